@@ -29,10 +29,10 @@ export function CheckedList({ checked }: { checked: readonly Checked[] }): JSX.E
   );
 }
 
-function outcomeOf({ request: { mode }, answer }: Checked): string {
-  if (!answer) return 'wasn’t checked: the page was busy or navigated.';
-  const time = formatDuration(answer.milliseconds);
-  if (answer.answered)
-    return answer.status === null ? `responded (${time}).` : `responded with ${answer.status} (${time}).`;
+function outcomeOf({ request: { mode }, result }: Checked): string {
+  if (!result) return 'wasn’t checked: the page was busy or navigated.';
+  const time = formatDuration(result.milliseconds);
+  if (result.answered)
+    return result.status === null ? `responded (${time}).` : `responded with ${result.status} (${time}).`;
   return mode === 'cors' ? `sent no response that this page may read (${time}).` : `didn’t respond (${time}).`;
 }

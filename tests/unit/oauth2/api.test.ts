@@ -25,7 +25,7 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error as OAuth2Failure,
   );
 
-describe('the address of a call', () => {
+describe('The URL of an API call', () => {
   it.each([
     ['/api', 'items', '/api/items'],
     ['/api/', '/items', '/api/items'],
@@ -34,7 +34,7 @@ describe('the address of a call', () => {
     ['', 'items', '/items'],
     ['/v1', 'items:search', '/v1/items:search'],
     ['/v1', 'javascript:alert(1)', '/v1/javascript:alert(1)'],
-  ])('joins baseUrl …%s and %s with one slash', async (base, path, asked) => {
+  ])('joins baseUrl …%s and the path %s with one slash', async (base, path, asked) => {
     const { demo } = tab({ baseUrl: service.url + base });
     await demo.api(path);
     expect(service.asked[0]).toMatchObject({
@@ -44,7 +44,7 @@ describe('the address of a call', () => {
     });
   });
 
-  it('stands when it is a full one, with or without baseUrl', async () => {
+  it('is the path itself when that is a full URL', async () => {
     for (const baseUrl of ['https://unused.example', undefined]) {
       const { demo } = tab({ baseUrl });
       expect(await demo.api(`${service.url}/other?x=1`)).toEqual({ ok: true });
@@ -52,7 +52,7 @@ describe('the address of a call', () => {
     expect(service.asked.map(({ path }) => path)).toEqual(['/other?x=1', '/other?x=1']);
   });
 
-  it('is refused when it is relative to nothing, or leads where no token may go', async () => {
+  it('is refused when there is no baseUrl for a relative path, or when it is not secure', async () => {
     const { demo } = tab({ baseUrl: undefined });
     expect(await codeOf(demo.api('items'))).toBe('PATH_RELATIVE');
     for (const path of [
@@ -73,7 +73,7 @@ describe('the address of a call', () => {
   });
 });
 
-describe('what a call sends', () => {
+describe('An API call', () => {
   it.each([
     [
       { path: 'items', data: { q: 'a&b', limit: 5, tags: ['x', 'y'], none: null, no: undefined, flag: false } },
@@ -102,7 +102,7 @@ describe('what a call sends', () => {
     expect(service.asked[0]!.headers['content-type']).toBe(body ? 'application/json' : undefined);
   });
 
-  it('FormData as multipart with post and put, and in the query with get', async () => {
+  it('sends FormData as multipart with POST and PUT, and as the query with GET', async () => {
     const data = new FormData();
     data.append('note', 'hello');
     await tab().demo.api({ path: 'items', data });
@@ -125,7 +125,7 @@ describe('what a call sends', () => {
     [{ path: 'x', method: 'post', data: 'text' }, 'ARGUMENT_INVALID', 'data'],
     [{ path: 'x', method: 'post', data: { n: 1n } }, 'ARGUMENT_INVALID', 'data'],
     [{ path: 'x', methd: 'post' }, 'OPTION_UNKNOWN', 'Did you mean method?'],
-  ])('nothing for %s', async (options, code, says) => {
+  ])('sends nothing for the arguments %s', async (options, code, says) => {
     expect(await failure(tab().demo.api(options as never))).toMatchObject({
       code,
       message: expect.stringContaining(says) as string,
@@ -133,7 +133,7 @@ describe('what a call sends', () => {
     expect(service.asked).toEqual([]);
   });
 
-  it('nothing without a session', async () => {
+  it('sends nothing without a session', async () => {
     const tab = new Tab();
     tab.oauth2.configure('demo', configuration(service.url));
     expect(await codeOf(tab.oauth2('demo').api('items'))).toBe('NOT_LOGGED_IN');
@@ -141,7 +141,7 @@ describe('what a call sends', () => {
   });
 
   it.each(['', 'text', '[]', '{}', 'null', '{"access_token": 7}', '{"access_token'])(
-    'takes %j in the storage for no session',
+    'finds no session in the stored text %j',
     async (stored) => {
       const { tab: page, demo } = tab();
       page.localStorage.setItem('platform-oauth2:demo', stored);
@@ -150,11 +150,11 @@ describe('what a call sends', () => {
   );
 });
 
-describe('a session in the storage, where anybody on the origin can write', () => {
+describe('A stored session that another script may have written', () => {
   it.each<[string, object]>([
     ['a token that fits into no header', { access_token: 'two\r\nlines' }],
     ['a token of a type that it does not know', { token_type: 'mac' }],
-  ])('with %s is none', async (_, stored) => {
+  ])('with %s is ignored', async (_, stored) => {
     const { tab: page, demo } = tab();
     page.hasSession(stored);
     expect(await demo.getAuthResponse()).toBeNull();
@@ -162,7 +162,7 @@ describe('a session in the storage, where anybody on the origin can write', () =
     expect(service.asked).toEqual([]);
   });
 
-  it('is read field by field: types that do not belong there, and fields of others, do not get out', async () => {
+  it('is read field by field, without wrong types and unknown fields', async () => {
     const { tab: page, demo } = tab();
     page.hasSession({
       access_token: 'token-1',
@@ -190,7 +190,7 @@ describe('a session in the storage, where anybody on the origin can write', () =
   });
 });
 
-describe('what an answer means', () => {
+describe('The response of an API call', () => {
   it.each<[string, { status?: number; headers?: Record<string, string>; body?: unknown }, unknown]>([
     ['JSON', { body: { a: [1] } }, { a: [1] }],
     [
@@ -211,19 +211,19 @@ describe('what an answer means', () => {
     [403, { body: 'no' }, 'API_REFUSED', 'no'],
     [401, { body: {} }, 'API_REFUSED', {}],
     [500, { headers: { 'content-type': 'application/json' }, body: '<html>' }, 'API_REFUSED', '<html>'],
-  ])('a status of %i rejects with code, status and body', async (status, reply, code, body) => {
+  ])('with status %i rejects with code, status, and body', async (status, reply, code, body) => {
     service.reply = () => ({ status, ...reply });
     const error = await failure(tab().demo.api('x'));
     expect({ code: error.code, status: error.status, body: error.body }).toEqual({ code, status, body });
     expect(service.asked.length).toBe(1);
   });
 
-  it('says that broken JSON is broken', async () => {
+  it('with invalid JSON rejects with ANSWER_INVALID', async () => {
     service.reply = () => ({ headers: { 'content-type': 'application/json' }, body: '{"a": ' });
     expect(await failure(tab().demo.api('x'))).toMatchObject({ code: 'ANSWER_INVALID', status: 200 });
   });
 
-  it('shows no token that a service repeats', async () => {
+  it('is redacted when the service repeats the token', async () => {
     service.reply = ({ headers }) => ({ status: 403, body: `You sent ${headers.authorization}` });
     const { tab: page, demo } = tab();
     const error = await failure(demo.api('x?access_token=in-the-query#and-fragment'));
@@ -245,10 +245,10 @@ describe('what an answer means', () => {
   });
 });
 
-describe('through the proxy', () => {
+describe('An API call through the proxy', () => {
   afterEach(() => vi.unstubAllGlobals());
 
-  it("a call and its answer go as they are, with the page's token for the platform alone", async () => {
+  it('forwards request and response unchanged, and sends the page’s token to the platform only', async () => {
     vi.stubGlobal('ENV', { token: 'page-token' });
     service.reply = () => ({ status: 201, headers: { 'platform-proxy': 'service' }, body: { made: 1 } });
     const { demo } = tab({ useProxy: true, baseUrl: 'https://service.example/api' }, `${service.url}/v1/proxy`);
@@ -266,7 +266,7 @@ describe('through the proxy', () => {
     });
   });
 
-  it('multipart keeps its bytes', async () => {
+  it('keeps the bytes of a multipart body', async () => {
     service.reply = () => ({ headers: { 'platform-proxy': 'service' } });
     const data = new FormData();
     data.append('file', new File([new Uint8Array(300).map((_, n) => n)], 'bytes.bin'));
@@ -281,7 +281,7 @@ describe('through the proxy', () => {
     ]);
   });
 
-  it('a refusal of the platform is told from one of the service', async () => {
+  it('rejects with PROXY_FAILED when the platform refuses, and with API_REFUSED when the service does', async () => {
     service.reply = () => ({
       status: 403,
       body: { error: 'PROXY_ADDRESS_REFUSED', message: 'That address is private.' },
@@ -298,8 +298,8 @@ describe('through the proxy', () => {
   });
 });
 
-describe('observers', () => {
-  it('are told the past first, at most 200 events, and no more after they ended it', async () => {
+describe('Observers and event handlers', () => {
+  it('receive the last 200 events first, and none after they stop observing', async () => {
     const { tab: page, demo } = tab();
     for (let n = 0; n < 150; n++) await demo.api('x');
     const past: number[] = [];
@@ -310,7 +310,7 @@ describe('observers', () => {
     expect(past.length).toBe(200);
   });
 
-  it('and handlers that throw harm nobody', async () => {
+  it('that throw do not affect others', async () => {
     const reported: unknown[] = [];
     vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
     const { tab: page, demo } = tab();
@@ -328,7 +328,7 @@ describe('observers', () => {
     vi.unstubAllGlobals();
   });
 
-  it('of events can be taken off, one or all; other events are refused', async () => {
+  it('can be removed, and are refused for unknown events', async () => {
     const { demo } = tab();
     const [one, two] = [vi.fn<() => void>(), vi.fn<() => void>()];
     for (const fn of [one, two]) demo.on('auth.logout', fn);

@@ -15,7 +15,7 @@ function refused(work: () => unknown): { code: string; option: string; message: 
 }
 
 describe('Platform.OAuth2.configure', () => {
-  it('takes one service or several, answers the OAuth2 instance, and copies of what it has', () => {
+  it('configures one or several services, and returns copies of their configurations', () => {
     const { oauth2 } = new Tab();
     expect(oauth2.configure()).toEqual({});
     expect(oauth2.configure('one', GIVEN)).toBe(oauth2);
@@ -30,7 +30,7 @@ describe('Platform.OAuth2.configure', () => {
     expect(oauth2('one')).toBe(oauth2('one'));
   });
 
-  it('copies what is nested in what it is given', () => {
+  it('copies nested objects of a configuration', () => {
     const grantData = { audience: 'a' };
     oauth2.configure('nested', { ...GIVEN, grantData });
     grantData.audience = 'b';
@@ -38,7 +38,7 @@ describe('Platform.OAuth2.configure', () => {
   });
 
   it.each(['clientId', 'clientSecret', 'redirectUrl', 'authUrl'] as const)(
-    'refuses a configuration without %s, and names it',
+    'refuses a configuration without %s, and names the option',
     (option) => {
       const { [option]: _, ...rest } = GIVEN;
       for (const given of [rest, { ...rest, [option]: null }, { ...rest, [option]: undefined }]) {
@@ -57,7 +57,7 @@ describe('Platform.OAuth2.configure', () => {
     expect(refused(() => oauth2.configure('bad', given as never)).code).toMatch(/^OPTION_/);
   });
 
-  it('takes an empty clientSecret for a public client, and nothing else empty', () => {
+  it('accepts an empty clientSecret for a public client, but not an empty clientId', () => {
     oauth2.configure('public', { ...GIVEN, clientSecret: '' });
     expect(oauth2.configure('public')!.clientSecret).toBe('');
     expect(refused(() => oauth2.configure('bad', { ...GIVEN, clientId: '' }))).toMatchObject({
@@ -90,7 +90,7 @@ describe('Platform.OAuth2.configure', () => {
     expect(error.message).toContain(`Did you mean ${right}?`);
   });
 
-  it('tells of a misspelled required option by its wrong name, and suggests nothing where nothing is near', () => {
+  it('reports a misspelled required option by its misspelling, and suggests nothing without a similar name', () => {
     const { clientId, ...rest } = GIVEN;
     expect(refused(() => oauth2.configure('bad', { ...rest, clientID: clientId } as never))).toMatchObject({
       code: 'OPTION_UNKNOWN',
@@ -123,23 +123,20 @@ describe('Platform.OAuth2.configure', () => {
   });
 
   it.each(['http://localhost:8/a', 'http://127.0.0.1/a', 'http://[::1]:9/a', 'http://service.localhost/a'])(
-    'lets secrets go to %s',
+    'accepts the loopback URL %s as authUrl',
     (authUrl) => {
       expect(oauth2.configure('loopback', { ...GIVEN, authUrl })).toBe(oauth2);
     },
   );
 
-  it.each([undefined, null, 7, true])(
-    'refuses %j for services: a variable that is not there yet configures nothing',
-    (services) => {
-      expect(refused(() => oauth2.configure(services as never))).toMatchObject({
-        code: 'ARGUMENT_INVALID',
-        message: 'Couldn’t call configure(): services must be an object.',
-      });
-    },
-  );
+  it.each([undefined, null, 7, true])('refuses %j in place of the services object', (services) => {
+    expect(refused(() => oauth2.configure(services as never))).toMatchObject({
+      code: 'ARGUMENT_INVALID',
+      message: 'Couldn’t call configure(): services must be an object.',
+    });
+  });
 
-  it('takes all services or none, and tells observers which it refused', () => {
+  it('configures all services or none, and reports the refused one to observers', () => {
     const { oauth2, told } = new Tab();
     expect(refused(() => oauth2.configure({ good: GIVEN, bad: { ...GIVEN, clientId: 7 as never } })).service).toBe(
       'bad',
@@ -150,7 +147,7 @@ describe('Platform.OAuth2.configure', () => {
     ]);
   });
 
-  it.each(['__proto__', 'constructor', 'toString', ''])('takes %j as a name like any other', async (name) => {
+  it.each(['__proto__', 'constructor', 'toString', ''])('accepts %j as the name of a service', async (name) => {
     const { oauth2, told } = new Tab();
     expect(oauth2.configure(name)).toBeNull();
     await expect(oauth2(name).getAuthResponse()).rejects.toMatchObject({ code: 'SERVICE_UNKNOWN' });

@@ -1,4 +1,4 @@
-/** Owns the proof of the edges of Platform.OAuth2, one by one: where secrets may go, what is an address, what an error says, and what observers are told. */
+/** Tests the modules of Platform.OAuth2 one by one: secure URLs, error messages, callbacks, popups, and recorded events. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { toRequest, readResponse, readCall, resolveUrl } from '../../../lib/oauth2/api.ts';
 import { rejectUnknownOptions, isSecureUrl, readConfiguration } from '../../../lib/oauth2/configuration.ts';
@@ -37,7 +37,7 @@ function refused(work: () => unknown): OAuth2Failure {
   throw new Error('Nothing was refused.');
 }
 
-describe('secrets may go', () => {
+describe('Secrets are sent', () => {
   it.each([
     'https://service.example',
     'http://localhost',
@@ -54,14 +54,14 @@ describe('secrets may go', () => {
     'http://128.0.0.1',
     'http://[::2]',
     'ftp://localhost.evil',
-  ])('not to %s', (url) => expect(isSecureUrl(new URL(url))).toBe(false));
-  it('through the proxy no more than from the page', async () => {
+  ])('never to %s', (url) => expect(isSecureUrl(new URL(url))).toBe(false));
+  it('through the proxy under the same rules as from the page', async () => {
     const tab = new Tab();
     tab.oauth2.configure('demo', { ...GIVEN, useProxy: true });
     tab.hasSession({});
     expect(await codeOf(tab.oauth2('demo').api('http://service.example/x'))).toBe('URL_INSECURE');
   });
-  it('not through a proxy that is not safe itself', async () => {
+  it('never through an insecure proxy', async () => {
     const send = createSend(new Tab() as unknown as Window, 'http://platform.example/v1/proxy');
     expect(
       await codeOf(
@@ -71,7 +71,7 @@ describe('secrets may go', () => {
   });
 });
 
-describe('a configuration', () => {
+describe('A configuration', () => {
   const wrong = (more: object) => refused(() => readConfiguration('demo', { ...GIVEN, ...more }));
 
   it.each<[object, string]>([
@@ -96,7 +96,7 @@ describe('a configuration', () => {
     [{ scope: ['a'] }, 'scope must be a string'],
     [{ baseUrl: '/api' }, 'baseUrl must be a full http or https URL'],
     [{ clientSecret: 7 }, 'clientSecret must be a string'],
-  ])('with %j is refused: %s', (more, about) => {
+  ])('with %j is refused, since %s', (more, about) => {
     expect(wrong(more)).toMatchObject({
       code: 'OPTION_INVALID',
       option: Object.keys(more)[0],
@@ -104,7 +104,7 @@ describe('a configuration', () => {
     });
   });
 
-  it('may have every option, also addresses without https where no secret goes', () => {
+  it('may have every option, and http URLs where no secret is sent', () => {
     const all: ServiceConfiguration = {
       ...GIVEN,
       redirectUrl: 'http://app.example/callback',
@@ -132,24 +132,21 @@ describe('a configuration', () => {
     ['baseUrlx1y2', 'baseUrl'],
     ['useProxyabc', ''],
     ['toutim', 'timeout'],
-  ])(
-    'suggests for %s the name %j, which is near when at most two letters are strange and the length is',
-    (name, near) => {
-      const { message } = refused(() =>
-        rejectUnknownOptions(
-          'demo',
-          { [name]: 1 },
-          Object.keys({ ...GIVEN, state: 0, baseUrl: 0, useProxy: 0, pkce: 0, timeout: 0 }),
-        ),
-      );
-      const hint = near ? `Did you mean ${near}?` : 'Remove it.';
-      expect(message).toBe(`Couldn’t use “demo”: unknown option “${name}”. ${hint}`);
-    },
-  );
+  ])('with the unknown option %s suggests %j, which differs in at most two letters', (name, near) => {
+    const { message } = refused(() =>
+      rejectUnknownOptions(
+        'demo',
+        { [name]: 1 },
+        Object.keys({ ...GIVEN, state: 0, baseUrl: 0, useProxy: 0, pkce: 0, timeout: 0 }),
+      ),
+    );
+    const hint = near ? `Did you mean ${near}?` : 'Remove it.';
+    expect(message).toBe(`Couldn’t use “demo”: unknown option “${name}”. ${hint}`);
+  });
 });
 
-describe('a call', () => {
-  it.each(['xget', 'gets', 'patch'])('has no method %s', (method) => {
+describe('The arguments of api()', () => {
+  it.each(['xget', 'gets', 'patch'])('may not have the method %s', (method) => {
     expect(refused(() => readCall('demo', GIVEN, { path: 'x', method }))).toMatchObject({
       code: 'ARGUMENT_INVALID',
       message: 'Couldn’t call “demo”: method must be get, post, put, or delete.',
@@ -164,17 +161,17 @@ describe('a call', () => {
     ['1a://x', 'https://service.example/api/1a://x'],
     ['mailto:x', 'https://service.example/api/mailto:x'],
     ['//x', 'https://service.example/api/x'],
-  ])('of %s goes to %s', (path, url) =>
+  ])('with the path %s lead to %s', (path, url) =>
     expect(readCall('demo', GIVEN, path)).toEqual({ method: 'GET', url, data: null }),
   );
 
-  it('names what is wrong with an address', () => {
+  it('may not have a URL with a user', () => {
     expect(
       refused(() => resolveUrl('demo', { method: 'GET', url: 'https://user@service.example', data: null })).message,
     ).toBe('Couldn’t call “demo”: path must be a URL without user and password.');
   });
 
-  it('takes a file input for a form with its files, or with the path that it shows', () => {
+  it('may have a file input, which is sent as a form with its files or its value', () => {
     const input = (more: object) => ({ [Symbol.toStringTag]: 'HTMLInputElement', ...more });
     const send = (data: object) => toRequest('demo', SESSION, { method: 'POST', url: '', data }).body as FormData;
     expect([
@@ -183,7 +180,7 @@ describe('a call', () => {
     expect([...send(input({ name: '', value: 'C:\\fakepath' })).entries()]).toEqual([['file', 'C:\\fakepath']]);
   });
 
-  it('takes a form for its data', () => {
+  it('may have a form element, which is sent as its data', () => {
     const form = { [Symbol.toStringTag]: 'HTMLFormElement' };
     const real = globalThis.FormData;
     vi.stubGlobal('FormData', function (given: unknown) {
@@ -199,7 +196,7 @@ describe('a call', () => {
   });
 });
 
-describe('an answer', () => {
+describe('A response of the API', () => {
   const answer = (status: number, text: string, type = 'application/json') => ({
     status,
     text,
@@ -213,11 +210,11 @@ describe('an answer', () => {
     ['7', 'application/jsonp', '7'],
     ['', 'text/plain', null],
     ['', 'application/json', null],
-  ])('%j as %s is %j', (text, type, value) => {
+  ])('with the body %j and the type %s is read as %j', (text, type, value) => {
     expect(readResponse('demo', answer(200, text, type), SESSION)).toEqual(value);
   });
 
-  it('of JSON that is none is told with its status and nothing of it', () => {
+  it('with invalid JSON fails with its status but without its text', () => {
     expect(refused(() => readResponse('demo', answer(200, '{'), SESSION))).toMatchObject({
       code: 'ANSWER_INVALID',
       status: 200,
@@ -230,7 +227,7 @@ describe('an answer', () => {
     });
   });
 
-  it('of 399 is one, and of 400 a refusal', () => {
+  it('succeeds up to status 399, and fails from 400 on', () => {
     expect(readResponse('demo', answer(399, '1'), SESSION)).toBe(1);
     expect(refused(() => readResponse('demo', answer(400, '1'), SESSION))).toMatchObject({
       code: 'API_REFUSED',
@@ -239,7 +236,7 @@ describe('an answer', () => {
     });
   });
 
-  it('is told as the session’s end when it is a 401 and the session has ended', () => {
+  it('with status 401 fails with SESSION_EXPIRED when the session has expired', () => {
     const ended = { ...SESSION, expires: 1 };
     expect(refused(() => readResponse('demo', answer(401, ''), ended))).toMatchObject({
       code: 'SESSION_EXPIRED',
@@ -251,7 +248,7 @@ describe('an answer', () => {
   });
 });
 
-describe('an error', () => {
+describe('An error', () => {
   it.each([
     [new OAuth2Error('POPUP_CLOSED', 'demo'), 'Couldn’t log in to “demo”: the popup was closed. Try again.'],
     [new OAuth2Error('LOGIN_REFUSED', 'demo', 'Not v1.2 today.'), '“demo” refused the login: Not v1.2 today.'],
@@ -260,7 +257,7 @@ describe('an error', () => {
       new OAuth2Error('NETWORK_FAILED', 'demo', 'https://x'),
       'Couldn’t reach “demo” at https://x. Check the URL, the network, and the Content-Security-Policy.',
     ],
-  ])('is the code in words, what it is about, and what to do: %s', (error, message) => {
+  ])('says what happened and what to do: %s', (error, message) => {
     expect(error).toMatchObject({ name: 'OAuth2Error', service: 'demo', message });
   });
 
@@ -285,11 +282,11 @@ describe('an error', () => {
     'NETWORK_FAILED',
     'CORS_REFUSED',
     'REQUEST_TIMEOUT',
-  ] as const)('says what to do after %s', (code) => {
+  ] as const)('says what to do for %s', (code) => {
     expect(new OAuth2Error(code, 'demo').message).toMatch(/“demo”.*[^.]\. (Add|Call|Check|Log|Set|Try|Use) .+\.$/);
   });
 
-  it('quotes strangers briefly, without what was sent to them', () => {
+  it('quotes a service in at most 300 characters, without the secrets that it repeats', () => {
     expect(redact('the secret is abcd, abcd', ['abcd'])).toBe('the secret is …, …');
     expect(redact('abc', ['abc'])).toBe('abc');
     expect(redact('x'.repeat(301))).toBe('x'.repeat(300));
@@ -297,14 +294,14 @@ describe('an error', () => {
   });
 });
 
-describe('observers', () => {
+describe('Recorded events', () => {
   const told = (flow: ReturnType<typeof createFlowLog>) => {
     const events: FlowEvent[] = [];
     return { events, end: flow.observe((event) => events.push(event)) };
   };
   const detail: FlowDetail = { kind: 'configured' };
 
-  it('are told numbered events, the last 200 of them when they come late', () => {
+  it('are numbered, and the last 200 are sent to a new observer', () => {
     const flow = createFlowLog();
     for (let n = 0; n < 200; n++) flow.record('demo', detail);
     expect(told(flow).events.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, n) => n + 1));
@@ -318,7 +315,7 @@ describe('observers', () => {
     });
   });
 
-  it('hear no more once they have ended it', () => {
+  it('are not sent after an observer stops observing', () => {
     const flow = createFlowLog();
     const { events, end } = told(flow);
     flow.record('demo', detail);
@@ -327,7 +324,7 @@ describe('observers', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('have errors of their own, which the page reports and nobody else suffers', () => {
+  it('reach the other observers when one throws', () => {
     const report = vi.fn();
     vi.stubGlobal('reportError', report);
     const error = new Error('theirs');
@@ -353,9 +350,9 @@ describe('observers', () => {
     ['https://a@b@service.example/', 'https://service.example/'],
     ['https://x/#a\nb', 'https://x/'],
     ['https://x/?a=1\n&b=2', 'https://x/?a=…&b=…'],
-  ])('are told %s as %s', (address, shown) => expect(redactUrl(address)).toBe(shown));
+  ])('contain the URL %s as %s', (address, shown) => expect(redactUrl(address)).toBe(shown));
 
-  it('learn how a login starts, with its defaults', () => {
+  it('describe the start of a login with its defaults', () => {
     expect(describeLogin({ ...GIVEN, scope: 'a,b  c, ' }, false)).toEqual({
       kind: 'login-started',
       grantType: 'token',
@@ -377,8 +374,8 @@ describe('observers', () => {
   });
 });
 
-describe('what nobody can guess', () => {
-  it('is as many random bytes as it says, in letters that an address takes as they are', () => {
+describe('A random value', () => {
+  it('has the requested number of random bytes as base64url', () => {
     const many = Array.from({ length: 200 }, () => randomText(32));
     expect(new Set(many).size).toBe(200);
     for (const text of many) expect(text).toMatch(/^[\w-]{43}$/);
@@ -386,15 +383,15 @@ describe('what nobody can guess', () => {
     expect(randomText(16)).toHaveLength(22);
   });
 
-  it('is challenged as RFC 7636 has it in appendix B', async () => {
+  it('has the S256 challenge of RFC 7636 appendix B', async () => {
     expect(await s256('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(
       'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
     );
   });
 });
 
-describe('a token request', () => {
-  it('has the client and what has a value in its body, and goes nowhere else', () => {
+describe('A token request', () => {
+  it('has the client and all parameters with a value in its body, and follows no redirect', () => {
     expect(
       formPost(
         { ...GIVEN, clientSecret: '' },
@@ -430,7 +427,7 @@ describe('a token request', () => {
     return { outcome: outcome as OAuth2Failure, told };
   };
 
-  it('is told when it is sent and when it is answered, without token, code or secret', async () => {
+  it('is recorded with its response, without token, code, or secret', async () => {
     const { told } = await ask(200, '{"access_token":"abcdef","refresh_token":"r","expires_in":60,"scope":"a"}', {
       date: new Date(Date.now() - 90_000).toUTCString(),
     });
@@ -491,17 +488,17 @@ describe('a token request', () => {
     [300, '{"access_token":"x"}', { code: 'TOKEN_INVALID' }],
     [199, '{"access_token":"x"}', { code: 'TOKEN_INVALID' }],
     [0, '', { code: 'TOKEN_INVALID', message: expect.stringContaining('redirect') as string }],
-  ])('answered with %i %s', async (status, text, error) => {
+  ])('that gets the response %i %s fails', async (status, text, error) => {
     const { outcome, told } = await ask(status, text);
     expect(outcome).toMatchObject(error);
     expect(told[1]).toMatchObject({ kind: 'token-answered', code: outcome.code, status, token: null });
   });
 
-  it.each([299, 200])('of status %i is a token', async (status) =>
+  it.each([299, 200])('that gets status %i succeeds', async (status) =>
     expect((await ask(status, '{"access_token":"x"}')).outcome).toMatchObject({ access_token: 'x' }),
   );
 
-  it('needs an address', async () => {
+  it('fails without grantUrl', async () => {
     const request = createRequestToken(
       () => Promise.reject(new Error('not asked for')),
       () => {},
@@ -515,7 +512,7 @@ describe('a token request', () => {
     });
   });
 
-  it('reads a refresh token and scopes as texts, and no type but Bearer', () => {
+  it('reads refresh token and scopes as strings, and accepts only the type Bearer', () => {
     expect(readToken({ access_token: 'x', refresh_token: 7, scope: 7, token_type: 'BEARER' }, 0)).toEqual({
       access_token: 'x',
       refresh_token: '7',
@@ -529,7 +526,7 @@ describe('a token request', () => {
   });
 });
 
-describe('a login', () => {
+describe('A login', () => {
   /** What becomes of the answer that `answer` makes of the state. */
   async function answered(answer: (state: string) => string, more: Partial<ServiceConfiguration> = {}) {
     const tab = new Tab();
@@ -546,7 +543,7 @@ describe('a login', () => {
     return { outcome: (await login) as OAuth2Failure & AuthResponse, told: tab.told, url };
   }
 
-  it('is told step by step, its parameters by name, and twenty of them at most', async () => {
+  it('is recorded step by step, with the names of its first 20 parameters', async () => {
     const { outcome, told } = await answered((state) => `?access_token=abcdef&state=${state}${'&x=1'.repeat(25)}`);
     expect(outcome).toMatchObject({ service: 'demo', access_token: 'abcdef', scope: 'profile items' });
     expect(told.map(({ n: _n, at: _at, service: _service, ...detail }) => detail)).toEqual([
@@ -594,13 +591,13 @@ describe('a login', () => {
       { grantType: 'code' },
     ],
     [
-      'a token that cannot be used',
+      'an invalid token type',
       (state) => `?state=${state}&access_token=a&token_type=mac`,
       { code: 'TOKEN_INVALID', message: 'Couldn’t read the token of “demo”: token_type isn’t Bearer. Check grantUrl.' },
     ],
     ['the state twice', (state) => `?state=${state}&state=${state}&access_token=a`, { code: 'STATE_MISMATCH' }],
     [
-      'half of the state, twice',
+      'the state in two halves',
       (state) => `?state=${state.slice(0, 11)}&state=${state.slice(11)}&access_token=a`,
       { code: 'STATE_MISMATCH' },
     ],
@@ -614,7 +611,7 @@ describe('a login', () => {
       },
     ],
     [
-      'an error',
+      'An error',
       (state) => `?state=${state}&error=access_denied`,
       { code: 'LOGIN_REFUSED', error: 'access_denied', message: '“demo” refused the login: access_denied.' },
     ],
@@ -633,17 +630,17 @@ describe('a login', () => {
       { code: 'ISSUER_MISMATCH' },
       { issuer: 'https://a.example' },
     ],
-  ])('that is answered with %s fails', async (_what, answer, error, more = {}) => {
+  ])('with %s in the callback fails', async (_what, answer, error, more = {}) => {
     expect((await answered(answer, more)).outcome).toMatchObject(error);
   });
 
-  it('asks for scopes between single spaces', async () => {
+  it('requests scopes separated by single spaces', async () => {
     expect((await answered((state) => `?state=${state}`, { scope: 'a, b,,c  d' })).url.searchParams.get('scope')).toBe(
       'a b c d',
     );
   });
 
-  it('that is asked for twice shows the popup again', async () => {
+  it('that is called twice focuses the popup', async () => {
     const tab = new Tab();
     tab.oauth2.configure('demo', { ...GIVEN, loginTimeout: 60_000 });
     const both = [tab.oauth2('demo').login(), tab.oauth2('demo').login()].map((login) => codeOf(login));
@@ -657,7 +654,7 @@ describe('a login', () => {
     expect(await Promise.all(both)).toEqual(['STATE_MISMATCH', 'STATE_MISMATCH']);
   });
 
-  it('that is blocked is told as such', async () => {
+  it('with a blocked popup fails with POPUP_BLOCKED', async () => {
     const tab = new Tab();
     tab.blocksPopups = true;
     tab.oauth2.configure('demo', GIVEN);
@@ -666,13 +663,13 @@ describe('a login', () => {
   });
 });
 
-it('the library says what it can do, and its version', () => {
+it('the library reports its features and its version', () => {
   const { features, version } = new Tab().oauth2;
   expect({ features, version }).toEqual({ features: ['observe', 'off', 'refresh'], version: '0.1' });
 });
 
-describe('the script', () => {
-  it('puts the library beside what is there, and leaves one of its own version as it is', async () => {
+describe('The global script', () => {
+  it('adds the library to an existing namespace, and keeps one of its own version', async () => {
     const page = Object.assign(new EventTarget(), {
       location: { search: '', hash: '', origin: 'https://app.example' },
       opener: null,
@@ -703,7 +700,7 @@ describe('the script', () => {
   });
 });
 
-describe('the popup', () => {
+describe('The login popup', () => {
   const REDIRECT = 'https://app.example/callback?x=1';
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
@@ -731,14 +728,14 @@ describe('the popup', () => {
   }
   const CALLBACK = { type: 'platform-oauth2:callback', query: '?code=1', fragment: '' };
 
-  it('is opened empty, beside the page, and is null when the browser blocks it or closes it at once', () => {
+  it('opens empty, and is null when the browser blocks it or closes it at once', () => {
     expect(open().opened).toEqual([['about:blank', '_blank', 'popup,width=520,height=680']]);
     for (const blocked of [null, { closed: true }])
       expect(openPopup({ open: () => blocked } as unknown as Window, REDIRECT, 9, () => {})).toBeNull();
     expect(vi.getTimerCount()).toBe(2);
   });
 
-  it('ends with the message of the redirect page, once, closed, and without its address in the history', () => {
+  it('ends once with the message of the redirect page, closes, and leaves no code in the history', () => {
     const { state, post, popup } = open();
     for (const data of [null, 'text', {}, { ...CALLBACK, type: 'other' }]) post(data);
     post(CALLBACK, {});
@@ -754,7 +751,7 @@ describe('the popup', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is read when it stands on the redirect page, seen twice, since the page’s own message may be under way', () => {
+  it('is read when two polls in a row see the redirect page', () => {
     const { state, popup } = open();
     popup.location = { origin: 'https://app.example', pathname: '/callback', search: '?code=2', hash: '#f' };
     vi.advanceTimersByTime(399);
@@ -767,15 +764,15 @@ describe('the popup', () => {
     ['another page', { origin: 'https://app.example', pathname: '/login' }, 'complete'],
     ['another origin', { origin: 'https://evil.example', pathname: '/callback' }, 'complete'],
     ['a page that is still loading', { origin: 'https://app.example', pathname: '/callback' }, 'loading'],
-    ['where it cannot be seen', null, 'complete'],
-  ])('is left alone on %s', (_where, location, readyState) => {
+    ['a page that is not readable', null, 'complete'],
+  ])('stays open on %s', (_where, location, readyState) => {
     const { state, popup } = open();
     Object.assign(popup, { location, readyState });
     vi.advanceTimersByTime(2000);
     expect(state).toMatchObject({ outcomes: [], closedBy: 0 });
   });
 
-  it('that the person closes is told after two looks', () => {
+  it('ends with POPUP_CLOSED when two polls in a row see it closed', () => {
     const { state, popup } = open();
     popup.closed = true;
     vi.advanceTimersByTime(200);
@@ -784,7 +781,7 @@ describe('the popup', () => {
     expect(state.outcomes).toEqual(['POPUP_CLOSED']);
   });
 
-  it('closes when the time is over', () => {
+  it('closes after the time limit', () => {
     const { state, popup } = open(1000);
     Object.defineProperty(popup, 'history', {
       get: () => {
@@ -797,7 +794,7 @@ describe('the popup', () => {
   });
 });
 
-describe('the redirect page', () => {
+describe('The redirect page', () => {
   const told = (search: string, hash: string) => {
     const post = vi.fn();
     postCallback({
@@ -812,7 +809,7 @@ describe('the redirect page', () => {
     ['?a=1&code=1', ''],
     ['', '#access_token=x'],
     ['', '#state=s&error=x'],
-  ])('hands over %s%s, to its own origin alone', (query, fragment) => {
+  ])('posts the callback %s%s to its own origin only', (query, fragment) => {
     expect(told(query, fragment)).toEqual([
       [{ type: 'platform-oauth2:callback', query, fragment }, 'https://app.example'],
     ]);
@@ -823,9 +820,9 @@ describe('the redirect page', () => {
     ['?barcode=1', ''],
     ['?code', ''],
     ['', '#codes=1'],
-  ])('hands over nothing of %s%s', (query, fragment) => expect(told(query, fragment)).toEqual([]));
+  ])('posts nothing for %s%s', (query, fragment) => expect(told(query, fragment)).toEqual([]));
 
-  it('does without a window that opened it', () => {
+  it('works without an opener', () => {
     expect(() =>
       postCallback({
         location: { search: '?code=1', hash: '', origin: 'https://app.example' },
@@ -835,7 +832,7 @@ describe('the redirect page', () => {
   });
 });
 
-describe('the proxy of the platform', () => {
+describe('The platform’s proxy', () => {
   it('is beside the packages that the script came from', () => {
     expect(proxyUrlFor('https://platform.example/v1/packages/platform-oauth2:0.1')).toBe(
       'https://platform.example/v1/proxy',
@@ -868,7 +865,7 @@ describe('the proxy of the platform', () => {
   });
 });
 
-describe('the package', () => {
+describe('The package', () => {
   it('exports createOAuth2 and OAuth2Error, and can be imported where there is no window', async () => {
     vi.resetModules();
     expect('window' in globalThis).toBe(false);

@@ -26,8 +26,8 @@ function tab(more: Partial<ServiceConfiguration> = {}) {
 const state = async (tab: Tab) => (await tab.popup()).url.searchParams.get('state')!;
 const kinds = (tab: Tab) => tab.told.map(({ kind }) => kind);
 
-describe('the explicit flow', () => {
-  it('asks with state and PKCE, redeems the code with the verifier, and keeps the session', async () => {
+describe('The explicit flow', () => {
+  it('sends state and PKCE, redeems the code with the verifier, and stores the session', async () => {
     const {
       tab: page,
       demo,
@@ -120,7 +120,7 @@ describe('the explicit flow', () => {
     });
   });
 
-  it('leaves PKCE out with pkce: false, and the secret of a public client', async () => {
+  it('sends no PKCE with pkce: false, and no secret for a public client', async () => {
     const { tab: page, demo } = tab({ grantType: 'code', pkce: false, clientSecret: '' });
     const login = demo.login();
     const { url } = await page.popup();
@@ -141,7 +141,7 @@ describe('the explicit flow', () => {
     ]);
   });
 
-  it('is refused where the page is not secure, and so has no PKCE', async () => {
+  it('is refused on an insecure page, which has no PKCE', async () => {
     const { tab: page, demo } = tab({ grantType: 'code' });
     page.isSecureContext = false;
     expect(await codeOf(demo.login())).toBe('PAGE_INSECURE');
@@ -184,7 +184,7 @@ describe('the explicit flow', () => {
     ['cut-off JSON', { code: 'TOKEN_INVALID' }, { body: '{"access_token": "a' }],
     ['nothing', { code: 'TOKEN_INVALID' }, { body: '' }],
     ['a broken connection', { code: 'CORS_REFUSED' }, { status: 0 }],
-  ])('understands a token endpoint that answers with %s', async (_, expected, reply) => {
+  ])('handles a token endpoint that responds with %s', async (_, expected, reply) => {
     const { tab: page, demo } = tab({ grantType: 'code' });
     service.reply = ({ method }) => (method === 'HEAD' ? {} : reply);
     const login = demo.login().catch((error: unknown) => error);
@@ -196,7 +196,7 @@ describe('the explicit flow', () => {
     });
   });
 
-  it('tells a host that is not there from one that refuses the page, and a late one from both', async () => {
+  it('distinguishes an unreachable host from one that refuses the page and from one that times out', async () => {
     const closed = await startService();
     await closed.close();
     const { tab: page, demo } = tab({ grantType: 'code', grantUrl: `${closed.url}/token` });
@@ -213,21 +213,18 @@ describe('the explicit flow', () => {
     answer.resolve({});
   });
 
-  it.each([302, 307, 308])(
-    'follows no %i from the token endpoint: code and secret are for the one address alone',
-    async (status) => {
-      const elsewhere = await startService();
-      const { tab: page, demo } = tab({ grantType: 'code' });
-      service.reply = () => ({ status, headers: { location: `${elsewhere.url}/token` } });
-      const login = codeOf(demo.login());
-      page.post(`?code=c&state=${await state(page)}`);
-      expect(await login).toBe('TOKEN_INVALID');
-      expect(elsewhere.asked).toEqual([]);
-      await elsewhere.close();
-    },
-  );
+  it.each([302, 307, 308])('does not follow a redirect with status %i from the token endpoint', async (status) => {
+    const elsewhere = await startService();
+    const { tab: page, demo } = tab({ grantType: 'code' });
+    service.reply = () => ({ status, headers: { location: `${elsewhere.url}/token` } });
+    const login = codeOf(demo.login());
+    page.post(`?code=c&state=${await state(page)}`);
+    expect(await login).toBe('TOKEN_INVALID');
+    expect(elsewhere.asked).toEqual([]);
+    await elsewhere.close();
+  });
 
-  it('shows no secret that a service repeats', async () => {
+  it('redacts secrets that the service repeats', async () => {
     const { tab: page, demo } = tab({ grantType: 'code', grantData: { assertion: 'assertion-1' } });
     service.reply = ({ body }) => ({
       status: 400,
@@ -246,8 +243,8 @@ describe('the explicit flow', () => {
   });
 });
 
-describe('the implicit flow', () => {
-  it('takes the token from the fragment, with the scope that was granted', async () => {
+describe('The implicit flow', () => {
+  it('reads the token and the granted scope from the fragment', async () => {
     const { tab: page, demo, heard } = tab();
     const login = demo.login();
     const { url } = await page.popup();
@@ -260,7 +257,7 @@ describe('the implicit flow', () => {
     expect(heard.map(([name]) => name)).toEqual(['auth.login']);
   });
 
-  it('takes a token of a megabyte, and expires_in of any kind', async () => {
+  it('accepts a token of 1 MB, and any expires_in', async () => {
     const { tab: page, demo } = tab();
     for (const [given, expires_in] of [
       ['0', 0],
@@ -279,7 +276,7 @@ describe('the implicit flow', () => {
   });
 });
 
-describe('a callback', () => {
+describe('A callback', () => {
   const huge = 'x'.repeat(2 ** 20);
   it.each([
     ['no state', '?code=c', 'STATE_MISMATCH'],
@@ -299,7 +296,7 @@ describe('a callback', () => {
       'LOGIN_REFUSED',
     ],
     ['broken percent signs', '?code=%E0%A4%A&%=%&state=other', 'STATE_MISMATCH'],
-  ])('with %s is refused, says why in a few words, and asks the service for nothing', async (_, query, code) => {
+  ])('with %s is refused with a short message, before any token request', async (_, query, code) => {
     const { tab: page, demo, heard } = tab({ grantType: 'code' });
     const login = demo.login().catch((error: unknown) => error);
     page.post(query.replace('STATE', await state(page)));
@@ -311,7 +308,7 @@ describe('a callback', () => {
     expect(JSON.stringify(page.told).length).toBeLessThan(4_000);
   });
 
-  it("tells the service's own words", async () => {
+  it('reports the error description of the service', async () => {
     const { tab: page, demo } = tab({ grantType: 'code' });
     const login = demo.login();
     page.post(`?error=access_denied&error_description=The+person+said+no.&state=${await state(page)}`);
@@ -334,7 +331,7 @@ describe('a callback', () => {
     [undefined, '&iss=nonsense', 'ISSUER_MISMATCH'],
     [undefined, '&iss=AUTH/tenant', 'resolved'],
     [undefined, '', 'resolved'],
-  ])('where issuer is %s, with "%s": %s (RFC 9207), before the code goes anywhere', async (issuer, iss, outcome) => {
+  ])('for the issuer %s with "%s" ends with %s before the code is sent (RFC 9207)', async (issuer, iss, outcome) => {
     const { tab: page, demo } = tab({ grantType: 'code', issuer });
     const login = codeOf(demo.login());
     page.post(`?code=c${iss.replace('AUTH', service.url)}&state=${await state(page)}`);
@@ -342,7 +339,7 @@ describe('a callback', () => {
     expect(service.asked.length).toBe(outcome === 'resolved' ? 1 : 0);
   });
 
-  it('carries the configured state, which is sent as it is', async () => {
+  it('has the configured state, which is sent unchanged', async () => {
     const { tab: page, demo } = tab({ state: 'mine & yours' });
     const login = demo.login();
     expect(await state(page)).toBe('mine & yours');
@@ -350,7 +347,7 @@ describe('a callback', () => {
     expect(await login).toMatchObject({ state: 'mine & yours' });
   });
 
-  it('counts once', async () => {
+  it('is handled once', async () => {
     const { tab: page, demo, heard } = tab({ grantType: 'code' });
     const login = demo.login();
     const query = `?code=c&state=${await state(page)}`;
@@ -361,7 +358,7 @@ describe('a callback', () => {
     expect([service.asked.length, heard.length]).toEqual([1, 1]);
   });
 
-  it('is not heard from another origin or window, in another form, or from nobody', async () => {
+  it('is ignored from another origin or window, or in another format', async () => {
     const { tab: page, demo } = tab({ grantType: 'code' });
     const login = demo.login();
     const query = `?code=evil&state=${await state(page)}`;
@@ -378,14 +375,14 @@ describe('a callback', () => {
   });
 });
 
-describe('the popup', () => {
-  it('opens in the click itself, before anything is awaited', () => {
+describe('The login popup', () => {
+  it('opens synchronously, within the click', () => {
     const { tab: page, demo } = tab({ grantType: 'code' });
     demo.login().catch(() => undefined);
     expect(page.popups.length).toBe(1);
   });
 
-  it('that is blocked is told as such', async () => {
+  it('that is blocked fails the login with POPUP_BLOCKED', async () => {
     const { tab: page, demo, heard } = tab();
     page.blocksPopups = true;
     expect(await codeOf(demo.login())).toBe('POPUP_BLOCKED');
@@ -398,7 +395,7 @@ describe('the popup', () => {
     ]);
   });
 
-  it('that the person closes ends the login, and the next one starts anew', async () => {
+  it('ends the login when the user closes it, and the next login opens another one', async () => {
     const { tab: page, demo } = tab();
     const login = codeOf(demo.login());
     page.popups[0]!.closed = true;
@@ -409,14 +406,14 @@ describe('the popup', () => {
     expect(await next).toMatchObject({ access_token: 'a' });
   });
 
-  it('closes when the person takes too long, until when the page of the service is no error of ours', async () => {
+  it('closes after loginTimeout, and reading the service’s page before throws nothing', async () => {
     // Long enough to be looked at twice; what a timer throws fails the test.
     const { tab: page, demo } = tab({ loginTimeout: 450 });
     expect(await codeOf(demo.login())).toBe('LOGIN_TIMEOUT');
     expect(page.popups[0]!.closed).toBe(true);
   });
 
-  it('is shared: a second login focuses it, and gets the same outcome', async () => {
+  it('is shared by a second login, which gets the same outcome', async () => {
     const { tab: page, demo, heard } = tab();
     const first = demo.login();
     const { url } = await page.popup();
@@ -432,8 +429,8 @@ describe('the popup', () => {
   });
 });
 
-describe('login', () => {
-  it('of an unknown service fails as every login does', async () => {
+describe('login()', () => {
+  it('fails for an unknown service, and fires auth.fail', async () => {
     const { oauth2 } = new Tab();
     const fail = vi.fn<(error: OAuth2Failure) => void>();
     oauth2('nobody').on('auth.fail', fail);
@@ -441,7 +438,7 @@ describe('login', () => {
     expect(fail).toHaveBeenCalledWith(expect.objectContaining({ code: 'SERVICE_UNKNOWN' }));
   });
 
-  it('works from memory, and says so, where storage is full or blocked', async () => {
+  it('keeps the session in memory with a warning when storage is full or blocked', async () => {
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => undefined);
     for (const broken of [{ write: true }, { read: true, write: true }]) {
       const { tab: page, demo } = tab();

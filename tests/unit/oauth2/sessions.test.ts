@@ -37,13 +37,13 @@ function open(origin: Origin, more: Partial<ServiceConfiguration> = {}) {
 const refreshes = () => service.asked.filter(({ path }) => path === '/token');
 const reasons = (tab: Tab) => tab.told.flatMap((event) => (event.kind === 'token-requested' ? [event.reason] : []));
 
-describe('a refresh', () => {
+describe('A refresh', () => {
   it.each([
     [-100, true],
     [29, true],
     [31, false],
     [undefined, false],
-  ])('with %s seconds left before a call is %s', async (left, refreshed) => {
+  ])('with %s seconds left before a call happens: %s', async (left, refreshed) => {
     const { tab, demo, heard } = open(new Origin());
     tab.hasSession({
       refresh_token: 'refresh-1',
@@ -70,13 +70,13 @@ describe('a refresh', () => {
     expect(reasons(tab)).toEqual(['expired']);
   });
 
-  it('comes of expires_in 0, for which an access token is expired at once', async () => {
+  it('happens for a token with expires_in 0', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ refresh_token: 'refresh-1', expires_in: 0, expires: now() });
     expect(await demo.api('x')).toEqual({ n: 2 });
   });
 
-  it('does not happen without the option, or without a refresh token: the service has the last word', async () => {
+  it('does not happen without the option, or without a refresh token', async () => {
     for (const [more, session] of [
       [{ refresh: false }, { refresh_token: 'refresh-1' }],
       [{}, {}],
@@ -94,7 +94,7 @@ describe('a refresh', () => {
     expect(refreshes()).toEqual([]);
   });
 
-  it('is one for all calls at the same time, in all tabs', async () => {
+  it('is shared by all calls at the same time, in all tabs', async () => {
     const origin = new Origin();
     const tabs = [open(origin), open(origin), open(origin)];
     tabs[0]!.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
@@ -103,7 +103,7 @@ describe('a refresh', () => {
     expect(refreshes().length).toBe(1);
   });
 
-  it('is one for all tabs also where a change of the storage reaches them later than the lock', async () => {
+  it('is shared by all tabs even if storage reaches them later than the lock', async () => {
     const origin = new Origin();
     const tabs = [open(origin), open(origin), open(origin)];
     tabs[0]!.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
@@ -112,7 +112,7 @@ describe('a refresh', () => {
     expect([refreshes().length, tabs.flatMap(({ heard }) => heard)]).toEqual([1, []]);
   });
 
-  it('keeps what the answer leaves out (RFC 6749 section 6), but not the old time', async () => {
+  it('keeps fields that the response leaves out, except the expiry (RFC 6749 section 6)', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ refresh_token: 'keep-me', expires: now() - 5, expires_in: 5 });
     service.reply = () => ({ body: { access_token: 'other' } });
@@ -127,7 +127,7 @@ describe('a refresh', () => {
     });
   });
 
-  it('that is refused ends the session everywhere', async () => {
+  it('that is refused ends the session in all tabs', async () => {
     const origin = new Origin();
     const [here, there] = [open(origin), open(origin)];
     here.tab.hasSession({ refresh_token: 'stolen-and-used', expires: now() + 5 });
@@ -150,7 +150,7 @@ describe('a refresh', () => {
     ['429', { status: 429, body: { error: 'slow_down' } }, 'TOKEN_REFUSED'],
     ['503 with a reason', { status: 503, body: { error: 'temporarily_unavailable' } }, 'TOKEN_REFUSED'],
     ['a page of HTML', { status: 200, body: '<!doctype html>' }, 'TOKEN_INVALID'],
-  ])('that meets %s keeps the session, and a token that is still good', async (_, reply, code) => {
+  ])('that fails with %s keeps the session and its valid token', async (_, reply, code) => {
     const { tab, demo, heard } = open(new Origin());
     service.reply = ({ path, method }) =>
       path === '/token' ? reply : method === 'HEAD' ? {} : { body: { old: true } };
@@ -161,7 +161,7 @@ describe('a refresh', () => {
     expect([await demo.getAuthResponse(), heard]).toMatchObject([{ refresh_token: 'refresh-1' }, []]);
   });
 
-  it('follows a 401 once, and is no loop', async () => {
+  it('follows a 401 once', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ access_token: 'revoked', refresh_token: 'refresh-1' });
     expect(await Promise.all([demo.api('x'), demo.api({ path: 'y', method: 'post', data: { a: 1 } })])).toEqual([
@@ -181,7 +181,7 @@ describe('a refresh', () => {
     expect(service.asked.map(({ path }) => path)).toEqual(['/api/x', '/token', '/api/x']);
   });
 
-  it('can be asked for, and says when it cannot be', async () => {
+  it('can be requested, and fails without a refresh token', async () => {
     const { tab, demo } = open(new Origin(), { refresh: false });
     expect(await codeOf(demo.refresh())).toBe('NOT_LOGGED_IN');
     tab.hasSession({});
@@ -191,7 +191,7 @@ describe('a refresh', () => {
     expect(reasons(tab)).toEqual(['asked']);
   });
 
-  it('that ends after a logout brings nothing back', async () => {
+  it('that completes after a logout does not restore the session', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
     const { reply } = service;
@@ -203,7 +203,7 @@ describe('a refresh', () => {
     expect(tab.session()).toBeNull();
   });
 
-  it('without locks takes what another tab got with the same refresh token', async () => {
+  it('without locks uses the session that another tab got with the same refresh token', async () => {
     const origin = new Origin();
     const [here, there] = [open(origin), open(origin)];
     for (const { tab } of [here, there]) Object.assign(tab, { navigator: {} });
@@ -221,8 +221,8 @@ describe('a refresh', () => {
   });
 });
 
-describe('a session', () => {
-  it('is the same in all tabs, which hear when it begins and ends', async () => {
+describe('A session', () => {
+  it('is the same in all tabs, which fire events when it starts and ends', async () => {
     const origin = new Origin();
     const [here, there] = [open(origin), open(origin)];
     const login = here.demo.login();
@@ -243,7 +243,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('survives two tabs that log in at once: the last one counts, in both', async () => {
+  it('is that of the last login when two tabs log in at once', async () => {
     const origin = new Origin();
     const tabs = [open(origin), open(origin)];
     const logins = await Promise.all(
@@ -259,14 +259,14 @@ describe('a session', () => {
     expect(logins).toContainEqual(sessions[0]);
   });
 
-  it('is handed out expired too: getAuthResponse does not validate', async () => {
+  it('is returned by getAuthResponse even if it has expired', async () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ expires: 1 });
     expect(await demo.getAuthResponse()).toMatchObject({ expires: 1 });
     expect(service.asked).toEqual([]);
   });
 
-  it("ends with logout even when the service can't be told, and tells one that can", async () => {
+  it('ends with logout even if the token cannot be revoked, and revokes it otherwise', async () => {
     for (const revokeUrl of [undefined, `${service.url}/revoke`, 'https://127.0.0.1:1/revoke']) {
       const { tab, demo, heard } = open(new Origin(), { revokeUrl });
       tab.hasSession({ refresh_token: 'refresh-1' });

@@ -1,4 +1,4 @@
-/** Owns the proof of where sessions live: what is stored, what another tab's change means, and that one tab renews for all; storage and locks are stood in for. */
+/** Tests the session store with fake storage and locks: what it stores, changes of other tabs, and refreshing once. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SessionStore } from '../../../lib/oauth2/sessions.ts';
 import { s256 } from '../../../lib/oauth2/pkce.ts';
@@ -67,8 +67,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('a session', () => {
-  it('is kept under its service’s name, and removed', () => {
+describe('A session', () => {
+  it('is stored under the name of its service, and removed', () => {
     const { sessions, stored, told } = tab();
     sessions.store(SESSION);
     expect([...stored.entries()]).toEqual([[KEY, JSON.stringify(SESSION)]]);
@@ -79,7 +79,7 @@ describe('a session', () => {
     expect(warned).not.toHaveBeenCalled();
   });
 
-  it('lives in memory where the storage is full, with a warning, and the older one does not come back', () => {
+  it('stays in memory with a warning when storage is full, and removes the stored older one', () => {
     const { sessions, stored, broken, told } = tab();
     sessions.store(SESSION);
     broken.write = true;
@@ -95,7 +95,7 @@ describe('a session', () => {
     expect(told).toEqual([event('stored', true), event('stored', false), event('stored', true)]);
   });
 
-  it('lives in memory where the storage is blocked, until it is removed', () => {
+  it('stays in memory when storage is blocked, until it is removed', () => {
     const { sessions, broken, told } = tab();
     broken.read = true;
     sessions.store(SESSION);
@@ -121,10 +121,10 @@ describe('a session', () => {
   });
 });
 
-describe('a change of another tab', () => {
+describe('A change in another tab', () => {
   const text = JSON.stringify(SESSION);
 
-  it('that begins or ends a session is told, and a new token alone is not', () => {
+  it('is reported when it starts or ends a session, but not for a new token', () => {
     const { change, changes, told } = tab();
     change(KEY, null, text);
     change(KEY, text, JSON.stringify({ ...SESSION, access_token: 'token-2' }));
@@ -137,7 +137,7 @@ describe('a change of another tab', () => {
     expect(told).toEqual(Array.from({ length: 4 }, () => event('changed-elsewhere', true)));
   });
 
-  it('counts, and not what this tab had in memory', () => {
+  it('replaces the session in this tab’s memory', () => {
     const { sessions, broken, stored, change } = tab();
     broken.write = true;
     sessions.store(SESSION);
@@ -146,7 +146,7 @@ describe('a change of another tab', () => {
     expect(sessions.read('demo')?.access_token).toBe('theirs');
   });
 
-  it('to anything else is none of ours', () => {
+  it('to another key is ignored', () => {
     const { change, changes, told } = tab();
     change(null, null, null);
     change('demo', null, text);
@@ -155,10 +155,10 @@ describe('a change of another tab', () => {
   });
 });
 
-describe('renewing', () => {
+describe('Refreshing', () => {
   const renewed = { ...SESSION, access_token: 'token-2' };
 
-  it('is done under a lock of the service, and told to the other tabs by a second one until the next time', async () => {
+  it('holds a lock of the service, and then one of the session until the next refresh', async () => {
     const { sessions, held } = tab();
     const seen: string[][] = [];
     const renew = () => (seen.push(held.map(({ name }) => name)), Promise.resolve(renewed));
@@ -169,7 +169,7 @@ describe('renewing', () => {
     expect(held.map(({ name }) => name)).toEqual([`${KEY} ${await s256('token-2')}`]);
   });
 
-  it('waits for the session that another tab got, up to five seconds', async () => {
+  it('waits up to 5 seconds for the session that another tab got', async () => {
     const { sessions, held, looking, stored } = tab();
     stored.set(KEY, JSON.stringify(SESSION));
     held.push({ name: `${KEY} ${await s256('token-1')}` }, { name: 'another lock' });
@@ -196,7 +196,7 @@ describe('renewing', () => {
     expect(times[1]! - started).toBeLessThan(5100);
   });
 
-  it('is done without locks, where there are none', async () => {
+  it('works without locks', async () => {
     const { sessions, window } = tab();
     Object.assign(window, { navigator: {} });
     const renew = vi.fn(() => Promise.resolve(renewed));
@@ -204,7 +204,7 @@ describe('renewing', () => {
     expect(renew).toHaveBeenCalledTimes(1);
   });
 
-  it('that fails is not tried a second time', async () => {
+  it('is not repeated when it fails', async () => {
     const { sessions } = tab();
     const renew = vi.fn(() => Promise.reject(new Error('refused')));
     await expect(sessions.refreshOnce(SESSION, renew)).rejects.toThrow('refused');

@@ -11,8 +11,8 @@ const accessToken = fc.string({
   minLength: 1,
 });
 
-describe('the fields of a token answer', () => {
-  it('are the same from JSON and from a form', () => {
+describe('The fields of a token response', () => {
+  it('are the same from JSON and form encoding', () => {
     fc.assert(
       fc.property(accessToken, fc.nat(), (access_token, expires_in) => {
         const json = readToken(readFields(JSON.stringify({ access_token, expires_in })), NOW);
@@ -24,7 +24,7 @@ describe('the fields of a token answer', () => {
     );
   });
 
-  it('are none in a page of HTML, whatever stands in it, and in JSON that is no object', () => {
+  it('are empty for HTML, and for JSON that is not an object', () => {
     for (const text of [
       '<a href="?a=1&access_token=stolen&error=x">',
       '',
@@ -39,7 +39,7 @@ describe('the fields of a token answer', () => {
     }
   });
 
-  it('never throw, whatever comes', () => {
+  it('can be read from any text without throwing', () => {
     fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => void readToken(readFields(text), NOW)));
     fc.assert(
       fc.property(
@@ -62,7 +62,7 @@ describe('the fields of a token answer', () => {
   });
 });
 
-describe('a token', () => {
+describe('A token', () => {
   it.each([
     [3600, 3600],
     ['3600', 3600],
@@ -75,38 +75,38 @@ describe('a token', () => {
   });
 
   it.each([undefined, null, '', '  ', 'soon', true, {}, 'Infinity', 'NaN'])(
-    'with expires_in %j has no known end',
+    'with expires_in %j has no expiry',
     (expires_in) => {
       expect(token({ expires_in })).toEqual({ access_token: 'abc', token_type: 'Bearer' });
     },
   );
 
-  it('keeps its type, in any letters, and is refused when the type is unknown (RFC 6749 section 7.1)', () => {
+  it('keeps its type in upper or lower case, and is refused with an unknown type (RFC 6749 section 7.1)', () => {
     expect(token({ token_type: 'bearer' })).toMatchObject({ token_type: 'bearer' });
     expect(token({ token_type: 'mac' })).toBe('token_type isn’t Bearer');
     expect(token({ token_type: 'DPoP' })).toBe('token_type isn’t Bearer');
   });
 
-  it('has scopes between spaces, also from a list', () => {
+  it('has scopes separated by spaces, even if they come as an array', () => {
     expect(token({ scope: 'a b' })).toMatchObject({ scope: 'a b' });
     expect(token({ scope: ['a', 'b'] })).toMatchObject({ scope: 'a b' });
   });
 
   it.each([undefined, null, '', 7, {}, 'two words', 'line\r\nbreak', 'ü'])(
-    'is none when access_token is %j',
+    'is refused when access_token is %j',
     (access_token) => {
       expect(readToken({ access_token }, NOW)).toBe('access_token is missing or invalid');
     },
   );
 });
 
-describe('an error', () => {
+describe('The error of a token response', () => {
   it.each([
     [{ error: 'invalid_grant' }, 'invalid_grant'],
     [{ error: { code: 190, type: 'OAuthException' } }, 190],
     [{ error: { type: 'OAuthException' } }, 'OAuthException'],
     [{}, undefined],
-  ])('of %j is %j', (fields, code) => {
+  ])('in %j is %j', (fields, code) => {
     expect(readError(fields)).toBe(code);
   });
 });

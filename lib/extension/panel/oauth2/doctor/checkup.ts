@@ -4,7 +4,7 @@ import { discoveryRequests } from './discovery.ts';
 import { factsOf, textOption, urlOf } from './facts.ts';
 
 export function checkupOf(state: OAuth2State, service: string): ProbeRequest[] {
-  const facts = factsOf(state, { checked: [], said: new Map() }).find((each) => each.service === service);
+  const facts = factsOf(state, { checked: [], answers: new Map() }).find((each) => each.service === service);
   if (!facts) return [];
   const baseUrl = textOption(facts, 'baseUrl');
   return [

@@ -23,7 +23,7 @@ const RULES: readonly Rule[] = [
   secretFindings,
 ];
 const ORDER: Record<Severity, number> = { error: 0, warning: 1, advice: 2 };
-const NO_KNOWLEDGE: Knowledge = { checked: [], said: new Map() };
+const NO_KNOWLEDGE: Knowledge = { checked: [], answers: new Map() };
 const MAX_NAME = 80;
 
 /** Each problem once. A flow that works has none, but may have advice. */

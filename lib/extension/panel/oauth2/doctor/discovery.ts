@@ -37,7 +37,7 @@ function pathBefore(path: string): string {
 export function discoveryOf(facts: Facts): Discovery {
   const requests = discoveryRequests(facts);
   for (const request of requests) {
-    const json = checkedAt(facts, request)?.answer.json;
+    const json = checkedAt(facts, request)?.result.json;
     const endpoint = json && text(json, 'authorization_endpoint');
     if (!endpoint) continue;
     const tokenEndpoint = text(json, 'token_endpoint');

@@ -13,7 +13,7 @@ export class Doctor {
   readonly #probe: Probe;
   readonly #now: () => number;
   readonly #results = signal<readonly (Checked & { origin: string })[]>([]);
-  readonly #answers = signal<Knowledge['said']>(new Map());
+  readonly #answers = signal<Knowledge['answers']>(new Map());
   readonly #pendingChecks = signal(0);
   readonly #origin = computed(() => this.#state.value.page?.origin ?? '');
 
@@ -29,7 +29,7 @@ export class Doctor {
 
   /** @param now epoch milliseconds: sessions expire without an event */
   findings(now: number): Finding[] {
-    return diagnose({ ...this.#state.value, now }, { checked: this.checked.value, said: this.#answers.value });
+    return diagnose({ ...this.#state.value, now }, { checked: this.checked.value, answers: this.#answers.value });
   }
 
   /** The requests of a service's check: its discovery document, and its API without a token. */
@@ -43,8 +43,8 @@ export class Doctor {
     this.#pendingChecks.value++;
     const results = await Promise.all(
       requests.map(async (request) => {
-        const result = await this.#probe(request);
-        return { request, answer: result.ok ? result.value : null, at: this.#now(), origin };
+        const response = await this.#probe(request);
+        return { request, result: response.ok ? response.value : null, at: this.#now(), origin };
       }),
     );
     this.#results.value = [...this.#results.peek(), ...results].slice(-MAX_RESULTS);

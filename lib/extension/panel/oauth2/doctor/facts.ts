@@ -89,8 +89,8 @@ export function optionLine(name: string, value: string | boolean): string {
   return `${name}: ${JSON.stringify(value).replace(/[<\u2028\u2029]/g, escape)},`;
 }
 
-export function urlOf(address: string): URL | null {
-  return URL.canParse(address) ? new URL(address) : null;
+export function urlOf(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
 }
 
 /**
@@ -101,11 +101,11 @@ export function checkedAt(
   { knowledge }: Facts,
   { url, mode }: ProbeRequest,
   since = -Infinity,
-): (Checked & { answer: NonNullable<Checked['answer']> }) | null {
+): (Checked & { result: NonNullable<Checked['result']> }) | null {
   const found = knowledge.checked.findLast(
-    ({ request, answer, at }) => answer !== null && at >= since && request.url === url && request.mode === mode,
+    ({ request, result, at }) => result !== null && at >= since && request.url === url && request.mode === mode,
   );
-  return found?.answer ? { ...found, answer: found.answer } : null;
+  return found?.result ? { ...found, result: found.result } : null;
 }
 
 /** The requests without a result, without duplicates. */

@@ -90,10 +90,10 @@ export interface Question {
   about: number;
 }
 
-/** The result of a check. `answer` is null when the page was busy or navigated. */
+/** The result of a check. `result` is null when the page was busy or navigated. */
 export interface Checked {
   request: ProbeRequest;
-  answer: ProbeResult | null;
+  result: ProbeResult | null;
   /** Epoch milliseconds, by this device's clock. */
   at: number;
 }
@@ -101,7 +101,7 @@ export interface Checked {
 /** Results of checks, and the user's answers by entry id. */
 export interface Knowledge {
   checked: readonly Checked[];
-  said: ReadonlyMap<number, boolean>;
+  answers: ReadonlyMap<number, boolean>;
 }
 
 /** The number of findings that aren't advice. */

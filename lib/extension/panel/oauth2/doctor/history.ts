@@ -5,8 +5,8 @@ export type Of<K extends EntryDetail['kind']> = Entry & { detail: Extract<EntryD
 
 /** A token request and its response. */
 export interface Exchange {
-  requested: Of<'token-requested'> | null;
-  answered: Of<'token-answered'>;
+  request: Of<'token-requested'> | null;
+  response: Of<'token-answered'>;
 }
 
 export interface Login {
@@ -137,10 +137,10 @@ function add(service: Open, entry: Entry): void {
     if (open) open.stateChecked = entry;
   } else if (isOf(entry, 'token-requested')) service.requested = entry;
   else if (isOf(entry, 'token-answered')) {
-    const exchange = { requested: service.requested, answered: entry };
+    const exchange = { request: service.requested, response: entry };
     service.requested = null;
     service.exchanges.push(exchange);
-    if (open && exchange.requested?.detail.grant !== 'refresh_token') open.exchange = exchange;
+    if (open && exchange.request?.detail.grant !== 'refresh_token') open.exchange = exchange;
   } else if (isOf(entry, 'session')) {
     if (entry.detail.change !== 'removed') service.stored = entry;
     if (open && entry.detail.change === 'stored') open.outcome = 'succeeded';

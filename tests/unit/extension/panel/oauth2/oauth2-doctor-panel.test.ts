@@ -92,7 +92,7 @@ describe('The doctor', () => {
   it('takes a page that could not be asked for no answer', async () => {
     const { codes, doctor } = doctorOf(failed, false);
     await doctor.check(doctor.findings(NOW)[0]!.ask!);
-    expect([codes(), doctor.isChecking.value, doctor.checked.value[0]!.answer]).toEqual([
+    expect([codes(), doctor.isChecking.value, doctor.checked.value[0]!.result]).toEqual([
       ['NETWORK_FAILED'],
       false,
       null,

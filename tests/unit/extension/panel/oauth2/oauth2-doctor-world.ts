@@ -122,7 +122,7 @@ export function stateOf({
 }
 
 export function findings(world: World, knowledge?: Partial<Knowledge>): Finding[] {
-  return diagnose(stateOf(world), { checked: [], said: new Map(), ...knowledge });
+  return diagnose(stateOf(world), { checked: [], answers: new Map(), ...knowledge });
 }
 /** Codes of all that is more than advice. */
 export const faults = (world: World, knowledge?: Partial<Knowledge>): string[] =>
@@ -139,7 +139,7 @@ export function checked(
   return {
     request: { url, mode },
     at,
-    answer: {
+    result: {
       answered: answer.answered,
       status: answer.status ?? null,
       date: answer.date ?? null,

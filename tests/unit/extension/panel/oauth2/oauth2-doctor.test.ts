@@ -181,15 +181,15 @@ describe('The login', () => {
   it('whose popup was closed: by the person, unless the person saw an error, or it never came back', () => {
     const [finding] = findings({ happened: closed });
     expect(finding).toMatchObject({ code: 'POPUP_CLOSED', severity: 'warning', question: { about: 4 } });
-    expect(faults({ happened: closed }, { said: new Map([[4, true]]) })).toEqual(['REDIRECT_URL_REFUSED']);
-    const denied = findings({ happened: closed }, { said: new Map([[4, false]]) })[0];
+    expect(faults({ happened: closed }, { answers: new Map([[4, true]]) })).toEqual(['REDIRECT_URL_REFUSED']);
+    const denied = findings({ happened: closed }, { answers: new Map([[4, false]]) })[0];
     expect([denied!.code, denied!.question]).toEqual(['POPUP_CLOSED', undefined]);
     expect(findings({ happened: [...closed, ...closed] })[0]).toMatchObject({
       code: 'REDIRECT_URL_REFUSED',
       title: expect.stringContaining('probably') as string,
       question: { about: 8 },
     });
-    expect(faults({ happened: [...closed, ...closed] }, { said: new Map([[8, false]]) })).toEqual(['POPUP_CLOSED']);
+    expect(faults({ happened: [...closed, ...closed] }, { answers: new Map([[8, false]]) })).toEqual(['POPUP_CLOSED']);
     expect(faults({ happened: [...closed, ...login, ...closed, ...closed] })).toEqual(['POPUP_CLOSED']);
     expect(
       faults({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'LOGIN_TIMEOUT')] }),

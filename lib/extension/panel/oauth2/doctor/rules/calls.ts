@@ -121,7 +121,7 @@ function refused(facts: Facts, { started, ended }: EndedCall, evidence: Evidence
   // The session or the refresh already has a finding.
   if (code === 'NOT_LOGGED_IN' || code === 'SESSION_EXPIRED' || /^(REFRESH|TOKEN)_/.test(code)) return null;
   if (isOfExchange(facts, started.id, ended.id, code)) return null;
-  if (isUnreached(code, status)) return reachFinding(facts, { code, url, proxy, asked: started, answered: ended });
+  if (isUnreached(code, status)) return reachFinding(facts, { code, url, proxy, started, ended });
   if (status === 401) return tokenRejected(facts, ended.at, evidence);
   // Scopes that weren't granted already have a finding.
   if (status === 403) return missingScopes(facts).length > 0 ? null : forbidden(facts, evidence);
@@ -149,7 +149,7 @@ function refused(facts: Facts, { started, ended }: EndedCall, evidence: Evidence
 /** Whether the call failed because its refresh failed. */
 function isOfExchange({ history }: Facts, from: number, to: number, code: string): boolean {
   return history.exchanges.some(
-    ({ answered }) => answered.id > from && answered.id < to && answered.detail.code === code,
+    ({ response }) => response.id > from && response.id < to && response.detail.code === code,
   );
 }
 

@@ -41,7 +41,7 @@ export function clockFindings(facts: Facts): (Found | null)[] {
 }
 
 function fromExchanges({ history }: Facts): Reading[] {
-  return history.exchanges.slice(-MAX_EXCHANGES).flatMap(({ answered: { id, at, detail } }) => {
+  return history.exchanges.slice(-MAX_EXCHANGES).flatMap(({ response: { id, at, detail } }) => {
     const { clockAhead, milliseconds } = detail;
     if (clockAhead === null) return [];
     const text = `The Date header of the token response differs by ${Math.abs(clockAhead)} seconds.`;
@@ -63,12 +63,12 @@ function fromToken({ history: { stored }, session }: Facts): Reading[] {
 
 function fromChecks(facts: Facts): Reading[] {
   const baseUrl = textOption(facts, 'baseUrl');
-  return facts.knowledge.checked.flatMap(({ request, answer, at }) => {
-    const time = Date.parse(answer?.date ?? '');
-    if (request.url !== baseUrl || !answer || Number.isNaN(time)) return [];
+  return facts.knowledge.checked.flatMap(({ request, result, at }) => {
+    const time = Date.parse(result?.date ?? '');
+    if (request.url !== baseUrl || !result || Number.isNaN(time)) return [];
     const measured = Math.round((at - time) / 1000);
     const text = `The Date header of ${baseUrl} differs by ${Math.abs(measured)} seconds.`;
-    return [{ measured, atLeast: withoutDelay(measured, answer.milliseconds), at, evidence: { text } }];
+    return [{ measured, atLeast: withoutDelay(measured, result.milliseconds), at, evidence: { text } }];
   });
 }
 

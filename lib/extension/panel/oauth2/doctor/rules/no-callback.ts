@@ -19,7 +19,7 @@ export function noCallback(facts: Facts, login: Login): Found | null {
       evidence,
       'It has a fragment (#), which services must refuse (RFC 6749 section 3.1.2).',
     );
-  const sawError = facts.knowledge.said.get(login.last.id);
+  const sawError = facts.knowledge.answers.get(login.last.id);
   if (sawError) return redirectRefused(facts, [...evidence, { text: 'The popup showed an error of the service.' }]);
   return redirectSuspected(facts, login, evidence) ?? popupClosed(facts, login, evidence);
 }
@@ -57,7 +57,7 @@ function redirectElsewhere({ page }: Facts, redirectUrl: string, evidence: Evide
 
 /** When no login with this redirectUrl ever returned, the service probably refuses it. */
 function redirectSuspected(facts: Facts, login: Login, evidence: Evidence[]): Found | null {
-  const isAnswered = facts.knowledge.said.has(login.last.id);
+  const isAnswered = facts.knowledge.answers.has(login.last.id);
   if (isAnswered || hasReturned(facts, login)) return null;
   const { redirectUrl } = login.started.detail;
   const failures = facts.history.logins.filter(
@@ -74,7 +74,7 @@ function redirectSuspected(facts: Facts, login: Login, evidence: Evidence[]): Fo
 }
 
 function popupClosed(facts: Facts, login: Login, evidence: Evidence[]): Found {
-  const sawError = facts.knowledge.said.get(login.last.id);
+  const sawError = facts.knowledge.answers.get(login.last.id);
   const url = urlOf(login.started.detail.redirectUrl);
   const isOwnPage = !url || url.origin === facts.page?.origin;
   return {

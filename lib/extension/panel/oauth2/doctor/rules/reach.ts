@@ -10,8 +10,8 @@ export interface Unreached {
   /** Without query values. */
   url: string;
   proxy: boolean;
-  asked: Entry;
-  answered: Entry & { detail: { milliseconds: number } };
+  started: Entry;
+  ended: Entry & { detail: { milliseconds: number } };
 }
 
 const UNREACHED_CODE = /^(NETWORK_FAILED|CORS_REFUSED|REQUEST_TIMEOUT|PROXY_FAILED)$/;
@@ -24,10 +24,10 @@ export function isUnreached(code: string, status: number | null): boolean {
 }
 
 export function reachFinding(facts: Facts, request: Unreached): Found {
-  const { code, url, answered } = request;
+  const { code, url, ended } = request;
   const host = urlOf(url)?.origin ?? url;
   const evidence: Evidence[] = [
-    { text: `The request to ${url.replace(/[?#].*/s, '')} got no readable response.`, entry: answered.id },
+    { text: `The request to ${url.replace(/[?#].*/s, '')} got no readable response.`, entry: ended.id },
   ];
   const violation = violationOf(facts, request, host);
   if (violation) return blockedByPolicy(violation, host, evidence);
@@ -45,21 +45,21 @@ export function reachFinding(facts: Facts, request: Unreached): Found {
       code: 'REQUEST_TIMEOUT',
       severity: 'error',
       title: 'The service didn’t respond in time',
-      cause: `No complete response arrived within ${formatDuration(answered.detail.milliseconds)}.`,
+      cause: `No complete response arrived within ${formatDuration(ended.detail.milliseconds)}.`,
       evidence: [...evidence, ...optionEvidence(facts, 'timeout', false)],
       fix: 'Try again. If the service is always slow, set timeout to a larger value.',
     };
   return unreachable(facts, request, host, evidence);
 }
 
-function violationOf({ csp }: Facts, { asked, answered }: Unreached, host: string): Of<'csp'> | undefined {
+function violationOf({ csp }: Facts, { started, ended }: Unreached, host: string): Of<'csp'> | undefined {
   return csp.find(
     ({ documentId, at, detail }) =>
-      documentId === asked.documentId &&
+      documentId === started.documentId &&
       /^(connect-src|default-src)/.test(detail.directive) &&
       urlOf(detail.blocked)?.origin === host &&
-      at >= asked.at - VIOLATION_WINDOW &&
-      at <= answered.at + VIOLATION_WINDOW,
+      at >= started.at - VIOLATION_WINDOW &&
+      at <= ended.at + VIOLATION_WINDOW,
   );
 }
 
@@ -77,11 +77,11 @@ function blockedByPolicy({ id, detail: { directive } }: Of<'csp'>, host: string,
 
 /** To a page, an unreachable host and a response that CORS hides look the same. Probes tell them apart. */
 function unreachable(facts: Facts, request: Unreached, host: string, evidence: Evidence[]): Found {
-  const { code, url, answered } = request;
+  const { code, url, ended } = request;
   // Older results may be outdated.
-  const since = answered.at;
-  const reached = checkedAt(facts, { url, mode: 'no-cors' }, since)?.answer;
-  const readable = checkedAt(facts, { url, mode: 'cors' }, since)?.answer;
+  const since = ended.at;
+  const reached = checkedAt(facts, { url, mode: 'no-cors' }, since)?.result;
+  const readable = checkedAt(facts, { url, mode: 'cors' }, since)?.result;
   const requests: ProbeRequest[] = [
     { url, mode: 'no-cors' },
     { url, mode: 'cors' },

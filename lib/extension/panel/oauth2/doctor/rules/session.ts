@@ -82,7 +82,7 @@ function scopeNotGranted(facts: Facts): Found | null {
       },
       {
         text: `The service granted ${quoted(session.scope ?? '')}.`,
-        ...(loggedIn?.exchange && { entry: loggedIn.exchange.answered.id }),
+        ...(loggedIn?.exchange && { entry: loggedIn.exchange.response.id }),
       },
       ...(forbidden ? [{ text: 'A call failed with 403.', entry: forbidden.id }] : []),
     ],

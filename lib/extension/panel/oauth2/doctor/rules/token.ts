@@ -12,29 +12,29 @@ const SLOW_EXCHANGE = 60_000;
 
 /** Null when the request was successful. */
 export function exchangeFinding(facts: Facts, exchange: Exchange): Found | null {
-  const { requested, answered } = exchange;
-  const { code, status } = answered.detail;
+  const { request, response } = exchange;
+  const { code, status } = response.detail;
   if (code === null) return null;
   if (isUnreached(code, status)) {
-    const { url = '', proxy = false } = requested?.detail ?? {};
-    return reachFinding(facts, { code, url, proxy, asked: requested ?? answered, answered });
+    const { url = '', proxy = false } = request?.detail ?? {};
+    return reachFinding(facts, { code, url, proxy, started: request ?? response, ended: response });
   }
   return refusal(facts, exchange);
 }
 
-function refusal(facts: Facts, { requested, answered }: Exchange): Found {
-  const { code, status, error, description } = answered.detail;
+function refusal(facts: Facts, { request, response }: Exchange): Found {
+  const { code, status, error, description } = response.detail;
   const evidence: Evidence[] = [
     error
-      ? errorEvidence(`The token endpoint responded with ${status ?? 'the error'}:`, answered.detail, answered.id)
-      : { text: `The token endpoint responded with ${status ?? 'nothing'}.`, entry: answered.id },
+      ? errorEvidence(`The token endpoint responded with ${status ?? 'the error'}:`, response.detail, response.id)
+      : { text: `The token endpoint responded with ${status ?? 'nothing'}.`, entry: response.id },
   ];
   const text = `${error ?? ''} ${description ?? ''}`;
   if (status === 401 || error === 'invalid_client') return clientRefused(facts, evidence);
-  if (requested?.detail.grant === 'refresh_token' && code !== 'TOKEN_INVALID') return refreshRefused(facts, evidence);
+  if (request?.detail.grant === 'refresh_token' && code !== 'TOKEN_INVALID') return refreshRefused(facts, evidence);
   if (/redirect_?\s?ur[il]/i.test(text)) return redirectRefused(facts, evidence);
   if (/^(invalid_grant|bad_verification_code|invalid_code|code_(already_)?used)$/.test(error ?? ''))
-    return codeRefused(facts, text, evidence, requested ? answered.at - requested.at : 0);
+    return codeRefused(facts, text, evidence, request ? response.at - request.at : 0);
   if (error === 'invalid_scope') return scopeUnknown(facts, evidence);
   if (error === 'unauthorized_client' || error === 'unsupported_grant_type') return grantRefused(facts, evidence);
   const isWithoutError = error === null && status !== null && status >= 400;
