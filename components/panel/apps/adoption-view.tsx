@@ -142,7 +142,8 @@ function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }
 /** `31 of 214 users (14%) have version 13 or newer.` */
 export function adoptionText({ on, users }: AdoptionPoint, version: number): string {
   if (users === 0) return 'No users yet.';
-  return `${formatCount(on)} of ${plural(users, 'user')} (${percentText(on, users)}) ${on === 1 ? 'has' : 'have'} version ${version} or newer.`;
+  const share = `${formatCount(on)} of ${plural(users, 'user')} (${percentText(on, users)})`;
+  return `${share} ${on === 1 ? 'has' : 'have'} version ${version} or newer.`;
 }
 
 function curveText(points: readonly AdoptionPoint[], version: number): string {
@@ -150,6 +151,7 @@ function curveText(points: readonly AdoptionPoint[], version: number): string {
   const last = points.at(-1);
   if (!first || !last) return '';
   const gained = last.on - first.on;
-  const change = `${gained === 0 ? 'no' : formatCount(Math.abs(gained))} ${gained < 0 ? 'fewer' : 'more'} ${Math.abs(gained) === 1 ? 'user' : 'users'}`;
+  const count = gained === 0 ? 'no' : formatCount(Math.abs(gained));
+  const change = `${count} ${gained < 0 ? 'fewer' : 'more'} ${Math.abs(gained) === 1 ? 'user' : 'users'}`;
   return `Since ${formatTime(first.at)}: ${change} on version ${version}.`;
 }

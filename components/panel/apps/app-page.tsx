@@ -1,4 +1,4 @@
-/** The page of one app: overview, sessions, and charts. Shown in the panel and in a browser tab. Needs the styles of `panel.css`. */
+/** The page of one app: overview, sessions, and charts. Needs the styles of `panel.css`, also in a browser tab. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../../../lib/platform-api/app.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof that what charts say in words is what they show. */
+/** Tests the summaries of charts. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   adoptionText,

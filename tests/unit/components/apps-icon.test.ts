@@ -1,16 +1,16 @@
-/** Owns the proof that an app's icon, which anybody may have written, is loaded and opened only where that is safe. */
+/** Tests that untrusted app icons are loaded and opened only where that is safe. */
 import { describe, expect, it } from 'vitest';
 import { iconUse } from '../../../components/panel/apps/icon.ts';
 import { hostileApps } from '../../support/data/hostile-apps.ts';
 
 const BASE = 'https://platform.example/api';
 
-describe('an icon', () => {
+describe('an app icon', () => {
   it.each([
     ['https://platform.example/icons/1.png', 'https://platform.example/icons/1.png'],
     ['data:image/png;base64,AAAA', 'data:image/png;base64,AAAA'],
     ['DATA:IMAGE/SVG+XML,%3Csvg/%3E', 'DATA:IMAGE/SVG+XML,%3Csvg/%3E'],
-  ])('is shown: %s', (icon, image) => expect(iconUse(icon, BASE).image).toBe(image));
+  ])('is loaded: %s', (icon, image) => expect(iconUse(icon, BASE).image).toBe(image));
 
   it.each([
     'https://other.example/1.png',
@@ -23,9 +23,9 @@ describe('an icon', () => {
     '//platform.example/1.png',
     'icons/1.png',
     '',
-  ])('is a letter: %s', (icon) => expect(iconUse(icon, BASE).image).toBeNull());
+  ])('is replaced by a letter: %s', (icon) => expect(iconUse(icon, BASE).image).toBeNull());
 
-  it.each(['https://other.example/1.png', 'http://other.example/1.png'])('is opened: %s', (icon) =>
+  it.each(['https://other.example/1.png', 'http://other.example/1.png'])('can be opened: %s', (icon) =>
     expect(iconUse(icon, BASE)).toMatchObject({ link: icon, reason: '' }),
   );
 
@@ -48,7 +48,7 @@ describe('an icon', () => {
     expect(reason).not.toBe('');
   });
 
-  it('of every hostile app leads to nothing but http, https and small pictures', () => {
+  it('of a hostile app leads only to http, https, and small images', () => {
     for (const { icon } of hostileApps()) {
       const { image, link } = iconUse(typeof icon === 'string' ? icon : '', BASE);
       if (link !== null) expect(link).toMatch(/^https?:\/\//);

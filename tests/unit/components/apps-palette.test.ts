@@ -1,4 +1,4 @@
-/** Owns the proof that the charts' colours can be told apart, from their ground and from each other, with every kind of colour vision. */
+/** Tests that the colors of charts can be distinguished with every kind of color vision. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -60,26 +60,29 @@ describe.each([
 ] as const)('the palette, %s', (_, theme) => {
   const token = THEMES[theme]!;
 
-  it('stands out from the ground and from raised surfaces by 3 : 1', () => {
+  it('has a contrast of 3:1 to the background and to raised surfaces', () => {
     for (const { color } of LOOKS)
       for (const ground of ['--bg', '--surface'])
         expect([color, ground, contrast(token(color), token(ground)) >= 3]).toEqual([color, ground, true]);
   });
 
-  it.each(Object.keys(VISIONS) as (keyof typeof VISIONS)[])('keeps any two of its colours apart: %s', (vision) => {
-    const colors = LOOKS.map(({ color }) => oklab(seen(vision, token(color))));
-    const close = colors
-      .flatMap((one, index) =>
-        colors
-          .slice(index + 1)
-          .map((other, next) => ({ pair: `${index + 1} ${index + next + 2}`, apart: distance(one, other) })),
-      )
-      .filter(({ apart }) => apart < LEAST);
-    expect(close).toEqual([]);
-  });
+  it.each(Object.keys(VISIONS) as (keyof typeof VISIONS)[])(
+    'keeps any two of its colors distinguishable: %s',
+    (vision) => {
+      const colors = LOOKS.map(({ color }) => oklab(seen(vision, token(color))));
+      const close = colors
+        .flatMap((one, index) =>
+          colors
+            .slice(index + 1)
+            .map((other, next) => ({ pair: `${index + 1} ${index + next + 2}`, apart: distance(one, other) })),
+        )
+        .filter(({ apart }) => apart < LEAST);
+      expect(close).toEqual([]);
+    },
+  );
 });
 
-it('tells the series apart by dashes too: those of one dash are four places apart, and what is left over has its own', () => {
+it('also distinguishes series by dashes, which repeat only after four series', () => {
   const dashes = [...LOOKS, styleOf(8)].map(({ dash }) => dash.join(' '));
   expect(new Set(dashes.slice(0, 4)).size).toBe(4);
   expect(dashes.slice(4, 8)).toEqual(dashes.slice(0, 4));

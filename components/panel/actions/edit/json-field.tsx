@@ -11,7 +11,7 @@ export interface JsonFieldProps {
   name: string;
   label: string;
   value: unknown;
-  /** Undefined when nothing stands in it. */
+  /** Undefined when the field is empty. */
   onValue: (value: unknown) => void;
   problem: string | null;
   onSave: () => void;

@@ -62,15 +62,15 @@ function LabOfApp({
           onDismiss={lab.dismiss}
         />
       ) : null}
-      <div class="lab-places">
-        <div class="lab-place">
+      <div class="lab-columns">
+        <div class="lab-column">
           <Composer lab={lab} actions={lab.actions.value} onFire={fire} />
           {lab.kind.value === 'analytics' ? (
             <PageBar panel={panel} lab={lab} environmentId={environment.id} appId={appId} mode={lab.mode.value} />
           ) : null}
           <FiredView lab={lab} actions={lab.actions.value} />
         </div>
-        <div class="lab-place">
+        <div class="lab-column">
           <MatchList lab={lab} />
         </div>
       </div>
@@ -95,7 +95,7 @@ function Head({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Ele
       <Button
         kind="primary"
         unavailable={lab.cannotFire.value}
-        title={`${kind.value === 'log' ? 'Add the record to the app’s log' : 'Send the event in the page'} (${MODIFIER}⏎)`}
+        title={`${kind.value === 'log' ? 'Add to the app’s log' : 'Send in the page'} (${MODIFIER}⏎)`}
         onClick={onFire}
       >
         {lab.firing.value ? 'Firing…' : 'Fire'}

@@ -80,7 +80,10 @@ export function Plot(props: TimeChartProps): JSX.Element {
   const shownValues = series
     .map(({ label, values, look }) => ({ label, look, value: values[index] ?? 0 }))
     .filter(({ value }) => value > 0 || series.length === 1);
-  const text = `${timeText(times[index] ?? 0)}: ${shownValues.map(({ label, value }) => (series.length === 1 ? valueText(value) : `${label} ${valueText(value)}`)).join(', ') || 'none'}`;
+  const valueTexts = shownValues.map(({ label, value }) =>
+    series.length === 1 ? valueText(value) : `${label} ${valueText(value)}`,
+  );
+  const text = `${timeText(times[index] ?? 0)}: ${valueTexts.join(', ') || 'none'}`;
   return (
     <div
       class="plot"

@@ -72,7 +72,7 @@ export function triggersText({ triggers }: Pick<Action, 'triggers'>): string {
   return [...new Set(triggers.map(({ trigger }) => trigger))].join(', ');
 }
 
-/** The actions that contain every word of the query, sorted. Missing values come last, ties keep the platform's order. */
+/** The actions that match every word of the query, sorted. Missing values come last, ties keep the platform's order. */
 export function actionRows(actions: readonly Action[], query: string, sort: ActionSort): Action[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches =

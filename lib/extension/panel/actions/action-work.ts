@@ -32,8 +32,9 @@ interface RunHandle {
 }
 
 const NOTHING: Work = { busy: null, error: null, run: null };
-/** How often the log is polled for a run's record, and for how long. Runs may be queued, and take 120 seconds. In milliseconds. */
+/** Milliseconds between two polls of the log for a run's record. */
 const POLL_INTERVAL = 1_000;
+/** Runs may be queued, and take 120 seconds. */
 const POLL_LIMIT = 180_000;
 const RECORD_MISSING: ErrorValue = {
   code: 'RECORD_MISSING',

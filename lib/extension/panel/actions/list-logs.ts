@@ -16,7 +16,7 @@ export async function listLogs(send: Send, of: OfApp, query: LogQueryInput, maxL
   }
 }
 
-/** Lists the results of runs only. With a `where` filter the platform takes one type or all, so each type is listed on its own. */
+/** Lists only results of runs. With a `where` filter the platform takes one type or all, so it lists each type. */
 export async function listRuns(
   send: Send,
   of: OfApp,

@@ -7,7 +7,7 @@ import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { listLogs, listRuns } from './list-logs.ts';
 import { searchTextOf } from './log-records.ts';
 
-/** `type` is empty for the results of runs, `*` for everything. `where` is JSON text. `query` searches the loaded records. */
+/** `type` is empty for results of runs, `*` for everything. `where` is JSON text. `query` searches loaded records. */
 export interface LogFilters {
   actionId: number | null;
   type: string;
@@ -169,7 +169,7 @@ export class Logs {
     const { actionId, type } = this.#filters.peek();
     const { value, problem } = this.#where.peek();
     if (problem !== null) return null;
-    // The platform takes neither `where` nor `type` for the results of runs, and a `where` without `type` for everything.
+    // The platform returns results of runs without `where` and `type`, and everything for `where` without `type`.
     const query = {
       id: actionId,
       ...(type && type !== '*' && { type }),

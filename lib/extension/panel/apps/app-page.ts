@@ -1,4 +1,4 @@
-/** What is known of one app, in the panel and in a browser tab: its sessions, a version's adoption, and own releases. */
+/** State of one app's page, in the panel and in a browser tab: sessions, adoption of a version, and own releases. */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { App } from '../../../platform-api/app.ts';
 import { audienceOf } from '../../../platform-api/audience.ts';

@@ -222,11 +222,6 @@ export class Panel {
     if (text !== null) this.services.saveFile('platform-runs.json', text);
   }
 
-  /** Disposes of what a tab started, when the panel is disposed of. */
-  onDispose(dispose: () => void): void {
-    this.#disposers.push(dispose);
-  }
-
   dispose(): void {
     this.registry.dispose();
     for (const dispose of this.#disposers) dispose();

@@ -34,7 +34,8 @@ export function describeFrequency(frequency: string): string | null {
   const months =
     fields.months.size < 12 ? ` in ${list(sorted(fields.months).map((month) => MONTHS[month - 1] ?? ''))}` : '';
   const isFew = minutes.length * hours.length <= LISTED_TIMES;
-  return `${isFew ? clockTimes(minutes, hours) : `${describeMinutes(minutes, hours)}${describeHours(minutes, hours)}`}${on ? ` on ${on}` : isFew ? ' every day' : ''}${months}`;
+  const times = isFew ? clockTimes(minutes, hours) : describeMinutes(minutes, hours) + describeHours(minutes, hours);
+  return `${times}${on ? ` on ${on}` : isFew ? ' every day' : ''}${months}`;
 }
 
 const clockTimes = (minutes: number[], hours: number[]): string =>
@@ -61,7 +62,7 @@ function describeHours(minutes: number[], hours: number[]): string {
   return ` in the ${hours.length === 1 ? 'hour' : 'hours'} ${ranges(hours)}`;
 }
 
-/** When both day fields are restricted, either may match (decisions, "Actions"), so one with all days means every day. */
+/** When both day fields are restricted, either may match (decisions, "Actions"), so one full field means every day. */
 function describeDayFields({ days, daysRestricted, weekdays, weekdaysRestricted }: CronFields): string {
   if ((daysRestricted && days.size === MONTH) || (weekdaysRestricted && weekdays.size === WEEKDAYS.length)) return '';
   return [

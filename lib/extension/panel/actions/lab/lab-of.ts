@@ -40,7 +40,7 @@ function createLab({ catalog, page, services }: Panel, environment: Environment,
   });
 }
 
-/** Which page of the app the inspected tab shows; null for none. Debug pages belong to an action, and send no events. */
+/** Which page of the app the inspected tab shows; null for none. Debug pages belong to an action and send no events. */
 export function modeInTab(
   page: Pick<PageState, 'url' | 'env'> | null,
   baseUrl: string,

@@ -1,4 +1,4 @@
-/** Decides which actions a log record or an analytics event would fire, and why not the others (decisions, "Actions"). */
+/** Decides which actions a record or an event would fire, and why not the others (decisions, "Actions"). */
 import type { Action, PublishedAction } from '../../../../platform-api/action.ts';
 import { actionProblems } from '../../../../platform-api/action-input.ts';
 import { type Mismatch, whereMismatches } from '../../../../platform-api/where.ts';
@@ -23,7 +23,7 @@ export interface ActionMatch {
   triggers: TriggerMatch[];
 }
 
-/** The actions with a trigger of that kind in either copy. Those that fire come first, then those with the fewest mismatches. */
+/** The actions with a trigger of that kind in either copy: those that fire, then those with the fewest mismatches. */
 export function matchActions(actions: readonly Action[], happening: Happening): ActionMatch[] {
   return actions
     .flatMap((action) => matchAction(action, happening) ?? [])

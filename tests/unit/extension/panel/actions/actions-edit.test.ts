@@ -1,4 +1,4 @@
-/** Owns the proof of an action's draft: one value in a form and as JSON, its steps, its schedule in words, and that it is kept. */
+/** Tests an action's draft: form and JSON, steps, frequency in English, saving, and conflicts. */
 import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -79,8 +79,8 @@ const until = async (holds: () => Promise<boolean>): Promise<void> => {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 2));
 };
 
-describe('a draft', () => {
-  it('is one value: what the form sets stands in the JSON, and what the JSON holds beyond the form stays', () => {
+describe('a draft of an action', () => {
+  it('is one value in form and JSON, and preserves fields that the form doesn’t show', () => {
     const { editor } = edit(ACTION);
     editor.setText(editor.text.value.replace('"report"', '"report-2"'));
     editor.set('/functions/0/settings', { n: 2 });
@@ -90,7 +90,7 @@ describe('a draft', () => {
     });
   });
 
-  it('keeps JSON that is none, and says where', () => {
+  it('preserves invalid JSON, and reports where it is invalid', () => {
     const { editor } = edit(ACTION);
     editor.setText('{\n  "name": report\n}');
     expect(editor.text.value).toBe('{\n  "name": report\n}');
@@ -101,7 +101,7 @@ describe('a draft', () => {
     expect(editor.cannotSave.value).toContain('line 2, column 11');
   });
 
-  it('keeps a field that is no JSON, in both views, and its place in both', () => {
+  it('preserves a field with invalid JSON, and reports its path, in both views', () => {
     const { editor } = edit(ACTION);
     editor.set('/functions/0/settings', readField('{"n": '));
     expect(editor.text.value).toContain('"settings": {"n": ,');
@@ -112,7 +112,7 @@ describe('a draft', () => {
     expect(valueAt(editor.draft.value?.value, '/functions/0/settings')).toEqual(new Unparsed('{"n": '));
   });
 
-  it('of a new action says nothing before it was begun, and then what is wrong', () => {
+  it('of a new action shows problems only after the first change', () => {
     const { editor } = edit(null);
     expect([editor.problems.value, editor.isChanged.value]).toEqual([[], false]);
     expect(editor.cannotSave.value).toContain('name must be');
@@ -122,7 +122,7 @@ describe('a draft', () => {
     ]);
   });
 
-  it('of 10 MB is refused in a sentence, at once, and nothing is changed', () => {
+  it('rejects 10 MB immediately without changing anything', () => {
     const { editor } = edit(ACTION);
     const before = editor.text.value;
     const text = `{"name":"big","functions":[{"settings":{"a":"${'x'.repeat(10 * 1024 * 1024)}"}}]}`;
@@ -134,7 +134,7 @@ describe('a draft', () => {
     expect([editor.text.value, editor.isChanged.value]).toEqual([before, false]);
   });
 
-  it('may have a million characters, spaces apart, and says so when it has more', () => {
+  it('may have a million characters apart from whitespace, and reports more', () => {
     const { editor } = edit(ACTION);
     const functions = Array.from({ length: 12_000 }, (_, n) => ({
       functionPackage: 'com.platform.function.wait',
@@ -153,7 +153,7 @@ describe('a draft', () => {
     expect(editor.cannotSave.value).toContain('1,000,000');
   });
 
-  it('that is nested without end is no JSON for us, and harms nothing', () => {
+  it('rejects extremely nested JSON without harm', () => {
     const { editor } = edit(ACTION);
     editor.setText(`{"name":${'['.repeat(200_000)}${']'.repeat(200_000)}}`);
     expect(editor.problems.value[0]?.message).toContain('less nesting');
@@ -169,12 +169,12 @@ describe('a draft', () => {
   });
 });
 
-describe('the steps of a draft, while one writes', () => {
-  it('are checked by the engine, in its own sentences, beside all else that is wrong', () => {
+describe('the validation of steps during editing', () => {
+  it('reports the engine’s problems beside all others', () => {
     const { editor } = edit(ACTION);
     editor.set('/functions/0', { functionPackage: '', settings: {} });
     expect(editor.problems.value).toEqual([
-      { path: '/functions/0', message: 'The step names no function package: give functionPackage, or a type.' },
+      { path: '/functions/0', message: 'The step names no function package. Add functionPackage, or a type.' },
     ]);
     expect(editor.cannotSave.value).toContain('The step names no function package');
     editor.set('/functions/0', {
@@ -192,13 +192,13 @@ describe('the steps of a draft, while one writes', () => {
     expect(editor.problems.value.map(({ path }) => path).toSorted()).toEqual(['/functions', '/name']);
   });
 
-  it('are checked also while a field of one is no JSON yet', () => {
+  it('also works while a field isn’t valid JSON yet', () => {
     const { editor } = edit(ACTION);
     editor.set('/functions/0', { functionPackage: '', settings: readField('{') });
     expect(editor.problems.value.map(({ path }) => path)).toEqual(['/functions/0/settings', '/functions/0']);
   });
 
-  it('of 12,000 are checked in less than a second', () => {
+  it('checks 12,000 steps in less than a second', () => {
     const { editor } = edit(ACTION);
     const started = performance.now();
     editor.set(
@@ -209,7 +209,7 @@ describe('the steps of a draft, while one writes', () => {
     expect(performance.now() - started).toBeLessThan(1_000);
   });
 
-  it('of a package that is not listed are marked, but it is the platform that refuses: its list may have grown', async () => {
+  it('marks unlisted packages, and lets the platform decide about them', async () => {
     let listed = ['a'];
     const known = new Completions(
       (async (name: string) => ({
@@ -235,8 +235,8 @@ describe('the steps of a draft, while one writes', () => {
   });
 });
 
-describe('saving', () => {
-  it('sends what was changed alone, with the revision that it is a change of', async () => {
+describe('saving an action', () => {
+  it('sends only the changes, with the revision that they are based on', async () => {
     const { editor, sent } = edit(ACTION, {
       answer: () => ({ ok: true, value: { ...ACTION, frequency: '0 7 * * *', revision: 4 } }),
     });
@@ -255,7 +255,7 @@ describe('saving', () => {
     ]);
   });
 
-  it('takes a property that was left out for its default', async () => {
+  it('treats a missing property as its default', async () => {
     const { editor, sent } = edit({
       ...ACTION,
       active: false,
@@ -272,7 +272,7 @@ describe('saving', () => {
     });
   });
 
-  it('keeps what was typed while it was under way', async () => {
+  it('preserves what is entered while saving', async () => {
     let finish = (): void => {};
     const { editor } = edit(ACTION, {
       answer: () =>
@@ -298,7 +298,7 @@ describe('saving', () => {
     ['a refused token', { code: 'TOKEN_REFUSED', message: 'The token is refused.', status: 401 }],
     ['too large a body', { code: 'REQUEST_TOO_LARGE', message: 'Too large.', status: 413 }],
     ['an unknown outcome', { code: 'OUTCOME_UNKNOWN', message: 'Couldn’t confirm whether the action was changed.' }],
-  ])('that ends in %s says so, and the draft stays', async (_what, error) => {
+  ])('reports %s, and preserves the draft', async (_what, error) => {
     const { editor } = edit(ACTION, { answer: () => ({ ok: false, error }) });
     editor.set('/name', 'other');
     await editor.save();
@@ -307,11 +307,11 @@ describe('saving', () => {
   });
 });
 
-describe('a draft that was not saved', () => {
+describe('an unsaved draft', () => {
   const isKept = (store: ReturnType<typeof createRunStore>) => async (): Promise<boolean> =>
     (await store.payloads('draft local/1')).length > 0;
 
-  it('is there again when the panel was closed meanwhile, also when it is no JSON', async () => {
+  it('is restored after the panel was closed, also when it is invalid JSON', async () => {
     const first = edit(ACTION);
     first.editor.set('/name', 'later');
     first.editor.setText(first.editor.text.value.replace('"later"', 'later'));
@@ -327,7 +327,7 @@ describe('a draft that was not saved', () => {
     ).toBe(false);
   });
 
-  it('is a conflict when somebody else changed the action meanwhile', async () => {
+  it('is a conflict when someone else changed the action', async () => {
     const first = edit(ACTION);
     first.editor.set('/name', 'mine');
     await until(isKept(first.store));
@@ -338,7 +338,7 @@ describe('a draft that was not saved', () => {
     expect(valueAt(editor.draft.value?.value, '/active')).toBe(true);
   });
 
-  it('is forgotten when it is saved or discarded, which can be undone', async () => {
+  it('is removed when it is saved or discarded, and discarding can be undone', async () => {
     const { editor, store } = edit(ACTION);
     editor.set('/name', 'mine');
     await until(isKept(store));
@@ -352,7 +352,7 @@ describe('a draft that was not saved', () => {
 });
 
 describe('the text of a draft', () => {
-  it('reads back as what it was written from', () => {
+  it('parses back to the same value', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const read = readDraft(writeDraft(value));
@@ -362,8 +362,8 @@ describe('the text of a draft', () => {
   });
 });
 
-describe('a place in data', () => {
-  it('is changed in a copy: what was there before stays as it was', () => {
+describe('changing a value by pointer', () => {
+  it('changes a copy, and leaves the original unchanged', () => {
     const before = { a: [{ 'b/c': 1 }, 2] };
     expect(withValue(before, '/a/0/b~1c', 3)).toEqual({ a: [{ 'b/c': 3 }, 2] });
     expect(withItem(before, '/a', 1, 'x')).toEqual({ a: [{ 'b/c': 1 }, 'x', 2] });
@@ -405,7 +405,7 @@ describe('the steps of a draft', () => {
     });
   });
 
-  it('get branches', () => {
+  it('get condition and else branches', () => {
     expect(addBranch(draft, '/functions/1', 'condition').path).toBe('/functions/1/conditions/1');
     expect(addBranch({ functions: [{ type: 'if' }] }, '/functions/0', 'else')).toEqual({
       draft: { functions: [{ type: 'if', elseFunctions: [] }] },
@@ -425,13 +425,13 @@ describe('the steps of a draft', () => {
     ['/functions/2/functions/0', 'out', '/functions/3'],
     ['/functions/1/conditions/0', 'out', null],
     ['/functions/1/elseFunctions', 'up', null],
-  ])('%s moved %s stands at %s', (path, direction, to) => {
+  ])('move from %s %s to %s', (path, direction, to) => {
     const moved = moveStep(draft, path, direction);
     expect(moved?.path ?? null).toBe(to);
     if (moved && to) expect(valueAt(moved.draft, to)).toEqual(valueAt(draft, path));
   });
 
-  it('are removed, and what stands there then is selected', () => {
+  it('are removed, and the next step is selected', () => {
     expect(removeStep(draft, '/functions/0').path).toBe('/functions/0');
     expect(removeStep(draft, '/functions/2').path).toBe('/functions/1');
     expect(removeStep(draft, '/functions/2/functions/0')).toMatchObject({ path: '/functions/2' });
@@ -440,7 +440,7 @@ describe('the steps of a draft', () => {
     expect(removeStep({ functions: [{}] }, '/functions/0')).toEqual({ draft: { functions: [] }, path: null });
   });
 
-  it('are never lost or doubled by moving', () => {
+  it('are never lost or duplicated by moving', () => {
     const sorted = (value: unknown): string =>
       [...JSON.stringify(value).matchAll(/"functionPackage":"(.)"/g)]
         .map(([, name]) => name)
@@ -470,8 +470,8 @@ describe('the steps of a draft', () => {
   });
 });
 
-describe('differences', () => {
-  it('are told place by place; an item that was put between others is the one that is new', () => {
+describe('the differences of two versions', () => {
+  it('are listed by path, with an inserted item as the only addition', () => {
     const before = { a: 1, gone: 2, list: [{ x: 1 }, { y: 1 }] };
     const after = { a: 2, list: [{ new: 1 }, { x: 1 }, { y: 2 }], more: null };
     expect(differences(before, after)).toEqual([
@@ -484,7 +484,7 @@ describe('differences', () => {
     expect(differences(before, structuredClone(before))).toEqual([]);
   });
 
-  it('pair a step with the step that calls the same function, also where another was put before it or taken away', () => {
+  it('match steps that call the same function, also after insertions and removals', () => {
     const step = (functionPackage: string, to: string) => ({ functionPackage, settings: { to } });
     const before = [step('read', 'a'), step('mail', 'a'), step('wait', 'a')];
     expect(
@@ -512,7 +512,7 @@ describe('differences', () => {
   });
 });
 
-describe('a frequency in words', () => {
+describe('the description of a frequency', () => {
   it.each([
     ['0 7 * * MON', 'At 07:00 on Monday'],
     ['*/5 * * * *', 'Every 5 minutes'],
@@ -538,7 +538,7 @@ describe('a frequency in words', () => {
     ['*/5 */12 * * *', 'Every 5 minutes of every 12th hour'],
     ['*/5 */2 * * *', 'Every 5 minutes of every second hour'],
     ['0 0 31 2 *', null],
-  ])('%s: %s', (frequency, words) => {
+  ])('describes %s as “%s”', (frequency, words) => {
     expect(describeFrequency(frequency)).toBe(words);
   });
 });

@@ -1,4 +1,4 @@
-/** Owns the proof of the trigger lab: which actions a record or event fires, why the others not, and what is said of what was seen. */
+/** Tests the trigger lab: matching, firing, and the runs that follow. */
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import type { Action, PublishedAction } from '../../../../../lib/platform-api/action.ts';
@@ -48,12 +48,12 @@ const entry = (dataSourceId: number): Happening => ({
 });
 const match = (one: Action, happening: Happening) => matchActions([one], happening)[0];
 
-describe('a log record', () => {
-  it('fires the actions whose published copy has a log trigger that it matches', () => {
+describe('matching a log record', () => {
+  it('fires actions whose published copy has a matching log trigger', () => {
     expect(match(action('welcome', onEntry(511)), entry(511))).toMatchObject({ fires: true, reasons: [] });
   });
 
-  it('names the field of where that keeps an action, with what is wanted and what is there', () => {
+  it('reports the mismatching field with the expected and the found value', () => {
     expect(match(action('welcome', onEntry(511)), entry(503))).toMatchObject({
       fires: false,
       reasons: [],
@@ -88,11 +88,11 @@ describe('a log record', () => {
       action('d', onEntry(1), {}, { environment: 'client' }),
       'A log trigger runs only on the server: environment must be server or any.',
     ],
-  ])('fires no action that %s', (_what, one, reason) => {
+  ])('doesn’t fire an action that %s', (_what, one, reason) => {
     expect(match(one, entry(1))).toMatchObject({ fires: false, reasons: [reason], triggers: [{ mismatches: [] }] });
   });
 
-  it('goes by the published copy where the working one was changed since', () => {
+  it('uses the published copy when the working copy differs', () => {
     expect(match(action('changed', onEntry(2), { triggers: onEntry(1) }), entry(1))).toMatchObject({ fires: true });
     expect(match(action('changed', onEntry(1), { triggers: onEntry(2) }), entry(1))).toMatchObject({
       fires: false,
@@ -100,12 +100,12 @@ describe('a log record', () => {
     });
   });
 
-  it('goes by what is told of an action where the platform keeps its published copy to itself', () => {
+  it('uses the working copy when the platform doesn’t report the published copy', () => {
     const { published: _, ...told } = action('foreign', onEntry(1));
     expect(match(told, entry(1))).toMatchObject({ fires: true });
   });
 
-  it('does not concern actions without log triggers; those that fire come first, then those that nearly do', () => {
+  it('omits actions without log triggers, and lists the best matches first', () => {
     const far = action('far', [{ trigger: 'log', where: { type: 'x', dataSourceId: 2, sessionId: 4 } }]);
     const list = [
       far,
@@ -117,7 +117,7 @@ describe('a log record', () => {
   });
 });
 
-describe('an analytics event', () => {
+describe('matching an analytics event', () => {
   const event = (mode: 'preview' | 'live', data: Record<string, unknown>): Happening => ({
     trigger: 'analytics',
     mode,
@@ -127,7 +127,7 @@ describe('an analytics event', () => {
     { trigger: 'analytics', where: { type: 'analytics.event', data: { category: 'badge', action: 'print' } } },
   ];
 
-  it('goes by the working copy in the preview, and by the published one in the live page', () => {
+  it('uses the working copy in the preview page, and the published copy in the live page', () => {
     const unpublished = action('u', onPrint, null);
     expect(match(unpublished, event('preview', { category: 'badge', action: 'print' }))).toMatchObject({ fires: true });
     expect(match(unpublished, event('live', { category: 'badge', action: 'print' }))).toMatchObject({
@@ -136,15 +136,15 @@ describe('an analytics event', () => {
     });
   });
 
-  it('names the field within data that keeps an action', () => {
+  it('reports the mismatching field in the data', () => {
     expect(match(action('p', onPrint), event('preview', { category: 'badge', action: 'scan' }))?.triggers).toEqual([
       { index: 0, mismatches: [{ path: '/data/action', expected: 'print', found: 'scan' }] },
     ]);
   });
 });
 
-describe('what is composed', () => {
-  it('is checked in the sentences of the platform', () => {
+describe('the composed record or event', () => {
+  it('is validated in the platform’s words', () => {
     expect(draftProblems('log', { type: 'two words', dataSourceId: -1 }).map(({ path }) => path)).toEqual([
       '/type',
       '/dataSourceId',
@@ -156,7 +156,7 @@ describe('what is composed', () => {
     expect(draftProblems('log', [])).toEqual([{ path: '', message: 'A log record must be an object.' }]);
   });
 
-  it('may begin with what the app’s data sources and actions are about; every example is valid', () => {
+  it('can start from valid examples made from data sources and actions', () => {
     const actions = [
       action('welcome', onEntry(511)),
       action('any', [
@@ -199,7 +199,7 @@ const settled = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setTimeout(resolve, 1));
 };
 
-describe('the runs that a record fired', () => {
+describe('watching the runs that a record fired', () => {
   const record = log(10, {}, 'x');
   const watch = (answers: LogRecord[][], expected: number[], limit = TIMES.limit) => {
     let asked = 0;
@@ -212,7 +212,7 @@ describe('the runs that a record fired', () => {
     });
   };
 
-  it('are those of listening actions that were logged after it, until all that match have run', async () => {
+  it('finds later runs of actions with log triggers until all matching ones have ended', async () => {
     const runs = watch(
       [
         [],
@@ -225,7 +225,7 @@ describe('the runs that a record fired', () => {
     expect([runs.state.value, runs.logs.value.map(({ id }) => id)]).toEqual(['all', [12, 14]]);
   });
 
-  it('are not those that a person fired, of actions without log triggers, or of another record', async () => {
+  it('ignores manual runs, actions without log triggers, and runs of another record', async () => {
     const runs = watch(
       [
         [
@@ -241,7 +241,7 @@ describe('the runs that a record fired', () => {
     expect(runs.elapsed.value).toBeGreaterThanOrEqual(TIMES.quiet);
   });
 
-  it('are looked for again when asked to, and no longer once stopped', async () => {
+  it('polls again after a restart, and not after a stop', async () => {
     const runs = watch([[]], [1], 20);
     await settled(() => runs.state.value === 'ended');
     runs.restart();
@@ -251,7 +251,7 @@ describe('the runs that a record fired', () => {
   });
 });
 
-describe('the lab', () => {
+describe('the trigger lab', () => {
   const open = (
     answers: Record<string, unknown>,
     mode: 'preview' | 'live' | null = null,
@@ -275,7 +275,7 @@ describe('the lab', () => {
     return { lab, sent, welcome };
   };
 
-  it('adds the record and tells the run that came of it', async () => {
+  it('adds the record, and shows the run that it fired', async () => {
     const { lab, sent, welcome } = open({
       'logs.create': { ok: true, value: log(10, {}, 'dataSource.entry.create') },
       'logs.list': { ok: true, value: { count: 1, logs: [log(11, { actionId: ids + 1, mode: 'scheduled' })] } },
@@ -292,14 +292,14 @@ describe('the lab', () => {
     expect(runs.logs.value.map(({ id }) => id)).toEqual([11]);
   });
 
-  it('matches with what the platform adds: the app and its organization', () => {
+  it('matches with the app and organization that the platform adds', () => {
     const { lab } = open({});
     lab.replace({ type: 'x' });
     expect(lab.cannotFire.value).toBeNull();
     expect(lab.matches.value[0]?.triggers[0]?.mismatches.map(({ path }) => path)).toEqual(['/type', '/dataSourceId']);
   });
 
-  it('begins with a new entry in the first data source of the app, unless a person began before that was known', async () => {
+  it('starts with a new entry in the first data source, unless the draft was already edited', async () => {
     const sources = {
       'dataSources.list': {
         ok: true,
@@ -334,7 +334,7 @@ describe('the lab', () => {
     expect(none.draft.value?.value).toEqual({ type: 'dataSource.entry.create', data: {} });
   });
 
-  it('says that the app has no such data source, once its own are known, and fires all the same', async () => {
+  it('warns about an unknown data source, and fires anyway', async () => {
     const { lab } = open({ 'dataSources.list': { ok: true, value: [{ id: 511, name: 'Visitors', columns: [] }] } });
     lab.set('/dataSourceId', 9);
     expect(lab.sourceProblem.value).toBeNull();
@@ -348,7 +348,7 @@ describe('the lab', () => {
     expect(lab.sourceProblem.value).toBeNull();
   });
 
-  it('says of an event nothing that was said of a record, whenever that was said', async () => {
+  it('doesn’t show the errors of a record for an event', async () => {
     const error = { code: 'REQUEST_INVALID', message: 'There is no data source 9 in app 1.', status: 422 };
     const { lab } = open({ 'logs.create': { ok: false, error } });
     await lab.fire();
@@ -362,7 +362,7 @@ describe('the lab', () => {
     expect(lab.error.value).toBeNull();
   });
 
-  it('says what is refused, and adds nothing', async () => {
+  it('reports a refusal, and adds nothing', async () => {
     const error = { code: 'REQUEST_INVALID', message: 'There is no data source 9 in app 1.', status: 422 };
     const { lab } = open({ 'logs.create': { ok: false, error } });
     await lab.fire();
@@ -371,7 +371,7 @@ describe('the lab', () => {
     expect(lab.cannotFire.value).toContain('line 1, column 10');
   });
 
-  it('tells an event in the page of the app, and needs one', async () => {
+  it('sends an event in the app’s page, and requires one', async () => {
     const { lab } = open({});
     lab.show('analytics');
     expect(lab.cannotFire.value).toContain('preview page');
@@ -394,7 +394,7 @@ describe('the lab', () => {
       null,
     ],
     ['without an app', 'http://localhost:1/', null, null],
-  ])('knows a page %s', (_what, url, env, mode) => {
+  ])('detects the page mode: %s', (_what, url, env, mode) => {
     expect(
       modeInTab({ url, env: env && { taskId: null, organizationId: null, ...env } }, 'http://localhost:1', 1),
     ).toBe(mode);

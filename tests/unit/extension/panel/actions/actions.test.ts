@@ -1,4 +1,4 @@
-/** Owns the proof of tab Actions without its views: rows, publication, times, doing things to actions, and the log, over an in-memory worker. */
+/** Tests the state of tab Actions with an in-memory background worker. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
@@ -57,7 +57,7 @@ const record = (id: number, over: Partial<LogRecord> = {}): LogRecord => ({
 });
 const ids = (rows: readonly { id: number }[]) => rows.map(({ id }) => id);
 
-describe('the rows', () => {
+describe('the rows of the table', () => {
   const nested = {
     type: 'if',
     conditions: [{ condition: 'x', functions: [{ function: 'com.acme.function.deep' }] }],
@@ -76,7 +76,7 @@ describe('the rows', () => {
   const rows = (words: string, by: ActionColumn = 'id', descending = false) =>
     ids(actionRows(all, words, { by, descending }));
 
-  it('are found by name, id, trigger and package, also a nested one; every word counts', () => {
+  it('match by name, ID, trigger, and package (also nested) when every word matches', () => {
     expect(rows('ALPHA')).toEqual([1, 30]);
     expect(rows('30')).toEqual([30]);
     expect(rows('log')).toEqual([1]);
@@ -92,12 +92,12 @@ describe('the rows', () => {
     ['publication', [2, 1, 30], [1, 30, 2]],
     ['frequency', [2, 1, 30], [2, 1, 30]],
     ['triggers', [1, 2, 30], [2, 30, 1]],
-  ])('are sorted by %s, what has no value last, equals as the platform lists them', (column, up, down) => {
+  ])('are sorted by %s, with missing values last and ties in the platform’s order', (column, up, down) => {
     expect(rows('', column)).toEqual(up);
     expect(rows('', column, true)).toEqual(down);
   });
 
-  it('of 100,000 actions are searched and sorted without a wait', () => {
+  it('of 100,000 actions are searched and sorted without delay', () => {
     const many = Array.from({ length: 100_000 }, (_, n) => action(n, { name: `action-${(n * 7919) % 100_000}` }));
     const took = cpuTime(() => {
       expect(actionRows(many, 'action-99', { by: 'name', descending: false })).toHaveLength(1111);
@@ -107,14 +107,14 @@ describe('the rows', () => {
   });
 });
 
-describe('the publication', () => {
+describe('the publication of an action', () => {
   const published = {
     ...copy,
     triggers: [...copy.triggers],
     functions: [{ functionPackage: 'p.one', settings: { a: 1 } }, { functionPackage: 'p.two' }],
   };
 
-  it('is published when the working copy equals the published one, whatever the order of keys, and of its name where that is not told', () => {
+  it('is “published” when both copies are equal, ignoring the order of keys and an unreported name', () => {
     expect(publicationOf(action(1))).toBe('unpublished');
     expect(publicationOf(action(1, { published: undefined }))).toBe('unknown');
     expect(
@@ -137,7 +137,7 @@ describe('the publication', () => {
     expect(publicationOf(action(1, { ...published, published: { ...published, timezone: null } }))).toBe('published');
   });
 
-  it('tells what changed since by place: an inserted step is one addition', () => {
+  it('lists the changes, with an inserted step as one addition', () => {
     const changed = action(1, {
       ...published,
       timezone: 'Asia/Tokyo',
@@ -163,7 +163,7 @@ describe('the publication', () => {
     expect(publicationChanges(action(1))).toEqual([]);
   });
 
-  it('says in a sentence what pressing would change for live apps', () => {
+  it('says what publishing would change for live apps', () => {
     expect(publicationSummary(action(1))).toContain('Live apps can’t use this action yet');
     expect(publicationSummary(action(1, { active: false }))).toContain('inactive');
     expect(publicationSummary(action(1, { ...published, published }))).toContain(
@@ -172,12 +172,12 @@ describe('the publication', () => {
   });
 });
 
-it('JSON of the platform is shown whole, __proto__ among its keys', () => {
+it('describes JSON of the platform completely, including a __proto__ key', () => {
   const text = '{"a":[1,null,true,"x"],"__proto__":{"b":{}}}';
   expect(toJson(describeJson(JSON.parse(text)))).toBe(text);
 });
 
-it('the open tab survives a reopened panel, and a tab that is no more is Run', () => {
+it('remembers the open tab across panels, and opens Run instead of an unknown one', () => {
   const kept = new Map<string, string>();
   const memory = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -204,8 +204,8 @@ const refusal = { ok: false, error: { code: 'NOT_FOUND', message: 'There is no s
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('doing something to an action', () => {
-  it('that a stopped worker may have begun is looked for in the log before it is run again', async () => {
+describe('an operation on an action', () => {
+  it('points to the logs when the background worker stopped during a run', async () => {
     const error = { code: 'WORKER_UNREACHABLE', message: 'It stopped.', hint: 'Look.' };
     const { send, of } = world({
       'actions.run': () => ({ ok: false, error }),
@@ -218,7 +218,7 @@ describe('doing something to an action', () => {
       expect(told).toEqual({ ...error, hint: expect.stringMatching(/^Check the logs before you run it again/) });
   });
 
-  it('is published as it was seen: with its revision, which stops nobody from unpublishing', async () => {
+  it('publishes the revision that was shown, and unpublishes without one', async () => {
     const { send, of, sent } = world({ 'actions.publish': () => ({ ok: true, value: action(5) }) });
     const work = new ActionWork(send, of, () => Promise.resolve());
     await work.publish(action(5, { revision: 3 }), true);
@@ -229,7 +229,7 @@ describe('doing something to an action', () => {
     ]);
   });
 
-  it('is told, then the list is read again, also after a refusal: somebody may have removed it', async () => {
+  it('refreshes the list afterwards, also after a refusal', async () => {
     const { send, of, sent } = world({
       'actions.publish': () => ({ ok: true, value: action(5) }),
       'actions.remove': () => refusal,
@@ -243,7 +243,7 @@ describe('doing something to an action', () => {
     expect(refreshed).toHaveBeenCalledTimes(2);
   });
 
-  it('is done once, however often it is pressed meanwhile', async () => {
+  it('runs once, however often it is requested', async () => {
     const held = Promise.withResolvers<Result<unknown>>();
     const { send, of, sent } = world({ 'actions.publish': () => held.promise });
     const work = new ActionWork(send, of, () => Promise.resolve());
@@ -255,7 +255,7 @@ describe('doing something to an action', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('shows a queued run’s id, and its record when that comes', async () => {
+  it('shows the ID of a queued run, then its log record', async () => {
     let looks = 0;
     const { send, of, sent } = world({
       'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
@@ -275,7 +275,7 @@ describe('doing something to an action', () => {
     expect(looks).toBe(3);
   });
 
-  it('looks for a record no longer than a run can take, and says so', async () => {
+  it('stops polling for a log record after the longest possible run', async () => {
     const { send, of } = world({
       'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
       'logs.list': () => ({ ok: true, value: { count: 0, logs: [] } }),
@@ -286,7 +286,7 @@ describe('doing something to an action', () => {
     expect(work.of(5).run).toMatchObject({ kind: 'queued', record: null, error: { code: 'RECORD_MISSING' } });
   });
 
-  it('shows a result, a failure, and nothing of a run that nobody waits for any more', async () => {
+  it('shows results and failures, except of a run that is no longer awaited', async () => {
     const held = Promise.withResolvers<Result<unknown>>();
     const answers: (Result<unknown> | Promise<Result<unknown>>)[] = [
       { ok: true, value: { result: { n: 1 }, milliseconds: 12 } },
@@ -310,7 +310,7 @@ describe('doing something to an action', () => {
     expect(work.of(5).run?.kind).toBe('detached');
   });
 
-  it('is not shown in another app', async () => {
+  it('isn’t shown in another app', async () => {
     const { send, of, app } = world({ 'actions.publish': () => refusal });
     const work = new ActionWork(send, of, () => Promise.resolve());
     const publishing = work.publish(action(5), true);
@@ -320,7 +320,7 @@ describe('doing something to an action', () => {
     expect(work.of(5)).toEqual({ busy: null, error: null, run: null });
   });
 
-  it('says why an action cannot be run from here', () => {
+  it('says why an action can’t run on the platform', () => {
     expect(cannotRunHere(action(1))).toBeNull();
     expect(cannotRunHere(action(1, { active: false }))).toContain('active');
     expect(cannotRunHere(action(1, { environment: 'client' }))).toContain('client');
@@ -328,7 +328,7 @@ describe('doing something to an action', () => {
   });
 });
 
-describe('the log', () => {
+describe('the log of an app', () => {
   /** A platform that holds records, and answers as the platform does. */
   function platform(held: LogRecord[]) {
     const state = { held, failing: false };
@@ -358,7 +358,7 @@ describe('the log', () => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => record(n + 1));
   const settle = () => vi.advanceTimersByTimeAsync(0);
 
-  it('is read when it is first looked at, newest first, and older pages on demand until there are no more', async () => {
+  it('loads when first shown, newest first, with older pages on demand', async () => {
     const { logs, sent } = platform(many(250));
     await settle();
     expect(sent).toEqual([]);
@@ -372,7 +372,7 @@ describe('the log', () => {
     expect(sent).toHaveLength(3);
   });
 
-  it('asks for the results of runs, for one type, or for everything; a where that is no object is not asked', async () => {
+  it('requests the results of runs, one type, or everything, and nothing with an invalid where filter', async () => {
     const { logs, sent } = platform([]);
     logs.setVisible(true);
     for (const change of [
@@ -395,7 +395,7 @@ describe('the log', () => {
     expect(logs.whereProblem.value).toContain('JSON object');
   });
 
-  it('of runs alone holds no other record, also with a where: by page, in order, and counted', async () => {
+  it('lists only runs with a where filter, in pages, sorted and counted', async () => {
     const types = [...RUN_LOG_TYPES, 'my.own'];
     const { logs } = platform(
       Array.from({ length: 600 }, (_, n) => record(n + 1, { type: types[n % 4]!, data: { foo: n % 3 } })),
@@ -415,7 +415,7 @@ describe('the log', () => {
     expect([logs.count.value, ids(logs.records.value)]).toEqual([0, []]);
   });
 
-  it('of runs with a where says what one of its types could not be read for', async () => {
+  it('reports the error of one of the types when it lists runs with a where filter', async () => {
     const { send, of } = world({
       'logs.list': ({ query }: { query: { type?: string } }) =>
         query.type === 'app.task.failed'
@@ -429,7 +429,7 @@ describe('the log', () => {
     expect([logs.error.value?.code, logs.count.value]).toEqual(['PLATFORM_UNREACHABLE', null]);
   });
 
-  it('is read again whenever one comes back to it, and says when it was read', async () => {
+  it('reloads when it is shown again, and reports when it was loaded', async () => {
     const { logs, state, sent } = platform(many(150));
     logs.setVisible(true);
     await settle();
@@ -454,7 +454,7 @@ describe('the log', () => {
     expect(sent).toHaveLength(before + 1);
   });
 
-  it('of two records that come at once in the wrong order loses none', async () => {
+  it('keeps both records when they arrive in the wrong order', async () => {
     const { logs, state } = platform(many(3));
     logs.setVisible(true);
     await settle();
@@ -466,7 +466,7 @@ describe('the log', () => {
     expect(ids(logs.records.value)).toEqual([5, 4, 3, 2, 1]);
   });
 
-  it('shows no answer to what was asked before the filters changed', async () => {
+  it('ignores responses from before the filters changed', async () => {
     const held = [Promise.withResolvers<Result<unknown>>(), Promise.withResolvers<Result<unknown>>()];
     let asked = 0;
     const { send, of } = world({ 'logs.list': () => held[asked++]!.promise });
@@ -480,7 +480,7 @@ describe('the log', () => {
     expect(ids(logs.records.value)).toEqual([2]);
   });
 
-  it('live: asks every two seconds, puts new records first, and stops while nobody looks', async () => {
+  it('polls every two seconds when live, adds new records first, and stops while hidden', async () => {
     const { logs, state, sent } = platform(many(3));
     logs.setVisible(true);
     logs.setLive(true);
@@ -500,7 +500,7 @@ describe('the log', () => {
     expect(sent).toHaveLength(before + 1);
   });
 
-  it('live: after more new records than a page holds, shows that page, and older ones on demand', async () => {
+  it('shows only the newest page when live and more records are new than a page holds', async () => {
     const { logs, state } = platform(many(3));
     logs.setVisible(true);
     await settle();
@@ -512,7 +512,7 @@ describe('the log', () => {
     expect(ids(logs.records.value)).toEqual(Array.from({ length: 200 }, (_, n) => 300 - n));
   });
 
-  it('live: a platform that was stopped is asked less and less often, what was read stays, and it goes on when it is back', async () => {
+  it('polls less and less often while the platform is down, and recovers with its records', async () => {
     const { logs, state, sent } = platform(many(3));
     logs.setVisible(true);
     await settle();
@@ -529,7 +529,7 @@ describe('the log', () => {
     expect([logs.error.value, logs.records.value[0]?.id]).toEqual([null, 4]);
   });
 
-  it('of large records is read a few at a time, as many as an answer holds', async () => {
+  it('loads smaller pages when records are large', async () => {
     const held = many(40).toReversed();
     const limits: number[] = [];
     const { send, of } = world({
@@ -550,7 +550,7 @@ describe('the log', () => {
     expect([ids(logs.records.value), limits.at(-1)]).toEqual([Array.from({ length: 14 }, (_, n) => 40 - n), 7]);
   });
 
-  it('says so when a single record is too large to be read', async () => {
+  it('reports a single record that is too large', async () => {
     const { send, of } = world({
       'logs.list': () => ({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } }),
     });
@@ -560,7 +560,7 @@ describe('the log', () => {
     expect(logs.error.value?.code).toBe('ANSWER_TOO_LARGE');
   });
 
-  it('is searched in what was read', async () => {
+  it('searches the loaded records', async () => {
     const { logs } = platform([record(1, { data: { note: 'Lamp broken' } }), record(2)]);
     logs.setVisible(true);
     await settle();
@@ -568,7 +568,7 @@ describe('the log', () => {
     expect(ids(logs.records.value)).toEqual([1]);
   });
 
-  it('tells in a line why a run failed, and has the payload to run it again', () => {
+  it('summarizes why a run failed, and provides its payload', () => {
     const failed = record(1, {
       type: 'app.task.failed',
       data: {

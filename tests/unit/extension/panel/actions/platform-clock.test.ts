@@ -1,4 +1,4 @@
-/** Owns the proof of the virtual clock in the panel: read once, moved a day at a time, stopped, and told when it was not to be had. */
+/** Tests the panel's virtual clock. */
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { PlatformClock } from '../../../../../lib/extension/panel/actions/platform-clock.ts';
@@ -32,7 +32,7 @@ function platformAt(start: number, { virtual = true, fails = (): object | null =
 }
 
 describe('the clock of a platform', () => {
-  it('is the machine’s where it is not virtual, or is not told', async () => {
+  it('has no virtual time where the platform has none, or doesn’t report it', async () => {
     const real = platformAt(START, { virtual: false });
     await real.clock.refresh();
     await real.clock.moveTo(START + DAY);
@@ -46,7 +46,7 @@ describe('the clock of a platform', () => {
     expect([silent.virtual.value, silent.error.value]).toEqual([null, null]);
   });
 
-  it('is moved through a week a day at a time, and says how many runs fell due', async () => {
+  it('moves through a week one day at a time, and reports how many runs were queued', async () => {
     const { clock, platform, looked } = platformAt(START);
     await clock.refresh();
     expect(clock.virtual.value).toBe(START);
@@ -62,7 +62,7 @@ describe('the clock of a platform', () => {
     ]);
   });
 
-  it('stands where it is when it is stopped on the way', async () => {
+  it('keeps the time at which it was stopped', async () => {
     const { clock, platform, looked } = platformAt(START);
     await clock.refresh();
     platform.onMove = () => {
@@ -72,14 +72,14 @@ describe('the clock of a platform', () => {
     expect([platform.moves.length, clock.virtual.value, looked()]).toEqual([3, START + 3 * DAY, 1]);
   });
 
-  it('is moved by one at a time', async () => {
+  it('ignores a move during another one', async () => {
     const { clock, platform } = platformAt(START);
     await clock.refresh();
     await Promise.all([clock.moveTo(START + 1), clock.moveTo(START + 2)]);
     expect(platform.moves).toHaveLength(1);
   });
 
-  it('that was not moved, or not surely, says so and is read again', async () => {
+  it('reports a failed move, and reads the time again', async () => {
     const { clock, platform } = platformAt(START, { fails: () => ({ code: 'OUTCOME_UNKNOWN', message: 'Lost.' }) });
     await clock.refresh();
     platform.onMove = () => void (platform.now = START + 5);
@@ -88,7 +88,7 @@ describe('the clock of a platform', () => {
     expect([clock.virtual.value, clock.moving.value]).toEqual([START + 5, false]);
   });
 
-  it('of an environment that was left is not shown in the next', async () => {
+  it('isn’t shown in another environment', async () => {
     const { clock, environment, platform, looked } = platformAt(START);
     await clock.refresh();
     platform.onMove = () => {

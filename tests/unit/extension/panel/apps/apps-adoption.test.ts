@@ -1,4 +1,4 @@
-/** Owns the proof that a version's way to its users is followed to its end, and that the platform is asked as seldom as can be. */
+/** Tests watching the adoption of a version, and how rarely it polls the platform. */
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { Adoption } from '../../../../../lib/extension/panel/apps/adoption.ts';
@@ -38,8 +38,8 @@ function follow() {
   };
 }
 
-describe('following a version', () => {
-  it('asks at once, then after five seconds, and more seldom while nothing changes, down to once a minute', async () => {
+describe('watching a version', () => {
+  it('checks immediately, after five seconds, and then less often, down to once a minute', async () => {
     const { adoption, page, askedAt, nextIn } = follow();
     expect([adoption.state.value, adoption.version.value, page.waiting()]).toEqual(['idle', null, 0]);
     adoption.watch(13);
@@ -53,7 +53,7 @@ describe('following a version', () => {
     expect([pauses.at(-1), times.length]).toEqual([60_000, 10]);
   });
 
-  it('asks sooner again when something has changed', async () => {
+  it('checks more often again after a change', async () => {
     const { adoption, page, nextIn, move } = follow();
     adoption.watch(13);
     await page.advance(5 * MINUTE);
@@ -63,7 +63,7 @@ describe('following a version', () => {
     expect(nextIn()).toBe(5 * SECOND);
   });
 
-  it('counts users by the session used last, those with a newer version among them, and ends when all have it', async () => {
+  it('counts users by their last session, including newer versions, and ends when all have it', async () => {
     const { adoption, page, platform, asked, move } = follow();
     platform.sessions.push(use(4, { email: 'user-1@example.com', version: 13, at: '2026-01-01T00:00:00Z' }));
     adoption.watch(13);
@@ -87,7 +87,7 @@ describe('following a version', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('makes what stands beside it as new: who is behind, the charts, their age', async () => {
+  it('updates sessions, charts, and their age', async () => {
     const { adoption, sessions, page, move, platform } = follow();
     platform.onPiece = (nth) => (nth === 1 ? refused({ code: 'OFFLINE' }) : undefined);
     await sessions.refresh();
@@ -109,7 +109,7 @@ describe('following a version', () => {
     ]);
   });
 
-  it('lets a reading in sight tell its own end', async () => {
+  it('doesn’t end a visible loading of sessions', async () => {
     const { adoption, sessions, platform } = follow();
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     platform.onPiece = (nth) => (nth === 1 ? held : undefined);
@@ -122,7 +122,7 @@ describe('following a version', () => {
     expect(sessions.state.value).toBe('ready');
   });
 
-  it('does not end where nobody is, nor because of users whose version is not known', async () => {
+  it('doesn’t end without users, or with users of unknown version', async () => {
     const { adoption, page, platform } = follow();
     platform.sessions = [];
     adoption.watch(13);
@@ -133,7 +133,7 @@ describe('following a version', () => {
     expect([adoption.state.value, adoption.points.value.at(-1)]).toMatchObject(['watching', { on: 1, users: 2 }]);
   });
 
-  it('ends after a day, whatever is missing', async () => {
+  it('ends after a day', async () => {
     const { adoption, page, asked } = follow();
     adoption.watch(13);
     await page.advance(24 * HOUR + MINUTE);
@@ -141,7 +141,7 @@ describe('following a version', () => {
     expect(asked.length).toBeLessThan(1_460);
   });
 
-  it('keeps few points, however long it lasts: the ends of a time without news, and of all of it', async () => {
+  it('keeps few points: the ends of each time without changes, and of all', async () => {
     const { adoption, page, platform } = follow();
     adoption.watch(13);
     await page.advance(10 * MINUTE);
@@ -162,8 +162,8 @@ describe('following a version', () => {
   });
 });
 
-describe('politeness', () => {
-  it('is at a long list a twentieth of the time at most', async () => {
+describe('the load on the platform', () => {
+  it('takes at most a twentieth of the time for a long list', async () => {
     const { adoption, page, platform, nextIn } = follow();
     platform.onPiece = () => page.spend(3 * SECOND);
     adoption.watch(13);
@@ -174,7 +174,7 @@ describe('politeness', () => {
     expect(nextIn()).toBe(3 * 60 * SECOND);
   });
 
-  it('asks nothing while the page is hidden, and when it is seen again no sooner than it was due', async () => {
+  it('pauses while the page is hidden, and then waits until the next check is due', async () => {
     const { adoption, page, askedAt } = follow();
     adoption.watch(13);
     await page.advance(2 * SECOND);
@@ -191,7 +191,7 @@ describe('politeness', () => {
     expect([adoption.state.value, askedAt().length]).toEqual(['watching', 3]);
   });
 
-  it('asks nothing while a person has paused it, but when that person says so', async () => {
+  it('checks only on demand while it is paused', async () => {
     const { adoption, page, asked } = follow();
     adoption.watch(13);
     await settled();
@@ -205,7 +205,7 @@ describe('politeness', () => {
     expect([adoption.state.value, asked.length]).toEqual(['watching', 4]);
   });
 
-  it('backs off after failures, says why, and keeps what it knows', async () => {
+  it('backs off after failures, reports them, and keeps its points', async () => {
     const { adoption, page, platform, nextIn } = follow();
     adoption.watch(13);
     await settled();
@@ -226,7 +226,7 @@ describe('politeness', () => {
     expect([adoption.error.value, nextIn()]).toEqual([null, 7_500]);
   });
 
-  it('waits as long as the platform asks for, though not for ever', async () => {
+  it('waits as long as the platform requests, up to a limit', async () => {
     const { adoption, platform, nextIn } = follow();
     platform.onPiece = () => refused({ code: 'RATE_LIMITED', retryAfter: 120 });
     adoption.watch(13);
@@ -237,7 +237,7 @@ describe('politeness', () => {
     expect(nextIn()).toBe(24 * HOUR);
   });
 
-  it('asks at once when the network is back after a failure', async () => {
+  it('checks immediately when the network is back after a failure', async () => {
     const { adoption, page, platform, asked } = follow();
     adoption.watch(13);
     await settled();
@@ -254,7 +254,7 @@ describe('politeness', () => {
     expect(asked).toHaveLength(3);
   });
 
-  it('asks once, however often one looks meanwhile', async () => {
+  it('checks once, however often a check is requested', async () => {
     const { adoption, asked } = follow();
     adoption.watch(13);
     expect(adoption.checking.value).toBe(true);
@@ -263,8 +263,8 @@ describe('politeness', () => {
   });
 });
 
-describe('an end', () => {
-  it('comes with a stop: nothing is asked or known any more', async () => {
+describe('the end of watching', () => {
+  it('stops all checks, and clears the points', async () => {
     const { adoption, page, asked } = follow();
     adoption.watch(13);
     await settled();
@@ -277,7 +277,7 @@ describe('an end', () => {
     expect(asked).toHaveLength(1);
   });
 
-  it('counts no user by a session dated in the future', async () => {
+  it('doesn’t count users by sessions dated in the future', async () => {
     const { adoption, platform } = follow();
     platform.sessions = [
       use(1, { email: 'a@x', version: 12 }),
@@ -288,7 +288,7 @@ describe('an end', () => {
     expect(adoption.points.value).toMatchObject([{ on: 0, users: 1 }]);
   });
 
-  it('comes with another version: the answer for the one before is not taken for it', async () => {
+  it('ignores the response for the version that was watched before', async () => {
     const { adoption, platform, move } = follow();
     const held = Promise.withResolvers<void>();
     platform.onPiece = (nth) => (nth === 1 ? held.promise : undefined);
@@ -301,7 +301,7 @@ describe('an end', () => {
     expect([adoption.version.value, adoption.points.value.map(({ on }) => on)]).toEqual([14, [0]]);
   });
 
-  it('leaves no error of a question that nobody waits for any more', async () => {
+  it('shows no error of an aborted check', async () => {
     const { adoption, platform } = follow();
     const held = Promise.withResolvers<void>();
     platform.onPiece = () => held.promise.then(() => refused({}));
@@ -313,7 +313,7 @@ describe('an end', () => {
     expect([adoption.error.value, adoption.state.value]).toEqual([null, 'idle']);
   });
 
-  it('comes with the page: a reading under way asks for no further piece', async () => {
+  it('requests no more pages after the page was disposed', async () => {
     const { adoption, page, platform } = follow();
     platform.sessions = Array.from({ length: 20_000 }, (_, n) => use(n));
     platform.onPiece = (nth) => void (nth === 2 && adoption.dispose());

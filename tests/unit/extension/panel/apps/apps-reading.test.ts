@@ -1,4 +1,4 @@
-/** Owns the proof that an app's sessions are read whole, in pieces, whatever the list does meanwhile; and of the state around them. */
+/** Tests that all sessions of an app are read from a list that changes, and the state around it. */
 import { signal } from '@preact/signals';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -23,8 +23,8 @@ async function readIds(send: Send) {
   return { answer, ids };
 }
 
-describe('reading', () => {
-  it('goes piece by piece, to the end', async () => {
+describe('reading sessions', () => {
+  it('reads page by page to the end', async () => {
     const platform = createFakePlatform();
     platform.sessions = many(0, 12_345);
     expect((await readIds(platform.send)).ids.size).toBe(12_345);
@@ -35,14 +35,14 @@ describe('reading', () => {
     ]);
   });
 
-  it.each([0, 1, 4_999])('of %i sessions is one piece', async (count) => {
+  it.each([0, 1, 4_999])('reads %i sessions in one page', async (count) => {
     const platform = createFakePlatform();
     platform.sessions = many(0, count);
     expect((await readIds(platform.send)).ids.size).toBe(count);
     expect(platform.pieces()).toHaveLength(1);
   });
 
-  it('ends also where an installation that knows no paging has exactly as many as a piece', async () => {
+  it('ends when a platform without paging has exactly one page of sessions', async () => {
     const platform = createFakePlatform();
     platform.isPaged = false;
     platform.sessions = many(0, 5_000);
@@ -50,7 +50,7 @@ describe('reading', () => {
     expect(platform.pieces()).toHaveLength(2);
   });
 
-  it('goes back where sessions before the piece are gone, so that none is passed over', async () => {
+  it('goes back when earlier sessions were removed, so that none is missed', async () => {
     const platform = createFakePlatform();
     platform.sessions = many(0, 15_000);
     platform.onPiece = (nth) =>
@@ -60,7 +60,7 @@ describe('reading', () => {
     expect(platform.pieces().map(({ offset }) => offset)).toEqual([0, 4_999, 9_998, 4_999, 9_998, 14_997]);
   });
 
-  it('loses nobody who stays, whoever comes and goes meanwhile', async () => {
+  it('misses no session that stays while others come and go', async () => {
     const changes = fc.array(
       fc.record({
         gone: fc.nat(14_000),
@@ -91,7 +91,7 @@ describe('reading', () => {
     );
   });
 
-  it('asks for less where sessions are large, and gives up where even 50 are too much', async () => {
+  it('requests smaller pages when sessions are large, and fails when even 50 are too large', async () => {
     const platform = createFakePlatform();
     platform.sessions = many(0, 1_200);
     platform.onPiece = (_, { limit }) => (limit > 500 ? refused({ code: 'ANSWER_UNSENDABLE' }) : undefined);
@@ -103,7 +103,7 @@ describe('reading', () => {
     expect(none.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 50]);
   });
 
-  it('goes on where a platform gives fewer at once than it was asked for', async () => {
+  it('continues when a platform caps its pages', async () => {
     const platform = createFakePlatform();
     platform.sessions = many(0, 2_345);
     const ids = new Set<number>();
@@ -119,7 +119,7 @@ describe('reading', () => {
     expect(ids.size).toBe(2_345);
   });
 
-  it('of a list that never ends is given up', async () => {
+  it('stops reading an endless list', async () => {
     const answer = await readSessions(
       ({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }),
       Promise.resolve(0),
@@ -134,7 +134,7 @@ describe('reading', () => {
     });
   });
 
-  it('ends with the first other failure', async () => {
+  it('fails with the first other error', async () => {
     const platform = createFakePlatform();
     platform.onPiece = () => refused({ code: 'TOKEN_REFUSED' });
     expect((await readIds(platform.send)).answer).toEqual(refused({ code: 'TOKEN_REFUSED' }));
@@ -176,7 +176,7 @@ function page(
 }
 
 describe('the sessions of an app', () => {
-  it('are read when they are asked for, and tell on the way how many there are so far', async () => {
+  it('are loaded on demand, with progress', async () => {
     const { sessions, platform } = page();
     platform.sessions = many(0, 7_000);
     expect([sessions.state.value, platform.sent]).toEqual(['idle', []]);
@@ -200,14 +200,14 @@ describe('the sessions of an app', () => {
     ]).toEqual(['ready', 7_000, 7_000, Date.parse('2026-11-20T12:00:00Z')]);
   });
 
-  it('are read once, however often they are asked for meanwhile', async () => {
+  it('are loaded once, however often a refresh is requested', async () => {
     const { sessions, platform } = page();
     platform.sessions = many(0, 3);
     await Promise.all([sessions.refresh(), sessions.refresh()]);
     expect(platform.pieces()).toHaveLength(1);
   });
 
-  it('stay as they were when a reading is cancelled or fails, and nothing more is asked', async () => {
+  it('are unchanged after loading is canceled or fails, and no more requests are sent', async () => {
     const { sessions, platform } = page();
     platform.sessions = many(0, 3);
     await sessions.refresh();
@@ -227,7 +227,7 @@ describe('the sessions of an app', () => {
     expect([sessions.state.value, sessions.error.value, sessions.all.value.length]).toEqual(['ready', null, 20_000]);
   });
 
-  it('of a reading that was cancelled do not come after those of the next', async () => {
+  it('of a canceled loading don’t replace later ones', async () => {
     const { sessions, platform } = page();
     const held = Promise.withResolvers<void>();
     platform.sessions = many(0, 1);
@@ -243,7 +243,7 @@ describe('the sessions of an app', () => {
     expect([sessions.state.value, sessions.all.value.length]).toEqual(['ready', 1]);
   });
 
-  it('that were cancelled while only the platform’s time was missing stay away', async () => {
+  it('aren’t shown when loading is canceled while only the platform’s time is missing', async () => {
     const held = Promise.withResolvers<void>();
     const { sessions, platform } = page({ 'clock.get': () => held.promise.then(() => refused({})) });
     platform.sessions = many(0, 3);
@@ -255,7 +255,7 @@ describe('the sessions of an app', () => {
     expect([sessions.state.value, sessions.all.value]).toEqual(['cancelled', []]);
   });
 
-  it('that come twice count once, as they were last', async () => {
+  it('that are received twice count once, with the latest data', async () => {
     const { sessions, platform } = page();
     platform.sessions = many(0, 5_001);
     platform.onPiece = (nth) =>
@@ -268,7 +268,7 @@ describe('the sessions of an app', () => {
     expect(sessions.all.value.find(({ id }) => id === 4_999)?.version).toBe(13);
   });
 
-  it('are filtered and in order; charts and choices follow, files too', async () => {
+  it('are filtered and sorted, as are charts, choices, and exports', async () => {
     const { sessions, platform, files } = page();
     platform.sessions = [
       use(1, { version: 10, at: '2026-11-18T00:00:00Z' }),
@@ -308,7 +308,7 @@ describe('the sessions of an app', () => {
     ).toEqual(['1', '3']);
   });
 
-  it('lag behind the newest version that is known: from sessions, the list of apps, or what was published from here', async () => {
+  it('are compared with the newest version of sessions, apps, and own releases', async () => {
     const published = (version: number, over: Partial<PublishRecord> = {}) =>
       ({
         id: `p${version}`,
@@ -347,7 +347,7 @@ describe('the sessions of an app', () => {
     );
   });
 
-  it('are of the platform’s time where that is a virtual one: what it calls today is not in the future', async () => {
+  it('use the time of a virtual clock, so that its present isn’t in the future', async () => {
     const virtual = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: true } }) });
     const real = page({ 'clock.get': () => ({ ok: true, value: { now: '2027-03-01T00:00:00Z', virtual: false } }) });
     for (const { sessions, platform } of [virtual, real]) {
@@ -370,7 +370,7 @@ describe('the sessions of an app', () => {
     ]);
   });
 
-  it('of a page that is left are read no further', async () => {
+  it('are no longer loaded after the page was disposed', async () => {
     const { sessions, dispose, platform } = page();
     platform.sessions = many(0, 20_000);
     platform.onPiece = (nth) => void (nth === 2 && dispose());
@@ -379,7 +379,7 @@ describe('the sessions of an app', () => {
   });
 });
 
-it('own publishes that cannot be read say why, and stay when they were read before', async () => {
+it('reports why own releases can’t be loaded, and keeps the previous ones', async () => {
   let isDown = false;
   const { releases, releasesError, loadReleases } = page({
     'publish.list': () =>

@@ -1,4 +1,4 @@
-/** Owns the proof of what a person sees of an app's sessions: rows, filters, order, charts and files, also of hostile ones. */
+/** Tests an app's sessions: rows, filters, sorting, charts, and exports, also with hostile data. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
@@ -59,8 +59,8 @@ const found = (rows: readonly SessionRow[], filter: Partial<SessionFilter>): num
 };
 const hostile = (): SessionRow[] => withVersionsBehind(parse(hostileSessions()).map(sessionRow), 12);
 
-describe('a row', () => {
-  it('says what the platform tells, in texts, numbers and times', () => {
+describe('a session row', () => {
+  it('has the platform’s data as strings, numbers, and times', () => {
     expect(rowsOf([{ version: 9, at: '2026-11-20T10:00:00+01:00' }])[0]).toMatchObject({
       id: 1,
       email: 'a@example.com',
@@ -74,12 +74,12 @@ describe('a row', () => {
     });
   });
 
-  it('is behind by nothing when it is ahead of what is known, and by what is not known when nothing is', () => {
+  it('is 0 versions behind when it is ahead, and unknown when no version is known', () => {
     expect(rowsOf([{ version: 13 }, { version: null }]).map(({ behind }) => behind)).toEqual([0, null]);
     expect(rowsOf([{}], null)[0]?.behind).toBeNull();
   });
 
-  it('of a device that tells nothing, or of no user, is a row like any other', () => {
+  it('can be of an unknown device or without a user', () => {
     const [row] = parse([{ id: 5 }]).map(sessionRow);
     expect(row).toMatchObject({
       id: 5,
@@ -95,7 +95,7 @@ describe('a row', () => {
     expect(parse([{ id: 6, user: { email: '' } }]).map(sessionRow)[0]?.email).toBeNull();
   });
 
-  it('keeps hostile texts as they are, and takes no date that is none', () => {
+  it('preserves hostile strings, and rejects invalid dates', () => {
     const rows = hostile();
     expect(rows).toHaveLength(hostileSessions().length);
     const texts = rows.flatMap(({ browser, os, device, email }) => [browser, os, device, email ?? '']);
@@ -110,14 +110,14 @@ describe('a row', () => {
   });
 });
 
-describe('a filter', () => {
+describe('a session filter', () => {
   const rows = rowsOf([
     { email: 'Ann@example.com', version: 12, browser: 'Firefox', at: '2026-11-18T12:00:00Z' },
     { email: 'bob@example.com', version: 10, os: 'iOS', device: 'iPhone', address: '10.0.0.1, 10.0.0.2' },
     { email: null, version: null, at: 'yesterday' },
   ]);
 
-  it('by words finds user, device, system, browser and address; each word has to be found', () => {
+  it('by query matches email, device, system, browser, and IP address when every word matches', () => {
     expect(found(rows, { query: 'ANN' })).toEqual([1]);
     expect(found(rows, { query: ' iphone  bob ' })).toEqual([2]);
     expect(found(rows, { query: 'iphone ann' })).toEqual([]);
@@ -127,21 +127,21 @@ describe('a filter', () => {
     expect(found(rows, {})).toEqual([1, 2, 3]);
   });
 
-  it('by version, a version that is not known, and versions behind', () => {
+  it('matches by version, unknown version, and versions behind', () => {
     expect(found(rows, { version: 10 })).toEqual([2]);
     expect(found(rows, { version: 'none' })).toEqual([3]);
     expect(found(rows, { behind: 2 })).toEqual([2]);
     expect(found(rows, { behind: 0 })).toEqual([1, 2]);
   });
 
-  it('by family, whatever its version', () => {
+  it('matches by family, regardless of its version', () => {
     expect(found(rows, { browser: 'Firefox' })).toEqual([1]);
     expect(found(rows, { os: 'iOS', device: 'iPhone' })).toEqual([2]);
     expect(found(rows, { browser: 'Firefox 151' })).toEqual([]);
     expect(found(rows, { device: '' })).toEqual([1, 2, 3]);
   });
 
-  it('by local days, both of them included; no day is no filter', () => {
+  it('matches by local days, inclusive, and ignores invalid days', () => {
     const at = (day: number, hour: number, minute = 0) => new Date(2026, 2, day, hour, minute).toISOString();
     const days = rowsOf([
       { at: at(28, 23, 59) },
@@ -156,7 +156,7 @@ describe('a filter', () => {
     expect(found(days, { from: 'soon', to: '2026-3' })).toEqual([1, 2, 3, 4, 5]);
   });
 
-  it('finds what a plain one finds, whatever is combined', () => {
+  it('matches the same rows as a plain filter, in every combination', () => {
     const few = <T>(...values: T[]) => fc.constantFrom(...values);
     const made = fc.array(
       fc.record({
@@ -216,8 +216,8 @@ describe('a filter', () => {
   });
 });
 
-describe('the choices', () => {
-  it('are the most frequent first; of versions also none, of families only what is told', () => {
+describe('the choices of filters', () => {
+  it('list the most frequent first, with unknown versions and without unknown families', () => {
     const rows = rowsOf([
       { version: 11 },
       { version: 12, browser: 'Edge' },
@@ -239,14 +239,14 @@ describe('the choices', () => {
     });
   });
 
-  it('are no more than can be shown', () => {
+  it('are limited in number', () => {
     const rows = rowsOf(Array.from({ length: 1_000 }, (_, n) => ({ device: `device ${n % 700}`, version: n })));
     const { devices, versions } = choicesOf(rows);
     expect([devices.length, versions.length, devices[0]]).toEqual([200, 200, { label: 'device 0', count: 2 }]);
   });
 });
 
-describe('the order', () => {
+describe('the order of sessions', () => {
   const rows = rowsOf([
     { email: 'bob@example.com', version: 10, at: '2026-11-02T00:00:00Z', browser: 'edge', address: '2' },
     { email: null, version: null, at: 'none', browser: '', address: '', updated: 'none' },
@@ -272,12 +272,12 @@ describe('the order', () => {
     ['os', [1, 2, 3], [1, 2, 3]],
     ['device', [1, 2, 3], [1, 2, 3]],
     ['ipAddress', [3, 1, 2], [1, 3, 2]],
-  ])('by %s has last what is not known, and equals as the platform lists them', (by, up, down) => {
+  ])('by %s has unknown values last, and ties in the platform’s order', (by, up, down) => {
     expect([ids(by), ids(by, true)]).toEqual([up, down]);
   });
 });
 
-it('the order of texts is that of a plain sort, whatever they begin with', () => {
+it('sorts strings as a plain sort does, whatever they start with', () => {
   const text = fc.oneof(
     fc.string({ maxLength: 9 }),
     fc.string({ unit: fc.constantFrom('a', 'b', '\u0000', 'ÿ', 'ž', '😀'), maxLength: 9 }).map((end) => `user-${end}`),
@@ -298,7 +298,7 @@ it('the order of texts is that of a plain sort, whatever they begin with', () =>
   );
 });
 
-describe('the charts', () => {
+describe('the charts of sessions', () => {
   const zone = process.env['TZ'];
   beforeAll(() => {
     // Where clocks change.
@@ -312,7 +312,7 @@ describe('the charts', () => {
   const local = (month: number, day: number, hour = 12) => new Date(2026, month - 1, day, hour).toISOString();
   const days = (seconds: readonly number[]) => seconds.map((time) => new Date(time * 1000).toString().slice(4, 10));
 
-  it('count by each day who had come to a version, the newest first', () => {
+  it('count the sessions on each version by day, newest version first', () => {
     const charts = chartsOf(
       rowsOf([
         { version: 11, updated: local(11, 17) },
@@ -335,11 +335,11 @@ describe('the charts', () => {
     });
   });
 
-  it('count who is ahead of the newest known version as somebody who has it', () => {
+  it('count sessions ahead of the newest known version as having it', () => {
     expect(chartsOf(rowsOf([{ version: 13 }, { version: 11 }]), 12, now).adoption.percent.at(-1)).toBe(50);
   });
 
-  it('count the last access on its own day', () => {
+  it('count the last access on its day', () => {
     const { lastAccess } = chartsOf(
       rowsOf([{ at: local(11, 18, 0) }, { at: local(11, 18, 23) }, { at: local(11, 20) }]),
       12,
@@ -351,7 +351,7 @@ describe('the charts', () => {
     ]);
   });
 
-  it('have each day at its local midnight also when clocks change, and no day twice', () => {
+  it('have each local midnight once, also when clocks change', () => {
     const { lastAccess } = chartsOf(
       rowsOf([
         { at: local(3, 1) },
@@ -383,7 +383,7 @@ describe('the charts', () => {
     expect(days(later.days.filter((_, index) => later.counts[index]))).toEqual(['Jul 01', 'Nov 02', 'Nov 03']);
   });
 
-  it('leave out the future and what is no date, and tell how many; five minutes are no future', () => {
+  it('omit and count invalid and future dates, but not those up to five minutes ahead', () => {
     const { lastAccess, versions, undated } = chartsOf(
       rowsOf([
         { at: new Date(now + 300_000).toISOString() },
@@ -399,7 +399,7 @@ describe('the charts', () => {
     expect(versions.series[0]?.values.at(-1)).toBe(3);
   });
 
-  it('count what is a few minutes ahead of midnight into today', () => {
+  it('count a time a few minutes after the coming midnight as today', () => {
     const late = new Date(2026, 10, 20, 23, 58).getTime();
     const { lastAccess } = chartsOf(
       rowsOf([{ at: new Date(late + 240_000).toISOString() }, { at: local(11, 19) }]),
@@ -412,7 +412,7 @@ describe('the charts', () => {
     ]);
   });
 
-  it('go back 400 days at most; what is older counts into the first where days add up, and is left out of the others', () => {
+  it('go back at most 400 days, and count older sessions only where counts are cumulative', () => {
     const { lastAccess, versions, undated } = chartsOf(
       rowsOf([{ at: '1970-01-01T00:00:00Z', updated: '0001-01-01T00:00:00Z' }, { at: local(11, 20) }]),
       12,
@@ -429,7 +429,7 @@ describe('the charts', () => {
     expect(new Date(lastAccess.days[399]! * 1000)).toEqual(new Date(2026, 10, 20));
   });
 
-  it('have eight versions of their own, the older ones as one; and eight families, the others as one', () => {
+  it('show eight versions and eight families, and combine the others', () => {
     const charts = chartsOf(
       rowsOf(
         Array.from({ length: 12 }, (_, n) => ({
@@ -452,7 +452,7 @@ describe('the charts', () => {
     ]);
   });
 
-  it('of nothing are empty', () => {
+  it('are empty without sessions', () => {
     expect(chartsOf([], null, now)).toEqual({
       versions: { days: [], series: [] },
       adoption: { days: [], version: null, percent: [] },
@@ -463,7 +463,7 @@ describe('the charts', () => {
     });
   });
 
-  it('of hostile sessions have axes like any other', () => {
+  it('have normal axes with hostile sessions', () => {
     const { versions, adoption, lastAccess, undated } = chartsOf(hostile(), 12, now);
     for (const { days } of [versions, adoption, lastAccess]) {
       expect(days.length).toBeLessThanOrEqual(400);
@@ -475,7 +475,7 @@ describe('the charts', () => {
   });
 });
 
-it('the users behind are those of the session used last, the furthest first, then whoever was there last', () => {
+it('lists users behind by their last session, the furthest first, then the most recent', () => {
   const sessions = parse([
     session({ id: 1, email: 'a@x', version: 3 }),
     session({ id: 2, email: 'a@x', version: 12, at: '2026-11-20T10:00:01Z' }),
@@ -495,7 +495,7 @@ it('the users behind are those of the session used last, the furthest first, the
   expect(usersBehind(users, null, 1)).toEqual([]);
 });
 
-describe('a file', () => {
+describe('an export', () => {
   /** RFC 4180, read strictly. */
   function readCsv(text: string): string[][] {
     const lines: string[][] = [];
@@ -523,7 +523,7 @@ describe('a file', () => {
   }
   const cells = (rows: readonly SessionRow[]) => readCsv(toCsv(rows).slice(1));
 
-  it('of CSV has a head, a line for each session, and a byte order mark for spreadsheets', () => {
+  it('as CSV has a header, a line per session, and a byte order mark', () => {
     expect(toCsv([])).toMatch(/^\uFEFFid,user,currentVersion,behind,/);
     const [head, line] = cells(rowsOf([{ version: 9, address: '10.0.0.1, 10.0.0.2' }]));
     expect(Object.fromEntries(head!.map((title, index) => [title, line![index]]))).toMatchObject({
@@ -538,15 +538,15 @@ describe('a file', () => {
     });
   });
 
-  it.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1'])('of CSV has no formula: %j is a text', (text) => {
+  it.each(['=1+1', '+1', '-1', '@x', '\t=1', '\r=1'])('as CSV contains no formulas: %j is text', (text) => {
     expect(cells(rowsOf([{ device: text }]))[1]).toContain(`'${text}`);
   });
 
-  it('of CSV keeps a number a number, also a negative one', () => {
+  it('as CSV keeps numbers, also negative ones', () => {
     expect(cells(rowsOf([{ version: -1 }]))[1]?.[2]).toBe('-1');
   });
 
-  it('of CSV brings back every text as it was', () => {
+  it('as CSV preserves every string', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: fc.constantFrom('"', ',', ';', '\r', '\n', '=', "'", ' ', 'ä', '\u202e', '😀') }),
@@ -567,13 +567,13 @@ describe('a file', () => {
     );
   });
 
-  it('of JSON has the sessions as the platform sent them, unknown fields and all', () => {
+  it('as JSON has the sessions as the platform sent them, with unknown fields', () => {
     const sessions = parse(hostileSessions());
     expect(JSON.parse(toJson(sessions.map(sessionRow)))).toEqual({ sessions: JSON.parse(JSON.stringify(sessions)) });
     expect(JSON.parse(toJson([]))).toEqual({ sessions: [] });
   });
 
-  it('is named after the app and the day, whatever the name', () => {
+  it('is named after the app and the day, whatever the app’s name', () => {
     const now = new Date(2026, 0, 5).getTime();
     expect(fileName({ id: 7, name: 'Field Service: Süd/Ost' }, 'csv', now)).toBe(
       'field-service-su-d-ost-7-sessions-2026-01-05.csv',

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Owns the proof of the table of apps: search, order, columns, deleted ones, and one choice of app for table and toolbar. */
+/** Tests the table of apps: search, sorting, columns, and selection. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { AppList, type App } from '../../../../../lib/platform-api/app.ts';
@@ -32,7 +32,7 @@ const app = (id: number, over: Record<string, unknown> = {}) => ({
 });
 const ids = (apps: readonly App[]) => apps.map(({ id }) => id);
 
-describe('the rows', () => {
+describe('the rows of the table of apps', () => {
   const apps = parse([
     app(2, {
       name: 'beta',
@@ -59,7 +59,7 @@ describe('the rows', () => {
   const rows = (words: string, by: AppColumn = 'id', descending = false) =>
     ids(appRows(apps, words, { by, descending }));
 
-  it('are found by whatever stands in a field; each word has to be found', () => {
+  it('match by any field when every word matches', () => {
     expect([
       rows('ALPHA'),
       rows('30'),
@@ -87,7 +87,7 @@ describe('the rows', () => {
     ['icon', [30, 2, 1], [30, 2, 1]],
     ['organizationId', [2, 1, 30], [2, 1, 30]],
     ['startingPageId', [2, 1, 30], [2, 1, 30]],
-  ])('are sorted by %s, what has no value last, equals as the platform lists them', (column, up, down) => {
+  ])('are sorted by %s, with missing values last and ties in the platform’s order', (column, up, down) => {
     expect([rows('', column), rows('', column, true)]).toEqual([up, down]);
   });
 
@@ -96,7 +96,7 @@ describe('the rows', () => {
     expect(new Set<string>(APP_COLUMNS.map(({ id }) => id))).toEqual(new Set(fields));
   });
 
-  it('of hostile apps say what stands there as text, and nothing where nothing does', () => {
+  it('show hostile values as text, and nothing for missing ones', () => {
     const hostile = parse(hostileApps());
     for (const one of hostile) for (const { id } of APP_COLUMNS) expect(typeof appText(one, id)).toBe('string');
     const named = (name: string) => hostile.find((one) => one.name === name);
@@ -114,7 +114,7 @@ describe('the rows', () => {
     expect(appRows(hostile, 'javascript:', { by: 'name', descending: false }).length).toBeGreaterThan(0);
   });
 
-  it('of 10,000 apps are searched and sorted without a wait', () => {
+  it('of 10,000 apps are searched and sorted without delay', () => {
     const [one] = parse([app(1)]);
     const many = Array.from({ length: 10_000 }, (_, n): App => ({
       ...one!,
@@ -130,10 +130,10 @@ describe('the rows', () => {
   });
 });
 
-describe('the columns', () => {
+describe('the columns of the table of apps', () => {
   const memory = (kept: string | null) => ({ getItem: () => kept, setItem: () => {} });
 
-  it('are those that were chosen last, in their own order, always with the name', () => {
+  it('are those selected last, in table order, always with the name', () => {
     const kept = new Map<string, string>();
     const remembering = {
       getItem: (key: string) => kept.get(key) ?? null,
@@ -143,11 +143,11 @@ describe('the columns', () => {
     expect(recallColumns(remembering)).toEqual(['name', 'id', 'slug']);
   });
 
-  it.each([null, 'nonsense', '7', '{"a":1}'])('are the usual ones where %j was kept', (kept) => {
+  it.each([null, 'nonsense', '7', '{"a":1}'])('are the default ones when %j is stored', (kept) => {
     expect(recallColumns(memory(kept))).toEqual(['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id']);
   });
 
-  it('that are no more are left out, and a browser that stores nothing shows them all the same', () => {
+  it('ignore unknown ones, and work in a browser that stores nothing', () => {
     expect(recallColumns(memory('["gone", 5, "slug"]'))).toEqual(['name', 'slug']);
     const refusing = {
       getItem: () => {
@@ -161,7 +161,7 @@ describe('the columns', () => {
   });
 });
 
-describe('the tab', () => {
+describe('tab Apps', () => {
   let listed: Result<unknown>;
   beforeEach(() => {
     listed = {
@@ -199,7 +199,7 @@ describe('the tab', () => {
     return { platform, catalog, state, panel, dispose: () => panel.registry.dispose() };
   }
 
-  it('has one state for each panel, and deleted apps apart', async () => {
+  it('has one state per panel, with separate deleted apps', async () => {
     const { state, panel } = await open();
     expect(appsStateOf(panel)).toBe(state);
     expect([
@@ -215,7 +215,7 @@ describe('the tab', () => {
     expect([ids(state.rows.value), state.sort.value]).toEqual([[2, 1], { by: 'name', descending: true }]);
   });
 
-  it('and the toolbar have one chosen app', async () => {
+  it('shares the selected app with the toolbar', async () => {
     const { state, catalog } = await open();
     expect([state.selected.value, state.page.value]).toEqual([null, null]);
     state.open(2);
@@ -235,7 +235,7 @@ describe('the tab', () => {
     expect([state.page.value?.of.appId, state.view.value]).toEqual([2, 'table']);
   });
 
-  it('tells times by the platform’s clock, where that is a virtual one', async () => {
+  it('uses the time of a virtual clock', async () => {
     const week = 7 * 86_400_000;
     const { state, catalog } = await open({
       'clock.get': ({ environmentId }: { environmentId: string }) =>
@@ -250,7 +250,7 @@ describe('the tab', () => {
     expect(state.clockOffset.value).toBe(0);
   });
 
-  it('asks for no actions of the apps that are chosen', async () => {
+  it('doesn’t load the actions of selected apps', async () => {
     const { state, platform, dispose } = await open();
     for (const id of [1, 2, 1, 2]) state.select(id);
     await settled();
@@ -258,7 +258,7 @@ describe('the tab', () => {
     dispose();
   });
 
-  it('asks nothing about an app that is chosen again', async () => {
+  it('loads nothing when the same app is selected again', async () => {
     const { state, platform } = await open();
     state.select(2);
     await settled();
@@ -269,7 +269,7 @@ describe('the tab', () => {
     expect([page.value, platform.sent.length]).toEqual(before);
   });
 
-  it('reads the list again and keeps the choice; a list that cannot be read stays, and says why', async () => {
+  it('refreshes the list, and keeps the selection and the previous list on failure', async () => {
     const { state, catalog } = await open();
     state.select(2);
     await settled();
@@ -287,7 +287,7 @@ describe('the tab', () => {
     expect([ids(state.rows.value), catalog.apps.value.error?.code]).toEqual([[2, 4], 'PLATFORM_UNREACHABLE']);
   });
 
-  it('lets go of an app that is left, and of all when the panel ends', async () => {
+  it('disposes of an app’s page when another app is selected, or the panel is disposed', async () => {
     const { state, dispose, platform } = await open();
     platform.sessions = Array.from({ length: 20_000 }, (_, n) => use(n));
     state.select(1);
@@ -304,7 +304,7 @@ describe('the tab', () => {
   });
 });
 
-it('a page tells whether it is seen, whether there is a network, and does things later unless they are called off', async () => {
+it('reports visibility and network of the host page, and runs or cancels delayed tasks', async () => {
   let visibility = 'visible';
   let isOnline = true;
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });

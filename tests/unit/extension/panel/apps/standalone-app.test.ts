@@ -1,4 +1,4 @@
-/** Owns the proof that an app's page in a tab shows what its link names, says what stands in the way, and follows the version at once. */
+/** Tests an app's page in a browser tab of its own. */
 import { signal } from '@preact/signals';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../../../lib/platform-api/app.ts';
@@ -49,7 +49,7 @@ const read = async (link?: Partial<AppLink>) => {
 };
 
 describe('the app of the link', () => {
-  it('is there with its environment, and its version is followed at once', async () => {
+  it('loads with its environment, and watches the version', async () => {
     const standalone = make();
     expect(standalone.state.value).toBe('loading');
     await standalone.load();
@@ -61,7 +61,7 @@ describe('the app of the link', () => {
     ]).toEqual(['ready', 'Field Service', 'Local', 13]);
   });
 
-  it('is followed once, however often it is read', async () => {
+  it('is watched once, however often it is loaded', async () => {
     const standalone = await read();
     standalone.page.adoption.watch(14);
     await standalone.load();
@@ -69,43 +69,46 @@ describe('the app of the link', () => {
   });
 
   it.each([[{ version: null }], [{ appId: 9 }], [{ environmentId: 'gone' }]])(
-    'follows nothing with %j',
+    'watches nothing with %j',
     async (link) => {
       expect((await read(link)).page.adoption.version.value).toBeNull();
     },
   );
 });
 
-describe('what stands in the way', () => {
-  it('is an environment that is gone, or an app that is not in the list', async () => {
+describe('a page that can’t be shown', () => {
+  it('reports a removed environment, or an unavailable app', async () => {
     expect((await read({ environmentId: 'gone' })).state.value).toBe('no-environment');
     expect((await read({ appId: 9 })).state.value).toBe('no-app');
     answers['apps.list'] = [];
     expect((await read()).state.value).toBe('no-app');
   });
 
-  it.each(['environments.list', 'apps.list'] as const)('is %s that fails, and goes with the next try', async (name) => {
-    const { [name]: good } = answers;
-    answers[name] = failure('PLATFORM_UNREACHABLE');
-    const standalone = await read();
-    expect([standalone.state.value, standalone.error.value?.code]).toEqual(['failed', 'PLATFORM_UNREACHABLE']);
-    answers[name] = good;
-    await standalone.load();
-    expect([standalone.state.value, standalone.error.value, standalone.page.adoption.version.value]).toEqual([
-      'ready',
-      null,
-      13,
-    ]);
-  });
+  it.each(['environments.list', 'apps.list'] as const)(
+    'reports that %s failed, and recovers with the next try',
+    async (name) => {
+      const { [name]: good } = answers;
+      answers[name] = failure('PLATFORM_UNREACHABLE');
+      const standalone = await read();
+      expect([standalone.state.value, standalone.error.value?.code]).toEqual(['failed', 'PLATFORM_UNREACHABLE']);
+      answers[name] = good;
+      await standalone.load();
+      expect([standalone.state.value, standalone.error.value, standalone.page.adoption.version.value]).toEqual([
+        'ready',
+        null,
+        13,
+      ]);
+    },
+  );
 
-  it('takes away nothing that was there before', async () => {
+  it('keeps what was loaded before', async () => {
     const standalone = await read();
     answers['apps.list'] = failure('PLATFORM_UNREACHABLE');
     await standalone.load();
     expect([standalone.state.value, standalone.error.value?.code]).toEqual(['ready', 'PLATFORM_UNREACHABLE']);
   });
 
-  it('is access that the person is asked for, and can refuse', async () => {
+  it('requests missing access, which the user can decline', async () => {
     const { 'apps.list': good } = answers;
     answers['apps.list'] = failure('HOST_PERMISSION_MISSING');
     const standalone = await read();

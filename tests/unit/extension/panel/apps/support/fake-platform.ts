@@ -1,4 +1,4 @@
-/** Owns what the tests of tab Apps stand on: a worker in memory whose list of sessions can move, and a page whose time is moved by hand. */
+/** An in-memory background worker whose sessions can change, and a host page whose time is moved by the test. */
 import { signal } from '@preact/signals';
 import type { ErrorValue, Result } from '../../../../../../lib/platform-api/errors.ts';
 import type { AnalyticsSession } from '../../../../../../lib/platform-api/session.ts';
