@@ -19,13 +19,13 @@ function platform(count: number, room: number, paged = true) {
   return { send, asked, all };
 }
 
-it('is one question where one answer holds them', async () => {
+it('lists actions with one request when one response holds them', async () => {
   const { send, asked, all } = platform(50, 1_000);
   expect(await listActions(send, OF)).toEqual({ ok: true, value: all });
   expect(asked).toEqual([undefined]);
 });
 
-it('are read in pages where they are too many, in smaller ones where they are too large', async () => {
+it('lists actions in pages, and in smaller ones when a page is too large', async () => {
   const { send, asked, all } = platform(100_000, 25_000);
   expect(await listActions(send, OF)).toEqual({ ok: true, value: all });
   expect(asked).toEqual([undefined, 20_000, 20_000, 20_000, 20_000, 20_000, 20_000]);
@@ -34,7 +34,7 @@ it('are read in pages where they are too many, in smaller ones where they are to
   expect(large.asked).toEqual([undefined, 20_000, 5_000, 5_000, 5_000]);
 });
 
-it('are too large on a platform that knows no pages, and any other failure is told as it is', async () => {
+it('reports ANSWER_TOO_LARGE on a platform without paging, and other errors unchanged', async () => {
   const { send } = platform(100_000, 25_000, false);
   expect(await listActions(send, OF)).toEqual(tooLarge);
   const failing = { ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } };

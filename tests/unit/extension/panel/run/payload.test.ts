@@ -7,18 +7,18 @@ import { cpuTime } from '../../../../support/cpu-time.ts';
 
 const payloadOf = (length: number): string => JSON.stringify({ a: 'x'.repeat(length - 8) }, null, 4);
 
-describe('a payload', () => {
-  it('may be left blank, which is an empty object', () => {
+describe('checking a payload', () => {
+  it('treats blank text as an empty object', () => {
     expect(checkPayloadText(' \n')).toMatchObject({ length: 2, problem: null });
     expect(payloadText('')).toBe('{}');
   });
 
-  it('is measured in characters of its compact JSON, spaces apart', () => {
+  it('counts characters of compact JSON', () => {
     expect(checkPayloadText('{ "a" : 1 }').length).toBe(7);
     expect(checkPayloadText('{"a":"😀"}').length).toBe(10);
   });
 
-  it('may have 2,048 characters and no more', () => {
+  it('accepts 2,048 characters and rejects 2,049', () => {
     expect(checkPayloadText(payloadOf(2048))).toMatchObject({ length: 2048, problem: null });
     expect(checkPayloadText(payloadOf(2049)).problem).toMatchObject({
       code: 'PAYLOAD_TOO_LARGE',
@@ -32,7 +32,7 @@ describe('a payload', () => {
     ['7', 'a number'],
     ['"x"', 'a string'],
     ['true', 'a boolean'],
-  ])('%s is refused as %s, not an object', (text, found) => {
+  ])('rejects %s, which is %s, not an object', (text, found) => {
     expect(checkPayloadText(text).problem).toMatchObject({
       code: 'PAYLOAD_NOT_OBJECT',
       message: expect.stringContaining(found),
@@ -48,14 +48,14 @@ describe('a payload', () => {
     ["{'a':1}", 'line 1, column 2', 'a name in double quotes or “}”'],
     ['{"a":', 'line 1, column 6', 'a value'],
     ['{"a":"b\nc"}', 'line 1, column 6', 'a value'],
-  ])('%j is not JSON, and it says where', (text, where, expected) => {
+  ])('locates the error in %j', (text, where, expected) => {
     const { problem } = checkPayloadText(text);
     expect(problem?.code).toBe('PAYLOAD_NOT_JSON');
     expect(problem?.message).toContain(where);
     expect(problem?.message).toContain(expected);
   });
 
-  it('of 1 MB is checked at once', () => {
+  it('checks 1 MB quickly', () => {
     const took = cpuTime(() => {
       expect(checkPayloadText(JSON.stringify({ a: 'x'.repeat(1_000_000) })).problem?.code).toBe('PAYLOAD_TOO_LARGE');
       expect(checkPayloadText(`{"a": ${'[1,'.repeat(300_000)}`).problem?.code).toBe('PAYLOAD_NOT_JSON');
@@ -64,7 +64,7 @@ describe('a payload', () => {
   });
 });
 
-describe('the place where a text stops being JSON', () => {
+describe('the JSON error', () => {
   const refuses = (text: string): boolean => {
     try {
       JSON.parse(text);
@@ -73,7 +73,7 @@ describe('the place where a text stops being JSON', () => {
       return true;
     }
   };
-  it('is found for exactly the texts that JSON.parse refuses', () => {
+  it('is found for exactly the texts that JSON.parse rejects', () => {
     const broken = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '[', '"', 'x', '\\', ' ', '1', ':'))
       .map(([json, at, mark]) => {

@@ -52,7 +52,7 @@ function looped(iterations: number, nested = 0) {
 }
 
 describe('the timeline', () => {
-  it('has a row per step and iteration, marked where an iteration begins', () => {
+  it('has a row per step and iteration, with a mark at the start of each iteration', () => {
     expect(createTimelineRows(looped(2), new Set())().map((step) => [step.depth, markOf(step), step.path])).toEqual([
       [0, null, '/0'],
       [1, '#1', '/0/functions/0'],
@@ -63,7 +63,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  it('hides what is inside a folded loop, also in loops within it', () => {
+  it('hides everything in a collapsed loop, including nested loops', () => {
     const folded = new Set([1]);
     expect(createTimelineRows(looped(2), folded)().map((step) => [step.path, isExpanded(step, folded)])).toEqual([
       ['/0', false],
@@ -72,7 +72,7 @@ describe('the timeline', () => {
     expect(createTimelineRows(looped(1, 1), folded)().map((step) => step.path)).toEqual(['/0', '/1']);
   });
 
-  it('adds what has started since to the same list, going through nothing twice', () => {
+  it('adds new steps to the same list without going through the old ones', () => {
     const grown = looped(3);
     for (const folded of [new Set<number>(), new Set([1])]) {
       const growing = { order: grown.order.slice(0, 3) };
@@ -86,12 +86,12 @@ describe('the timeline', () => {
     }
   });
 
-  it('makes 100,000 rows without a wait', () => {
+  it('builds 100,000 rows quickly', () => {
     const trace = looped(50_000);
     expect(cpuTime(() => expect(createTimelineRows(trace, new Set())()).toHaveLength(100_002))).toBeLessThan(500);
   });
 
-  it('takes a step that is told twice once', () => {
+  it('shows a step that is reported twice once', () => {
     const trace = looped(1);
     const again: AgentEvent = {
       kind: 'step-started',
@@ -123,7 +123,7 @@ describe('the timeline', () => {
   });
 });
 
-describe('the pipeline’s tree', () => {
+describe('the pipeline tree', () => {
   const nodes = pipelineNodes([
     { functionPackage: 'com.example.function.read' },
     {
@@ -154,7 +154,7 @@ describe('the pipeline’s tree', () => {
     expect(nodes.find((node) => node.path === '/2')?.loop).toEqual({ total: 3 });
   });
 
-  it('folds a node with all that is below it', () => {
+  it('collapses a node with all its descendants', () => {
     expect(openNodes(nodes, new Set(['/1/functions/0'])).map((node) => node.path)).toEqual([
       '/0',
       '/1',
@@ -163,7 +163,7 @@ describe('the pipeline’s tree', () => {
     ]);
   });
 
-  it('takes any shape from the page', () => {
+  it('accepts any shape from the page', () => {
     const odd = [
       null,
       7,
@@ -186,7 +186,7 @@ describe('the pipeline’s tree', () => {
     expect(nodes.every((node) => nodeRun(node, null).state === 'idle')).toBe(true);
   });
 
-  it('shows iterations done, of those there are', () => {
+  it('shows the started iterations and their total', () => {
     const [loop] = pipelineNodes([
       { type: 'loop', range: { from: 1, to: 9 }, functions: [{ functionPackage: 'f' }, { functionPackage: 'g' }] },
     ]);
@@ -194,9 +194,9 @@ describe('the pipeline’s tree', () => {
   });
 });
 
-describe('a value’s tree', () => {
+describe('a value tree', () => {
   const value = remote({ name: 'Ada', tags: ['x', 'y'], deep: { 'a/b': { found: 'needle' } } });
-  it('opens at its root alone', () => {
+  it('is initially expanded at its root only', () => {
     expect(valueRows(value, new Set(), new Map()).map((row) => [row.key, row.expanded])).toEqual([
       ['', true],
       ['/name', null],
@@ -214,7 +214,7 @@ describe('a value’s tree', () => {
     expect(valueRows(value, new Set(['']), new Map()).map((row) => row.key)).toEqual(['']);
   });
 
-  it('tells how much was cut, and takes in what is fetched', () => {
+  it('says how much was cut, and adds what is loaded later', () => {
     const cutList: RemoteValue = { t: 'array', length: 5, items: [remote(0), remote(1)], handle: 9 };
     expect(valueRows(cutList, new Set(), new Map()).at(-1)?.rest).toEqual({ of: '', from: 2, count: 3, handle: 9 });
     const more = withMore(cutList, { t: 'array', length: 5, items: [remote(2), remote(3), remote(4)] });
@@ -225,14 +225,14 @@ describe('a value’s tree', () => {
     ).toEqual(['0', '1', '2', '3', '4']);
   });
 
-  it('is searched by name and text, and shows what the matches are inside of', () => {
+  it('is searched by name and text, and shows the ancestors of matches', () => {
     const { rows, found } = findInValue(value, 'NEEDLE', new Map());
     expect(found).toBe(1);
     expect(rows.map((row) => row.key)).toEqual(['', '/deep', '/deep/a~1b', '/deep/a~1b/found']);
     expect(findInValue(value, 'absent', new Map())).toEqual({ rows: [], found: 0 });
   });
 
-  it('is copied as JSON, and never passes for what it is not', () => {
+  it('is copied as JSON that marks what isn’t JSON', () => {
     expect(toJson(value)).toBe('{"name":"Ada","tags":["x","y"],"deep":{"a/b":{"found":"needle"}}}');
     const odd: RemoteValue = {
       t: 'object',
@@ -261,7 +261,7 @@ describe('a value’s tree', () => {
   });
 });
 
-it('an error’s code that objects inherit has a next step in words, as any other', () => {
+it('an error code that is also a property of Object.prototype has a hint like any other', () => {
   expect(
     runErrorValue({ code: 'constructor', errorType: 'Error', errorMessage: 'm', trace: [], path: null, iteration: [] })
       .hint,

@@ -49,7 +49,7 @@ describe('past runs', () => {
     expect(await after.nextNumber('http://localhost/1/2')).toBe(2);
   });
 
-  it('go with their events when they are removed', async () => {
+  it('are removed with their events', async () => {
     const store = createRunStore(undefined, database());
     await store.put(record('r1'));
     await store.append('r1', [line(1, 'a')]);
@@ -58,14 +58,14 @@ describe('past runs', () => {
     expect(await store.events('r1')).toEqual([]);
   });
 
-  it('make room, oldest first, when there are too many; one that goes on stays', async () => {
+  it('are removed oldest first when there are too many, except running ones', async () => {
     const store = createRunStore({ runs: 2, size: 1e6, sizeOfRun: 1e6 }, database());
     await store.put(record('r1', { state: 'running' }));
     for (const id of ['r2', 'r3', 'r4']) await store.put(record(id));
     expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r4', 'r1']);
   });
 
-  it('make room when they are too large in all', async () => {
+  it('are removed when they are too large in total', async () => {
     const store = createRunStore({ runs: 100, size: 1_500, sizeOfRun: 1_000 }, database());
     for (const id of ['r1', 'r2', 'r3']) {
       await store.put(record(id));
@@ -76,7 +76,7 @@ describe('past runs', () => {
     expect(await store.events('r1')).toEqual([]);
   });
 
-  it('of great length are kept from their start as far as there is room, with their end, and say so', async () => {
+  it('beyond the size limit are cut, but keep their start and end', async () => {
     const store = createRunStore({ runs: 9, size: 1e6, sizeOfRun: 1_000 }, database());
     await store.put(record('r1'));
     const end: AgentEvent = {
@@ -93,7 +93,7 @@ describe('past runs', () => {
     expect((await store.events('r1')).map((event) => event.n)).toEqual([1, 5]);
   });
 
-  it('let go of the database when another page erases it', async () => {
+  it('close the database when another page erases it', async () => {
     const name = database();
     const store = createRunStore(undefined, name);
     await store.put(record('r1'));
@@ -105,7 +105,7 @@ describe('past runs', () => {
     expect(await store.list('http://localhost/1/2')).toEqual([]);
   });
 
-  it('in a database of a newer version are left as they are, and that is said', async () => {
+  it('of a newer version stay unchanged, and an error says so', async () => {
     const name = database();
     (await openDB(name, 99)).close();
     await expect(createRunStore(undefined, name).list('x')).rejects.toMatchObject({
@@ -115,13 +115,13 @@ describe('past runs', () => {
     expect((await openDB(name)).version).toBe(99);
   });
 
-  it('also make room by those that were never ended, when nothing else is left', async () => {
+  it('are removed even while running when there are no others', async () => {
     const store = createRunStore({ runs: 2, size: 1e6, sizeOfRun: 1e6 }, database());
     for (const id of ['r1', 'r2', 'r3']) await store.put(record(id, { state: 'running' }));
     expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r2']);
   });
 
-  it('count their payloads to their size', async () => {
+  it('count their payloads toward their size', async () => {
     const store = createRunStore({ runs: 9, size: 1_500, sizeOfRun: 1_000 }, database());
     for (const id of ['r1', 'r2', 'r3']) await store.put(record(id, { payload: 'x'.repeat(700) }));
     expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r2']);
@@ -142,7 +142,7 @@ async function openFirst(name: string): Promise<IDBPDatabase> {
 }
 
 describe('a database of version 1', () => {
-  it('is read whole: runs, events as text and as the first panels stored them, payloads', async () => {
+  it('is read in full: runs, events as text and as objects, and payloads', async () => {
     const name = database();
     const db = await openFirst(name);
     await db.put('runs', record('r1', { size: 20 }));
@@ -158,7 +158,7 @@ describe('a database of version 1', () => {
     expect(await store.countQuarantined()).toBe(0);
   });
 
-  it('whose upgrade another window holds up is told after a while, and opened when that window has gone', async () => {
+  it('that another window blocks is reported, and opens when that window is closed', async () => {
     const name = database();
     const held = await openFirst(name);
     await expect(createRunStore(undefined, name, 20).list('s')).rejects.toMatchObject({ code: 'RUNS_BLOCKED' });
@@ -168,7 +168,7 @@ describe('a database of version 1', () => {
 });
 
 describe('damaged records', () => {
-  it('are set aside with all that belongs to them, counted, and the others are as before', async () => {
+  it('are quarantined with their events and counted, and the others stay', async () => {
     const name = database();
     const db = await openFirst(name);
     await db.put('runs', record('r1'));
@@ -219,7 +219,7 @@ describe('damaged records', () => {
 });
 
 describe('saved payloads', () => {
-  it('are kept per action by name, the same name replaced, the oldest dropped', async () => {
+  it('are saved per action and name, and the oldest are removed', async () => {
     const store = createRunStore(undefined, database());
     await store.savePayload({ subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 });
     await store.savePayload({ subject: 's', name: 'one', text: '{"a":2}', savedAt: 2 });
@@ -236,7 +236,7 @@ describe('saved payloads', () => {
 });
 
 describe('payloads of all actions', () => {
-  it('are kept up to a limit too, the oldest dropped', async () => {
+  it('are limited, and the oldest are removed', async () => {
     const store = createRunStore({ payloads: 3 }, database());
     for (let at = 1; at <= 5; at++)
       await store.savePayload({ subject: `s${at}`, name: 'one', text: '{}', savedAt: at });
@@ -246,9 +246,9 @@ describe('payloads of all actions', () => {
   });
 });
 
-describe('a file of runs', () => {
+describe('an exported file of runs', () => {
   const runs = [{ record: record('r1'), events: [line(1, '</script>')] }];
-  it('gives back what was written', () => {
+  it('reads what was written', () => {
     const read = readRunFile(writeRunFile(runs));
     expect(read.ok && JSON.parse(JSON.stringify(read.value))).toEqual(runs);
   });

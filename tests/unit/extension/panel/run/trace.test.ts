@@ -76,11 +76,11 @@ const LOOP = tell([
 const items = (path: string) => (path === '/0' ? { items: 'records' } : null);
 const loop = () => addEvents(createTrace('r', 0), LOOP, items);
 
-describe('a flood', () => {
+describe('a flood of events', () => {
   const many = (count: number, body: (index: number) => AgentEventBody & { at: number }) =>
     Array.from({ length: count }, (_, index) => body(index));
 
-  it('of console lines and requests is held up to a bound, and what is left out is counted', () => {
+  it('limits console lines and requests, and counts the rest', () => {
     const trace = addEvents(
       createTrace('r', 0),
       tell([
@@ -101,7 +101,7 @@ describe('a flood', () => {
     expect(trace.omitted).toEqual({ lines: 7, requests: 3, changes: 0 });
   });
 
-  it('of changes is held up to a bound, and the context at the end is right all the same', () => {
+  it('limits changes, and still has the right context at the end', () => {
     const changes = Array.from({ length: TRACE_LIMITS.changes + 5 }, (_, n): Change => ({
       path: '/n',
       after: remote(n),
@@ -115,18 +115,18 @@ describe('a flood', () => {
   });
 });
 
-describe('a run', () => {
-  it('is the same record whether its events come at once or one by one', () => {
+describe('a trace', () => {
+  it('is the same whether its events arrive together or one by one', () => {
     const single = createTrace('r', 0);
     for (const event of LOOP) addEvents(single, [event], items);
     expect(single).toEqual(loop());
   });
 
-  it('leaves out what belongs to another run', () => {
+  it('ignores events of other runs', () => {
     expect(addEvents(createTrace('other', 0), LOOP).steps.size).toBe(0);
   });
 
-  it('keeps the innermost step that failed, and the first', () => {
+  it('has the innermost step that failed first', () => {
     expect(loop()).toMatchObject({ state: 'failed', milliseconds: 15, failedStep: 6 });
   });
 
@@ -142,7 +142,7 @@ describe('a run', () => {
     expect(paths.get('/0/functions/0')?.branches?.get(0)).toEqual({ count: 2, state: 'failed' });
   });
 
-  it('that is cut off leaves no step under way', () => {
+  it('has no running step after an interruption', () => {
     const trace = addEvents(createTrace('r', 0), LOOP.slice(0, 6), items);
     expect(trace.steps.get(4)?.state).toBe('running');
     endTrace(trace, 'interrupted');
@@ -150,7 +150,7 @@ describe('a run', () => {
     expect([...trace.paths.values()].some((path) => path.state === 'running')).toBe(false);
   });
 
-  it('gives console lines and requests to their step', () => {
+  it('assigns console lines and requests to their step', () => {
     const trace = addEvents(
       createTrace('r', 0),
       tell([
@@ -166,8 +166,8 @@ describe('a run', () => {
   });
 });
 
-describe('the context', () => {
-  it('at a step is that of the run’s start with every change told before', () => {
+describe('the context of a trace', () => {
+  it('at a step is the initial context with all changes before it', () => {
     const trace = loop();
     const step = trace.steps.get(6) ?? null;
     const { before, after } = contextsOf(trace, step);
@@ -175,7 +175,7 @@ describe('the context', () => {
     expect(JSON.parse(toJson(after))).toEqual({ records: [1, 2, 3], currentItem: 3, sum: 5 });
   });
 
-  it('of a loop differs by what its nested steps did', () => {
+  it('of a loop includes the changes of nested steps', () => {
     const trace = loop();
     expect(contextDifferences(trace, trace.steps.get(1) ?? null)).toEqual([
       { path: '/currentItem', kind: 'added', before: undefined, after: remote(3) },
@@ -245,7 +245,7 @@ describe('the context', () => {
         ? { ...value, items: value.items.map(sorted) }
         : value;
 
-  it('is rebuilt from any changes, whatever the values and names', () => {
+  it('is rebuilt from any changes, for any values and names', () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.string({ maxLength: 3 }), plain, { maxKeys: 5 }), { minLength: 1, maxLength: 5 }),
@@ -269,7 +269,7 @@ describe('the context', () => {
     );
   });
 
-  it('is the same in a long run, where it is rebuilt from one that is held near it', () => {
+  it('is the same in a long run, where it’s rebuilt from a snapshot', () => {
     const trace = createTrace('r', 0);
     const changes = Array.from({ length: SNAPSHOT_INTERVAL * 2 + 3 }, (_, index): Change => ({
       path: `/${index % 7}`,
@@ -317,7 +317,7 @@ describe('the context', () => {
   });
 });
 
-it('holds up to 20,000 entries of a list or object that changes let grow, and their number', () => {
+it('has up to 20,000 entries of a growing array or object, and their number', () => {
   const growth = (path: (index: number) => string, context: object) => {
     const changes = Array.from({ length: 100 }, (_, index): Change => ({ path: path(index), after: remote(index) }));
     return addEvents(createTrace('r', 0), tell([begin(context), started(1, null, '/0', 'function', [], 1, changes)]))

@@ -59,7 +59,7 @@ function world(
   return { catalog, sent, memory };
 }
 
-describe('the choice', () => {
+describe('the catalog', () => {
   it('starts with the first environment, or the one chosen last time', async () => {
     const { catalog, memory } = world();
     await catalog.refresh();
@@ -70,7 +70,7 @@ describe('the choice', () => {
     expect(again.catalog.environment.value).toBe(US);
   });
 
-  it('of an app is given up when its environment has another address: there the same number is another app', async () => {
+  it('of an app is dropped when the environment’s base URL changes', async () => {
     let listed = [EU, US];
     const { catalog, sent } = world({ 'environments.list': () => ({ ok: true, value: listed }) });
     await catalog.refresh();
@@ -82,7 +82,7 @@ describe('the choice', () => {
     expect([catalog.appId.value, sent.filter(([name]) => name === 'apps.list').length]).toEqual([null, 2]);
   });
 
-  it('says what is missing until something can be opened', async () => {
+  it('says what is missing until Open is enabled', async () => {
     const { catalog } = world();
     expect(catalog.cannotOpen.value).toMatch(/environment/);
     await catalog.refresh();
@@ -93,7 +93,7 @@ describe('the choice', () => {
     expect(catalog.cannotOpen.value).toBeNull();
   });
 
-  it('keeps the newest when an older answer comes late', async () => {
+  it('keeps the newest list when an older response arrives late', async () => {
     const late = Promise.withResolvers<Result<unknown>>();
     const { catalog } = world({
       'apps.list': ({ environmentId }: { environmentId: string }) =>
@@ -107,7 +107,7 @@ describe('the choice', () => {
     expect(catalog.apps.value.value?.map((app) => app.id)).toEqual([2]);
   });
 
-  it('shows the worker’s error with its code, and tries again when asked', async () => {
+  it('shows the worker’s error with its code, and loads again on request', async () => {
     let down = true;
     const { catalog } = world({
       'apps.list': () =>
@@ -124,10 +124,10 @@ describe('the choice', () => {
   });
 });
 
-describe('actions that cannot be read again', () => {
+describe('actions that can’t be refreshed', () => {
   const down = { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'No connection.' } } as const;
 
-  it('stay as they were read, and the error goes when they can be', async () => {
+  it('stay after a failed refresh, and the error disappears after the next successful one', async () => {
     let isDown = false;
     const { catalog } = world({ 'actions.list': () => (isDown ? down : { ok: true, value: [{ id: 11 }] }) });
     await catalog.refresh();
@@ -145,7 +145,7 @@ describe('actions that cannot be read again', () => {
     expect([catalog.actions.value.state, catalog.appId.value, catalog.error.value]).toEqual(['ready', 1, null]);
   });
 
-  it('of another app are not shown in their place', async () => {
+  it('of another app aren’t shown instead', async () => {
     let isDown = false;
     const { catalog } = world({ 'actions.list': () => (isDown ? down : { ok: true, value: [{ id: 11 }] }) });
     await catalog.refresh();
@@ -157,7 +157,7 @@ describe('actions that cannot be read again', () => {
     expect([catalog.actions.value.state, catalog.actions.value.value]).toEqual(['failed', null]);
   });
 
-  it('leave an error of something else', async () => {
+  it('don’t dismiss an unrelated error', async () => {
     const { catalog } = world({ 'debugPage.open': () => down });
     await catalog.refresh();
     catalog.chooseApp(1);
@@ -169,7 +169,7 @@ describe('actions that cannot be read again', () => {
 });
 
 describe('Open', () => {
-  it('takes the inspected tab to the chosen action', async () => {
+  it('opens the chosen action in the inspected tab', async () => {
     const { catalog, sent } = world();
     await catalog.refresh();
     catalog.chooseApp(1);
@@ -178,7 +178,7 @@ describe('Open', () => {
     expect(sent.at(-1)).toEqual(['debugPage.open', { environmentId: 'eu', tabId: 7, appId: 1, taskId: 11 }]);
   });
 
-  it('takes a pasted compile URL to the environment whose host it has, and shows it in the boxes', async () => {
+  it('opens a pasted URL in the environment with its origin, and shows the choice', async () => {
     const { catalog, sent } = world();
     await catalog.refresh();
     catalog.setUrl(' https://us.example.com/v1/apps/2/tasks/12/compile ');
@@ -201,7 +201,7 @@ describe('Open', () => {
     ['https://other.example.com/v1/apps/1/tasks/1/compile?html', 'URL_OTHER_HOST'],
     ['https://eu.example.com/api/v1/apps/1', 'URL_NOT_COMPILE'],
     ['nonsense', 'URL_INVALID'],
-  ])('refuses %s with %s, and sends nothing', async (url, code) => {
+  ])('rejects %s with %s, and sends nothing', async (url, code) => {
     const { catalog, sent } = world();
     await catalog.refresh();
     catalog.setUrl(url);
@@ -210,7 +210,7 @@ describe('Open', () => {
     expect(sent.some(([name]) => name === 'debugPage.open')).toBe(false);
   });
 
-  it('stays usable after a refusal', async () => {
+  it('stays usable after an error', async () => {
     const { catalog } = world({
       'debugPage.open': () => ({ ok: false, error: { code: 'UNAUTHORIZED', message: 'No.', status: 401 } }),
     });
@@ -223,7 +223,7 @@ describe('Open', () => {
 });
 
 describe('a debug page that is open already', () => {
-  it('is shown in the boxes, unless something was chosen', async () => {
+  it('is shown as the choice, unless something was chosen', async () => {
     const { catalog } = world();
     await catalog.refresh();
     await catalog.follow('https://us.example.com/v1/apps/2/tasks/12/compile?html');
@@ -233,8 +233,8 @@ describe('a debug page that is open already', () => {
   });
 });
 
-describe('a pasted address of an app’s page', () => {
-  it('is opened as that page, in the environment whose host it has, and its app is chosen', async () => {
+describe('a pasted URL of an app’s page', () => {
+  it('opens in the environment with its origin, and its app is chosen', async () => {
     const { catalog, sent } = world();
     await catalog.refresh();
     catalog.setUrl('https://us.example.com/v1/apps/2/preview?page=2003');
@@ -252,7 +252,7 @@ describe('a pasted address of an app’s page', () => {
     ]).toEqual(['us', 2, null, '', null]);
   });
 
-  it('that the platform refuses stays in the box, with the reason', async () => {
+  it('that the platform rejects stays in the URL field, with the error', async () => {
     const error = { code: 'CONFLICT', message: 'The app has no live version yet; publish it first.' };
     const { catalog } = world({
       'pages.open': () => ({ ok: false, error }),
@@ -274,8 +274,8 @@ describe('a pasted address of an app’s page', () => {
   });
 });
 
-describe('what is being opened', () => {
-  it('can be given up: nothing is said to have failed, and it can be opened again', async () => {
+describe('opening a page', () => {
+  it('can be canceled without an error, and opened again', async () => {
     const signals: AbortSignal[] = [];
     const { catalog } = world(
       { 'debugPage.open': () => new Promise(() => {}) },
@@ -299,7 +299,7 @@ describe('what is being opened', () => {
 });
 
 describe('a reload', () => {
-  it('of an environment’s debug page is allowed first; another page needs none', async () => {
+  it('of an environment’s debug page is allowed first. Other pages need no permission', async () => {
     // Also before the environments were read.
     const { catalog, sent } = world();
     expect(await catalog.allowReload('https://us.example.com/v1/apps/2/tasks/12/compile?html&payload=%7B%7D')).toBe(

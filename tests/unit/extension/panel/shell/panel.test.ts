@@ -90,7 +90,7 @@ describe('the panel', () => {
     ]);
   });
 
-  it('runs once when Run is pressed twice: it waits from the first press on', async () => {
+  it('runs once when Run is pressed twice', async () => {
     const { panel, finished } = await open(observedRuntime);
     expect(panel.cannotRun.value).toBeNull();
     const first = panel.run();
@@ -130,7 +130,7 @@ describe('the panel', () => {
     });
   });
 
-  it('keeps of a run nothing that came after what the disk had no room for, and says that it is kept in part', async () => {
+  it('stores nothing of a run after a failed write, and marks the run as cut', async () => {
     const { panel, tab, name } = await open(observedRuntime);
     await tab.page.until(() => panel.inTab.value !== null);
     const tell = async (event: object) => {
@@ -165,7 +165,7 @@ describe('the panel', () => {
     expect((await createRunStore(undefined, name).events('r')).map(({ n }) => n)).toEqual([1, 2]);
   });
 
-  it('lists past runs also when one that was left running cannot be written as interrupted', async () => {
+  it('lists past runs even when an unfinished one can’t be stored as interrupted', async () => {
     const { panel, finished, name } = await open(observedRuntime);
     await panel.run();
     await finished('completed');
@@ -180,7 +180,7 @@ describe('the panel', () => {
     expect(panel.runs.error.value).toBeNull();
   });
 
-  it('copies nothing, and says why, when the whole of a cut text cannot be had', async () => {
+  it('copies nothing when the whole text can’t be loaded, and reports why', async () => {
     const { panel, copied } = await open(observedRuntime);
     expect(await panel.copy('the first 100 characters', 987_654)).toBe(false);
     expect(copied).toEqual([]);
@@ -189,7 +189,7 @@ describe('the panel', () => {
     expect(copied).toEqual(['a whole text']);
   });
 
-  it('draws a long run now and then, not at every reading, and its end at once', async () => {
+  it('renders a long run at intervals, and its end right away', async () => {
     const { panel, finished } = await open(
       `${observedRuntime} fns.set = async (settings, context) => { context.list = []; for (let i = 0; i < 200; i++) { console.log(i); await new Promise((resolve) => setTimeout(resolve, 1)); } };`,
     );
@@ -210,7 +210,7 @@ describe('the panel', () => {
     expect(panel.runs.shown.value?.trace.console).toHaveLength(200);
   });
 
-  it('does not run what it says can’t be run', async () => {
+  it('doesn’t run while Run is disabled', async () => {
     const { panel } = await open(observedRuntime);
     panel.payloads.setText('[1]');
     expect(panel.cannotRun.value).toBe('Fix the payload');
@@ -221,7 +221,7 @@ describe('the panel', () => {
     expect(panel.cannotRun.value).toBeNull();
   });
 
-  it('goes to the step that failed, and keeps the error in sight', async () => {
+  it('selects the failed step and keeps showing the error', async () => {
     const { panel, finished } = await open(
       `${observedRuntime} fns.add = () => { throw new TypeError('settings.to is not a string') };`,
     );
@@ -269,7 +269,7 @@ describe('the panel', () => {
     expect(panel.runs.shown.value?.record).toMatchObject({ number: 2, payload: '{"a":1}' });
   });
 
-  it('calls a run interrupted whose panel was closed before its end', async () => {
+  it('marks a run as interrupted when its panel was closed before its end', async () => {
     const first = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
     await first.panel.run();
     await first.tab.page.until(() => first.panel.runs.records.value.length === 1);
@@ -282,7 +282,7 @@ describe('the panel', () => {
     expect(shownSteps(panel)).toEqual(['/0  stopped']);
   });
 
-  it('takes up a run that goes on when the panel is opened again', async () => {
+  it('resumes a running run when the panel is reopened', async () => {
     const first = await open(`${observedRuntime} fns.set = () => new Promise((go) => { release = go });`);
     await first.panel.run();
     await first.tab.page.until(
@@ -319,7 +319,7 @@ describe('the panel', () => {
   const ends = (page: Awaited<ReturnType<typeof openPage>>) =>
     page.until(() => page.events().at(-1)?.kind === 'run-ended');
 
-  it('takes up a run that goes on from what is stored of it, when the page no longer has its start', async () => {
+  it('resumes a running run from the store when the page’s log no longer has its start', async () => {
     const {
       tab: { page },
       name,
@@ -334,7 +334,7 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toMatchObject([{ number: 1, state: 'completed' }]);
   });
 
-  it('completes a run that ended while the panel was closed, with all that the page told meanwhile', async () => {
+  it('completes a run that ended while the panel was closed, with the page’s events since then', async () => {
     const {
       tab: { page },
       name,
@@ -358,7 +358,7 @@ describe('the panel', () => {
     expect((await createRunStore(undefined, name).get(panel.runs.records.value[0]?.id ?? ''))?.state).toBe('completed');
   });
 
-  it('takes up a run that ended meanwhile before the next one makes the page forget it', async () => {
+  it('recovers a run that ended while the panel was closed before the next run starts', async () => {
     const {
       tab: { page },
       name,
@@ -375,7 +375,7 @@ describe('the panel', () => {
     ]);
   });
 
-  it('says of a run that ended meanwhile that it is kept in part, when the page no longer has all of it', async () => {
+  it('marks a recovered run as cut when the page’s log no longer has all of it', async () => {
     const {
       tab: { page },
       name,
@@ -387,7 +387,7 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toMatchObject([{ state: 'completed', cut: true }]);
   });
 
-  it('calls a run interrupted whose document has gone, though another run has come in its place', async () => {
+  it('marks a run as interrupted when its document is gone, even while another run is running', async () => {
     const { name } = await leftRunning();
     const { panel, finished } = await open(observedRuntime, { name });
     await panel.run();
@@ -398,7 +398,7 @@ describe('the panel', () => {
     ]);
   });
 
-  it('looks again at the next listing when the page cannot be asked how a run ended', async () => {
+  it('tries to recover a run again at the next listing when the page doesn’t respond', async () => {
     const {
       tab: { page },
       name,
@@ -417,7 +417,7 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toMatchObject([{ state: 'completed' }]);
   });
 
-  it('tells a run that the page lost, and stays usable', async () => {
+  it('reports a run that was lost by a reload, and stays usable', async () => {
     const { panel, tab, finished } = await open(bareRuntime('await new Promise(() => {})'));
     await panel.run();
     await tab.page.until(() => panel.runs.live.value !== null);
@@ -428,7 +428,7 @@ describe('the panel', () => {
     await tab.page.until(() => panel.cannotRun.value === null);
   });
 
-  it('tells a run that took its page away before it told anything', async () => {
+  it('reports a run that navigated before its first event', async () => {
     const { panel, tab, finished } = await open(observedRuntime);
     const next = await openPage({ before: observedRuntime, agent: false });
     closing.push(() => next.close());
@@ -445,7 +445,7 @@ describe('the panel', () => {
     ]);
   });
 
-  it('exports runs to a file, and takes them in elsewhere', async () => {
+  it('exports runs to a file, and imports them in another browser', async () => {
     const { panel, finished, files } = await open(observedRuntime);
     await panel.run();
     await finished('completed');
@@ -459,7 +459,7 @@ describe('the panel', () => {
     expect(other.panel.runs.error.value?.code).toBe('FILE_NOT_JSON');
   });
 
-  it('keeps named payloads per action', async () => {
+  it('saves named payloads per action', async () => {
     const { panel } = await open(observedRuntime);
     panel.payloads.setText('{"a":1}');
     await panel.payloads.save(' mine ');
@@ -477,7 +477,7 @@ describe('the panel', () => {
       'PLATFORM_THROWS',
     ],
     ['no pipeline', 'Platform = {}', 'PLATFORM_NO_PIPELINE'],
-  ])('says of a page with %s what it is and what to do', async (_name, before, code) => {
+  ])('explains a page with %s', async (_name, before, code) => {
     const { panel } = await open(before);
     expect(panel.page.hint.value).toMatchObject({
       code,
@@ -487,7 +487,7 @@ describe('the panel', () => {
     expect(panel.cannotRun.value).toBe(panel.page.hint.value?.title);
   });
 
-  it('says when a runtime tells less', async () => {
+  it('explains when a runtime can’t be traced in full', async () => {
     const { panel } = await open(bareRuntime('return 1'));
     expect(panel.page.tracingHint.value?.code).toBe('TRACING_BARE');
     expect(panel.cannotRun.value).toBeNull();
