@@ -44,9 +44,11 @@ export default defineConfig({
         plugins,
         test: {
           name: 'platform',
+          globalSetup: 'tests/platform/support/postgres-server.ts',
           include: ['tests/platform/**/*.test.ts'],
           environment: 'node',
           maxWorkers,
+          isolate: false,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },

@@ -1,4 +1,4 @@
-/** Owns what a platform is made of in every role: the database, the services, the queue and its runs, the schedules. */
+/** Assembles a platform in any role from its parts: database, services, queue, runner, and schedules. */
 import type { Hono } from 'hono';
 import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/index.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
@@ -13,7 +13,7 @@ import { createLimiter } from './http/limiter.ts';
 import type { AppOrigins, Limits, Services } from './http/services.ts';
 import { createClock } from './jobs/clock.ts';
 import { createExecute } from './jobs/execute.ts';
-import { createJobs } from './jobs/index.ts';
+import { RunJobs } from './jobs/index.ts';
 import { createSchedules } from './jobs/schedules.ts';
 import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
@@ -24,46 +24,46 @@ import { createRunner } from './runner/index.ts';
 import { signingKey } from './tokens.ts';
 
 export interface CoreOptions {
-  /** A folder of function packages of one's own. */
+  /** A folder of your own function packages. */
   functions?: string;
-  /** Such as `smtp://localhost:2525`; without one the outbox alone keeps mail. */
+  /** Such as `smtp://localhost:2525`. Without it, email only stays in the outbox. */
   smtpUrl?: string;
-  /** Requests a minute and token; no limit without one. */
+  /** Requests per minute and token. Default: no limit. */
   rateLimit?: number;
-  /** How long a page may use its token, in milliseconds. Default 30 minutes. */
+  /** How long the token of a page is valid, in milliseconds. Default 30 minutes. */
   pageTokenLifetime?: number;
-  /** Lower limits than the specification's and our own. */
+  /** Lower limits than those of the specification. */
   limits?: Partial<Limits>;
-  /** How many runs this process does at once; 0 leaves them to workers. Default 4. */
+  /** Concurrent runs in this process; 0 leaves runs to workers. Default 4. */
   concurrency?: number;
-  /** Hosts (or host:port) that a run may reach though they are private. */
+  /** Private hosts (or host:port) that runs may reach. */
   allowPrivate?: readonly string[];
-  /** Origins where apps of this platform run besides its own, such as `https://app.example.com`. */
+  /** More origins where apps of this platform run, such as `https://app.example.com`. */
   appOrigins?: readonly string[];
-  /** How long the proxy waits for a whole answer, in milliseconds. Default 30 s. */
+  /** How long the proxy waits for a whole response, in milliseconds. Default 30 s. */
   proxyTimeLimit?: number;
-  /** Where a virtual clock stands; without one the machine's time is used. */
+  /** The time of a virtual clock. Default: real time. */
   clock?: Date;
-  /** Told what went wrong inside. Default: standard error. */
+  /** Called with internal errors. Default: standard error. */
   log?: (error: unknown) => void;
 }
 
 export interface Core {
   services: Services;
   app: Hono;
-  /** Opens the queue and takes up runs and, with `schedules`, what is due. */
+  /** Opens the queue, starts runs, and with `schedules` fires what is due. */
   start(schedules: boolean): Promise<void>;
-  /** Ends the runs under way, and everything but the database. */
+  /** Ends pending runs and closes everything but the database. */
   close(): Promise<void>;
 }
 
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
 const PROXY_TIME_LIMIT = 30_000;
 const CONCURRENCY = 4;
-/** What waits ready beyond the runs under way. */
+/** Warm processes beyond the runs in progress. */
 const SPARE = 2;
 
-/** @param baseUrl the platform's address with a slash at its end, known once it listens */
+/** @param baseUrl the platform’s URL with a trailing slash, known once it listens */
 export async function createCore(
   database: OpenedDatabase,
   host: string,
@@ -95,7 +95,7 @@ export async function createCore(
   });
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, time: limits.time });
-  const jobs = createJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
+  const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
   const schedules = createSchedules({ db, jobs, clock: time, log });
   const appOrigins = (): AppOrigins => {
     const { origin, port } = new URL(baseUrl());
@@ -105,11 +105,11 @@ export async function createCore(
     };
   };
   const allowed = new Set(options.allowPrivate?.map((each) => each.toLowerCase()));
-  const isDemo = (place: string): boolean =>
+  const isDemo = (host: string): boolean =>
     services.oauthDemo !== null &&
-    [services.oauthDemo.code, services.oauthDemo.implicit].some((address) => new URL(address).host === place);
+    [services.oauthDemo.code, services.oauthDemo.implicit].some((address) => new URL(address).host === host);
   const proxy = {
-    network: createNetwork((place) => allowed.has(place) || isDemo(place)),
+    network: createNetwork((name) => allowed.has(name) || isDemo(name)),
     timeLimit: options.proxyTimeLimit ?? PROXY_TIME_LIMIT,
   };
   const services: Services = {
@@ -128,7 +128,7 @@ export async function createCore(
     time: { clock: time, schedules },
   };
   const app = createApp({ services, loopback: isLoopback(host), limiter: createLimiter(options.rateLimit), log });
-  const leavePageRuns = watchPageRuns(services, writeRunLog, log);
+  const stopWatching = watchPageRuns(services, writeRunLog, log);
   return {
     services,
     app,
@@ -139,7 +139,7 @@ export async function createCore(
     async close() {
       await schedules.close();
       await jobs.close();
-      await leavePageRuns();
+      await stopWatching();
       mailer.close();
     },
   };

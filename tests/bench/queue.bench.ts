@@ -2,7 +2,7 @@
 import { fromPglite, PgBoss } from 'pg-boss';
 import type { Driver } from '../../lib/local-platform/db/driver.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
-import { createJobs } from '../../lib/local-platform/jobs/index.ts';
+import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { startPostgres } from '../support/servers/postgres.ts';
 import { median, row, type Table } from './measure.ts';
@@ -52,7 +52,7 @@ export async function bareQueue(driver: Driver): Promise<PgBoss> {
 async function cycles(name: string, { db, driver, close }: OpenedDatabase): Promise<Table[]> {
   const boss = await bareQueue(driver);
   let started = 0;
-  const jobs = createJobs({
+  const jobs = new RunJobs({
     db,
     driver,
     execute: async () => {

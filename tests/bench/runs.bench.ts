@@ -1,6 +1,6 @@
 /** Measures 1,000 runs through the queue, 4 at a time, each in a process of its own, beside bare pg-boss doing 1,000 jobs; and one process alone. */
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
-import { createJobs } from '../../lib/local-platform/jobs/index.ts';
+import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { createRunner, type Runner } from '../../lib/local-platform/runner/index.ts';
 import { row, type Table } from './measure.ts';
@@ -53,7 +53,7 @@ export async function bench(): Promise<Table[]> {
   const startedAfter: number[] = [];
   let free = 0;
   const all = Promise.withResolvers<void>();
-  const jobs = createJobs({
+  const jobs = new RunJobs({
     db,
     driver,
     async execute() {

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { main } from '../../lib/local-platform/main.ts';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 
 // Each starts processes or databases, several in a row, which a busy machine takes its time for.
@@ -179,35 +180,45 @@ it('a signal ends it even when a request never comes to an end', async () => {
   expect(await command.exit).toEqual([0, null]);
 });
 
-describe('what it cannot do is told in one sentence, with exit code 1', () => {
-  const fails = async (args: string[], env?: NodeJS.ProcessEnv): Promise<string> => {
-    const command = run(args, env);
-    expect(await command.exit).toEqual([1, null]);
-    expect(command.out()).toBe('');
-    expect(command.err()).toMatch(/^[^\n]*[.]\n$/);
-    return command.err();
+describe('a start that fails', () => {
+  /** Runs the command in this process. Returns the one line that it prints. */
+  const fails = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const lines: string[] = [];
+    const print = vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line));
+    const write = vi.spyOn(process.stdout, 'write');
+    const code = await main(args, env);
+    const written = write.mock.calls.length;
+    print.mockRestore();
+    write.mockRestore();
+    expect(code).toBe(1);
+    expect(written).toBe(0);
+    expect(lines).toEqual([expect.stringMatching(/^[^\n]*[.]$/)]);
+    return lines[0]!;
   };
 
-  it('the port is taken', async () => {
-    const port = await takenPort();
-    expect(await fails(['--port', String(port), '--data', 'memory', '--json'])).toBe(
-      `Port ${port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port (0 takes a free one).\n`,
-    );
+  it('prints one line to standard error and exits with code 1', async () => {
+    const command = run(['--port', 'x']);
+    expect(await command.exit).toEqual([1, null]);
+    expect(command.out()).toBe('');
+    expect(command.err()).toBe('--port must be a whole number from 0 to 65535; "x" is not.\n');
   });
 
-  it('the port is taken: the data folder is free again', async () => {
+  it('names the port that is taken, and leaves the data folder unlocked', async () => {
+    const port = await takenPort();
     const data = join(await temporaryFolder(), 'new');
-    await fails(['--port', String(await takenPort()), '--data', data]);
+    expect(await fails(['--port', String(port), '--data', data, '--json'])).toBe(
+      `Port ${port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port (0 takes a free one).`,
+    );
     await expect(access(join(data, 'data.lock'))).rejects.toThrow('ENOENT');
   });
 
-  it('the data folder is in use', async () => {
+  it('names the process that uses the data folder', async () => {
     const data = join(await temporaryFolder(), 'new');
-    await ready(run(['--port', '0', '--data', data, '--json']));
+    await startForTest({ data, oauthDemoPort: null });
     expect(await fails(['--port', '0', '--data', data])).toContain(`The data folder ${data} is in use by the process`);
   });
 
-  it('an address that the machine does not have', async () => {
+  it('names an IP address that the machine doesn’t have', async () => {
     expect(await fails(['--port', '0', '--data', 'memory', '--host', '192.0.2.1'])).toContain('no address 192.0.2.1');
   });
 

@@ -1,31 +1,40 @@
-/** The options of the command that concern runs: what is wrong is told in one sentence. */
-import { spawnSync } from 'node:child_process';
-import { expect, it } from 'vitest';
+/** Errors of the command-line options for runs and for the database. */
+import { expect, it, vi } from 'vitest';
+import { main } from '../../lib/local-platform/main.ts';
+
+async function fails(args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const print = vi.spyOn(console, 'error').mockImplementation(() => {});
+  const code = await main(args, env);
+  const lines = print.mock.calls.map(([line]) => line as string);
+  print.mockRestore();
+  expect(code).toBe(1);
+  expect(lines).toHaveLength(1);
+  return lines[0]!;
+}
 
 it.each([
-  [['--role', 'boss'], '--role must be platform or worker; "boss" is neither.'],
-  [['--role', 'worker'], "A worker needs the platform's Postgres database; give its address in DATABASE_URL."],
-  [['--concurrency', '65'], '--concurrency must be a whole number from 0 to 64; "65" is not.'],
-  [['--time-limit', '120001'], '--time-limit must be a whole number from 1 to 120000; "120001" is not.'],
-  [['--result-limit', '0'], '--result-limit must be a whole number from 1 to 6291456; "0" is not.'],
-  [['--clock', 'noon'], '--clock must be a time such as 2026-03-29T00:00:00Z; "noon" is not.'],
-  [['--clock', '2026-13-01'], '--clock must be a time such as 2026-03-29T00:00:00Z; "2026-13-01" is not.'],
-])('%j', (args, sentence) => {
-  const { status, stderr } = spawnSync(process.execPath, ['lib/local-platform/cli.ts', ...args], {
-    env: { ...process.env, DATABASE_URL: '' },
-  });
-  expect([status, stderr.toString().trim()]).toEqual([1, sentence]);
+  { args: ['--role', 'boss'], message: '--role must be platform or worker; "boss" is neither.' },
+  {
+    args: ['--role', 'worker'],
+    message: "A worker needs the platform's Postgres database; give its address in DATABASE_URL.",
+  },
+  { args: ['--concurrency', '65'], message: '--concurrency must be a whole number from 0 to 64; "65" is not.' },
+  {
+    args: ['--time-limit', '120001'],
+    message: '--time-limit must be a whole number from 1 to 120000; "120001" is not.',
+  },
+  { args: ['--result-limit', '0'], message: '--result-limit must be a whole number from 1 to 6291456; "0" is not.' },
+  { args: ['--clock', 'noon'], message: '--clock must be a time such as 2026-03-29T00:00:00Z; "noon" is not.' },
+  {
+    args: ['--clock', '2026-13-01'],
+    message: '--clock must be a time such as 2026-03-29T00:00:00Z; "2026-13-01" is not.',
+  },
+])('refuses the options $args', async ({ args, message }) => {
+  expect(await fails(args)).toBe(message);
 });
 
-it('a database that is not there', () => {
-  const { status, stderr } = spawnSync(process.execPath, ['lib/local-platform/cli.ts', '--port', '0'], {
-    timeout: 20_000,
-    env: { ...process.env, DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' },
-  });
-  expect([status, stderr.toString().trim()]).toEqual([
-    1,
-    expect.stringMatching(
-      /^The database postgres:\/\/127\.0\.0\.1:1\/none cannot be used: .*ECONNREFUSED.* Check DATABASE_URL, and that the server runs\.$/,
-    ),
-  ]);
+it('names a database that it can’t reach, without the password', async () => {
+  expect(await fails(['--port', '0'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' })).toMatch(
+    /^The database postgres:\/\/127\.0\.0\.1:1\/none cannot be used: .*ECONNREFUSED.* Check DATABASE_URL, and that the server runs\.$/,
+  );
 });

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
-import { createJobs, type JobsOptions, type StartedJobs } from '../../lib/local-platform/jobs/index.ts';
+import { RunJobs, type JobsOptions, type StartedJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunOutcome, RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { logs } from '../../lib/local-platform/db/schema.ts';
 import { asc, eq, sql } from '../../lib/local-platform/db/drizzle.ts';
@@ -35,7 +35,7 @@ function jobsOn(
   execute: (run: RunRequest & { runId: string }, signal: AbortSignal) => Promise<unknown>,
   more: Partial<JobsOptions> = {},
 ): StartedJobs {
-  const jobs = createJobs({
+  const jobs = new RunJobs({
     db,
     driver,
     execute: async (run, signal) => completed(await execute(run, signal)),

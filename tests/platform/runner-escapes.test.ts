@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { confinedCommand, findConfinement } from '../../lib/local-platform/runner/confinement.ts';
 import { isPrivate } from '../../lib/local-platform/runner/addresses.ts';
 import { BASE_URL, testRunner } from './support/runner.ts';
@@ -141,8 +141,12 @@ describe('a run finds nothing of another', () => {
   it("neither what it left in the language's objects, in timers, nor in what it never awaited", async () => {
     const left =
       'Object.prototype.left = 1; Array.prototype.push = function () { return "mine"; }; JSON.parse = () => "mine"; Promise.prototype.then = () => {}; globalThis.left = 1; setInterval(() => console.log("still here"), 1); new Promise((resolve) => setTimeout(resolve, 60_000)).then(() => {}); Error.prepareStackTrace = () => "mine";';
-    await Promise.all([result(`${left} return 1`), result(`${left} return 2`), result(`${left} return 3`)]);
-    const after = await runner.code(
+    // These runs never end, because `then` does nothing, so they reach the time limit.
+    const limited = testRunner({ api, time: 5_000 });
+    onTestFinished(() => limited.close());
+    const from = (code: string) => result(`${left} ${code}`, limited);
+    await Promise.all([from('return 1'), from('return 2'), from('return 3')]);
+    const after = await limited.code(
       'return [({}).left, typeof left, [].push(1), JSON.parse("2"), typeof Error.prepareStackTrace]',
     );
     expect([after.outcome.state === 'completed' && after.outcome.result, after.console]).toEqual([

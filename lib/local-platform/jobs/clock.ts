@@ -1,4 +1,4 @@
-/** Owns the platform's time: the machine's, or a virtual one that stands still until it is moved. */
+/** The platform’s clock: real time, or a virtual time that changes only when it is moved. */
 
 export interface Clock {
   readonly virtual: boolean;
@@ -7,14 +7,14 @@ export interface Clock {
   moveTo(time: Date): void;
 }
 
-/** @param start where a virtual clock stands; without one the machine's time is used */
+/** @param start the time of a virtual clock; real time without it */
 export function createClock(start?: Date): Clock {
   if (!start) {
     return {
       virtual: false,
       now: () => new Date(),
       moveTo: () => {
-        throw new Error('The time of this machine cannot be moved.');
+        throw new Error('A real clock can’t be moved.');
       },
     };
   }

@@ -1,4 +1,4 @@
-/** Owns turning a queued run into what a runner is ordered to do: the scripts, `ENV` and its token, the screen. */
+/** Turns a queued run into an order for the runner: scripts, `ENV` with its token, and screen. */
 import type { Database } from '../db/database.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { apps, screens } from '../db/schema.ts';
@@ -10,16 +10,16 @@ export interface ExecuteOptions {
   db: Database;
   runner: Runner;
   catalogue: ReadCatalogue;
-  /** The platform's address with a slash at its end. */
+  /** The platform’s URL with a trailing slash. */
   baseUrl: () => string;
-  /** A token for the API, good for one app and for `lifetime` milliseconds. */
+  /** A token for the API, limited to one app and `lifetime` milliseconds. */
   runToken: (appId: number, copy: RunRequest['copy'], depth: number, lifetime: number) => string;
-  /** Milliseconds that a run may take. */
+  /** Time limit of a run, in milliseconds. */
   time: number;
 }
 
 export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }: ExecuteOptions) {
-  /** An app never changes its organization. */
+  /** A cache: an app never changes its organization. */
   const organizations = new Map<number, number>();
 
   async function organizationOf(appId: number): Promise<number | null> {
@@ -44,8 +44,8 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
     if (!assets)
       throw new Error(
         screen
-          ? `Screen ${pageId} is not published; publish the app first.`
-          : `There is no screen ${pageId} in this app; correct the action's pageId.`,
+          ? `Screen ${pageId} isn’t published. Publish the app.`
+          : `The app has no screen ${pageId}. Correct the action’s pageId.`,
       );
     return assets
       .filter(({ kind }) => kind === 'script')
@@ -81,7 +81,7 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
     } catch (error) {
       const failure = {
         errorType: 'Error',
-        errorMessage: error instanceof Error ? error.message : 'The run could not be prepared.',
+        errorMessage: error instanceof Error ? error.message : 'Couldn’t prepare the run.',
         trace: [],
       };
       return { outcome: { state: 'failed', code: 'ACTION_FAILED', failure, milliseconds: 0 }, console: [] };

@@ -1,162 +1,227 @@
-/** Owns runs on the server from queued to ended: each is claimed by one process, run once at most, and ends in one log record. */
+/** Executes queued runs: each is claimed by one process, runs at most once, and ends in one log record. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import type { Driver } from '../db/driver.ts';
 import { INTERRUPTED, type Runner, type RunReport } from '../runner/index.ts';
-import { findAwaitedRun } from './find-run.ts';
 import { openQueue, type Queue, type QueuedRun } from './queue.ts';
+import type { Db, Jobs, RunOutcome, RunRequest, WriteRunLog } from './types.ts';
 import { until } from './until.ts';
-import type { Jobs, RunOutcome, RunRequest, WriteRunLog } from './types.ts';
 
 export interface JobsOptions {
   db: Database;
   driver: Driver;
-  /** Runs a claimed run; never rejects. */
+  /** Executes a claimed run. Never rejects. */
   execute: (run: RunRequest & { runId: string }, signal: AbortSignal) => Promise<RunReport>;
   runner: Pick<Runner, 'warm' | 'close'>;
   writeRunLog: WriteRunLog;
-  /** How many runs at once; 0 leaves them to other processes. */
+  /** Concurrent runs in this process; 0 leaves them to other processes. */
   concurrency: number;
   log: (error: unknown) => void;
 }
 export interface StartedJobs extends Jobs {
-  /** Opens the queue, ends what a process left that is gone, and takes up work; anything queued waits for it by itself. */
+  /** Opens the queue, ends runs that a crashed process left, and starts work. Other methods open the queue if needed. */
   start(): Promise<void>;
-  /** As `enqueue`, for many. */
-  enqueueAll(runs: RunRequest[], tx?: Parameters<Jobs['enqueue']>[1]): Promise<void>;
-  /** How many runs wait or run, in all processes. */
+  enqueueAll(runs: RunRequest[], tx?: Db): Promise<void>;
+  /** How many runs are queued or running, in all processes. */
   count(): Promise<number>;
 }
 
-/** Runs under way get this long at the end, in milliseconds; then they end as interrupted. */
+/** On close, runs get this long to finish, in milliseconds. Then they end as interrupted. */
 const CLOSE_WITHIN = 5_000;
 const RECOVER_EVERY = 2_000;
 const POLL_EVERY = 2_000;
-const END_TRIES = 6;
+const END_ATTEMPTS = 6;
 
-export function createJobs({ db, driver, execute, runner, writeRunLog, concurrency, log }: JobsOptions): StartedJobs {
-  const me = randomUUID();
-  /** From claimed to recorded. */
-  const active = new Map<string, Promise<void>>();
-  /** How many of them hold a place: one whose work is done leaves it to the next before its end is recorded. */
-  let running = 0;
-  const waiting = new Map<string, PromiseWithResolvers<RunOutcome>>();
-  const stop = new AbortController();
-  const timers: NodeJS.Timeout[] = [];
-  let queue: Promise<Queue> | undefined;
-  let closing = false;
-  /** From here on nothing is queued; while it closes, the ends of runs still fire others, for the next start. */
-  let closed = false;
-  let pumping = false;
-  let again = false;
+export class RunJobs implements StartedJobs {
+  readonly #options: JobsOptions;
+  readonly #processId = randomUUID();
+  /** Runs from claimed to recorded. */
+  readonly #active = new Map<string, Promise<void>>();
+  /** Occupied slots. A finished run frees its slot before its end is recorded. */
+  #running = 0;
+  readonly #awaited = new Map<string, PromiseWithResolvers<RunOutcome>>();
+  readonly #stop = new AbortController();
+  readonly #timers: NodeJS.Timeout[] = [];
+  #queue: Promise<Queue> | undefined;
+  #closing = false;
+  /** While closing, ends of runs still enqueue the runs they fire, for the next start. Once closed, nothing is queued. */
+  #closed = false;
+  #claiming = false;
+  #claimAgain = false;
 
-  const opened = (): Promise<Queue> => {
-    if (closed || (closing && !queue)) return Promise.reject(new Error('The platform is stopping.'));
-    queue ??= open();
-    return queue;
-  };
+  constructor(options: JobsOptions) {
+    this.#options = options;
+  }
 
-  async function open(): Promise<Queue> {
+  async start(): Promise<void> {
+    await this.#opened();
+    if (this.#options.concurrency > 0) void this.#options.runner.warm();
+  }
+
+  async enqueue(request: RunRequest, tx?: Db): Promise<{ runId: string }> {
+    const runId = randomUUID();
+    await (await this.#opened()).send([{ runId, request, waiter: null }], tx);
+    return { runId };
+  }
+
+  async enqueueAll(requests: RunRequest[], tx?: Db): Promise<void> {
+    const runs = requests.map((request) => ({ runId: randomUUID(), request, waiter: null }));
+    await (await this.#opened()).send(runs, tx);
+  }
+
+  async begin(request: RunRequest): Promise<{ runId: string; outcome: Promise<RunOutcome> }> {
+    const runId = randomUUID();
+    const queue = await this.#opened();
+    const outcome = this.#outcomeOf(runId);
     try {
-      const made = await openQueue({ db, driver, onQueued: pump, onEnded: (runId) => void collect(runId), log });
-      queue = Promise.resolve(made);
-      await recover(made).catch(log);
-      repeat(RECOVER_EVERY, () => recover(made));
-      repeat(POLL_EVERY, async () => {
-        pump();
-        for (const runId of waiting.keys()) await collect(runId);
-      });
-      pump();
-      return made;
+      await queue.send([{ runId, request, waiter: this.#processId }]);
     } catch (error) {
-      queue = undefined;
+      this.#awaited.delete(runId);
+      throw error;
+    }
+    return { runId, outcome };
+  }
+
+  async find(appId: number, runId: string): ReturnType<Jobs['find']> {
+    const request = await (await this.#opened()).awaitedRun(runId);
+    if (request?.appId !== appId) return undefined;
+    const outcome = this.#outcomeOf(runId);
+    // The run may have ended before, or in another process.
+    await this.#collect(runId);
+    return { actionName: request.actionName, outcome };
+  }
+
+  async runAndWait(request: RunRequest, signal?: AbortSignal): Promise<RunOutcome> {
+    await this.#opened();
+    signal?.throwIfAborted();
+    const { outcome } = await this.begin(request);
+    return until(outcome, signal);
+  }
+
+  async count(): Promise<number> {
+    return (await this.#opened()).count();
+  }
+
+  async close(): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    const timeout = setTimeout(() => this.#stop.abort(), CLOSE_WITHIN);
+    await Promise.all(this.#active.values());
+    this.#closed = true;
+    clearTimeout(timeout);
+    await this.#options.runner.close();
+    await this.#queue?.then((queue) => queue.close()).catch(this.#options.log);
+  }
+
+  #opened(): Promise<Queue> {
+    if (this.#closed || (this.#closing && !this.#queue)) return Promise.reject(new Error('The platform is stopping.'));
+    return (this.#queue ??= this.#open());
+  }
+
+  async #open(): Promise<Queue> {
+    const { db, driver, log } = this.#options;
+    try {
+      const onEnded = (runId: string): void => void this.#collect(runId);
+      const queue = await openQueue({ db, driver, onQueued: () => this.#claim(), onEnded, log });
+      this.#queue = Promise.resolve(queue);
+      await this.#recover(queue).catch(log);
+      this.#repeat(RECOVER_EVERY, () => this.#recover(queue));
+      this.#repeat(POLL_EVERY, async () => {
+        this.#claim();
+        for (const runId of this.#awaited.keys()) await this.#collect(runId);
+      });
+      this.#claim();
+      return queue;
+    } catch (error) {
+      this.#queue = undefined;
       throw error;
     }
   }
 
-  function repeat(every: number, work: () => Promise<void>): void {
-    // Nobody else can leave or end a run of a database that is this process's alone.
-    if (!driver.shared) return;
-    let busy = false;
+  #repeat(interval: number, work: () => Promise<void>): void {
+    // In a database of this process only, no other process can leave or end a run.
+    if (!this.#options.driver.shared) return;
+    let isBusy = false;
     const tick = async (): Promise<void> => {
-      if (busy || closing) return;
-      busy = true;
-      await work().catch(log);
-      busy = false;
+      if (isBusy || this.#closing) return;
+      isBusy = true;
+      await work().catch(this.#options.log);
+      isBusy = false;
     };
-    timers.push(setInterval(() => void tick(), every).unref());
+    this.#timers.push(setInterval(() => void tick(), interval).unref());
   }
 
-  /** Claims as many runs as there is room for. */
-  function pump(): void {
-    again = true;
-    if (pumping || closing || concurrency === 0) return;
-    pumping = true;
-    void claimAll()
+  /** Claims as many runs as there are free slots. */
+  #claim(): void {
+    const { concurrency, log } = this.#options;
+    this.#claimAgain = true;
+    if (this.#claiming || this.#closing || concurrency === 0) return;
+    this.#claiming = true;
+    void this.#claimAll()
       .catch(log)
       .finally(() => {
-        pumping = false;
-        if (again && running < concurrency) pump();
+        this.#claiming = false;
+        if (this.#claimAgain && this.#running < concurrency) this.#claim();
       });
   }
 
-  async function claimAll(): Promise<void> {
-    while (again && running < concurrency) {
-      if (closing) return;
-      again = false;
-      const room = concurrency - running;
-      const runs = await (await opened()).claim(room);
-      for (const run of runs) take(run);
-      if (runs.length === room) again = true;
+  async #claimAll(): Promise<void> {
+    const { concurrency } = this.#options;
+    while (this.#claimAgain && this.#running < concurrency) {
+      if (this.#closing) return;
+      this.#claimAgain = false;
+      const slots = concurrency - this.#running;
+      const runs = await (await this.#opened()).claim(slots);
+      for (const run of runs) this.#execute(run);
+      if (runs.length === slots) this.#claimAgain = true;
     }
   }
 
-  function take(run: QueuedRun): void {
+  #execute(run: QueuedRun): void {
     const { runId, request } = run;
-    running += 1;
-    const done = execute({ ...request, runId }, stop.signal)
+    const { execute, log } = this.#options;
+    this.#running += 1;
+    const done = execute({ ...request, runId }, this.#stop.signal)
       .finally(() => {
-        running -= 1;
-        // Whatever was queued meanwhile has said so.
-        if (again) pump();
+        this.#running -= 1;
+        // Runs that were queued in the meantime have set the flag.
+        if (this.#claimAgain) this.#claim();
       })
-      .then(({ outcome, console }) => end(run, outcome, console))
+      .then(({ outcome, console }) => this.#end(run, outcome, console))
       .catch(log)
-      .finally(() => active.delete(runId));
-    active.set(runId, done);
+      .finally(() => this.#active.delete(runId));
+    this.#active.set(runId, done);
   }
 
-  /** One transaction holds the end of the run and its log record, so that neither is without the other. */
-  async function end(run: QueuedRun, outcome: RunOutcome, console: readonly string[] = []): Promise<void> {
-    const made = await queue!;
-    for (let tries = 1; ; tries += 1) {
+  /** Stores the end of the run and its log record in one transaction, so that neither exists without the other. */
+  async #end(run: QueuedRun, outcome: RunOutcome, console: readonly string[] = []): Promise<void> {
+    const { db, writeRunLog } = this.#options;
+    const queue = await this.#queue!;
+    for (let attempt = 1; ; attempt += 1) {
       try {
         await db.transaction(async (tx) => {
-          if (await made.end(run, outcome, tx))
+          if (await queue.end(run, outcome, tx))
             await writeRunLog(tx, { ...run.request, runId: run.runId }, outcome, console);
         });
         break;
       } catch (error) {
-        if (tries === END_TRIES) {
-          tell(run.runId, outcome);
+        if (attempt === END_ATTEMPTS) {
+          this.#resolve(run.runId, outcome);
           throw error;
         }
-        await new Promise((resolve) => setTimeout(resolve, 50 * 2 ** tries));
+        await delay(50 * 2 ** attempt);
       }
     }
-    made.release(run);
-    tell(run.runId, outcome);
+    queue.release(run);
+    this.#resolve(run.runId, outcome);
   }
 
-  function tell(runId: string, outcome: RunOutcome): void {
-    waiting.get(runId)?.resolve(outcome);
-    waiting.delete(runId);
-  }
-
-  /** A run that was begun may have done a part of its work: it is not begun again, but ended as failed. */
-  async function recover(made: Queue): Promise<void> {
-    for (const orphan of await made.orphans(active)) {
-      await end(orphan, {
+  /** Ends the runs of a crashed process as failed. They aren’t repeated, because they may have done part of their work. */
+  async #recover(queue: Queue): Promise<void> {
+    for (const orphan of await queue.orphans(this.#active)) {
+      await this.#end(orphan, {
         state: 'failed',
         code: 'ACTION_FAILED',
         failure: INTERRUPTED,
@@ -165,81 +230,22 @@ export function createJobs({ db, driver, execute, runner, writeRunLog, concurren
     }
   }
 
-  /** The outcome of a run that another process ended. */
-  async function collect(runId: string): Promise<void> {
-    const found = waiting.get(runId);
-    if (!found || active.has(runId)) return;
-    const outcome = await (await opened()).outcome(runId).catch(() => undefined);
-    if (outcome && waiting.delete(runId)) found.resolve(outcome);
+  /** One promise per run, shared by all who await it. */
+  #outcomeOf(runId: string): Promise<RunOutcome> {
+    const awaited = this.#awaited.get(runId) ?? Promise.withResolvers<RunOutcome>();
+    this.#awaited.set(runId, awaited);
+    return awaited.promise;
   }
 
-  async function begin(request: RunRequest): Promise<{ runId: string; outcome: Promise<RunOutcome> }> {
-    const runId = randomUUID();
-    const made = await opened();
-    const outcome = awaited(runId);
-    try {
-      await made.send([{ runId, request, waiter: me }]);
-    } catch (error) {
-      waiting.delete(runId);
-      throw error;
-    }
-    return { runId, outcome };
+  #resolve(runId: string, outcome: RunOutcome): void {
+    this.#awaited.get(runId)?.resolve(outcome);
+    this.#awaited.delete(runId);
   }
 
-  /** Told when the run ends; all who wait for it share one promise. */
-  function awaited(runId: string): Promise<RunOutcome> {
-    const known = waiting.get(runId);
-    if (known) return known.promise;
-    const made = Promise.withResolvers<RunOutcome>();
-    waiting.set(runId, made);
-    return made.promise;
+  /** Resolves an awaited run that another process ended. */
+  async #collect(runId: string): Promise<void> {
+    if (!this.#awaited.has(runId) || this.#active.has(runId)) return;
+    const outcome = await (await this.#opened()).outcome(runId).catch(() => undefined);
+    if (outcome) this.#resolve(runId, outcome);
   }
-
-  return {
-    async start() {
-      await opened();
-      if (concurrency > 0) void runner.warm();
-    },
-    async enqueue(request, tx) {
-      const runId = randomUUID();
-      await (await opened()).send([{ runId, request, waiter: null }], tx);
-      return { runId };
-    },
-    async enqueueAll(requests, tx) {
-      await (
-        await opened()
-      ).send(
-        requests.map((request) => ({ runId: randomUUID(), request, waiter: null })),
-        tx,
-      );
-    },
-    begin,
-    async find(appId, runId) {
-      await opened();
-      const request = await findAwaitedRun(db, runId);
-      if (request?.appId !== appId) return undefined;
-      const outcome = awaited(runId);
-      // It may have ended before, or elsewhere.
-      await collect(runId);
-      return { actionName: request.actionName, outcome };
-    },
-    async runAndWait(request, signal) {
-      await opened();
-      signal?.throwIfAborted();
-      const { outcome } = await begin(request);
-      return until(outcome, signal);
-    },
-    count: async () => (await opened()).count(),
-    async close() {
-      if (closing) return;
-      closing = true;
-      for (const timer of timers) clearInterval(timer);
-      const late = setTimeout(() => stop.abort(), CLOSE_WITHIN);
-      await Promise.all(active.values());
-      closed = true;
-      clearTimeout(late);
-      await runner.close();
-      await queue?.then((made) => made.close()).catch(log);
-    },
-  };
 }

@@ -1,37 +1,37 @@
-/** Owns the queue of runs: pg-boss on PGlite and on Postgres, in one form. */
-import type { IDatabase as BossDatabase } from 'pg-boss/dist/types.js';
-import type { PgBoss } from 'pg-boss';
+/** The queue of runs: pg-boss on PGlite and on Postgres, behind one interface. */
+import type { Db as BossDatabase, PgBoss } from 'pg-boss';
 import type { Database } from '../db/database.ts';
 import type { Driver } from '../db/driver.ts';
 import { sql } from '../db/drizzle.ts';
-import { createStatements } from './statements.ts';
 import type { Db, RunOutcome, RunRequest } from './types.ts';
 
-/** A queued run, and which process waits for its outcome. */
+/** A queued run, and the ID of the process that awaits its outcome. */
 export interface QueuedRun {
   runId: string;
   request: RunRequest;
   waiter: string | null;
 }
 export interface Orphan extends QueuedRun {
-  /** Milliseconds since it was begun. */
+  /** Milliseconds since it was started. */
   since: number;
 }
 
 export interface Queue {
-  /** Durable when it answers; within `tx`, when that commits. */
+  /** Durable when it resolves; within `tx`, when that commits. */
   send(runs: QueuedRun[], tx?: Db): Promise<void>;
-  /** Takes up to `limit` runs, which are then this process's alone. */
+  /** Claims up to `limit` runs for this process. */
   claim(limit: number): Promise<QueuedRun[]>;
-  /** Ends a run in `tx`; false when it has ended already. */
+  /** Ends a run in `tx`; false if it has already ended. */
   end(run: QueuedRun, outcome: RunOutcome, tx: Db): Promise<boolean>;
-  /** Told once the transaction that ended it is through; tells whoever waits in another process. */
+  /** Call it after the transaction that ended the run has committed. Notifies the process that awaits it. */
   release(run: QueuedRun): void;
-  /** How a run ended that another process ended; undefined while it has not. */
+  /** The outcome of a run that another process ended; undefined before. */
   outcome(runId: string): Promise<RunOutcome | undefined>;
-  /** Runs that a process had begun which is gone; claimed by the answer. */
-  orphans(mine: { has(runId: string): boolean }): Promise<Orphan[]>;
-  /** How many wait or run. */
+  /** Claims the runs that a crashed process had started. `active`: runs of this process. */
+  orphans(active: { has(runId: string): boolean }): Promise<Orphan[]>;
+  /** A run with an awaited outcome; undefined for other runs, and an hour after its end. */
+  awaitedRun(runId: string): Promise<RunRequest | undefined>;
+  /** How many are queued or running. */
   count(): Promise<number>;
   close(): Promise<void>;
 }
@@ -39,9 +39,9 @@ export interface Queue {
 export interface QueueOptions {
   db: Database;
   driver: Driver;
-  /** Something may be there to claim. */
+  /** Runs may have been queued. */
   onQueued: () => void;
-  /** A run that another process waits for has ended. */
+  /** An awaited run has ended. */
   onEnded: (runId: string) => void;
   log: (error: unknown) => void;
 }
@@ -50,7 +50,7 @@ const SCHEMA = 'queue';
 const RUNS = 'runs';
 const ENDED = 'platform_run_ended';
 const DAY = 86_400;
-/** pg-boss neither fails nor repeats nor drops a run by itself: whatever ends one also writes its log record. */
+/** pg-boss never fails, retries, or drops a run on its own, since every end of a run also writes a log record. */
 const POLICY = {
   retryLimit: 0,
   expireInSeconds: DAY - 1,
@@ -59,13 +59,13 @@ const POLICY = {
   notify: true,
 };
 
-/** What a job holds: texts, since the database's JSON keeps neither the order of keys nor every character. */
+/** The data of a job. Strings, since `jsonb` keeps neither the order of keys nor every character. */
 interface Data {
   request: string;
   waiter: string | null;
 }
 
-/** Makes the queue's tables; for the image that new databases start from. */
+/** Creates the queue’s tables, for the snapshot that new databases start from. */
 export async function installQueue(driver: Driver): Promise<void> {
   const boss = await startBoss(
     driver,
@@ -78,9 +78,9 @@ export async function installQueue(driver: Driver): Promise<void> {
 export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOptions): Promise<Queue> {
   const boss = await startBoss(driver, onQueued, log);
   const unlisten = await driver.listen(ENDED, onEnded, () => {});
-  const statements = createStatements(driver);
-  const within = (tx: Db | undefined) => ({ db: tx ? statements.within(tx) : statements.alone });
-  const claiming: BossDatabase = driver.kind === 'postgres' ? { executeSql: driver.locking } : statements.alone;
+  const { fromDrizzle } = await import('pg-boss');
+  const within = (tx: Db | undefined) => (tx ? { db: fromDrizzle(tx, sql) } : {});
+  const claiming = driver.kind === 'postgres' ? { db: { executeSql: driver.locking } } : {};
 
   return {
     async send(runs, tx) {
@@ -92,10 +92,10 @@ export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOpt
       else if (jobs.length > 1) await boss.insert(RUNS, jobs, within(tx));
     },
     async claim(limit) {
-      // A run that others see as begun is locked already: what they find begun without a lock belongs to nobody.
+      // A started run is locked before other processes see it, so a started run without a lock has no process.
       const jobs: { id: string; data: Data; locked?: boolean }[] = await boss.fetch<Data>(RUNS, {
         batchSize: limit,
-        db: claiming,
+        ...claiming,
       });
       return jobs.filter(({ locked }) => locked !== false).map(queued);
     },
@@ -118,15 +118,22 @@ export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOpt
       const text = rows[0]?.output?.outcome;
       return text === undefined ? undefined : (JSON.parse(text) as RunOutcome);
     },
-    async orphans(mine) {
+    async awaitedRun(runId) {
+      const { rows } = await db.execute<{ data: Data }>(
+        sql`select data from queue.job where name = ${RUNS} and id = ${runId}::uuid`,
+      );
+      const data = rows[0]?.data;
+      return data?.waiter == null ? undefined : (JSON.parse(data.request) as RunRequest);
+    },
+    async orphans(active) {
       const { rows } = await db.execute<{ id: string; data: Data; since: number }>(sql`
         select id, data, (extract(epoch from now() - started_on) * 1000)::float8 as since from queue.job where name = ${RUNS} and state = 'active'`);
-      const found = rows.filter(({ id }) => !mine.has(id));
+      const found = rows.filter(({ id }) => !active.has(id));
       const free = new Set(found.length > 0 ? await driver.lock(found.map(({ id }) => id)) : []);
-      // One that this process claimed meanwhile was its own to lock once more.
-      for (const id of free) if (mine.has(id)) driver.unlock(id, null);
+      // Unlock runs that this process claimed in the meantime: they are locked twice now.
+      for (const id of free) if (active.has(id)) driver.unlock(id, null);
       return found
-        .filter(({ id }) => free.has(id) && !mine.has(id))
+        .filter(({ id }) => free.has(id) && !active.has(id))
         .map((row) => ({ ...queued(row), since: row.since }));
     },
     async count() {
@@ -154,7 +161,7 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
     driver.kind === 'pglite'
       ? fromPglite(driver.pglite)
       : { executeSql: (text, values) => driver.pool.query(text, values) };
-  // pg-boss says when a run was queued; its own workers are not used, since a run is claimed only when a process is free for it.
+  // pg-boss’s own workers aren’t used: a run is claimed only when a slot is free.
   const listen: BossDatabase['listen'] = async (channel, onNotification, onReconnect) => {
     const stop = await driver.listen(
       channel,
@@ -179,7 +186,7 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
   boss.on('error', log);
   await boss.start();
   await boss.createQueue(RUNS, POLICY);
-  // pg-boss reads about the queue at the first use: within a transaction of PGlite, whose only connection is taken, it would wait for ever.
+  // pg-boss loads the queue’s settings at the first use. In a transaction on PGlite’s only connection, that would deadlock.
   await boss.findJobs(RUNS, { id: '00000000-0000-0000-0000-000000000000' });
   return boss;
 }

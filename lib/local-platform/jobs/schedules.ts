@@ -1,6 +1,7 @@
-/** Owns schedules: what is due is queued once, whatever was missed while the platform was down, and its next time is set. */
+/** Fires schedules: a due action is queued once, however many times were missed while the platform was down. */
 import { nextRun } from '../../platform-api/cron-times.ts';
 import type { PipelineStep } from '../../platform-api/index.ts';
+import { SerialQueue } from '../../shared/serial-queue.ts';
 import type { Database } from '../db/database.ts';
 import { and, asc, eq, gt, isNotNull, lte, sql } from '../db/drizzle.ts';
 import { actions, apps } from '../db/schema.ts';
@@ -16,36 +17,29 @@ export interface SchedulesOptions {
 }
 export interface Schedules {
   start(): void;
-  /** Queues what is due now; answers how many. */
+  /** Queues what is due now. Returns how many runs. */
   fire(): Promise<number>;
-  /** Moves a virtual clock to `time`, through every scheduled time on the way, in order; answers how many runs were queued. */
+  /** Moves a virtual clock to `time`, through every scheduled time on the way. Returns how many runs were queued. */
   advance(time: Date): Promise<number>;
   close(): Promise<void>;
 }
 
-/** So many are queued and set in one transaction. */
+/** Schedules per transaction. */
 const BATCH = 500;
-/** A schedule that was published a moment ago is seen after this long at the latest, in milliseconds. */
-const LOOK_EVERY = 1_000;
+/** Milliseconds between checks for due schedules. */
+const CHECK_EVERY = 1_000;
 
 export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Schedules {
   let timer: NodeJS.Timeout | undefined;
-  let work: Promise<unknown> = Promise.resolve();
+  const queue = new SerialQueue();
   let closed = false;
-
-  /** One after another, so that closing waits for what is under way. */
-  function alone<T>(task: () => Promise<T>): Promise<T> {
-    const next = work.then(task);
-    work = next.catch(() => {});
-    return next;
-  }
 
   async function fireDue(): Promise<number> {
     let fired = 0;
     for (;;) {
       const count = await db.transaction(async (tx) => {
         const now = clock.now();
-        // Another platform on the same database takes others.
+        // Another platform on the same database skips these.
         const due = await tx
           .select({ id: actions.id, appId: actions.appId, published: actions.published, nextRunAt: actions.nextRunAt })
           .from(actions)
@@ -87,8 +81,8 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
     }
   }
 
-  /** A virtual clock may stand before times that were set by another: by it, those schedules are due earlier. */
-  async function keepToClock(): Promise<void> {
+  /** A virtual clock may be behind the times that another clock has set. Then schedules are due earlier. */
+  async function alignWithClock(): Promise<void> {
     const now = clock.now();
     const ahead = await db
       .select({ id: actions.id, published: actions.published, nextRunAt: actions.nextRunAt })
@@ -114,23 +108,25 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
 
   return {
     start() {
-      const look = (): void => {
-        void alone(fireDue)
+      const check = (): void => {
+        void queue
+          .run(fireDue)
           .catch(log)
           .finally(() => {
-            if (!closed) timer = setTimeout(look, LOOK_EVERY).unref();
+            if (!closed) timer = setTimeout(check, CHECK_EVERY).unref();
           });
       };
-      // A virtual clock stands still: only moving it makes anything due.
+      // With a virtual clock, schedules become due only when it is moved.
       if (clock.virtual)
-        void alone(keepToClock)
-          .then(() => alone(fireDue))
+        void queue
+          .run(alignWithClock)
+          .then(() => queue.run(fireDue))
           .catch(log);
-      else look();
+      else check();
     },
-    fire: () => alone(fireDue),
+    fire: () => queue.run(fireDue),
     advance: (time) =>
-      alone(async () => {
+      queue.run(async () => {
         let fired = await fireDue();
         for (;;) {
           const due = await nextDue();
@@ -144,7 +140,7 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
     async close() {
       closed = true;
       clearTimeout(timer);
-      await work;
+      await queue.idle();
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Owns what the actions' side and the jobs' side of the platform agree on: a queued run, its outcome, the queue. */
+/** Types shared by actions and jobs: a queued run, its outcome, and the queue. */
 import type { PipelineStep } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';
 
@@ -7,7 +7,7 @@ export type Db = Database | Parameters<Parameters<Database['transaction']>[0]>[0
 
 export type RunMode = 'on-demand' | 'scheduled';
 
-/** What is queued: the action as it was when it was fired, so that a later edit changes nothing. */
+/** A queued run. It holds the action as it was when it was fired, so that later edits don’t affect it. */
 export interface RunRequest {
   appId: number;
   actionId: number;
@@ -18,11 +18,11 @@ export interface RunRequest {
   pipeline: PipelineStep[];
   pageId: number | null;
   payload: Record<string, unknown>;
-  /** How many runs caused one another before this one: fired by log entries, or started by hand. */
+  /** How many runs led to this one, fired by log records or started by one another. */
   depth: number;
-  /** ISO 8601, by the platform's clock; absent in what an older version queued. */
+  /** ISO 8601, by the platform’s clock. Absent in runs that older versions queued. */
   firedAt?: string;
-  /** ISO 8601: the time of the schedule that the run stands for, of several that were missed the first. */
+  /** ISO 8601: the scheduled time; if several were missed, the first. */
   dueAt?: string;
 }
 
@@ -43,20 +43,19 @@ export type RunOutcome =
     };
 
 export interface Jobs {
-  /** Answers when the run is durably queued; within `tx`, the run exists if and only if that transaction commits. */
+  /** Resolves when the run is durably queued. Within `tx`, the run exists only if that transaction commits. */
   enqueue(run: RunRequest, tx?: Db): Promise<{ runId: string }>;
   /** Queues the run; `outcome` never rejects. */
   begin(run: RunRequest): Promise<{ runId: string; outcome: Promise<RunOutcome> }>;
-  /** The outcome of a run that was begun here or in another process; undefined when there is no such run in this app. */
+  /** The outcome of a run of `begin`, here or in another process; undefined if the app has no such run. */
   find(appId: number, runId: string): Promise<{ actionName: string; outcome: Promise<RunOutcome> } | undefined>;
-  /** `begin`, and waiting for the outcome. Aborting `signal` ends the waiting, not the run. */
+  /** `begin`, then awaits the outcome. Aborting `signal` ends the wait, not the run. */
   runAndWait(run: RunRequest, signal?: AbortSignal): Promise<RunOutcome>;
   close(): Promise<void>;
 }
 
 /**
- * Given to the jobs by the actions' side: writes the run's one log record; called once per run, inside the transaction that ends it.
- * `console` is what the run wrote there, one text a line.
+ * Writes the run’s log record. Called once per run, in the transaction that ends it. `console` has the run’s console lines.
  */
 export type WriteRunLog = (
   tx: Db,
@@ -64,6 +63,3 @@ export type WriteRunLog = (
   outcome: RunOutcome,
   console?: readonly string[],
 ) => Promise<void>;
-
-/** Next time of a five-field cron expression in a zone; null when it never fires. */
-export type NextRun = (frequency: string, timezone: string, after: Date) => Date | null;

@@ -1,12 +1,12 @@
-/** Owns waiting for something no longer than a signal lets. */
+/** Awaits a promise until a signal aborts. */
 
-/** What `work` gives, or the signal's reason as a rejection when that comes first; `work` goes on. */
+/** Settles as `work` does, or rejects with the signal’s reason if that comes first. `work` continues. */
 export function until<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {
-    const leave = (): void => reject(signal.reason as Error);
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const abort = (): void => reject(signal.reason as Error);
+    if (signal.aborted) return abort();
+    signal.addEventListener('abort', abort, { once: true });
+    void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
 }

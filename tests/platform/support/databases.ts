@@ -1,35 +1,45 @@
-/** Owns the two databases that a test runs on: PGlite, and a Postgres server of the test file's own. */
-import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+/** Runs the same tests on PGlite and on Postgres. */
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { describe, inject, onTestFinished } from 'vitest';
 import { openDatabase, type OpenedDatabase } from '../../../lib/local-platform/db/open.ts';
-import { startPostgres, type PostgresServer } from '../../support/servers/postgres.ts';
+import './postgres-server.ts';
 
 export interface TestDatabases {
   kind: 'PGlite' | 'Postgres';
-  /** The address of a new database on the server; undefined for PGlite. */
+  /** The URL of a new database with the demo data; undefined for PGlite. */
   url(): Promise<string | undefined>;
   /** A new database with the demo data, closed when the test ends. */
   open(url?: string): Promise<OpenedDatabase>;
 }
 
-/** The same tests on both. */
 export function onBothDatabases(tests: (databases: TestDatabases) => void): void {
   for (const kind of ['PGlite', 'Postgres'] as const) {
-    describe(`on ${kind}`, () => {
-      let server: PostgresServer | undefined;
-      if (kind === 'Postgres') {
-        beforeAll(async () => void (server = await startPostgres()), 180_000);
-        afterAll(() => server?.close());
-      }
-      const url = async (): Promise<string | undefined> => server?.database();
-      tests({
-        kind,
-        url,
-        async open(known) {
-          const opened = await openDatabase({ data: 'memory', url: known ?? (await url()), log: () => {} });
-          onTestFinished(() => opened.close());
-          return opened;
-        },
-      });
-    });
+    describe(`on ${kind}`, () => tests(testDatabases(kind)));
   }
+}
+
+export function testDatabases(kind: TestDatabases['kind']): TestDatabases {
+  const url = async (): Promise<string | undefined> => (kind === 'Postgres' ? postgresDatabase() : undefined);
+  return {
+    kind,
+    url,
+    async open(known) {
+      const opened = await openDatabase({ data: 'memory', url: known ?? (await url()), log: () => {} });
+      onTestFinished(() => opened.close());
+      return opened;
+    },
+  };
+}
+
+/** Copies the seeded database, which takes a fraction of creating one. */
+async function postgresDatabase(): Promise<string> {
+  const url = new URL(inject('postgresTemplate'));
+  const template = url.pathname.slice(1);
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const client = new pg.Client({ connectionString: Object.assign(new URL(url), { pathname: '/postgres' }).href });
+  await client.connect();
+  await client.query(`create database ${name} template ${template}`);
+  await client.end();
+  return Object.assign(url, { pathname: `/${name}` }).href;
 }
