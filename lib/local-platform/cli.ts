@@ -1,4 +1,4 @@
-/** Owns the start of the command `npm run platform`: refuses a Node that cannot run the rest. */
+/** Entry point of `npm run platform`. Refuses versions of Node that can’t run the rest. */
 import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 

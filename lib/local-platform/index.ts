@@ -1,4 +1,4 @@
-/** Owns the platform's life in a process: database, HTTP server, and stopping both without losing a request. */
+/** Starts and stops a platform in this process: database, HTTP server, and queue, without losing a request. */
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -17,41 +17,41 @@ export { OAUTH2_SCREEN } from './db/seed/screens.ts';
 export { StartProblem } from './problem.ts';
 
 export interface PlatformOptions extends CoreOptions {
-  /** Default 4400; 0 takes a free one. */
+  /** Default 4400; 0 uses a free one. */
   port?: number;
-  /** Default 127.0.0.1: this machine alone. */
+  /** Default 127.0.0.1: this machine only. */
   host?: string;
   /** A folder, or `memory`. Default `memory`. */
   data?: string;
-  /** A database on a Postgres server; `data` then keeps the token alone. */
+  /** A database on a Postgres server. Then `data` only holds the token. */
   databaseUrl?: string;
-  /** The first port of the OAuth2 demo services; null: without them. Default: the two after `port`, free ones when that is 0. */
+  /** First port of the OAuth2 demo services; null: none. Default: the two after `port`, or free ones when that is 0. */
   oauthDemoPort?: number | null;
-  /** The token to accept; without one that of the folder `data`, or a new one. */
+  /** The token to accept. Default: the one in the folder `data`, or a new one. */
   authToken?: string;
-  /** Told when the platform can no longer go on by itself. */
+  /** Called when another process took over the data folder. */
   onLost?: (error: Error) => void;
 }
 
 export interface Platform {
   baseUrl: string;
   authToken: string;
-  /** What the token sees. */
+  /** The apps that the token has access to. */
   apps: { id: number; name: string; actions: { id: number; name: string }[] }[];
-  /** Where the OAuth2 demo services are; null without them. */
+  /** URLs of the OAuth2 demo services; null without them. */
   oauthDemo: OAuthDemo | null;
-  /** Finishes the requests under way, closes the database and gives the data folder back. */
+  /** Finishes pending requests, closes the database, and unlocks the data folder. */
   close(): Promise<void>;
 }
 
 export const DEFAULT_PORT = 4400;
 const DEFAULT_HOST = '127.0.0.1';
-/** The queue opens this long after the start, or at the first request that may need it; in milliseconds. */
+/** The queue opens this long after the start, or at the first request that may need it. In milliseconds. */
 const QUEUE_AFTER = 250;
-/** Requests still under way after this long are cut. */
+/** Requests still pending after this long are cut off. In milliseconds. */
 const CLOSE_WITHIN = 5_000;
 
-/** @throws StartProblem: port taken, data folder in use or damaged, no such functions folder */
+/** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
   const {
     port = DEFAULT_PORT,
@@ -71,14 +71,14 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     let baseUrl = '';
     const made = (core = await createCore(database, bracketed(host), () => `${baseUrl}/`, options));
     let queue: Promise<void> | undefined;
-    // The queue opens after the platform answers. What may queue a run waits for it: within a transaction it could not be opened.
+    // The queue opens after the server is listening. Writes wait for it, since it can’t be opened inside a transaction.
     const opened = (): Promise<void> => (queue ??= made.start(true).catch(log));
-    const answer = async (request: Request): Promise<Response> => {
+    const respond = async (request: Request): Promise<Response> => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await opened();
       return made.app.fetch(request);
     };
-    const server = createHttpServer(answer, log);
-    // Who is answered while it stops keeps the connection for more, which would hold the stop up.
+    const server = createHttpServer(respond, log);
+    // While stopping, close each connection after its response: keep-alive would delay the stop.
     server.on('request', (_: IncomingMessage, response: ServerResponse) =>
       response.once('close', () => server.listening || server.closeIdleConnections()),
     );
@@ -113,13 +113,13 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   }
 }
 
-/** A process that does runs for the platforms on the same Postgres database, and answers nobody. */
+/** Executes runs for the platforms on the same Postgres database, without an HTTP server. */
 export async function startWorker(options: CoreOptions & { databaseUrl: string }): Promise<{ close(): Promise<void> }> {
   const { log = console.error } = options;
   await checkFunctionsFolder(options.functions);
   const database = await openDatabase({ data: 'memory', url: options.databaseUrl, log });
   try {
-    // Requests of its runs to the platform are answered in this process.
+    // API requests of its runs are handled in this process.
     const core = await createCore(database, DEFAULT_HOST, () => 'http://localhost/', options);
     await core.start(false);
     return { close: () => core.close().finally(() => database.close()) };
@@ -150,15 +150,21 @@ async function listen(server: Server, port: number, host: string): Promise<void>
   try {
     await once(server, 'listening');
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reasons: Record<string, string> = {
-      EADDRINUSE: `Port ${port} on ${host} is taken; stop what uses it, or choose another with --port (0 takes a free one).`,
-      EACCES: `Port ${port} on ${host} is not allowed to this user; choose one above 1023 with --port.`,
-      EADDRNOTAVAIL: `This machine has no address ${host}; choose another with --host.`,
-      ENOTFOUND: `This machine has no address ${host}; choose another with --host.`,
-    };
-    throw new StartProblem(reasons[code ?? ''] ?? `The platform cannot listen on ${host}, port ${port}: ${message}.`);
+    throw listenProblem(error as NodeJS.ErrnoException, port, host);
   }
+}
+
+function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): StartProblem {
+  if (code === 'EADDRINUSE')
+    return new StartProblem(
+      `Port ${port} on ${host} is taken.`,
+      'Stop the program that uses it, or choose another with --port (0 uses a free one).',
+    );
+  if (code === 'EACCES')
+    return new StartProblem(`This user may not use port ${port} on ${host}.`, 'Choose a port above 1023 with --port.');
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return new StartProblem(`This machine has no IP address ${host}.`, 'Choose another with --host.');
+  return new StartProblem(`Couldn’t listen on ${host}, port ${port}: ${message}.`, 'Check --host and --port.');
 }
 
 async function stop(server: Server): Promise<void> {
@@ -173,7 +179,7 @@ async function stop(server: Server): Promise<void> {
 async function checkFunctionsFolder(folder: string | undefined): Promise<void> {
   if (folder === undefined) return;
   await readdir(folder).catch(() => {
-    throw new StartProblem(`The functions folder ${folder} cannot be read; check the path given with --functions.`);
+    throw new StartProblem(`Couldn’t read the functions folder ${folder}.`, 'Check the path of --functions.');
   });
 }
 
@@ -181,12 +187,13 @@ async function checkFunctionsFolder(folder: string | undefined): Promise<void> {
 function checkOrigin(text: string): void {
   if (URL.canParse(text) && new URL(text).origin === text) return;
   throw new StartProblem(
-    `An app origin is a scheme and a host, such as https://app.example.com; "${text}" is not (--app-origin).`,
+    `--app-origin must be a scheme and a host, such as https://app.example.com.`,
+    `Replace “${text}”.`,
   );
 }
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** `localhost` is what the preset "Local" says; it must be the same name, since a token belongs to one address. */
+/** The preset “Local” uses `localhost`. It must be the same name, since a token belongs to one base URL. */
 const publicName = (host: string): string =>
   [DEFAULT_HOST, '0.0.0.0', '::'].includes(host) ? 'localhost' : bracketed(host);

@@ -1,4 +1,4 @@
-/** Owns sending mail: by SMTP when `SMTP_URL` is set; otherwise the outbox alone keeps it. */
+/** Sends email by SMTP if `SMTP_URL` is set. Without it, email only stays in the outbox. */
 import type { Transporter } from 'nodemailer';
 import { StartProblem } from './problem.ts';
 
@@ -22,7 +22,8 @@ const FROM = 'Local platform <platform@localhost>';
 export function createMailer(url: string | undefined, from = FROM): Mailer {
   if (url && !isMailServer(url)) {
     throw new StartProblem(
-      'SMTP_URL is not the address of a mail server; give one such as smtp://localhost:2525 or smtps://user:password@host, or none.',
+      'SMTP_URL isn’t the URL of a mail server.',
+      'Use a URL such as smtp://localhost:2525 or smtps://user:password@host.',
     );
   }
   if (!url) return { send: async () => ({ delivery: 'kept' }), close: () => {} };

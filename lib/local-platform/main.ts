@@ -1,4 +1,4 @@
-/** Owns what the command does: reads its options, starts the platform, says where it is, and waits for a signal. */
+/** The command: parses the options, starts the platform, prints where it runs, and waits for a signal. */
 import { parseArgs } from 'node:util';
 import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/limits.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
@@ -15,32 +15,36 @@ export const HELP = `Usage: npm run platform -- [options]
 
 Starts a local platform with demo apps.
 
-  --port NUMBER       port; 0 takes a free one (default ${DEFAULT_PORT})
-  --host ADDRESS      address to listen on (default 127.0.0.1: this machine alone)
-  --data FOLDER       where the database lives, or "memory" (default .platform)
+  --port NUMBER       port; 0 uses a free one (default ${DEFAULT_PORT})
+  --host ADDRESS      address to listen on (default 127.0.0.1: this machine only)
+  --data FOLDER       folder of the database, or "memory" (default .platform)
   --functions FOLDER  serve every .js file in FOLDER as a function package
-  --rate-limit N      answer 429 after N requests a minute and token (default: no limit)
-  --role ROLE         "platform" (default), or "worker": does runs for the platforms on the same
-                      Postgres database, and answers nobody
-  --concurrency N     runs at once (default 4; 0 leaves them to workers)
-  --allow-private HOST  let runs reach this private host, or host:port; may be given several times
-  --app-origin ORIGIN  where apps of this platform run besides its own origin; may be given several times
+  --rate-limit N      limit requests per minute and token (default: no limit)
+  --role ROLE         "platform" (default), or "worker": executes runs for the platforms on the same
+                      Postgres database, without HTTP
+  --concurrency N     concurrent runs (default 4; 0 leaves runs to workers)
+  --allow-private HOST  let runs reach this private host, or host:port (repeatable)
+  --app-origin ORIGIN  another origin where apps of this platform run (repeatable)
   --oauth-demo-port N  first port of the two OAuth2 demo services (default: the two after --port)
-  --no-oauth-demo     start without them
-  --time-limit MS     a run's time limit, below the platform's 120000
-  --result-limit BYTES  a result's limit, below the platform's 6291456
-  --entries-limit N   how many entries an app's data sources may hold together, below ${ENTRIES_LIMIT}
-  --data-limit BYTES  the same in bytes of JSON, below ${DATA_LIMIT}
-  --clock TIME        a virtual clock that stands at TIME until POST /v1/clock moves it
-  --json              print one line of JSON when ready, and nothing else
-  --help              print this
+  --no-oauth-demo     start without the OAuth2 demo services
+  --time-limit MS     time limit of a run, at most 120000
+  --result-limit BYTES  limit of a result, at most 6291456
+  --entries-limit N   limit of entries in all data sources of an app, at most ${ENTRIES_LIMIT}
+  --data-limit BYTES  the same in bytes of JSON, at most ${DATA_LIMIT}
+  --clock TIME        use a virtual clock that shows TIME until POST /v1/clock moves it
+  --json              print only one line of JSON when ready
+  --help              print this help
 
-Environment: PLATFORM_AUTH_TOKEN sets the token (otherwise one is made and kept in the data folder);
-SMTP_URL, such as smtp://localhost:2525, sends mail for real (otherwise the outbox keeps it);
-DATABASE_URL, such as postgres://user@localhost/platform, keeps everything there instead of in --data.
+Environment variables:
+
+  PLATFORM_AUTH_TOKEN  the token (default: a new one, stored in the data folder)
+  SMTP_URL             a mail server, such as smtp://localhost:2525 (default: email stays in the outbox)
+  DATABASE_URL         a Postgres database, such as postgres://user@localhost/platform (default: --data)
 `;
 
-/** Resolves with the exit code once the platform has stopped. */
+const SEE_HELP = 'Try --help for all options.';
+
+/** Resolves with the exit code when the platform has stopped. */
 export async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
     const options = readOptions(args, env);
@@ -51,7 +55,7 @@ export async function main(args: string[], env: NodeJS.ProcessEnv): Promise<numb
     return await serve(options);
   } catch (error) {
     if (!(error instanceof StartProblem)) throw error;
-    console.error(error.message);
+    console.error(`${error.message} ${error.hint}`);
     return 1;
   }
 }
@@ -90,14 +94,12 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
         },
       });
     } catch (error) {
-      throw new StartProblem(
-        `${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}; --help lists the options.`,
-      );
+      throw new StartProblem(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}.`, SEE_HELP);
     }
   })();
   if (values.help) return 'help';
   for (const name of ['host', 'data', 'functions'] as const)
-    if (values[name] === '') throw new StartProblem(`--${name} must not be empty; --help lists the options.`);
+    if (values[name] === '') throw new StartProblem(`--${name} must not be empty.`, SEE_HELP);
   return {
     port: number('port', values.port, 0, 65_535) ?? DEFAULT_PORT,
     host: values.host,
@@ -111,7 +113,7 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
     allowPrivate: values['allow-private'],
     appOrigins: values['app-origin'],
     oauthDemoPort: values['no-oauth-demo'] ? null : number('oauth-demo-port', values['oauth-demo-port'], 0, 65_534),
-    limits: given({
+    limits: definedOnly({
       time: number('time-limit', values['time-limit'], 1, RUN_TIME_LIMIT),
       result: number('result-limit', values['result-limit'], 1, RESULT_LIMIT),
       entries: number('entries-limit', values['entries-limit'], 1, ENTRIES_LIMIT),
@@ -127,19 +129,19 @@ function number(name: string, text: string | undefined, from: number, to: number
   if (text === undefined) return undefined;
   const value = /^\d+$/.test(text) ? Number(text) : NaN;
   if (!(value >= from && value <= to))
-    throw new StartProblem(`--${name} must be a whole number from ${from} to ${to}; "${text}" is not.`);
+    throw new StartProblem(`--${name} must be an integer from ${from} to ${to}.`, `Replace “${text}”.`);
   return value;
 }
 
-/** Without what was not given. */
-const given = <T extends object>(values: T): Partial<T> =>
+/** Leaves out undefined values. */
+const definedOnly = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 
 function role(name: string | undefined, databaseUrl: string | undefined): Options['role'] {
   if (name === undefined || name === 'platform') return 'platform';
-  if (name !== 'worker') throw new StartProblem(`--role must be platform or worker; "${name}" is neither.`);
+  if (name !== 'worker') throw new StartProblem('--role must be platform or worker.', `Replace “${name}”.`);
   if (!databaseUrl)
-    throw new StartProblem("A worker needs the platform's Postgres database; give its address in DATABASE_URL.");
+    throw new StartProblem('A worker needs the Postgres database of a platform.', 'Set DATABASE_URL to its URL.');
   return 'worker';
 }
 
@@ -149,7 +151,7 @@ function time(text: string | undefined): Date | undefined {
     ? new Date(text)
     : new Date(NaN);
   if (Number.isNaN(found.getTime()))
-    throw new StartProblem(`--clock must be a time such as 2026-03-29T00:00:00Z; "${text}" is not.`);
+    throw new StartProblem('--clock must be a time such as 2026-03-29T00:00:00Z.', `Replace “${text}”.`);
   return found;
 }
 
@@ -166,12 +168,26 @@ async function work({ databaseUrl, ...options }: Options, stopped: Promise<numbe
 async function serve({ json, ...options }: Options): Promise<number> {
   let stop!: (code: number) => void;
   const stopped = new Promise<number>((resolve) => (stop = resolve));
-  // Listening before starting: a signal during the start also ends it cleanly.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stop(0));
-  if (options.role === 'worker') return work({ json, ...options }, stopped);
+  const onSignal = (): void => stop(0);
+  // Before the start, so that a signal during the start also ends it cleanly.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
+  try {
+    return options.role === 'worker'
+      ? await work({ json, ...options }, stopped)
+      : await servePlatform({ json, ...options }, stopped, stop);
+  } finally {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, onSignal);
+  }
+}
+
+async function servePlatform(
+  { json, ...options }: Options,
+  stopped: Promise<number>,
+  stop: (code: number) => void,
+): Promise<number> {
   const onLost = (): void => {
     console.error(
-      'Another process has taken the data folder over, perhaps because this machine slept; stopping, so that nothing is written twice.',
+      'Another process took over the data folder, perhaps because this machine slept. The platform stops, so that nothing is written twice.',
     );
     stop(1);
   };
@@ -197,7 +213,7 @@ function greeting(
   const open =
     host === undefined || host === '127.0.0.1'
       ? []
-      : [`It listens on ${host}: whoever reaches this machine and has the token can use it.`];
+      : [`It listens on ${host}: anyone who can reach this machine and has the token can use it.`];
   return [
     `The local platform is ready at ${baseUrl} (data: ${databaseUrl ? 'DATABASE_URL' : data}).`,
     ...open,
@@ -205,7 +221,7 @@ function greeting(
     'Apps:',
     ...lines,
     ...(oauthDemo ? [`OAuth2 demo services: ${oauthDemo.code} and ${oauthDemo.implicit} (faults: /faults)`] : []),
-    'Stop it with Ctrl+C.',
+    'Press Ctrl+C to stop.',
     '',
   ].join('\n');
 }

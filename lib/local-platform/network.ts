@@ -1,4 +1,4 @@
-/** Owns the platform's requests to other servers for runs and pages: public addresses alone, checked at the connection itself, whole answers of bounded size. */
+/** Sends requests to other servers for runs and pages: only to public IP addresses, with responses of bounded size. */
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
@@ -10,22 +10,22 @@ export interface NetworkRequest {
   headers: readonly [string, string][];
   body: string | Uint8Array | null;
 }
-export interface NetworkAnswer {
+export interface NetworkResponse {
   status: number;
   statusText: string;
-  /** Lower-case names; several values of one are joined by commas. */
+  /** Lower-case names. Several values of one name are joined with commas. */
   headers: [string, string][];
   body: Buffer;
 }
-/** @param take told of each part of the answer, in bytes; throws to end it */
-export type AskNetwork = (
+/** @param take called with the size of each chunk in bytes; throws to end the request */
+export type SendToNetwork = (
   request: NetworkRequest,
   signal: AbortSignal,
   take?: (bytes: number) => void,
-) => Promise<NetworkAnswer>;
+) => Promise<NetworkResponse>;
 
-export class AnswerTooLarge extends Error {
-  override name = 'AnswerTooLarge';
+export class ResponseTooLarge extends Error {
+  override name = 'ResponseTooLarge';
 }
 
 export const BODY_LIMIT = 10 * 1024 * 1024;
@@ -33,18 +33,18 @@ export const REDIRECTS = 5;
 const BODILESS = new Set([101, 204, 205, 304]);
 
 /**
- * @param isAllowed whether a host, or host:port, may be reached though it is private
- * @param bodyLimit of an answer, in bytes
- * @returns a function that follows no redirects; it throws AddressRefused, AnswerTooLarge, and what the connection failed with
+ * @param isAllowed whether a private host, or host:port, may be reached
+ * @param bodyLimit of a response, in bytes
+ * @returns a function that doesn’t follow redirects. It throws AddressRefused, ResponseTooLarge, and connection errors
  */
-export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = BODY_LIMIT): AskNetwork {
+export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = BODY_LIMIT): SendToNetwork {
   return async ({ url, method, headers, body }, signal, take = () => {}) => {
     const host = url.hostname.replace(/^\[|\]$/g, '');
     const open = isAllowed(host) || isAllowed(url.host);
     if (!open && isIP(host) && isPrivate(host)) throw refusal(host, host);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      // Node leaves the length out for DELETE and its like: the body would then stand on the connection as if it were a request of its own.
+      // Node omits the length for DELETE and similar methods. The server would then read the body as a separate request.
       const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) };
       const outgoing = send(
         url,
@@ -58,8 +58,8 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
         resolve,
       );
       outgoing.once('error', reject);
-      // Neither a tunnel nor another protocol: what is no answer would otherwise be waited for without end.
-      outgoing.once('close', () => reject(new Error(`${url.host} closed the connection without an answer.`)));
+      // Without a response, such as for a protocol upgrade, the promise would never settle.
+      outgoing.once('close', () => reject(new Error(`${url.host} closed the connection without a response.`)));
       outgoing.end(body ?? undefined);
     });
     const chunks: Buffer[] = [];
@@ -69,7 +69,7 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
         size += chunk.length;
         if (size > bodyLimit) {
           response.destroy();
-          throw new AnswerTooLarge(`The answer of ${url.host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
+          throw new ResponseTooLarge(`The response from ${url.host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
         }
         take(chunk.length);
         chunks.push(chunk);

@@ -1,6 +1,11 @@
-/** Owns the failures that end or prevent the local platform: one sentence each, for the person who started it. */
+/** Errors that prevent or end the local platform, shown to the person who started it. */
 
-/** Shown as it is, without a stack: the message says what happened, to what, and what to do. */
+/** Printed on one line, without a stack: what happened, and one step that helps. */
 export class StartProblem extends Error {
   override name = 'StartProblem';
+  readonly hint: string;
+  constructor(message: string, hint: string) {
+    super(message);
+    this.hint = hint;
+  }
 }

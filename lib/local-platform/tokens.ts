@@ -1,4 +1,4 @@
-/** Owns the platform's own secrets: the token that it hands to whoever started it, and the key that signs page tokens. */
+/** The platform’s secrets: the user’s token, and the key that signs page tokens. */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,9 +14,9 @@ const SIGNING_KEY = 'page-token-key';
 const random = (): string => randomBytes(24).toString('base64url');
 
 /**
- * The token of user `userId`: `wanted`, or the one in the file `auth-token` of `folder` (readable by its owner alone), or a new one.
- * The database keeps its digest.
- * @param folder null keeps no file
+ * The token of user `userId`: `wanted`, or the one in the file `auth-token` of `folder` (readable only by its owner), or a
+ * new one. The database stores its digest.
+ * @param folder null: no file
  */
 export async function prepareToken(
   db: Database,
@@ -25,11 +25,12 @@ export async function prepareToken(
   wanted?: string,
 ): Promise<string> {
   const file = folder === null ? null : join(folder, TOKEN_FILE);
-  const kept = file && wanted === undefined ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
-  const token = wanted ?? (kept || random());
+  const stored = file && wanted === undefined ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
+  const token = wanted ?? (stored || random());
   if (!/^[\x21-\x7e]{8,4096}$/.test(token) || token.startsWith('page.')) {
     throw new StartProblem(
-      'The token must be 8 to 4,096 characters without spaces, and must not start with "page."; check PLATFORM_AUTH_TOKEN or the file auth-token in the data folder.',
+      'The token must be 8 to 4,096 characters without spaces, and must not start with “page.”.',
+      'Check PLATFORM_AUTH_TOKEN or the file auth-token in the data folder.',
     );
   }
   const [known] = await db
@@ -38,22 +39,24 @@ export async function prepareToken(
     .where(eq(authTokens.digest, digestOf(token)));
   if (known?.revokedAt)
     throw new StartProblem(
-      'The token was revoked in this database; give another in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.',
+      'The token was revoked in this database.',
+      'Set another one in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.',
     );
   if (!known) await db.insert(authTokens).values({ userId, digest: digestOf(token) });
-  // A copy or an archive may have made it readable for others.
-  if (file && kept) await chmod(file, 0o600).catch(() => {});
-  if (file && !kept && wanted === undefined) {
-    await keep(file, token).catch(({ message }: Error) => {
+  // Copying or unpacking the folder may have made it readable for others.
+  if (file && stored) await chmod(file, 0o600).catch(() => {});
+  if (file && !stored && wanted === undefined) {
+    await store(file, token).catch(({ message }: Error) => {
       throw new StartProblem(
-        `The token cannot be kept in ${file}: ${message}. Give one in PLATFORM_AUTH_TOKEN, or another folder with --data.`,
+        `Couldn’t store the token in ${file}: ${message}.`,
+        'Set a token in PLATFORM_AUTH_TOKEN, or choose another folder with --data.',
       );
     });
   }
   return token;
 }
 
-async function keep(file: string, token: string): Promise<void> {
+async function store(file: string, token: string): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   await writeFile(file, `${token}\n`, { mode: 0o600 });
 }

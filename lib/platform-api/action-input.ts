@@ -1,4 +1,7 @@
-/** Owns what a caller may say about an action (decisions, "Actions"): one schema for HTTP, the JavaScript API and the form. */
+/**
+ * Schemas for creating, updating, publishing, and running actions (decisions, "Actions"), shared by HTTP, the
+ * JavaScript API, and forms.
+ */
 import * as v from 'valibot';
 import { ActionEnvironment, type Trigger } from './action.ts';
 import { frequencyProblem, timezoneProblem } from './cron.ts';

@@ -1,4 +1,4 @@
-/** Owns the App action resource: pipeline steps, triggers, the action itself (specification, "App action (V2)"). */
+/** The App action resource: pipeline steps, triggers, and actions (specification, "App action (V2)"). */
 import * as v from 'valibot';
 import { PlainObject } from './plain-object.ts';
 

@@ -1,4 +1,4 @@
-/** Owns the analytics events of a page, which fire `analytics` triggers (specification, "Trigger"). */
+/** The analytics events of a page, which fire `analytics` triggers (specification, "Trigger"). */
 import * as v from 'valibot';
 import { WHERE_LIMIT } from './limits.ts';
 import { isFields } from './where.ts';

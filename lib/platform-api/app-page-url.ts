@@ -1,4 +1,4 @@
-/** Owns the addresses of an app as its users see it: its preview and its live page. */
+/** Builds the URLs of an app’s preview page and live page. */
 
 export const APP_PAGES = ['preview', 'live'] as const;
 /** The preview runs working copies of actions, the live page published ones. */

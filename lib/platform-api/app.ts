@@ -1,4 +1,4 @@
-/** Owns the App resource, its releases and the publish operation (specification, "App (REST)"). */
+/** The App resource, its releases, and the publish operation (specification, "App (REST)"). */
 import * as v from 'valibot';
 import { PlainObject } from './plain-object.ts';
 

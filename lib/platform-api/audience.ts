@@ -1,4 +1,4 @@
-/** Owns what an app's analytics sessions say about its users: which version each of them has, and who lags behind. */
+/** Derives an app’s users from its analytics sessions: which version each of them has, and who is behind. */
 import type { Audience } from '../extension/messaging/model/publishing.ts';
 import type { AnalyticsSession } from './session.ts';
 import { isAhead, timeOf } from './timestamp.ts';

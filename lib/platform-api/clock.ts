@@ -1,4 +1,4 @@
-/** Owns the platform's time as `/v1/clock` tells it, and moving it where it is virtual. */
+/** Schemas of `/v1/clock`: the platform’s time, and moving a virtual clock. */
 import * as v from 'valibot';
 
 const Time = v.pipe(v.string(), v.isoTimestamp());

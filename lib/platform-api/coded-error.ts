@@ -1,4 +1,4 @@
-/** Owns errors as they are thrown and answered: apart from the schemas, so that a surface which checks nothing loads none. */
+/** Errors that can be thrown, and results that can cross a boundary without classes. */
 import type { ErrorValue } from './errors.ts';
 
 /** An `ErrorValue` that can be thrown. */

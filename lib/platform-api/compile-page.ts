@@ -1,4 +1,4 @@
-/** Owns what the debug page's address answers: the `ENV` that it sets, and the JSON form (decisions, "REST"). */
+/** The response of the debug page’s URL: its `ENV`, and the JSON form (decisions, "REST"). */
 import * as v from 'valibot';
 
 export * from './compile-url.ts';

@@ -1,4 +1,4 @@
-/** Owns the debug page's address (decisions, "REST"). */
+/** Builds and parses URLs of debug pages (decisions, "REST"). */
 import { CodedError } from './coded-error.ts';
 
 /** The address of an action's debug page; `baseUrl` has no slash at its end. */

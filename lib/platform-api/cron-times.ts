@@ -1,6 +1,6 @@
 /**
- * Owns when a five-field cron expression fires in a zone (decisions, "Actions"): a local time that daylight saving skips fires at
- * the first instant after the gap; one that occurs twice fires once, at the first.
+ * Computes when a five-field cron expression fires in a time zone (decisions, "Actions"). A local time that daylight
+ * saving skips fires at the first instant after the gap; one that occurs twice fires once, at the first.
  */
 import { parseCron, timezoneProblem, type CronFields } from './cron.ts';
 

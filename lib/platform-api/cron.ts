@@ -1,4 +1,4 @@
-/** Owns what a five-field cron expression and a zone may be (specification, "App Actions V2", rules 2 and 3), with a sentence for each that may not. */
+/** Parses and validates five-field cron expressions and time zones (specification, "App Actions V2", rules 2 and 3). */
 
 /** The values that each field allows; both day fields restricted: either matches. */
 export interface CronFields {

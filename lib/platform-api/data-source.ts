@@ -1,4 +1,4 @@
-/** Owns the data source, whose entries functions read and write and whose id `where` of a log trigger names (decisions, "Platform endpoints"). */
+/** Data sources, whose entries functions read and write (decisions, "Platform endpoints"). */
 import * as v from 'valibot';
 
 const Id = v.pipe(v.number(), v.integer());

@@ -1,4 +1,4 @@
-/** Owns what an error looks like wherever it is shown: a stable code, a sentence, and the next step. */
+/** Errors as values: a stable code, a message, and a hint. */
 import * as v from 'valibot';
 
 export * from './coded-error.ts';

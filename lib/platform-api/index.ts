@@ -1,4 +1,4 @@
-/** Owns the door of the contract: every resource, limit and error of the platform. */
+/** The platform’s API: every resource, limit, and error. */
 export * from './action-input.ts';
 export * from './action.ts';
 export * from './analytics.ts';

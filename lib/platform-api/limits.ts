@@ -1,4 +1,4 @@
-/** Owns the numbers that the specification fixes (section "Limits"). */
+/** The limits of the specification (section "Limits"), and our own. */
 
 /** Longest payload of an on-demand run, in characters of `JSON.stringify(payload)`. */
 export const PAYLOAD_LIMIT = 2048;

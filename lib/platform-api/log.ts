@@ -1,4 +1,4 @@
-/** Owns the log record, what a new one is made of, and how the list is asked for (specification, "Action log record"). */
+/** Log records, new log records, and queries of the log (specification, "Action log record"). */
 import * as v from 'valibot';
 import { LOG_LIMIT, WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 import { PlainObject } from './plain-object.ts';

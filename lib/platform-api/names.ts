@@ -1,4 +1,4 @@
-/** Owns how an action is named in an address; apart from the schemas, so that a page's runtime carries none. */
+/** Validates names and IDs of actions in URLs. */
 import { ACTION_NAME_LIMIT } from './limits.ts';
 
 const NAME = /^[A-Za-z0-9_-]+$/;

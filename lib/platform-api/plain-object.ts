@@ -1,4 +1,4 @@
-/** Owns objects whose fields are anybody's: checked, and kept as they are. */
+/** A schema for objects with arbitrary fields. */
 import * as v from 'valibot';
 import { isFields } from './where.ts';
 

@@ -1,4 +1,4 @@
-/** Owns what a page tells of a run that it did. */
+/** The outcome that a page reports for a run that it executed. */
 import * as v from 'valibot';
 
 const milliseconds = v.pipe(

@@ -1,4 +1,4 @@
-/** Owns what a run is to those who fire it: how it may fail, and a run that a page is asked to do (decisions, "Actions"). */
+/** Runs as their callers see them: how a run can fail, and a run that a page executes (decisions, "Actions"). */
 import type { Trigger, PipelineStep } from './action.ts';
 import type { ErrorValue, RunFailure } from './errors.ts';
 

@@ -1,4 +1,4 @@
-/** Owns the analytics session resource (specification, "Analytics session (REST)"). */
+/** The analytics session resource (specification, "Analytics session (REST)"). */
 import * as v from 'valibot';
 
 const Id = v.pipe(v.number(), v.integer());

@@ -1,4 +1,4 @@
-/** Owns reading the two forms of a time that the specification has: in UTC, and with a numeric offset. */
+/** Parses the two time formats of the specification: UTC, and with a numeric offset. */
 
 const ISO = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)$/;
 /** Browsers want a colon and minutes. */

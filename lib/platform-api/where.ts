@@ -1,4 +1,4 @@
-/** Owns when a record matches a trigger's `where` (decisions, "Actions"): what fires actions, and what says why one did not fire. */
+/** Matches records against the `where` of a trigger (decisions, "Actions"), and reports the fields that differ. */
 import { WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 
 /** One field of a `where` that a record does not have as wanted; `path` is a JSON Pointer into the `where`. */

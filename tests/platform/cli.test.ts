@@ -200,14 +200,14 @@ describe('a start that fails', () => {
     const command = run(['--port', 'x']);
     expect(await command.exit).toEqual([1, null]);
     expect(command.out()).toBe('');
-    expect(command.err()).toBe('--port must be a whole number from 0 to 65535; "x" is not.\n');
+    expect(command.err()).toBe('--port must be an integer from 0 to 65535. Replace “x”.\n');
   });
 
   it('names the port that is taken, and leaves the data folder unlocked', async () => {
     const port = await takenPort();
     const data = join(await temporaryFolder(), 'new');
     expect(await fails(['--port', String(port), '--data', data, '--json'])).toBe(
-      `Port ${port} on 127.0.0.1 is taken; stop what uses it, or choose another with --port (0 takes a free one).`,
+      `Port ${port} on 127.0.0.1 is taken. Stop the program that uses it, or choose another with --port (0 uses a free one).`,
     );
     await expect(access(join(data, 'data.lock'))).rejects.toThrow('ENOENT');
   });
@@ -219,32 +219,34 @@ describe('a start that fails', () => {
   });
 
   it('names an IP address that the machine doesn’t have', async () => {
-    expect(await fails(['--port', '0', '--data', 'memory', '--host', '192.0.2.1'])).toContain('no address 192.0.2.1');
+    expect(await fails(['--port', '0', '--data', 'memory', '--host', '192.0.2.1'])).toContain(
+      'no IP address 192.0.2.1',
+    );
   });
 
   it.each([
-    [['--port', 'x'], '--port must be a whole number from 0 to 65535; "x" is not.'],
-    [['--port', '70000'], '--port must be a whole number from 0 to 65535'],
+    [['--port', 'x'], '--port must be an integer from 0 to 65535. Replace “x”.'],
+    [['--port', '70000'], '--port must be an integer from 0 to 65535'],
     [['--port'], "Option '--port <value>' argument missing"],
     [['--prot', '1'], "Unknown option '--prot'"],
     [['now'], "Unexpected argument 'now'"],
     [['--data', ''], '--data must not be empty'],
     [
       ['--app-origin', 'https://app.example.com/page'],
-      'An app origin is a scheme and a host, such as https://app.example.com; "https://app.example.com/page" is not',
+      '--app-origin must be a scheme and a host, such as https://app.example.com. Replace “https://app.example.com/page”.',
     ],
-    [['--oauth-demo-port', '65535'], '--oauth-demo-port must be a whole number from 0 to 65534'],
-    [['--rate-limit', '0'], '--rate-limit must be a whole number from 1'],
-    [['--data', 'memory', '--functions', '/no/such'], 'The functions folder /no/such cannot be read'],
-    [['--data', '/proc/no/such'], 'The data folder /proc/no/such cannot be used'],
-    [['--data', '/dev/null/x'], 'The data folder /dev/null/x cannot be used'],
+    [['--oauth-demo-port', '65535'], '--oauth-demo-port must be an integer from 0 to 65534'],
+    [['--rate-limit', '0'], '--rate-limit must be an integer from 1'],
+    [['--data', 'memory', '--functions', '/no/such'], 'Couldn’t read the functions folder /no/such'],
+    [['--data', '/proc/no/such'], 'Couldn’t use the data folder /proc/no/such'],
+    [['--data', '/dev/null/x'], 'Couldn’t use the data folder /dev/null/x'],
   ])('options %j', async (args, message) => {
     expect(await fails(args)).toContain(message);
   });
 
   it.each(['not a url', 'localhost:2525', 'https://example.com', 'smtp://'])('SMTP_URL=%s', async (url) => {
     expect(await fails(['--data', 'memory', '--port', '0'], { SMTP_URL: url })).toContain(
-      'SMTP_URL is not the address of a mail server',
+      'SMTP_URL isn’t the URL of a mail server',
     );
   });
 

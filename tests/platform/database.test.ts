@@ -116,7 +116,7 @@ describe('the lock', () => {
     const error = await refusal(data);
     expect(error).toBeInstanceOf(StartProblem);
     expect((error as Error).message).toBe(
-      `The data folder ${data} is in use by the process ${process.pid} on ${hostname()}; stop that one first, or start with another --data folder.`,
+      `The data folder ${data} is in use by the process ${process.pid} on ${hostname()}.`,
     );
   });
 
@@ -183,7 +183,7 @@ describe('migrations', () => {
       expect(rows).toEqual([{ name: 'Field Service', colour: 'blue' }]);
     }
     // And this version, which does not know the later one, keeps away from it.
-    expect(((await refusal(data)) as Error).message).toContain('newer or other version');
+    expect(((await refusal(data)) as Error).message).toContain('newer or different version');
   });
 });
 
@@ -242,7 +242,7 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
     const error = await refusal(data);
     expect(error).toBeInstanceOf(StartProblem);
     expect((error as Error).message).toMatch(
-      /^The data folder .* is damaged: .*what is left of its data stays as it is\.$/,
+      /^The data folder .* is damaged: .* Its remaining data was not changed\.$/,
     );
     expect(await dataFiles(data)).toEqual(before);
   });
@@ -263,7 +263,7 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
     await mkdir(join(data, 'database'));
     await writeFile(join(data, 'database/mine'), '');
     expect(((await refusal(data)) as Error).message).toBe(
-      `The folder ${data} holds files that are not a platform's; choose an empty or a new one with --data.`,
+      `The folder ${data} has files that don’t belong to a platform.`,
     );
     expect((await readdir(data, { recursive: true })).sort()).toEqual(['database', 'database/mine']);
   });
@@ -271,8 +271,10 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
   it('and a path that is a file, or cannot be written, is refused', async () => {
     const data = await temporaryFolder();
     await writeFile(join(data, 'file'), '');
-    expect(((await refusal(join(data, 'file'))) as Error).message).toContain(`${join(data, 'file')} cannot be used`);
-    expect(((await refusal(join(data, 'file/below'))) as Error).message).toContain('cannot be used');
+    expect(((await refusal(join(data, 'file'))) as Error).message).toContain(
+      `Couldn’t use the data folder ${join(data, 'file')}`,
+    );
+    expect(((await refusal(join(data, 'file/below'))) as Error).message).toContain('Couldn’t use the data folder');
   });
 });
 

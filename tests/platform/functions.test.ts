@@ -272,7 +272,7 @@ describe('http-request', () => {
   });
   it.each([
     [{}, '"url" must be a string'],
-    [{ url: 'ftp://127.0.0.1/' }, 'use http or https'],
+    [{ url: 'ftp://127.0.0.1/' }, 'Use http or https'],
     [{ url: 'http://127.0.0.1:1/' }, '127.0.0.1:1 did not answer'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
     expect(await failure([step('http-request', settings)])).toMatchObject({

@@ -1,4 +1,4 @@
-/** Owns the short form of the fuzzing of requests; `npm run fuzz -- --only http` is the long one. */
+/** Fuzzes requests for a short time. `npm run fuzz -- --only http` is the long form. */
 import { expect, test } from 'vitest';
 import { fuzz } from '../fuzz/http.fuzz.ts';
 

@@ -13,21 +13,21 @@ async function fails(args: string[], env: NodeJS.ProcessEnv = {}): Promise<strin
 }
 
 it.each([
-  { args: ['--role', 'boss'], message: '--role must be platform or worker; "boss" is neither.' },
+  { args: ['--role', 'boss'], message: '--role must be platform or worker. Replace “boss”.' },
   {
     args: ['--role', 'worker'],
-    message: "A worker needs the platform's Postgres database; give its address in DATABASE_URL.",
+    message: 'A worker needs the Postgres database of a platform. Set DATABASE_URL to its URL.',
   },
-  { args: ['--concurrency', '65'], message: '--concurrency must be a whole number from 0 to 64; "65" is not.' },
+  { args: ['--concurrency', '65'], message: '--concurrency must be an integer from 0 to 64. Replace “65”.' },
   {
     args: ['--time-limit', '120001'],
-    message: '--time-limit must be a whole number from 1 to 120000; "120001" is not.',
+    message: '--time-limit must be an integer from 1 to 120000. Replace “120001”.',
   },
-  { args: ['--result-limit', '0'], message: '--result-limit must be a whole number from 1 to 6291456; "0" is not.' },
-  { args: ['--clock', 'noon'], message: '--clock must be a time such as 2026-03-29T00:00:00Z; "noon" is not.' },
+  { args: ['--result-limit', '0'], message: '--result-limit must be an integer from 1 to 6291456. Replace “0”.' },
+  { args: ['--clock', 'noon'], message: '--clock must be a time such as 2026-03-29T00:00:00Z. Replace “noon”.' },
   {
     args: ['--clock', '2026-13-01'],
-    message: '--clock must be a time such as 2026-03-29T00:00:00Z; "2026-13-01" is not.',
+    message: '--clock must be a time such as 2026-03-29T00:00:00Z. Replace “2026-13-01”.',
   },
 ])('refuses the options $args', async ({ args, message }) => {
   expect(await fails(args)).toBe(message);
@@ -35,6 +35,6 @@ it.each([
 
 it('names a database that it can’t reach, without the password', async () => {
   expect(await fails(['--port', '0'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' })).toMatch(
-    /^The database postgres:\/\/127\.0\.0\.1:1\/none cannot be used: .*ECONNREFUSED.* Check DATABASE_URL, and that the server runs\.$/,
+    /^Couldn’t open the database postgres:\/\/127\.0\.0\.1:1\/none: .*ECONNREFUSED.* Check DATABASE_URL, and that the server is running\.$/,
   );
 });

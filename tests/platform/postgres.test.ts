@@ -29,7 +29,7 @@ it('the token is the same at the next start: the file auth-token of the data fol
 it('a folder that cannot keep the token is told in one sentence', async () => {
   const file = join(import.meta.dirname, 'postgres.test.ts');
   await expect(start({ databaseUrl: await server.database(), data: file })).rejects.toThrow(
-    /^The token cannot be kept in .* Give one in PLATFORM_AUTH_TOKEN, or another folder with --data\.$/,
+    /^Couldn’t store the token in .*\.$/,
   );
 });
 

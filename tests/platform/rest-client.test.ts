@@ -1,4 +1,4 @@
-/** Owns the proof that the REST client and the local platform keep the same contract, over real HTTP. */
+/** The REST client and the local platform keep the same contract, over real HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { CodedError, appPageUrl, compileUrl } from '../../lib/platform-api/index.ts';

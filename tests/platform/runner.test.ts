@@ -167,7 +167,7 @@ describe('the time limit kills a run, whatever it does', () => {
     expect([found, errorType, errorMessage]).toEqual([
       'TIMEOUT',
       'Timeout',
-      'The action ran longer than 1 second and was killed.',
+      'The action ran longer than 1 second and was stopped.',
     ]);
     expect(trace).toEqual(['/0 test.code']);
   });
@@ -181,7 +181,7 @@ describe('a run that misbehaves ends as failed', () => {
     expect(failure(await runner.code(code))).toMatchObject({
       code: 'ACTION_FAILED',
       errorType: 'OutOfMemory',
-      errorMessage: 'The action used more memory than a run may (256 MB) and was killed.',
+      errorMessage: 'The action used more memory than the limit of 256 MB and was stopped.',
     });
   });
   it('a result that is too large tells its size', async () => {
@@ -189,11 +189,11 @@ describe('a run that misbehaves ends as failed', () => {
     expect(result(await small.code('return "x".repeat(998)'))).toHaveLength(998);
     expect(failure(await small.code('return "x".repeat(999)'))).toMatchObject({
       code: 'RESULT_TOO_LARGE',
-      errorMessage: 'The result may have 1,000 bytes of JSON; it has 1,001.',
+      errorMessage: 'The result is limited to 1,000 bytes of JSON. This one has 1,001.',
     });
     expect(failure(await small.code('return "ä".repeat(500)'))).toMatchObject({
       code: 'RESULT_TOO_LARGE',
-      errorMessage: 'The result may have 1,000 bytes of JSON; it has 1,002.',
+      errorMessage: 'The result is limited to 1,000 bytes of JSON. This one has 1,002.',
     });
     await small.close();
   });

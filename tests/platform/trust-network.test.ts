@@ -275,7 +275,7 @@ describe('an answer', () => {
     for (const method of ['CONNECT', 'TRACE', 'TRACK'])
       expect(
         await result(runner.code(`return (await fetch("http://127.0.0.1:1/", { method: "${method}" })).status`)),
-      ).toBe(`TypeError: ${method} is not possible in a run; use another method.`);
+      ).toBe(`TypeError: Runs can’t send ${method} requests. Use another method.`);
   });
 
   it('is not held beside more than 24 MB of others for one run, which may not be reading them', async () => {
@@ -309,7 +309,7 @@ describe('an answer', () => {
       ),
     )) as string[];
     const full = told.filter(
-      (each) => each === 'The answers that a run waits for may hold 24 MB together; wait for some first.',
+      (each) => each === 'The pending responses of a run are limited to 24 MB. Wait for some first.',
     );
     expect(full.length).toBeGreaterThanOrEqual(3);
     expect(told.filter((each) => each === 'fulfilled').length + full.length).toBe(6);

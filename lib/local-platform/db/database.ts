@@ -1,4 +1,4 @@
-/** Owns the type of the database and how a PGlite becomes one. */
+/** The type of the database, and connecting Drizzle to PGlite. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteDatabase } from 'drizzle-orm/pglite';
 import { drizzle } from './drizzle.ts';

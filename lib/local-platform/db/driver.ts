@@ -1,4 +1,4 @@
-/** Owns what lies below Drizzle and differs between PGlite and Postgres: listening, and locks that end with their process. */
+/** What differs between PGlite and Postgres below Drizzle: LISTEN, and locks that end with their process. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { Client, Pool, QueryResult, QueryResultRow } from 'pg';
 

@@ -1,6 +1,6 @@
 /**
- * Owns how Drizzle is loaded: its CommonJS build. Of the ES modules Node reads the package's 180 kB manifest again for each of
- * some hundred files, which takes half a second of every start.
+ * Loads the CommonJS build of Drizzle. With its ES modules, Node reads the package’s 180 kB manifest for each of
+ * hundreds of files, which takes half a second per start.
  */
 import { createRequire } from 'node:module';
 import type * as Orm from 'drizzle-orm';

@@ -1,19 +1,19 @@
-/** Owns the lock on a data folder: PGlite has none of its own, and two processes on one folder lose rows. */
+/** Locks a data folder. PGlite has no lock of its own, and two processes on one folder lose rows. */
 import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { StartProblem } from '../problem.ts';
 
-/** A lock that nobody renews for this long is free; creating a database can block a process for seconds. */
+/** A lock that isn’t renewed for this long is free. Creating a database can block a process for seconds. */
 const STALE_AFTER = 15_000;
 
-/** What taking the lock may leave in the folder. */
+/** Files that locking may leave in the folder. */
 export const LOCK_FILES = ['owner', 'data.lock', 'gate.lock'];
 
 /**
- * Takes the folder for this process and answers how to give it back. `onLost` is told when another process took it over, which
- * can happen after the machine slept.
+ * Locks the folder for this process and returns a function that unlocks it. `onLost` is called when another process took
+ * over, which can happen after the machine slept.
  * @throws StartProblem when a living process holds it
  */
 export async function lockFolder(
@@ -21,7 +21,7 @@ export async function lockFolder(
   onLost: (error: Error) => void = () => {},
 ): Promise<() => Promise<void>> {
   await makeFolder(folder);
-  // One process at a time decides who owns the folder, so that two cannot both clear away a dead owner's lock.
+  // One process at a time decides, so that two can’t both remove a dead owner’s lock.
   const leave = await lockfile.lock(join(folder, 'gate'), {
     realpath: false,
     stale: 5_000,
@@ -36,13 +36,14 @@ export async function lockFolder(
       .catch(() => {
         const who = owner ? ` by the process ${owner.pid} on ${owner.host}` : '';
         throw new StartProblem(
-          `The data folder ${folder} is in use${who}; stop that one first, or start with another --data folder.`,
+          `The data folder ${folder} is in use${who}.`,
+          'Stop that process, or choose another folder with --data.',
         );
       });
     await writeFile(ownerFile, JSON.stringify({ pid: process.pid, host: hostname() }));
     return async () => {
       await rm(ownerFile, { force: true });
-      // Already lost to another process, or removed by hand: there is nothing left to give back.
+      // The lock may be lost to another process, or removed by hand.
       await release().catch(() => undefined);
     };
   } finally {
@@ -50,9 +51,9 @@ export async function lockFolder(
   }
 }
 
-/** As `mkdir` with `recursive`, which never ends where a parent that exists takes no folder, such as /proc. */
+/** As recursive `mkdir`, which never returns for a parent that can’t have folders, such as /proc. */
 async function makeFolder(folder: string, withParents = true): Promise<void> {
-  // What people do with their apps is for nobody else on this machine to read.
+  // Other users of this machine must not read the data.
   const error = await mkdir(folder, 0o700).then(
     () => null,
     (thrown: NodeJS.ErrnoException) => thrown,
@@ -85,7 +86,7 @@ async function readOwner(file: string): Promise<Owner | null> {
   }
 }
 
-/** A process of another machine cannot be asked: it counts as alive, and only its silence frees the lock. */
+/** A process on another machine can’t be checked. It counts as alive until its lock is stale. */
 function isAlive({ pid, host }: Owner): boolean {
   if (host !== hostname()) return true;
   try {

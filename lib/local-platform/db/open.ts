@@ -1,4 +1,4 @@
-/** Owns the database's life: created from the snapshot, opened, migrated, refused when it is not ours to touch, closed. */
+/** Opens databases: creates them from the snapshot, migrates them, and refuses folders that aren’t ours. */
 import { access, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -9,26 +9,26 @@ import { StartProblem } from '../problem.ts';
 import { LOCK_FILES, lockFolder } from './lock.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
 
-/** The file of a data folder that keeps the token; it may be there before a database is, when that is on a Postgres server. */
+/** The token’s file in a data folder. With a Postgres server, it is the only file there. */
 export const TOKEN_FILE = 'auth-token';
 
 export interface OpenedDatabase {
   db: Database;
   driver: Driver;
-  /** The folder that holds everything, null in memory and on a Postgres server. */
+  /** The data folder; null in memory and on a Postgres server. */
   folder: string | null;
   close(): Promise<void>;
 }
 export interface OpenOptions {
   /** A folder, or `memory`. */
   data: string;
-  /** A Postgres server's database, such as `postgres://user@host/name`; takes the place of `data`. */
+  /** A Postgres database, such as `postgres://user@host/name`, instead of `data`. */
   url?: string | undefined;
-  /** What brings an existing folder up to date. Default: this version's migrations. */
+  /** Default: this version’s migrations. */
   migrationsFolder?: string;
-  /** Told when another process took the folder over. */
+  /** Called when another process took over the folder. */
   onLost?: (error: Error) => void;
-  /** Told of connections that broke. */
+  /** Called with errors of connections. */
   log?: (error: unknown) => void;
 }
 
@@ -46,7 +46,7 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
   const release = await lockFolder(folder, options.onLost).catch((error: unknown) => {
     throw error instanceof StartProblem
       ? error
-      : new StartProblem(`The data folder ${folder} cannot be used: ${reason(error)} Choose another with --data.`);
+      : new StartProblem(`Couldn’t use the data folder ${folder}: ${reason(error)}`, 'Choose another with --data.');
   });
   try {
     const pglite = await openFolder(folder, options);
@@ -59,8 +59,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
 }
 
 /**
- * The file `unfinished` becomes `ready` once a new database is whole. Where it is still `unfinished`, the creation was cut short:
- * what it left is moved aside. A folder with neither is somebody else's, unless it is empty.
+ * The file `unfinished` is renamed to `ready` when a new database is complete. If it is still `unfinished`, the creation was
+ * interrupted, and its files are quarantined. A folder with neither isn’t ours, unless it is empty.
  */
 async function openFolder(folder: string, options: OpenOptions): Promise<PGlite> {
   const files = join(folder, 'database');
@@ -71,7 +71,8 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
     if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
   } else if ((await readdir(folder)).some((name) => name !== TOKEN_FILE && !LOCK_FILES.includes(name))) {
     throw new StartProblem(
-      `The folder ${folder} holds files that are not a platform's; choose an empty or a new one with --data.`,
+      `The folder ${folder} has files that don’t belong to a platform.`,
+      'Choose an empty or new folder with --data.',
     );
   }
   await writeFile(unfinished, 'Marks the data folder of a local platform.\n');
@@ -81,7 +82,7 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
 }
 
 async function reopen(folder: string, files: string, migrationsFolder = MIGRATIONS_FOLDER): Promise<PGlite> {
-  // PGlite would make a new, empty database where it finds none.
+  // PGlite would create a new, empty database if it found none.
   const version = await readFile(join(files, 'PG_VERSION'), 'utf8').catch(() => '');
   if (!version) throw damaged(folder, 'its database is missing or incomplete.');
   let pglite: PGlite;
@@ -107,7 +108,8 @@ async function update(db: Database, folder: string, migrationsFolder: string): P
   const foreign = rows.some(({ hash }, index) => known[index]?.hash !== hash);
   if (foreign) {
     throw new StartProblem(
-      `The data folder ${folder} was made by a newer or other version of the platform; start that one, or choose another folder with --data.`,
+      `The data folder ${folder} belongs to a newer or different version of the platform.`,
+      'Start that version, or choose another folder with --data.',
     );
   }
   await migrate(db, { migrationsFolder });
@@ -124,7 +126,8 @@ const exists = (path: string): Promise<boolean> =>
 
 function damaged(folder: string, why: string): StartProblem {
   return new StartProblem(
-    `The data folder ${folder} is damaged: ${why} Restore it from a copy, or start with another --data folder; what is left of its data stays as it is.`,
+    `The data folder ${folder} is damaged: ${why} Its remaining data was not changed.`,
+    'Restore it from a copy, or choose another folder with --data.',
   );
 }
 

@@ -1,4 +1,4 @@
-/** Owns telling that the database cannot be reached from everything else that may go wrong, and saying so without saying it each time. */
+/** Recognizes errors of an unreachable database, and logs an outage only once in a while. */
 
 const CODES = new Set([
   'ECONNREFUSED',

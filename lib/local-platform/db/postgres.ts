@@ -1,4 +1,4 @@
-/** Owns a database on a Postgres server: opened, brought up to date by one process at a time, filled with the demo data when new. */
+/** Opens a Postgres database. One process at a time migrates it, and seeds it when it is new. */
 import { createRequire } from 'node:module';
 import type * as NodePg from 'drizzle-orm/node-postgres';
 import type * as NodePgMigrator from 'drizzle-orm/node-postgres/migrator';
@@ -17,7 +17,7 @@ const load = createRequire(import.meta.url);
 const { drizzle } = load('drizzle-orm/node-postgres') as typeof NodePg;
 const { migrate } = load('drizzle-orm/node-postgres/migrator') as typeof NodePgMigrator;
 
-/** One number for all platforms: who holds this lock may change the tables. */
+/** Advisory lock of all platforms for changing tables. */
 const SETUP_LOCK = 7_404_400;
 const CONNECTIONS = 10;
 
@@ -26,24 +26,24 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   const config: pg.ClientConfig = { connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true };
   const shown = withoutPassword(url);
   const pool = new pg.Pool({ ...config, max: CONNECTIONS });
-  const held = new Set<pg.PoolClient>();
-  pool.on('acquire', (client) => held.add(client));
-  pool.on('release', (_error, client) => held.delete(client));
+  const acquired = new Set<pg.PoolClient>();
+  pool.on('acquire', (client) => acquired.add(client));
+  pool.on('release', (_error, client) => acquired.delete(client));
   pool.on('connect', (client) => {
-    // Between two statements of a transaction nobody listens to a client: an unheard error would end the process. The next statement fails.
+    // Between statements of a transaction a client has no error listener, and an error would end the process.
     client.on('error', () => {});
-    // Drizzle never gives back a connection whose `begin` fails: one that broke goes back by itself, and giving it back then does nothing.
+    // Drizzle never releases a connection whose `begin` fails, so a broken connection is released here, once.
     client.once('end', () => {
-      if (!held.has(client)) return;
+      if (!acquired.has(client)) return;
       const { release } = client;
       client.release = () => {};
       release(true);
     });
   });
   let closing = false;
-  // The pool hands its whole client over with the error; and a connection that is being closed may break as it likes.
+  // Only the message: the error refers to the whole client. While closing, broken connections don’t matter.
   pool.on('error', ({ message }) => {
-    if (!closing) log(new Error(`A connection to the database ${shown} broke: ${message}`));
+    if (!closing) log(new Error(`Lost a connection to the database ${shown}: ${message}`));
   });
   try {
     const native = drizzle(pool, { casing: 'snake_case' });
@@ -52,7 +52,7 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
       await close();
       throw error;
     });
-    // The drivers' databases are one and the same in all that is used of them: queries, transactions, and `rows` of `execute`.
+    // The two Drizzle types agree in everything that we use: queries, transactions, and `rows` of `execute`.
     const db = native as unknown as Database;
     const end = (): Promise<void> => {
       closing = true;
@@ -63,7 +63,8 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
     await pool.end();
     if (error instanceof StartProblem) throw error;
     throw new StartProblem(
-      `The database ${shown} cannot be used: ${(error as Error).message || (error as NodeJS.ErrnoException).code || 'it gave no reason'}. Check DATABASE_URL, and that the server runs.`,
+      `Couldn’t open the database ${shown}: ${(error as Error).message || (error as NodeJS.ErrnoException).code || 'no reason given'}.`,
+      'Check DATABASE_URL, and that the server is running.',
     );
   }
 }
@@ -78,7 +79,8 @@ async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase, driver: Dri
     const { ours, others, queue } = rows[0]!;
     if (!ours && others)
       throw new StartProblem(
-        `The database ${shown} holds tables that are not a platform's; give an empty one in DATABASE_URL.`,
+        `The database ${shown} has tables that don’t belong to a platform.`,
+        'Set DATABASE_URL to an empty database.',
       );
     if (ours) {
       const known = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
@@ -87,14 +89,15 @@ async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase, driver: Dri
       );
       if (done.rows.some(({ hash }, index) => known[index]?.hash !== hash)) {
         throw new StartProblem(
-          `The database ${shown} was made by a newer or other version of the platform; start that one, or give another in DATABASE_URL.`,
+          `The database ${shown} belongs to a newer or different version of the platform.`,
+          'Start that version, or set DATABASE_URL to another database.',
         );
       }
     }
     await migrate(native, { migrationsFolder: MIGRATIONS_FOLDER });
     const { rows: apps } = await client.query('select from apps limit 1');
     if (apps.length === 0) await seed(native as unknown as Database, new Date());
-    // pg-boss makes its tables without a thought of another process that does the same.
+    // Only one process at a time may run pg-boss’s setup.
     if (!queue) await installQueue(driver);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [SETUP_LOCK]).catch(() => {});

@@ -1,4 +1,4 @@
-/** Owns the tables of the platform's database; `drizzle-kit` derives the migrations beside it from this file. */
+/** The tables of the platform’s database. `drizzle-kit` derives the migrations from this file. */
 import {
   bigint,
   boolean,

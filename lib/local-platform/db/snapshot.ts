@@ -1,5 +1,5 @@
 /**
- * Owns the image of a new database with today's demo data: making one from nothing takes seconds, loading the image a fraction
+ * Caches an image of a new database with today’s demo data: creating one takes seconds, loading the image a fraction
  * of one.
  */
 import { createHash, randomUUID } from 'node:crypto';

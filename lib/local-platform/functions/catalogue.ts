@@ -1,4 +1,4 @@
-/** Owns which function packages there are: the platform's own and a folder of the user's, read from their files. */
+/** Reads the available function packages: the platform’s own, and those in a folder of the user. */
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,7 +1,7 @@
 /**
- * Owns what is kept of the database between requests: serialised lists, and who a token is. All of it is forgotten with every
- * change; that is exact because all writes pass through this one process (the data folder is locked). Of a database that other
- * processes use too nothing is kept: what they change, a token revoked there above all, holds here from the same moment on.
+ * Caches lists and token lookups between requests. Every write clears the cache, which is exact because all writes
+ * pass through this one process: the data folder is locked. A database that other processes also use isn’t cached, so
+ * that their changes, such as a revoked token, apply at once.
  */
 const MOST = 200;
 

@@ -1,4 +1,4 @@
-/** Owns the scripts and styles that pages load besides function packages and screens: bundled at the first request. */
+/** Serves the scripts and styles of pages other than function packages and screens. Bundled at the first request. */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';

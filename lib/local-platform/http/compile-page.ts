@@ -1,4 +1,6 @@
-/** Owns the debug page of an action: its `ENV` as data, the runtime, and each function package as a script of its own. */
+/**
+ * Renders the debug page of an action: `ENV` as data, the runtime, and each function package as a script of its own.
+ */
 import { html, raw } from 'hono/html';
 import type { CompileEnv } from '../../platform-api/index.ts';
 

@@ -1,4 +1,4 @@
-/** Owns how a place that a schema complains about becomes a sentence, wherever the schema has none of its own. */
+/** Turns schema issues into messages, where the schema has none of its own. */
 import type * as v from 'valibot';
 import { issueDetails } from '../../platform-api/index.ts';
 import type { Detail } from './errors.ts';

@@ -1,10 +1,10 @@
-/** Owns the list of what the routes work with. */
+/** The services that routes use. */
 import type { Database } from '../db/database.ts';
 import type { ReadCatalogue } from '../functions/catalogue.ts';
 import type { Clock } from '../jobs/clock.ts';
 import type { Schedules } from '../jobs/schedules.ts';
 import type { Jobs } from '../jobs/types.ts';
-import type { AskNetwork } from '../network.ts';
+import type { SendToNetwork } from '../network.ts';
 import type { OAuthDemo } from '../oauth-demo/index.ts';
 import type { Logs } from '../logs/write.ts';
 import type { Mailer } from '../mail.ts';
@@ -37,7 +37,7 @@ export interface Services {
   limits: Limits;
   clock: () => Date;
   /** For pages: `timeLimit` in milliseconds. */
-  proxy: { network: AskNetwork; timeLimit: number };
+  proxy: { network: SendToNetwork; timeLimit: number };
   appOrigins: () => AppOrigins;
   /** null: not started. */
   oauthDemo: OAuthDemo | null;

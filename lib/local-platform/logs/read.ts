@@ -1,4 +1,4 @@
-/** Owns the list of log records: newest first, and how many there are in all, as fast at a million as at ten. */
+/** Lists log records, newest first, with a total count, as fast for a million records as for ten. */
 import type { SQL } from 'drizzle-orm';
 import { DEFAULT_LOG_COUNT, RUN_LOG_TYPES, isFields, type LogList, type LogQuery } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';

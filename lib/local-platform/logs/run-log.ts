@@ -1,4 +1,4 @@
-/** Owns the one log record that every run ends in (decisions, "Actions"). */
+/** Writes the one log record of every run (decisions, "Actions"). */
 import { eq, sql } from '../db/drizzle.ts';
 import { actions, apps } from '../db/schema.ts';
 import type { Clock } from '../jobs/clock.ts';

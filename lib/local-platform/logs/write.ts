@@ -1,4 +1,4 @@
-/** Owns adding log records, and the runs that they fire: one transaction holds both. */
+/** Adds log records and queues the runs that they fire, in one transaction. */
 import type { LogRecord, PipelineStep } from '../../platform-api/index.ts';
 import { DEPTH_LIMIT, whereMismatches } from '../../platform-api/index.ts';
 import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';

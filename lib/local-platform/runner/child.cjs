@@ -1,4 +1,7 @@
-/** Owns the inside of a run's process: it keeps Node away from the run, which lives in a context that has strings for a door. */
+/**
+ * Runs inside a run’s process: keeps Node’s own objects away from the run, whose context can only exchange strings
+ * and numbers with it.
+ */
 'use strict';
 const { writeSync } = require('node:fs');
 const { randomFillSync } = require('node:crypto');

@@ -1,4 +1,7 @@
-/** Owns one child process: started without files, environment or network, spoken to in lines, watched, and killed. */
+/**
+ * Starts, watches, and kills one child process, which has no files, environment, or network and communicates in
+ * lines.
+ */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

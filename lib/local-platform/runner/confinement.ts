@@ -1,4 +1,7 @@
-/** Owns what the operating system takes from a run's process: the network, the user, its life beyond the platform's. */
+/**
+ * Finds the strongest operating-system sandbox for a run’s process: no network, another user, killed with the
+ * platform.
+ */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 

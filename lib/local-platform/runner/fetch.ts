@@ -1,6 +1,6 @@
-/** Owns the one way from a run to the network: requests that the platform makes for it, to public addresses and its own API. */
+/** Sends the requests of a run, which has no network of its own: to public IP addresses and to the platform’s API. */
 import * as v from 'valibot';
-import { AnswerTooLarge, BODY_LIMIT, createNetwork, REDIRECTS } from '../network.ts';
+import { ResponseTooLarge, BODY_LIMIT, createNetwork, REDIRECTS } from '../network.ts';
 
 export const RunRequestMessage = v.object({
   id: v.number(),
@@ -12,7 +12,7 @@ export const RunRequestMessage = v.object({
 });
 export type RunRequestMessage = v.InferOutput<typeof RunRequestMessage>;
 
-export interface FetchAnswer {
+export interface FetchedResponse {
   url: string;
   status: number;
   statusText: string;
@@ -20,23 +20,23 @@ export interface FetchAnswer {
   headers: [string, string][];
   body: string;
 }
-/** @param take told of each part of an answer, in bytes; throws when the run holds too much of them */
+/** @param take called with the size of each chunk in bytes; throws when the run’s responses are too large together */
 export type RunFetch = (
   request: RunRequestMessage,
   signal: AbortSignal,
   take: (bytes: number) => void,
-) => Promise<FetchAnswer>;
+) => Promise<FetchedResponse>;
 
 export interface RunFetchOptions {
-  /** Answers requests to the platform's own API, without a network. */
+  /** Handles requests to the platform’s own API, without a network. */
   api: { origin: () => string; fetch: (request: Request) => Response | Promise<Response> };
-  /** Hosts, or hosts with a port, that may be reached though they are private. */
+  /** Private hosts, or hosts with a port, that may be reached. */
   allowPrivate: readonly string[];
-  /** Longest body of an answer, in bytes. */
+  /** Longest body of a response, in bytes. */
   bodyLimit?: number;
 }
 
-/** The platform's own, or the connection's, to set. */
+/** Headers that only the platform or the connection sets. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',
@@ -50,7 +50,7 @@ const OWN_HEADERS = new Set([
   'proxy-authorization',
   'accept-encoding',
 ]);
-/** No requests of a page, in browsers either. */
+/** Browsers don’t let pages send these either. */
 const REFUSED_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'auth-token', 'proxy-authorization']);
 
@@ -62,9 +62,9 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
     request: RunRequestMessage,
     signal: AbortSignal,
     take: (bytes: number) => void,
-  ): Promise<FetchAnswer> {
+  ): Promise<FetchedResponse> {
     if (REFUSED_METHODS.has(request.method))
-      throw new Error(`${request.method} is not possible in a run; use another method.`);
+      throw new Error(`Runs can’t send ${request.method} requests. Use another method.`);
     let url = parse(request.url);
     let { method, body } = request;
     let headers = request.headers.filter(([name]) => !OWN_HEADERS.has(name));
@@ -77,7 +77,7 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
       if (request.redirect === 'manual' || location === undefined || ![301, 302, 303, 307, 308].includes(answer.status))
         return { ...answer, redirected: hop > 0 };
       if (request.redirect === 'error' || hop === REDIRECTS)
-        throw new Error(`${url.host} redirects${hop ? ' without end' : ''}, which was not wanted.`);
+        throw new Error(`${url.host} ${hop ? 'redirects too often' : 'redirected the request'}.`);
       const next = new URL(location, url);
       if (next.origin !== url.origin) headers = headers.filter(([name]) => !SECRET_HEADERS.has(name));
       if (answer.status === 303 || (method === 'POST' && answer.status < 303)) {
@@ -96,7 +96,7 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
     body: string | null,
     signal: AbortSignal,
     take: (bytes: number) => void,
-  ): Promise<FetchAnswer> {
+  ): Promise<FetchedResponse> {
     const response = await api.fetch(
       new Request(url, {
         method,
@@ -121,7 +121,7 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
     for await (const chunk of body ?? []) {
       size += chunk.length;
       if (size > bodyLimit)
-        throw new AnswerTooLarge(`The answer of ${host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
+        throw new ResponseTooLarge(`The response from ${host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
       take(chunk.length);
       chunks.push(chunk);
     }
@@ -135,7 +135,7 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
     body: string | null,
     signal: AbortSignal,
     take: (bytes: number) => void,
-  ): Promise<FetchAnswer> {
+  ): Promise<FetchedResponse> {
     const answer = await network({ url, method, headers, body }, signal, take);
     return { ...answer, url: url.href, redirected: false, body: answer.body.toString() };
   }
@@ -145,8 +145,7 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
 function parse(address: string): URL {
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error(`${url.protocol} is not possible in a run; use http or https.`);
-  if (url.username || url.password)
-    throw new Error('An address with a user name or password in it is not possible; use a header.');
+    throw new Error(`Runs can’t use ${url.protocol} URLs. Use http or https.`);
+  if (url.username || url.password) throw new Error('URLs of runs can’t have a user name or password. Use a header.');
   return url;
 }

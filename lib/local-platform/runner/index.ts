@@ -1,5 +1,6 @@
-/** Owns one run in a fresh process: its limits, its requests, and how it ended, whatever it did. */
+/** Executes a run in a fresh process: enforces its limits, sends its requests, and reports its outcome. */
 import * as v from 'valibot';
+import { formatCount, plural } from '../../shared/format.ts';
 import type { RunFailure, RunOutcome } from '../jobs/types.ts';
 import { AddressRefused } from './addresses.ts';
 import type { End } from './child.ts';
@@ -14,18 +15,18 @@ export interface RunnerOptions {
   result: number;
   /** Of V8's heap, in MB. */
   memory?: number;
-  /** How many processes wait ready. */
+  /** How many warm processes are kept ready. */
   spare: number;
   fetch: RunFetch;
 }
 export type RunOrder = Omit<Order, 'resultLimit'>;
 export interface RunReport {
   outcome: RunOutcome;
-  /** The first lines that the run wrote to its console. */
+  /** The first lines of the run’s console. */
   console: string[];
 }
 export interface Runner {
-  /** Never rejects: what goes wrong is an outcome. Aborting kills the run, which then fails with `interrupted`. */
+  /** Never rejects: failures are outcomes. Aborting kills the run, which then fails as interrupted. */
   run(order: RunOrder, signal?: AbortSignal): Promise<RunReport>;
   /** Resolves when the spare processes are ready. */
   warm(): Promise<void>;
@@ -36,11 +37,11 @@ const MEMORY = 256;
 const MOST_CONSOLE_LINES = 201;
 const MOST_REQUESTS = 1_000;
 const MOST_REQUESTS_AT_ONCE = 32;
-/** Of all answers that a run has asked for and not yet taken, in bytes: the platform holds them for it. */
-const MOST_HELD = 24 * 1024 * 1024;
-/** Beside the result a line holds little. */
+/** All responses that a run has requested and not yet received, in bytes. They are in the platform’s memory. */
+const PENDING_LIMIT = 24 * 1024 * 1024;
+/** What a line holds besides the result. */
 const LINE_ROOM = 1024 * 1024;
-/** The largest request body, and so the longest line beside a result. */
+/** The largest request body, and so the longest line without a result. */
 const REQUEST_LIMIT = 11 * 1024 * 1024;
 
 const Failure = v.object({ errorType: v.string(), errorMessage: v.string(), trace: v.array(v.string()) });
@@ -48,7 +49,7 @@ const Failure = v.object({ errorType: v.string(), errorMessage: v.string(), trac
 export const INTERRUPTED: RunFailure = {
   errorType: 'Interrupted',
   errorMessage:
-    'The platform stopped while the action ran. It is not run again by itself, because a part of it may have happened.',
+    'The platform stopped while the action was running. The action isn’t run again automatically, because it may have done part of its work.',
   trace: [],
 };
 
@@ -58,12 +59,12 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
   async function run(order: RunOrder, signal?: AbortSignal): Promise<RunReport> {
     const lines: string[] = [];
     let began = performance.now();
-    const passed = (): number => Math.round(performance.now() - began);
+    const elapsed = (): number => Math.round(performance.now() - began);
     const failed = (code: 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE', failure: RunFailure): RunOutcome => ({
       state: 'failed',
       code,
       failure,
-      milliseconds: passed(),
+      milliseconds: elapsed(),
     });
     if (signal?.aborted) return { outcome: failed('ACTION_FAILED', INTERRUPTED), console: lines };
     let child;
@@ -85,18 +86,18 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
     }
     const requests = new AbortController();
     let step = '';
-    let asked = 0;
+    let requestCount = 0;
     let open = 0;
-    let held = 0;
+    let pending = 0;
     began = performance.now();
     const outcome = await new Promise<RunOutcome>((resolve) => {
       const at = (): string[] => (step ? [step] : []);
-      const late = setTimeout(() => {
+      const timeout = setTimeout(() => {
         const seconds = time / 1000;
         resolve(
           failed('TIMEOUT', {
             errorType: 'Timeout',
-            errorMessage: `The action ran longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was killed.`,
+            errorMessage: `The action ran longer than ${plural(seconds, 'second')} and was stopped.`,
             trace: at(),
           }),
         );
@@ -104,12 +105,12 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
       const stop = (): void => resolve(failed('ACTION_FAILED', { ...INTERRUPTED, trace: at() }));
       signal?.addEventListener('abort', stop, { once: true });
       requests.signal.addEventListener('abort', () => {
-        clearTimeout(late);
+        clearTimeout(timeout);
         signal?.removeEventListener('abort', stop);
       });
-      const answer = (id: number, content: object): Promise<void> =>
+      const respond = (id: number, content: object): Promise<void> =>
         child.send(`A${JSON.stringify({ id, ...content })}`);
-      const say = (line: string): void => {
+      const receive = (line: string): void => {
         const [kind, text] = [line[0], line.slice(1)];
         if (kind === SAYS.result) resolve(completed(text));
         else if (kind === SAYS.tooLarge) resolve(tooLarge(Number(JSON.parse(text)) || null));
@@ -121,41 +122,41 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
         else throw new TypeError('unknown');
       };
       async function forward(request: RunRequestMessage): Promise<void> {
-        asked += 1;
-        if (asked > MOST_REQUESTS)
-          return answer(request.id, { error: `A run may make ${MOST_REQUESTS} requests; this one made more.` });
+        requestCount += 1;
+        if (requestCount > MOST_REQUESTS)
+          return respond(request.id, { error: `A run is limited to ${MOST_REQUESTS} requests.` });
         if (open >= MOST_REQUESTS_AT_ONCE)
-          return answer(request.id, {
-            error: `A run may have ${MOST_REQUESTS_AT_ONCE} requests open at once; wait for some first.`,
+          return respond(request.id, {
+            error: `A run is limited to ${MOST_REQUESTS_AT_ONCE} concurrent requests. Wait for some first.`,
           });
         open += 1;
         let own = 0;
         const take = (bytes: number): void => {
           own += bytes;
-          held += bytes;
-          if (held > MOST_HELD)
+          pending += bytes;
+          if (pending > PENDING_LIMIT)
             throw new Error(
-              `The answers that a run waits for may hold ${MOST_HELD / 1024 / 1024} MB together; wait for some first.`,
+              `The pending responses of a run are limited to ${PENDING_LIMIT / 1024 / 1024} MB. Wait for some first.`,
             );
         };
         try {
-          await answer(request.id, await fetch(request, requests.signal, take));
+          await respond(request.id, await fetch(request, requests.signal, take));
         } catch (error) {
-          await answer(request.id, { error: textOf(error) });
+          await respond(request.id, { error: textOf(error) });
         } finally {
           open -= 1;
-          held -= own;
+          pending -= own;
         }
       }
       child.listen(
         (line) => {
           try {
-            say(line);
+            receive(line);
           } catch {
             resolve(
               failed('ACTION_FAILED', {
                 errorType: 'RunnerEnded',
-                errorMessage: 'The process of the run said what no run says, and was killed.',
+                errorMessage: 'The process of the run sent an unknown message and was stopped.',
                 trace: at(),
               }),
             );
@@ -164,17 +165,17 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
         (end, detail) => resolve(failed('ACTION_FAILED', { ...endOf(end, detail, memory), trace: at() })),
       );
       const completed = (text: string): RunOutcome => {
-        // Checked here too: what is inside the process is not to be believed.
+        // Checked here too, since the process isn’t trusted.
         if (Buffer.byteLength(text) > resultLimit) return tooLarge(Buffer.byteLength(text));
         return {
           state: 'completed',
           result: text === '' ? undefined : (JSON.parse(text) as unknown),
-          milliseconds: passed(),
+          milliseconds: elapsed(),
         };
       };
       const tooLarge = (bytes: number | null): RunOutcome => {
-        const found = bytes === null ? 'it is longer than a text can be' : `it has ${bytes.toLocaleString('en')}`;
-        const errorMessage = `The result may have ${resultLimit.toLocaleString('en')} bytes of JSON; ${found}.`;
+        const size = bytes === null ? 'is longer than a string can be' : `has ${formatCount(bytes)}`;
+        const errorMessage = `The result is limited to ${formatCount(resultLimit)} bytes of JSON. This one ${size}.`;
         return failed('RESULT_TOO_LARGE', { errorType: 'ResultTooLarge', errorMessage, trace: at() });
       };
       void child.send(`O${JSON.stringify({ ...order, resultLimit } satisfies Order)}`);
@@ -202,10 +203,10 @@ function endOf(end: End, detail: string, memory: number): Omit<RunFailure, 'trac
   if (end === 'out-of-memory')
     return {
       errorType: 'OutOfMemory',
-      errorMessage: `The action used more memory than a run may (${memory} MB) and was killed.`,
+      errorMessage: `The action used more memory than the limit of ${memory} MB and was stopped.`,
     };
   if (end === 'flooded')
-    return { errorType: 'TooMuchOutput', errorMessage: 'The action wrote more than a run may and was killed.' };
+    return { errorType: 'TooMuchOutput', errorMessage: 'The action wrote more output than the limit and was stopped.' };
   return {
     errorType: 'RunnerEnded',
     errorMessage: `The process of the run ended before its action did${detail ? ` (${detail})` : ''}.`,

@@ -1,4 +1,4 @@
-/** Owns the children that wait for a run: each is used once, so that no run finds anything of another's. */
+/** Keeps warm child processes for runs. Each is used once, so that no run finds anything of another. */
 import { startChild, type Child, type ChildOptions } from './child.ts';
 
 export interface Pool {

@@ -1,4 +1,7 @@
-/** Owns the script that every run's context starts with: the runtime of pages, and the few globals that a page would have. */
+/**
+ * Bundles the script that starts every run’s context: the runtime of pages, and the few globals that a page would
+ * have.
+ */
 import { fileURLToPath } from 'node:url';
 
 const ENTRY = `

@@ -1,4 +1,7 @@
-/** Owns the preview or live page of an app without a browser: its own data and scripts, run in a realm and a document of their own. */
+/**
+ * Runs the preview or live page of an app without a browser: its data and scripts, in a realm and document of their
+ * own.
+ */
 import { createContext, runInContext } from 'node:vm';
 import { Window } from 'happy-dom';
 import type { Runtime } from '../../../lib/actions/runtime.ts';

@@ -1,4 +1,4 @@
-/** Owns a debug page without a browser: the served page's own data and scripts, run in a realm of their own. */
+/** Runs a debug page without a browser: the served data and scripts, in a realm of their own. */
 import { createContext, runInContext } from 'node:vm';
 import type { Pipeline } from '../../../lib/platform-api/index.ts';
 import type { FunctionsApi } from '../../../lib/actions/functions.ts';

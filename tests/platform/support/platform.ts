@@ -1,4 +1,4 @@
-/** Owns a real platform for a test file: a free port, a database of its own, and requests with its token. */
+/** Starts a platform for tests, with a free port and a database of its own, and sends requests with its token. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Owns platforms and workers as processes of their own, as a person starts them, and requests to them. */
+/** Starts platforms and workers as separate processes, and sends them requests. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { onTestFinished } from 'vitest';

@@ -1,4 +1,4 @@
-/** Owns a runner for a test file: real processes, with the platform's own function packages and any of the test's. */
+/** A runner for tests: real processes, with the platform’s function packages and those of the test. */
 import type { Pipeline } from '../../../lib/platform-api/index.ts';
 import { createCatalogue } from '../../../lib/local-platform/functions/catalogue.ts';
 import { createRunFetch } from '../../../lib/local-platform/runner/fetch.ts';

@@ -1,4 +1,4 @@
-/** Owns a connection to a server without any client of HTTP between: what is written is what arrives. */
+/** A raw connection to a server, without an HTTP client. */
 import { connect, type Socket } from 'node:net';
 
 /** Everything that the server says until it closes the connection; each of `pieces` is written when the one before has left. */

@@ -1,4 +1,4 @@
-/** Owns the proof that an app's own page is told what its link says, and nothing else. */
+/** Parsing links to an app’s own page. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { appLink, readAppLink } from '../../../lib/extension/messaging/model/app-link.ts';

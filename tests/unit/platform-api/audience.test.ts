@@ -1,4 +1,4 @@
-/** Owns the proof of what sessions say about users, and of reading their times. */
+/** Users derived from sessions, and parsing of times. */
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import {

@@ -1,4 +1,4 @@
-/** Owns the proof of which pasted compile URLs are understood. */
+/** Parsing pasted URLs of debug pages. */
 import { describe, expect, it } from 'vitest';
 import type { CodedError } from '../../../lib/platform-api/index.ts';
 import { compileUrl, parseCompileUrl } from '../../../lib/platform-api/index.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof of which base URLs and environments are accepted, and what access they need. */
+/** Which base URLs and environments are accepted, and the access that they need. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { BaseUrl, EnvironmentInput, originPattern } from '../../../lib/platform-api/index.ts';

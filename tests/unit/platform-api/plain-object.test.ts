@@ -1,4 +1,4 @@
-/** Owns the proof that objects of anybody's fields pass the contract whole. */
+/** Objects with arbitrary fields pass the schemas unchanged. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { App, LogRecord, NewLog, PlainObject, Trigger } from '../../../lib/platform-api/index.ts';

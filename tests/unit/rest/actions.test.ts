@@ -1,4 +1,4 @@
-/** Owns the proof of the REST client's operations on actions, their runs and the log: what is asked, and what every refusal becomes. */
+/** The REST client’s operations on actions, runs, and the log: their requests and errors. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../../lib/platform-api/index.ts';
 import { CodedError } from '../../../lib/platform-api/index.ts';

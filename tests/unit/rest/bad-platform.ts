@@ -1,4 +1,4 @@
-/** Owns a real HTTP server for the REST client's tests, which answers as each test tells it to. */
+/** An HTTP server for tests of the REST client, which responds as each test decides. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Owns the proof of how an answer's body is read: in pieces that end anywhere, up to a limit, and no further than it makes sense. */
+/** Reading response bodies: in pieces of any size, and up to a limit. */
 import { describe, expect, it } from 'vitest';
 import { readHead, readJson } from '../../../lib/rest/body.ts';
 

@@ -1,4 +1,7 @@
-/** Owns the proof of one exchange as a browser makes it: what leaves it, how long is waited, and that nothing is left behind; `fetch` is stood in for where a server cannot see or make it. */
+/**
+ * One request of the REST client: what is sent, time limits, and retries. `fetch` is faked where a server can’t
+ * observe or cause the case.
+ */
 import { getEventListeners } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ErrorValue } from '../../../lib/platform-api/index.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof of the REST client's operations, and of every bad way in which a platform can answer. */
+/** The REST client’s operations on apps, and every broken response of a platform. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ErrorValue } from '../../../lib/platform-api/index.ts';
 import { CodedError } from '../../../lib/platform-api/index.ts';

@@ -1,4 +1,4 @@
-/** Owns the list of an app's analytics sessions, by id, each as it is now; a long one leaves piece by piece. */
+/** Streams the analytics sessions of an app by ID, each in its current state. */
 import type { AnalyticsSession } from '../../../platform-api/index.ts';
 import type { Database } from '../../db/database.ts';
 import { and, asc, eq, gt, sql } from '../../db/drizzle.ts';

@@ -1,6 +1,6 @@
 /**
- * Owns when a device opens its app: a rhythm of its own that follows from the session's id alone. Nothing of it is kept, so it is the
- * same after a restart, on every platform of one database, and on a clock that was moved.
+ * Computes when a device opens its app: a rhythm that follows only from the session’s ID. Nothing is stored, so it is
+ * the same after a restart, on every platform with the same database, and with a moved clock.
  */
 
 const SECOND = 1_000;

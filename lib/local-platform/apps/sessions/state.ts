@@ -1,6 +1,6 @@
 /**
- * Owns what a session is at a moment: its stored state, moved on by the releases that came after it. When a device comes to a release
- * follows from the session's id, the release and the device's openings; nothing is scheduled.
+ * Computes the state of a session at a time: its stored state, moved on by later releases. When a device gets a
+ * release follows from the session’s ID, the release, and the device’s openings. Nothing is scheduled.
  */
 import type { AnalyticsSession, ReleaseType } from '../../../platform-api/index.ts';
 import { offsetOf, withOffset } from './offset.ts';

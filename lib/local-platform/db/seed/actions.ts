@@ -1,4 +1,4 @@
-/** Owns the demo actions: the specification's use cases, and some that fail or never end, to learn debugging on. */
+/** Demo actions: the specification’s use cases, and some that fail or never end, for learning to debug. */
 import type { PipelineStep, PublishedAction } from '../../../platform-api/index.ts';
 import type { actions } from '../schema.ts';
 

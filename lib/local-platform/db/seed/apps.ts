@@ -1,4 +1,4 @@
-/** Owns the demo organization, its apps and their releases. */
+/** The demo organization, its apps, and their releases. */
 
 export const ORGANIZATION = { id: 21, name: 'Northwind Field Services' };
 /** A colleague who also sees the app that the developer's token does not. */

@@ -1,4 +1,4 @@
-/** Owns the demo data sources and their entries: people, visits, visitors. */
+/** Demo data sources and their entries: people, visits, and visitors. */
 import type { dataSourceEntries, dataSources } from '../schema.ts';
 import { createChance } from './random.ts';
 

@@ -1,4 +1,4 @@
-/** Owns the demo data: the same ids, names and numbers in every new database; its dates lead up to a given day. */
+/** Demo data: the same IDs, names, and numbers in every new database, with dates that lead up to a given day. */
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { getTableName, sql } from '../drizzle.ts';
 import { digestOf } from '../../http/auth.ts';

@@ -1,4 +1,4 @@
-/** Owns repeatable chance: the same seed gives the same numbers everywhere. */
+/** A seeded random number generator. */
 
 export interface Chance {
   /** From 0 up to 1. */

@@ -1,4 +1,7 @@
-/** Owns the demo analytics sessions: some hundred devices over the last weeks, each come to its version by the releases of its app. */
+/**
+ * Demo analytics sessions: hundreds of devices over the last weeks, each with a version that fits the releases of its
+ * app.
+ */
 import { withOffset } from '../../apps/sessions/offset.ts';
 import { rhythmOf } from '../../apps/sessions/openings.ts';
 import type { PastRelease } from '../../apps/sessions/state.ts';

@@ -2,7 +2,13 @@
 import type { Context } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import * as v from 'valibot';
-import { AnswerTooLarge, REDIRECTS, type AskNetwork, type NetworkAnswer, type NetworkRequest } from '../../network.ts';
+import {
+  ResponseTooLarge,
+  REDIRECTS,
+  type SendToNetwork,
+  type NetworkResponse,
+  type NetworkRequest,
+} from '../../network.ts';
 import { AddressRefused } from '../../runner/addresses.ts';
 import { SECURITY } from '../answer.ts';
 import { HttpError } from '../errors.ts';
@@ -82,7 +88,7 @@ const ProxyRequest = v.object({
 });
 
 export interface ProxyOptions {
-  network: AskNetwork;
+  network: SendToNetwork;
   /** For the whole response, in milliseconds. */
   timeLimit: number;
 }
@@ -121,7 +127,7 @@ export const proxyRoutes = ({ network, timeLimit }: ProxyOptions): Route[] => [
 ];
 
 /** Follows redirects as a browser does, but secrets stay with the origin that they were sent to. */
-async function follow(network: AskNetwork, first: NetworkRequest, signal: AbortSignal): Promise<NetworkAnswer> {
+async function follow(network: SendToNetwork, first: NetworkRequest, signal: AbortSignal): Promise<NetworkResponse> {
   let request = first;
   for (let hop = 0; ; hop += 1) {
     const found = await network(request, signal);
@@ -158,7 +164,7 @@ function next(before: NetworkRequest, status: number, location: string): Network
   return { url, method, body, headers: foreign ? headers.filter(([name]) => !SECRET_HEADERS.test(name)) : headers };
 }
 
-function passOn(c: Context, { status, headers, body }: NetworkAnswer): Response {
+function passOn(c: Context, { status, headers, body }: NetworkResponse): Response {
   if (status < 200 || status > 599)
     throw refused(502, 'PROXY_UNREACHABLE', `The service responded with the invalid status ${status}.`);
   // Any other challenge would make the browser ask for a password for the platform.
@@ -177,7 +183,7 @@ const refused = (status: number, code: string, message: string, hint?: string): 
 
 function explained(error: unknown, { host }: URL): unknown {
   if (error instanceof AddressRefused) return refused(403, 'PROXY_ADDRESS_REFUSED', error.message, error.hint);
-  if (error instanceof AnswerTooLarge)
+  if (error instanceof ResponseTooLarge)
     return refused(502, 'PROXY_TOO_LARGE', error.message, 'Request less data at once.');
   if (error instanceof HttpError || !(error instanceof Error)) return error;
   const { code = '' } = error as NodeJS.ErrnoException;

@@ -1,4 +1,4 @@
-/** Owns the console of a run: its first lines, in bounded form. */
+/** The console of a run: its first lines, bounded. */
 import { SAYS, type Host } from './host.ts';
 
 const MOST_LINES = 200;

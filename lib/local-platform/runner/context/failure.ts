@@ -1,4 +1,4 @@
-/** Owns how a failed run is told: its type, its sentence, and the steps that it ended, the failing one first. */
+/** Describes the failure of a run: type, message, and the steps that it ended, the failing step first. */
 import { describeThrown, isPipelineError } from '../../../pipeline/errors.ts';
 import type { StepInfo } from '../../../pipeline/types.ts';
 

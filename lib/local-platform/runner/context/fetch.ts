@@ -1,4 +1,4 @@
-/** Owns `fetch` of a run's context: the platform does the request and sends the answer back. */
+/** `fetch` of a run’s context. The platform sends the request and passes the response back. */
 import { SAYS, type Host } from './host.ts';
 
 /** The platform's answer to one request. */

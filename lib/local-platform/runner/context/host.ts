@@ -1,4 +1,4 @@
-/** Owns the shape of what a run's context reaches: functions that take and answer strings and numbers, nothing else. */
+/** The type of what a run’s context can call: functions that take and return only strings and numbers. */
 
 export interface Host {
   /** Set by the context: takes a message of the platform, or `T<id>` of a timer. */

@@ -1,4 +1,4 @@
-/** Owns the inside of a run: scripts, then the pipeline or the screen's handler, then one line with the outcome. */
+/** Runs inside the context: the scripts, then the pipeline or the screen’s handler, then one line with the outcome. */
 import type { Observer } from '../../../pipeline/types.ts';
 import { failureOf, stepLine } from './failure.ts';
 import type { Answer } from './fetch.ts';

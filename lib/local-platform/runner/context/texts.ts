@@ -1,4 +1,4 @@
-/** Owns the small globals of a run's context that turn one form of data into another, and cancelling. */
+/** Small globals of a run’s context: encoding, cloning, and `AbortController`. */
 import type { Host } from './host.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

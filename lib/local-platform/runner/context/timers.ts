@@ -1,4 +1,4 @@
-/** Owns the timers of a run's context. */
+/** The timers of a run’s context. */
 import type { Host } from './host.ts';
 
 type Callback = (...args: unknown[]) => unknown;

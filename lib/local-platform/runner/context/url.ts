@@ -1,4 +1,4 @@
-/** Owns `URL` and `URLSearchParams` of a run's context: made here, so that nothing of Node's own realm comes in. */
+/** `URL` and `URLSearchParams` of a run’s context, written here so that no object of Node’s own realm gets in. */
 import type { Host } from './host.ts';
 
 type Parts = Record<

@@ -1,4 +1,4 @@
-/** Owns the globals of a run's context. Loaded before the runtime, which takes its timers when it loads. */
+/** The globals of a run’s context. Loaded before the runtime, which reads the timers when it loads. */
 import { installConsole } from './console.ts';
 import { installFetch, type Answer } from './fetch.ts';
 import type { Host } from './host.ts';
