@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startPostgres();
   const url = await server.database();
   await (await openDatabase({ data: 'memory', url, log: () => {} })).close();
