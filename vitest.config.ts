@@ -6,13 +6,13 @@ import { reporters } from './tests/support/runner/progress.ts';
 
 const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
 
-/** Vitest would leave a core to itself, which is half of a small machine. */
+/** By default, Vitest leaves one core free, which is half of a small machine. */
 const maxWorkers = '100%';
 
-/** Short files that take long: each runs the rules of actions on two databases. */
+/** Short files that take long. Vitest’s own order without timings is by size. */
 const LONG = /\/(actions-api|actions-rules|surfaces)\.test\.ts$/;
 
-/** Those first, so that none of them goes on alone when all else is done. */
+/** Runs long files first, so that none of them runs alone at the end. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -28,7 +28,7 @@ export default defineConfig({
     reporters: reporters(),
     sequence: { sequencer: LongFirst },
     projects: [
-      // Limits say that something hangs: a machine that is busy with other things is only slow.
+      // Time limits are for tests that hang, not for slow machines.
       {
         plugins,
         test: {
@@ -61,7 +61,7 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // More of them take no less: browsers work as much as they wait.
+          // More of them don’t finish earlier, because browsers are limited by the processor.
           maxWorkers: 2,
           // Test files share a browser and a platform per worker process (tests/support/test-bed.ts).
           isolate: false,

@@ -1,4 +1,4 @@
-/** Owns the proof that hours of work leave nothing behind: memory of panels, inspected pages and platform stays flat. `SOAK_HOURS=48` goes on for longer. */
+/** Memory of panels, inspected pages, and platform over hours of work. `SOAK_HOURS=48` runs longer. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { CDPSession, Frame, Page } from 'puppeteer-core';

@@ -1,4 +1,4 @@
-/** Owns the fuzzing of what the page's agent says: the panel's client believes the contract's shape alone, and every view of it answers. */
+/** Fuzzes events of the run agent: the parser accepts only the contract’s shapes, and no view throws. */
 import * as fc from 'fast-check';
 import { trackEvent } from '../../lib/extension/inspector/run/track-event.ts';
 import { AgentConnection, RunInspectorClient } from '../../lib/extension/inspector/index.ts';

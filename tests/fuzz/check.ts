@@ -1,4 +1,4 @@
-/** Owns how one target is fuzzed: each input is judged, and the first that is judged badly is told with its seed and at its smallest. */
+/** Runs one target’s inputs, and reports the first failure with its seed, shrunk. */
 import * as fc from 'fast-check';
 import { made } from './inputs.ts';
 import { begin } from './watch.ts';

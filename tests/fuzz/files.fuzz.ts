@@ -1,4 +1,4 @@
-/** Owns the fuzzing of imported files: any text is a list of environments or of runs that can be shown, or is refused with a code. */
+/** Fuzzes imported files: any text becomes a list of environments or runs, or a coded refusal. */
 import * as fc from 'fast-check';
 import { formatDuration, formatTime } from '../../lib/shared/format.ts';
 import { readRunFile, writeRunFile } from '../../lib/extension/panel/run/history/run-file.ts';

@@ -1,4 +1,4 @@
-/** Owns hostile requests of HTTP to a real platform: nearly valid ones to every route, and damaged bytes, with and without a token. */
+/** Sends hostile requests to a real platform: nearly valid ones to every route, and damaged bytes, with and without a token. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Owns the inputs: values that no caller should give, valid samples with parts of them spoiled, and texts with their bytes damaged. */
+/** Generates inputs: values that no caller should pass, valid samples with damaged parts, and texts with damaged bytes. */
 import * as fc from 'fast-check';
 
 /** Texts that have gone wrong somewhere before. */

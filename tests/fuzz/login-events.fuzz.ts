@@ -1,4 +1,4 @@
-/** Owns the fuzzing of what the page's OAuth2 agent says: its guard, the timeline, the sessions, the doctor and the exported file all answer. */
+/** Fuzzes events of the OAuth2 agent: parser, timeline, sessions, doctor, and exported file never throw. */
 import * as fc from 'fast-check';
 import { AgentConnection } from '../../lib/extension/inspector/agent-connection.ts';
 import { CodedError } from '../../lib/platform-api/index.ts';

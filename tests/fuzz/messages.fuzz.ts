@@ -1,4 +1,4 @@
-/** Owns the fuzzing of messages: whatever reaches the background worker is answered with a value, or refused with a code, and never does harm. */
+/** Fuzzes messages: the background worker responds with a value or a coded refusal, and does no harm. */
 import * as fc from 'fast-check';
 import { receive } from '../../lib/extension/messaging/receive.ts';
 import { RULES } from '../../lib/extension/messaging/rules.ts';

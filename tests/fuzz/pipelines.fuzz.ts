@@ -1,4 +1,4 @@
-/** Owns the fuzzing of pipelines: any value is checked without a throw, and a run of it ends, or stops when it is told to. */
+/** Fuzzes pipelines: any value is validated without an exception, and a run ends or can be stopped. */
 import * as fc from 'fast-check';
 import { isPipelineError, type PipelineFunction, runPipeline, validatePipeline } from '../../lib/pipeline/index.ts';
 import { assertCoded, check, Finding } from './check.ts';

@@ -1,4 +1,4 @@
-/** Owns the fuzzing of stored records: whatever stands in the extension's databases, each method answers or refuses with a code, and nothing damaged is lost. */
+/** Fuzzes stored records: each method returns or refuses with a code, and no damaged record is lost. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import * as fc from 'fast-check';

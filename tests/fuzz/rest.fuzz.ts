@@ -1,4 +1,4 @@
-/** Owns the fuzzing of the REST client: whatever a platform answers becomes a value or an error with a code, in time, and never tells the token. */
+/** Fuzzes the REST client: any response becomes a value or a coded error, in time, and never reveals the token. */
 import * as fc from 'fast-check';
 import * as rest from '../../lib/rest/index.ts';
 import { assertCoded, check, Finding } from './check.ts';

@@ -1,4 +1,4 @@
-/** Owns `npm run fuzz [-- --runs 100000 --seed N --only name --show N]`: every target in a process of its own, one after the other. */
+/** Implements `npm run fuzz [-- --runs 100000 --seed N --only name --show N]`: one process per target, in sequence. */
 import { spawn } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';

@@ -1,4 +1,4 @@
-/** Owns valid samples of what a page's agents say. */
+/** Valid samples of agent events. */
 import { AGENT_PROTOCOL } from '../../lib/extension/inspector/agent-protocol.ts';
 import type { AgentEvent, PageState, RemoteValue } from '../../lib/extension/inspector/contract.ts';
 import type { OAuth2Event, OAuth2Page } from '../../lib/extension/inspector/oauth2/contract.ts';

@@ -1,4 +1,4 @@
-/** Owns the process of one target: `node tests/fuzz/target.ts FILE RUNS SEED SHOW` fuzzes it and prints one line. */
+/** The process of one target: `node tests/fuzz/target.ts FILE RUNS SEED SHOW` fuzzes it and prints one line. */
 import type { Target } from './check.ts';
 import { watched } from './watch.ts';
 

@@ -1,4 +1,4 @@
-/** Owns what the panel makes of a run and of a page's logins: all that its views ask for, each of which has to answer. */
+/** Computes everything that the panel’s views need of a run and of a page’s logins; none of it may throw. */
 import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
 import { formatDuration, formatSize, formatTime, plural, truncate } from '../../lib/shared/format.ts';
 import { shortName } from '../../lib/extension/panel/shared/short-name.ts';

@@ -1,4 +1,4 @@
-/** Owns the watch over a target's inputs from another thread: one that hangs in an endless loop cannot be seen from within. */
+/** Watches a target from another thread, because an endless loop can’t be noticed from within. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 

@@ -1,4 +1,4 @@
-/** Owns `vitest` as mutated tests import it: its own `expect` and `vi`, and tests that can be run again and again within one process. */
+/** Replaces `vitest` in mutated tests: its own `expect` and `vi`, and tests that can run repeatedly in one process. */
 import { format } from 'node:util';
 
 // Tests may put others in their place.

@@ -1,4 +1,4 @@
-/** Owns `npm run mutation [-- room…]`: changes the code of each room in every small way, and tells which changes no unit test notices. */
+/** Implements `npm run mutation [-- area…]`: mutates the code of each area, and lists the mutants that no unit test notices. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Owns running a room's unit tests against one mutant after the other within one process: a test runner for Stryker. Vitest
+ * A test runner for Stryker that runs an area’s unit tests against every mutant within one process. Vitest
  * starts a worker for every run, which takes a hundred times as long as most of these tests.
  */
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Owns which mutants are left out: other words in a sentence for people. Codes, names and paths are not. */
+/** Excludes mutants of sentences for people; codes, names, and paths are mutated. */
 
 /** What we use of Babel's `NodePath`. */
 interface Path {

@@ -1,4 +1,4 @@
-/** Owns what Stryker is told: which code is mutated, and which tests are to notice. */
+/** Configures Stryker: the code to mutate, and the tests that must notice. */
 const room = process.env.MUTATED_ROOM;
 
 export default {

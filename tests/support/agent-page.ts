@@ -1,4 +1,4 @@
-/** Owns pages of a real Chromium that the agent, as it was built, is evaluated in. */
+/** Opens pages of a real Chromium with the built agent and its inspector. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from 'puppeteer-core';
 import { inject } from 'vitest';

@@ -1,4 +1,4 @@
-/** Owns the proof of the editor of actions and the trigger lab: the built extension in a real browser, on a real platform. */
+/** The action editor and the trigger lab, in a real browser on a real platform. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Action, LogList } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof that the worker can be killed at the boundary of every message: nothing is lost, nothing doubled, and nobody waits over 5 seconds. */
+/** Kills the worker at the boundary of every message: nothing is lost or doubled, and no sender waits over 5 seconds. */
 import { readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import type { Page } from 'puppeteer-core';

@@ -1,4 +1,4 @@
-/** Owns the proof that tokens under a passphrase can be used while they are unlocked and at no other time, on every surface, and leak nowhere. */
+/** Tokens under a passphrase on every surface: usable only while unlocked, and never leaked. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Owns the proof that agent and client work over Firefox's own `inspectedWindow.eval`, which answers in another form. */
+/** The inspector over Firefox’s `inspectedWindow.eval`, which returns pairs. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Owns the proof of tabs OAuth2 and Apps in Firefox, in its own toolbox, on the demo app. */
+/** Tabs OAuth2 and Apps in Firefox’s toolbox, on the demo app. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';

@@ -1,4 +1,4 @@
-/** Owns an app on an origin of its own that uses the built OAuth2 library with the demo services, in a real browser. */
+/** An app on its own origin that uses the built OAuth2 library with the demo services, in a real browser. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Owns an app that has its faults on purpose, and an API that lets no other origin in: each on an origin of its own. */
+/** An app with deliberate faults, and an API without CORS, each on its own origin. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

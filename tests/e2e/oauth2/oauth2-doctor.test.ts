@@ -1,4 +1,4 @@
-/** Owns the proof of the doctor in the panel: every fault is caused for real, by the demo services and by the app's own doing, and named. */
+/** The OAuth2 doctor in the panel: every fault is caused for real, and named. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';

@@ -1,4 +1,4 @@
-/** Owns the flows that every browser goes through: both grant types, over two origins, with all that a session is used for. */
+/** Flows that every browser must pass: both grant types, over two origins, and everything a session is used for. */
 import { expect, it } from 'vitest';
 import type { OAuth2TestBed } from './oauth2-app.ts';
 

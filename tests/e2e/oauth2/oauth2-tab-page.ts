@@ -1,4 +1,4 @@
-/** Owns what a driver does in tab OAuth2 and in the inspected page, and the search for secrets wherever the extension could keep or tell one. */
+/** Drives tab OAuth2 and the inspected page, and searches everything that the extension stores or sends for secrets. */
 import type { Page } from 'puppeteer-core';
 import { expect } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof of tab OAuth2 on pages that are not the platform's: other libraries, hostile ones, and those that never stop telling. */
+/** Tab OAuth2 on other pages: another library, hostile pages, and floods of events. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Owns the proof of tab OAuth2 in real DevTools, on the demo page with both demo services. */
+/** Tab OAuth2 in real DevTools, on the demo page with both demo services. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof that a publish is never sent twice, whenever the worker is killed. `POPUP_KILLS=100` tries that often. */
+/** Publishing while the worker is killed at any moment: nothing is sent twice. `POPUP_KILLS=100` tries more often. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PublishRecord } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';

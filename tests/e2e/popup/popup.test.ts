@@ -292,12 +292,12 @@ test('names of 10,000 characters, with markup, or with direction marks are shown
   await popup.press('Refresh');
   await waitFor('the apps', async () => /\d\d apps · Updated/.test(await popup.text()));
   for (const [id, says] of [
-    [900_002, 'Nulls, version '],
+    [900_002, 'Nulls: version '],
     [900_006, 'Long name Long name'],
     [900_007, 'WWWWWWWW'],
     [900_008, MARKUP],
     [900_009, 'خدمة الميدان'],
-    [900_010, ', version 3 to 4'],
+    [900_010, ': version 3 to 4'],
   ] as const) {
     await popup.chooseApp(String(id));
     expect(await popup.read()).toContain(says);

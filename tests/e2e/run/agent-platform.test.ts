@@ -1,4 +1,4 @@
-/** Owns the proof that the agent traces the platform's own debug pages: each step, the context at each, failures, stops. */
+/** The agent on the platform’s own debug pages: steps, contexts, failures, and stops. */
 import type { Browser } from 'puppeteer-core';
 import { afterEach, beforeAll, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../lib/extension/inspector/contract.ts';

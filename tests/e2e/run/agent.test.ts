@@ -1,4 +1,4 @@
-/** Owns the proof that the agent, as it was built, holds in a real Chromium: hostile pages, requests, other realms, policies. */
+/** The built agent in a real Chromium: hostile pages, requests, other realms, and policies. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

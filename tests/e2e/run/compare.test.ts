@@ -1,4 +1,4 @@
-/** Owns the proof that two runs can be compared in the panel: by mouse, by keyboard, at every width, in light and dark. */
+/** Comparing two runs in the panel, by mouse and keyboard, at every width, light and dark. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';

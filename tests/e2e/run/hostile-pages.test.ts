@@ -1,4 +1,4 @@
-/** Owns the proof that a page which attacks the extension gets no token, runs nothing in the panel, and is told as what it is. */
+/** Pages that attack the extension: they get no token, run nothing in the panel, and are reported. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';

@@ -1,4 +1,4 @@
-/** Owns every rule broken once: the code and the sentence, which are the same in a page and over HTTP, and nothing is half-created. */
+/** Every rule broken once: the same code and message in a page and over HTTP, and nothing half-created. */
 import { expect } from 'vitest';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import { refusal, type Rule, step } from './rule.ts';

@@ -1,4 +1,4 @@
-/** Owns the operations of the JavaScript API as requests of the REST API. */
+/** Calls the operations of the JavaScript API as REST requests. */
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import type { Action, FunctionDescriptor, LogList } from '../../../lib/platform-api/index.ts';
 import type { Platform } from '../../../lib/local-platform/index.ts';

@@ -1,13 +1,13 @@
-/** Owns the rules that have no form over HTTP: what runs in a page, analytics, and arguments that JSON cannot carry. */
+/** Rules without a form over HTTP: runs in a page, analytics, and arguments that JSON can’t carry. */
 import { expect } from 'vitest';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import type { Runtime } from '../../../lib/actions/runtime.ts';
-import { type PageDriver, refusal, type Rule, type RuleWorld, say, step } from './rule.ts';
+import { type PageDriver, refusal, type Rule, type RuleTestBed, say, step } from './rule.ts';
 
 declare const Platform: Runtime;
 
 /** Replaces one of the platform's packages in the page alone, so that a result tells where it was made. */
-const replaceInPage = ({ api }: RuleWorld<PageDriver>): Promise<void> =>
+const replaceInPage = ({ api }: RuleTestBed<PageDriver>): Promise<void> =>
   api.page.evaluate(() =>
     Platform.Functions.register('com.example.function.check-address', (settings, context) => ({
       where: 'page',

@@ -1,4 +1,4 @@
-/** Owns the table of all rules of actions that hold in a page and over HTTP, by what they are about. */
+/** All rules of actions that hold both in a page and over HTTP, by topic. */
 import { BAD_INPUT } from './bad-input.ts';
 import { OPERATIONS } from './operations.ts';
 import type { Rule } from './rule.ts';

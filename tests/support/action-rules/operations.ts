@@ -1,4 +1,4 @@
-/** Owns the rules of the operations (specification, "App Actions V2 JavaScript API"; decisions, "Actions": names, defaults, copies). */
+/** Rules of the operations (specification, “App Actions V2 JavaScript API”; decisions, “Actions”: names, defaults, copies). */
 import { expect } from 'vitest';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import { refusal, type Rule, say, step } from './rule.ts';

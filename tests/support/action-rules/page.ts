@@ -1,4 +1,4 @@
-/** Owns the operations of the JavaScript API as calls in an app's real preview and live pages. */
+/** Calls the JavaScript API in an app’s real preview and live pages. */
 import type { Browser, Page } from 'puppeteer-core';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import type { AnalyticsApi } from '../../../lib/actions/analytics.ts';

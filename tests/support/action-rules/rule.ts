@@ -1,4 +1,4 @@
-/** Owns what a rule of actions is proven with: the JavaScript API's operations, in a page or over HTTP, and the platform around them. */
+/** What a rule of actions is tested with: the JavaScript API’s operations, in a page or over HTTP, and the platform. */
 import type { Page } from 'puppeteer-core';
 import { expect, vi } from 'vitest';
 import type { ActionProperties, ActionsApi } from '../../../lib/actions/actions.ts';
@@ -21,7 +21,7 @@ export interface PageDriver extends Driver {
   close(): Promise<void>;
 }
 
-export interface RuleWorld<D extends Driver = Driver> {
+export interface RuleTestBed<D extends Driver = Driver> {
   api: D;
   /** A new action with a name of its own, which goes when the rule is proven. */
   fresh(properties?: ActionProperties): Promise<Action>;
@@ -37,7 +37,7 @@ export interface RuleWorld<D extends Driver = Driver> {
 /** A sentence of the specification or of the decisions, and its proof. */
 export interface Rule<D extends Driver = Driver> {
   says: string;
-  proof(bed: RuleWorld<D>): Promise<void>;
+  proof(bed: RuleTestBed<D>): Promise<void>;
 }
 
 export const APP = 101;
@@ -122,7 +122,7 @@ let made = 0;
 export async function prove<D extends Driver>(platform: Platform, api: D, rule: Rule<D>): Promise<void> {
   const ask = askPlatform(platform);
   const mine: number[] = [];
-  const fresh: RuleWorld['fresh'] = async (properties = {}) => {
+  const fresh: RuleTestBed['fresh'] = async (properties = {}) => {
     const action = await api.actions.create({ name: `rule-${(made += 1)}`, ...properties });
     mine.push(action.id);
     return action;

@@ -1,4 +1,4 @@
-/** Owns the rules of runs: operations, rules 4 to 8, limits and errors of the specification, and the decisions' log records. */
+/** Rules of runs: operations, rules 4 to 8, limits and errors of the specification, and the decisions’ log records. */
 import { expect } from 'vitest';
 import { assign, refusal, type Rule, say, step } from './rule.ts';
 

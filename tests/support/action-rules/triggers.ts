@@ -1,4 +1,4 @@
-/** Owns the rules of log triggers, schedules and logs (specification, rules 1 to 3, 9 and 10; decisions, "Actions"). */
+/** Rules of log triggers, schedules, and logs (specification, rules 1 to 3, 9, and 10; decisions, “Actions”). */
 import { expect } from 'vitest';
 import { type Rule, say, step } from './rule.ts';
 
