@@ -25,6 +25,7 @@ import type { AgentEvent, Change, PageState, RemoteError, RemoteValue } from '..
 const MAX_DEPTH = 60;
 /** Parts of one value. The agent's own have a tenth. */
 const MAX_VALUES = 20_000;
+const MAX_TIME = 8.64e15 - 24 * 60 * 60 * 1000;
 const STEP_STATES = ['completed', 'skipped', 'failed', 'stopped'] as const;
 const STEP_KINDS = ['function', 'loop', 'if'] as const;
 const TRACING = ['observed', 'wrapped', 'bare'] as const;
@@ -78,7 +79,7 @@ function state(given: Fields): PageState {
       url: orNull(text, fields(item).url),
     })),
     canTraceAfterReload: optional(flag, given.canTraceAfterReload),
-    run: run && { id: text(run.id), startedAt: number(run.startedAt) },
+    run: run && { id: text(run.id), startedAt: time(run.startedAt) },
     lastSeq: count(given.lastSeq),
     fingerprint: text(given.fingerprint),
   };
@@ -94,7 +95,7 @@ function agentEvent(e: Fields): AgentEvent {
         tracing: oneOf(TRACING, e.tracing),
         payload: remoteValue(e.payload),
         context: remoteValue(e.context),
-        startedAt: number(e.startedAt),
+        startedAt: time(e.startedAt),
       };
     case 'step-started':
       return {
@@ -222,6 +223,11 @@ function changeList(value: unknown): Change[] {
       after: optional(remoteValue, change.after),
     };
   });
+}
+
+/** Epoch milliseconds, limited to times that `Date` can represent in every time zone. */
+function time(value: unknown): number {
+  return Math.min(Math.max(number(value), -MAX_TIME), MAX_TIME);
 }
 
 /** A JSON Pointer. Applied one after another, deeper ones would build a value that overflows the stack. */

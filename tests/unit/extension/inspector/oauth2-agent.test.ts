@@ -195,16 +195,16 @@ describe('a token', () => {
   it.each([
     ['opaque', 'opaque-token-0123456789abcdef', null],
     ['of 1 MB', 'x1'.repeat(524_288), null],
-    ['with claims that are no JSON', 'eyJhbGciOiJub25lIn0.bm90IGpzb24.', 'Its second part is no JSON object.'],
+    ['with claims that are no JSON', 'eyJhbGciOiJub25lIn0.bm90IGpzb24.', 'The token’s second part isn’t a JSON object.'],
     [
       'encrypted',
       `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url')}.a.b.c.d`,
-      'It is encrypted: only the service can read its claims.',
+      'The token is encrypted: only the service can read its claims.',
     ],
     [
       'with claims of 1 MB',
       `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify({ a: 'b'.repeat(1_000_000) })).toString('base64url')}.x`,
-      'Its claims have 1333344 characters, too many to show.',
+      'Claims are limited to 64000 characters. These have 1333344.',
     ],
   ])('that is %s does no harm', async (_name, token, problem) => {
     page = await openLoginPage({ before: `${foreignLibrary({ session: { access_token: token } })}; ${configured()}` });

@@ -61,6 +61,21 @@ describe('the guard', () => {
     expect(parseBatch(step('1e309'))?.invalid).toBe(1);
   });
 
+  it('limits a start time to what Date can represent', () => {
+    const started = {
+      n: 1,
+      runId: 'r',
+      at: 0,
+      kind: 'run-started',
+      tracing: 'bare',
+      payload: { t: 'null' },
+      context: { t: 'null' },
+      startedAt: 1e300,
+    };
+    const [event] = parseEvents([started])?.events ?? [];
+    expect(event).toMatchObject({ startedAt: 8.64e15 - 86_400_000 });
+  });
+
   it('refuses a value of more parts than any agent tells', () => {
     const list = (length: number) => ({ t: 'array', length, items: Array.from({ length }, () => ({ t: 'null' })) });
     expect(parseRemoteValue(list(19_999))).not.toBeNull();

@@ -1,207 +1,211 @@
-/** Owns what a person does from the panel: log in, log out, refresh, call the API; each ends, or is ended, and its outcome is told. */
+/** Runs what the user starts in the panel (login, logout, refresh, API call). Each ends or times out, and its outcome is reported. */
+import type { ErrorValue } from '../../../../platform-api/index.ts';
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
-import { isActivated, later, mapDelete, mapGet, MapOf, mapSet, now, parseJson } from '../../agent/pristine.ts';
-import { attempt, callMethod } from '../../agent/safe.ts';
-import type { ErrorValue } from '../../../../platform-api/index.ts';
+import { later, mapDelete, mapGet, MapOf, mapSet, isActivated, now, parseJson } from '../../agent/pristine.ts';
+import { attempt, callMethod, readProperty } from '../../agent/safe.ts';
 import type { RemoteValue } from '../../contract.ts';
-import type { ActionName, ActionRequest, ApiResponse } from '../contract.ts';
-import { askForClick } from './click-prompt.ts';
-import { codeOf, memberOf, shortly } from './library.ts';
-import type { Mask } from './mask.ts';
+import type { ActionName, ActionRequest, ApiResponse, SeenDetail } from '../contract.ts';
+import { promptForClick } from './click-prompt.ts';
 import type { Report } from './flow-log.ts';
+import { errorCode, summarize } from './library.ts';
+import type { Mask } from './mask.ts';
 
-/** Milliseconds: a login waits for a person, the others for a service. */
-const LIMITS: Record<ActionName, number> = { login: 660_000, logout: 60_000, refresh: 90_000, api: 120_000 };
-const CLICK_LIMIT = 60_000;
-const MOST_ANSWERS = 20;
+/** Milliseconds: a login waits for the user, the others for a service. */
+const TIMEOUTS: Record<ActionName, number> = { login: 660_000, logout: 60_000, refresh: 90_000, api: 120_000 };
+const CLICK_TIMEOUT = 60_000;
+const MAX_RESPONSES = 20;
 const BODY = { nodes: 5_000, chars: 200_000, depth: 12 };
 
-interface Open {
+type ActionState = Extract<SeenDetail, { kind: 'action' }>['state'];
+type Outcome = { ok: true; id: number } | { ok: false; error: ErrorValue };
+
+interface PendingAction {
   id: number;
   request: ActionRequest;
   service: string;
-  started: number;
+  startedAt: number;
   state: 'waiting' | 'started' | 'ended';
-  take: (() => void) | null;
+  removePrompt: (() => void) | null;
 }
 
-/** @param found the service's instance by its told name, and the name that the page uses */
-export function createActions(
-  found: (told: string) => { instance: object | null; name: string } | null,
-  mask: Mask,
-  tell: Report,
-  stale: () => void,
-) {
-  const open = new MapOf<number, Open>();
-  const answers = new MapOf<number, ApiResponse>();
-  let count = 0;
+export class Actions {
+  readonly #findService: (displayName: string) => { instance: object | null; name: string } | null;
+  readonly #mask: Mask;
+  readonly #report: Report;
+  readonly #onEnd: () => void;
+  readonly #pending = new MapOf<number, PendingAction>();
+  readonly #responses = new MapOf<number, ApiResponse>();
+  #count = 0;
 
-  function end(
-    one: Open,
-    state: 'done' | 'failed' | 'cancelled' | 'timed-out',
-    code: string | null = null,
-    message: string | null = null,
-  ): void {
-    if (one.state === 'ended') return;
-    one.state = 'ended';
-    one.take?.();
-    mapDelete(open, one.id);
-    tell(one.service, {
-      kind: 'action',
-      action: one.request.action,
-      id: one.id,
-      state,
-      code,
-      message,
-      milliseconds: now() - one.started,
-    });
-    stale();
+  /** @param findService finds a service's instance by its display name @param onEnd called when sessions may have changed */
+  constructor(
+    findService: (displayName: string) => { instance: object | null; name: string } | null,
+    mask: Mask,
+    report: Report,
+    onEnd: () => void,
+  ) {
+    this.#findService = findService;
+    this.#mask = mask;
+    this.#report = report;
+    this.#onEnd = onEnd;
   }
 
-  async function run(one: Open, instance: object): Promise<void> {
-    const { request } = one;
-    one.state = 'started';
-    tell(one.service, {
-      kind: 'action',
-      action: request.action,
-      id: one.id,
-      state: 'started',
-      code: null,
-      message: null,
-      milliseconds: null,
-    });
-    later(
-      () => end(one, 'timed-out', 'TIME_LIMIT', 'The library did not come to an end in time.'),
-      LIMITS[request.action],
-    );
-    one.started = now();
-    try {
-      const args: unknown[] =
-        request.action === 'api'
-          ? [
-              {
-                path: request.path,
-                method: request.method,
-                data: request.data === null ? null : parseJson(request.data),
-              },
-            ]
-          : [];
-      const value: unknown = await callMethod(instance, request.action, args);
-      if (request.action === 'api') keep(one, { ok: true, status: null, code: null, message: null, body: told(value) });
-      end(one, 'done');
-    } catch (thrown) {
-      const code = codeOf(thrown, mask);
-      const message = attempt(() => shortly(thrown, mask)) ?? 'It failed.';
-      if (request.action === 'api') {
-        const status = memberOf(thrown, 'status');
-        const body = memberOf(thrown, 'body');
-        keep(one, {
-          ok: false,
-          status: typeof status === 'number' ? status : null,
-          code,
-          message,
-          body: body === undefined ? null : told(body),
-        });
-      }
-      end(one, 'failed', code ?? 'FAILED', message);
-    }
-  }
-  function told(value: unknown): RemoteValue {
-    return (
-      attempt(() => mask.value(describe(value, BODY, createHandles()))) ?? {
-        t: 'unreadable',
-        message: 'could not be read',
-      }
-    );
-  }
-  function keep(one: Open, answer: Omit<ApiResponse, 'id' | 'milliseconds'>): void {
-    if (one.state === 'ended') return;
-    mapDelete(answers, one.id - MOST_ANSWERS);
-    mapSet(answers, one.id, { id: one.id, milliseconds: now() - one.started, ...answer });
+  start(request: ActionRequest): Outcome {
+    const service = this.#findService(request.service);
+    if (!service?.instance)
+      return rejected(
+        'SERVICE_UNKNOWN',
+        `The page no longer has the service ${request.service}.`,
+        'Reload the page, or configure the service.',
+      );
+    const error = checkRequest(request, service.instance);
+    if (error) return { ok: false, error };
+    const action: PendingAction = {
+      id: ++this.#count,
+      request,
+      service: service.name,
+      startedAt: now(),
+      state: 'waiting',
+      removePrompt: null,
+    };
+    mapSet(this.#pending, action.id, action);
+    if (request.action === 'login' && !isActivated()) return this.#prompt(action, service.instance);
+    void this.#run(action, service.instance);
+    return { ok: true, id: action.id };
   }
 
-  function login(one: Open, instance: object): { ok: true; id: number } | { ok: false; error: ErrorValue } {
-    if (isActivated()) {
-      void run(one, instance);
-      return { ok: true, id: one.id };
-    }
-    one.take = askForClick(
-      `Log in to ${one.service}`,
-      () => void run(one, instance),
-      () => end(one, 'cancelled', 'CANCELLED', 'Cancelled in the page.'),
+  cancel(id: number): boolean {
+    const action = mapGet(this.#pending, id);
+    if (!action) return false;
+    this.#end(action, 'cancelled', 'CANCELLED', 'Canceled. The library may still complete it in the page.');
+    return true;
+  }
+
+  apiResponse(id: number): ApiResponse | null {
+    return mapGet(this.#responses, id) ?? null;
+  }
+
+  /** A login opens a window, which needs a click in the page. */
+  #prompt(action: PendingAction, instance: object): Outcome {
+    action.removePrompt = promptForClick(
+      `Log in to ${action.service}`,
+      () => void this.#run(action, instance),
+      () => this.#end(action, 'cancelled', 'CANCELLED', 'Canceled in the page.'),
     );
-    if (!one.take) {
-      mapDelete(open, one.id);
-      return refused(
+    if (!action.removePrompt) {
+      mapDelete(this.#pending, action.id);
+      return rejected(
         'PAGE_CANNOT_ASK',
         'This document can’t show the button that asks for your click.',
-        'Log in by the page’s own button.',
+        'Try the page’s own login button.',
       );
     }
-    tell(one.service, {
-      kind: 'action',
-      action: 'login',
-      id: one.id,
-      state: 'waiting',
-      code: null,
-      message: null,
-      milliseconds: null,
-    });
+    this.#reportState(action, 'waiting');
     later(() => {
-      if (one.state === 'waiting') end(one, 'timed-out', 'NOT_CLICKED', 'Nobody pressed the button in the page.');
-    }, CLICK_LIMIT);
-    return { ok: true, id: one.id };
+      if (action.state === 'waiting')
+        this.#end(action, 'timed-out', 'NOT_CLICKED', 'The button in the page wasn’t clicked.');
+    }, CLICK_TIMEOUT);
+    return { ok: true, id: action.id };
   }
 
-  return {
-    start(request: ActionRequest): { ok: true; id: number } | { ok: false; error: ErrorValue } {
-      const service = found(request.service);
-      if (!service?.instance)
-        return refused(
-          'SERVICE_UNKNOWN',
-          `The page has no service ${request.service} any more.`,
-          'Reload the page, or configure the service.',
-        );
-      const { instance } = service;
-      if (typeof memberOf(instance, request.action) !== 'function')
-        return refused(
-          'METHOD_MISSING',
-          `This library has no ${request.action}().`,
-          request.action === 'refresh'
-            ? 'It refreshes by itself before a call of the API, when the option refresh is set.'
-            : 'Use a library that has the specified methods.',
-        );
-      if (request.action === 'api' && request.data !== null && !isJson(request.data))
-        return refused(
-          'BODY_INVALID',
-          'The data is not JSON.',
-          'Write JSON, such as {"name": "value"}, or leave it empty.',
-        );
-      const one: Open = { id: ++count, request, service: service.name, started: now(), state: 'waiting', take: null };
-      mapSet(open, one.id, one);
-      if (request.action === 'login') return login(one, instance);
-      void run(one, instance);
-      return { ok: true, id: one.id };
-    },
-    cancel(id: number): boolean {
-      const one = mapGet(open, id);
-      if (!one) return false;
-      end(one, 'cancelled', 'CANCELLED', 'No longer waited for; what the library began goes on in the page.');
-      return true;
-    },
-    apiResponse: (id: number): ApiResponse | null => mapGet(answers, id) ?? null,
-  };
+  async #run(action: PendingAction, instance: object): Promise<void> {
+    const { request } = action;
+    action.state = 'started';
+    this.#reportState(action, 'started');
+    later(
+      () => this.#end(action, 'timed-out', 'TIME_LIMIT', 'The library didn’t finish in time.'),
+      TIMEOUTS[request.action],
+    );
+    action.startedAt = now();
+    try {
+      const value: unknown = await callMethod(instance, request.action, argumentsOf(request));
+      if (request.action === 'api')
+        this.#keep(action, { ok: true, status: null, code: null, message: null, body: this.#describe(value) });
+      this.#end(action, 'done');
+    } catch (thrown) {
+      this.#fail(action, thrown);
+    }
+  }
+
+  #fail(action: PendingAction, thrown: unknown): void {
+    const code = errorCode(thrown, this.#mask);
+    const message = attempt(() => summarize(thrown, this.#mask)) ?? 'The action failed.';
+    if (action.request.action === 'api') {
+      const status = readProperty(thrown, 'status');
+      const body = readProperty(thrown, 'body');
+      this.#keep(action, {
+        ok: false,
+        status: typeof status === 'number' ? status : null,
+        code,
+        message,
+        body: body === undefined ? null : this.#describe(body),
+      });
+    }
+    this.#end(action, 'failed', code ?? 'FAILED', message);
+  }
+
+  #end(action: PendingAction, state: ActionState, code: string | null = null, message: string | null = null): void {
+    if (action.state === 'ended') return;
+    action.state = 'ended';
+    action.removePrompt?.();
+    mapDelete(this.#pending, action.id);
+    this.#reportState(action, state, code, message, now() - action.startedAt);
+    this.#onEnd();
+  }
+
+  #reportState(
+    { id, request, service }: PendingAction,
+    state: ActionState,
+    code: string | null = null,
+    message: string | null = null,
+    milliseconds: number | null = null,
+  ): void {
+    this.#report(service, { kind: 'action', action: request.action, id, state, code, message, milliseconds });
+  }
+
+  #describe(value: unknown): RemoteValue {
+    const described = attempt(() => this.#mask.value(describe(value, BODY, createHandles())));
+    return described ?? { t: 'unreadable', message: 'could not be read' };
+  }
+
+  #keep(action: PendingAction, response: Omit<ApiResponse, 'id' | 'milliseconds'>): void {
+    if (action.state === 'ended') return;
+    mapDelete(this.#responses, action.id - MAX_RESPONSES);
+    mapSet(this.#responses, action.id, { id: action.id, milliseconds: now() - action.startedAt, ...response });
+  }
+}
+
+function checkRequest(request: ActionRequest, instance: object): ErrorValue | null {
+  const { action } = request;
+  if (typeof readProperty(instance, action) !== 'function')
+    return {
+      code: 'METHOD_MISSING',
+      message: `This library has no ${action}().`,
+      hint:
+        action === 'refresh'
+          ? 'Try an API call: with the option refresh, the library refreshes before it.'
+          : 'Try a library that has the specified methods.',
+    };
+  if (request.action === 'api' && request.data !== null && !isJson(request.data))
+    return {
+      code: 'BODY_INVALID',
+      message: 'The data must be JSON.',
+      hint: 'Enter JSON, such as {"name": "value"}, or nothing.',
+    };
+  return null;
+}
+
+function argumentsOf(request: ActionRequest): unknown[] {
+  if (request.action !== 'api') return [];
+  const { path, method, data } = request;
+  return [{ path, method, data: data === null ? null : parseJson(data) }];
 }
 
 function isJson(text: string): boolean {
-  return (
-    attempt(() => {
-      parseJson(text);
-      return true;
-    }) ?? false
-  );
+  return attempt(() => ({ value: parseJson(text) })) !== undefined;
 }
-function refused(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
+
+function rejected(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
   return { ok: false, error: { code, message, hint } };
 }

@@ -1,12 +1,12 @@
 /** A library that the agent watches: it either reports its flow itself, or is wrapped. */
-import { attempt, callMethod, type Fn } from '../../agent/safe.ts';
+import { attempt, callMethod, type Fn, includes, readProperty } from '../../agent/safe.ts';
 import type { FlowDetail, OAuth2Page, SeenDetail } from '../contract.ts';
 import type { Report } from './flow-log.ts';
-import { type FoundLibrary, instanceOf, memberOf, textsOf } from './library.ts';
+import { type FoundLibrary, instanceOf, readFeatures } from './library.ts';
 import type { Mask } from './mask.ts';
 import { readObservedEvent } from './observed-event.ts';
-import { createServices, type Services } from './services.ts';
-import { wrapLibrary } from './wrap-library.ts';
+import { Services } from './services.ts';
+import { WrappedLibrary } from './wrap-library.ts';
 
 /** Milliseconds after which the session of an observed library is read again. Reading it changes nothing there. */
 const SESSION_AGE = 1_500;
@@ -19,8 +19,7 @@ export class AttachedLibrary {
   readonly #fn: Fn;
   readonly #mask: Mask;
   readonly #log: (service: string, detail: FlowDetail | SeenDetail, at?: number) => void;
-  /** Finds new services and closed windows of a wrapped library. */
-  #poll: (() => void) | null = null;
+  #wrapped: WrappedLibrary | null = null;
   #rereadOptions = true;
   #rereadSessions = true;
 
@@ -31,17 +30,17 @@ export class AttachedLibrary {
     mask: Mask,
     log: (service: string, detail: FlowDetail | SeenDetail, at?: number) => void,
   ) {
-    const version = memberOf(fn, 'version');
+    const version = readProperty(fn, 'version');
     this.#fn = fn;
     this.#mask = mask;
     this.#log = log;
-    this.features = textsOf(memberOf(fn, 'features'), mask);
+    this.features = readFeatures(fn, mask);
     this.version = typeof version === 'string' ? mask.word(version) : null;
-    this.services = createServices(fn, mask);
+    this.services = new Services(fn, mask);
     this.tracing = isEarly ? 'wrapped' : 'late';
     this.services.readAll();
-    if (this.#hasFeature('observe') && attempt(() => this.#observe()) === true) this.tracing = 'observed';
-    else this.#poll = attempt(() => this.#wrap(root)) ?? null;
+    if (includes(this.features, 'observe') && attempt(() => this.#observe()) === true) this.tracing = 'observed';
+    else this.#wrapped = attempt(() => this.#wrap(root)) ?? null;
   }
 
   /** Sessions may have changed. */
@@ -55,7 +54,7 @@ export class AttachedLibrary {
       this.#rereadOptions = false;
       this.services.readAll();
     }
-    attempt(() => this.#poll?.());
+    attempt(() => this.#wrapped?.poll());
     const isStale = this.#rereadSessions || refresh;
     this.#rereadSessions = false;
     // A foreign library may send requests when its session is read: that happens on a change only.
@@ -66,12 +65,7 @@ export class AttachedLibrary {
   hasMethod(name: string): boolean {
     const first = this.services.list()[0];
     const instance = first ? instanceOf(this.#fn, first.name) : null;
-    return instance !== null && typeof memberOf(instance, name) === 'function';
-  }
-
-  #hasFeature(name: string): boolean {
-    for (let i = 0; i < this.features.length; i++) if (this.features[i] === name) return true;
-    return false;
+    return instance !== null && typeof readProperty(instance, name) === 'function';
   }
 
   #observe(): boolean {
@@ -88,8 +82,9 @@ export class AttachedLibrary {
     this.#log(this.services.displayName(event.service), event.detail, event.at);
   }
 
-  #wrap(root: object): () => void {
+  #wrap(root: object): WrappedLibrary {
     const report: Report = (service, detail) => this.#log(this.services.displayName(service), detail);
-    return wrapLibrary(root, this.#fn, this.services, this.#mask, report, () => this.invalidate()).poll;
+    const onChange = (): void => this.invalidate();
+    return new WrappedLibrary({ root, fn: this.#fn, services: this.services, mask: this.#mask, report, onChange });
   }
 }

@@ -1,17 +1,15 @@
-/** Owns what the document itself says that matters to logins: its origin, policies in its markup, whether it may store. */
-import { optionalGetter, optionalMethod, toLowerCase } from '../../agent/pristine.ts';
+/** Reads what matters to logins from the document itself: its origin, policies in its markup, and whether it may store data. */
+import { apply, elementAttribute, optionalGetter, optionalMethod, toLowerCase } from '../../agent/pristine.ts';
 import { attempt } from '../../agent/safe.ts';
 import type { Mask } from './mask.ts';
 
-const MOST_POLICIES = 5;
+const MAX_POLICIES = 5;
 const page = document;
-const metas = optionalMethod<(self: object, name: string) => { length: number; [index: number]: object }>(
+const elementsByTagName = optionalMethod<(self: object, name: string) => { length: number; [index: number]: object }>(
   globalThis.Document,
   'getElementsByTagName',
 );
-const attribute = optionalMethod<(self: object, name: string) => string | null>(globalThis.Element, 'getAttribute');
-const storageOf = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')?.get;
-const { apply } = Reflect;
+const readStorage = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')?.get;
 const locationOrigin = optionalGetter<string>(globalThis.Location, 'origin');
 
 export function origin(): string {
@@ -20,23 +18,20 @@ export function origin(): string {
 
 /** Content-Security-Policies in `meta` elements. */
 export function metaPolicies(mask: Mask): string[] {
-  const told: string[] = [];
+  const policies: string[] = [];
   attempt(() => {
-    const found = metas!(page, 'meta');
-    for (let i = 0; i < found.length && i < 200 && told.length < MOST_POLICIES; i++) {
-      if (toLowerCase(attribute!(found[i]!, 'http-equiv') ?? '') !== 'content-security-policy') continue;
-      told[told.length] = mask.plain(attribute!(found[i]!, 'content') ?? '', 2_000);
+    const metas = elementsByTagName!(page, 'meta');
+    for (let i = 0; i < metas.length && i < 200 && policies.length < MAX_POLICIES; i++) {
+      const name = elementAttribute!(metas[i]!, 'http-equiv') ?? '';
+      if (toLowerCase(name) === 'content-security-policy')
+        policies[policies.length] = mask.plain(elementAttribute!(metas[i]!, 'content') ?? '', 2_000);
     }
   });
-  return told;
+  return policies;
 }
 
-/** Reading the property alone throws where the browser blocks storage. */
+/** Where the browser blocks storage, reading the property throws. */
 export function storageState(): 'available' | 'blocked' {
-  try {
-    const storage: unknown = storageOf ? apply(storageOf, globalThis, []) : globalThis.localStorage;
-    return storage ? 'available' : 'blocked';
-  } catch {
-    return 'blocked';
-  }
+  const storage: unknown = attempt(() => (readStorage ? apply(readStorage, globalThis, []) : globalThis.localStorage));
+  return storage ? 'available' : 'blocked';
 }

@@ -1,22 +1,26 @@
-/** Owns the look at what the page offers under `Platform.OAuth2`, and at what its `configure()` answers, whatever form that has. */
-import { cut, ownValue } from '../../agent/describe-cursor.ts';
+/** Finds `Platform.OAuth2` in the page, and reads what its `configure()` returns, whatever form that has. */
 import { describe } from '../../agent/describe.ts';
+import { cut, ownValue } from '../../agent/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { apply, isArray, keys, mapEntries, mapNext, mapSize } from '../../agent/pristine.ts';
-import { attempt, type Fn, isObject } from '../../agent/safe.ts';
+import { attempt, type Fn, includes, isObject, readProperty, stringsIn } from '../../agent/safe.ts';
 import type { OAuth2Page } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { normalized } from './secrets.ts';
+import { normalize } from './secrets.ts';
+
+const MAX_FEATURES = 50;
+const MAX_CONFIGURATIONS = 1_000;
+const MAX_OPTIONS = 200;
 
 export interface FoundLibrary {
   library: OAuth2Page['library'];
   detail: string | null;
-  /** `Platform`, and what stands there as `OAuth2`. */
+  /** `Platform`, and its `OAuth2`. */
   root: object | null;
   fn: Fn | null;
 }
 
-/** Reading it runs the page's getters, as any caller would. */
+/** Reading it runs the page's getters, as for any caller. */
 export function findLibrary(namespace: string, mask: Mask): FoundLibrary {
   try {
     const root = (globalThis as unknown as Record<string, unknown>)[namespace];
@@ -26,31 +30,23 @@ export function findLibrary(namespace: string, mask: Mask): FoundLibrary {
     if (typeof fn !== 'function') return { library: 'not-a-function', detail: typeof fn, root, fn: null };
     return { library: 'ready', detail: null, root, fn: fn as Fn };
   } catch (thrown) {
-    return { library: 'throws', detail: shortly(thrown, mask), root: null, fn: null };
+    return { library: 'throws', detail: summarize(thrown, mask), root: null, fn: null };
   }
 }
 
-/** A property of the library as a reader of the page gets it; undefined when reading throws. */
-export function memberOf(owner: unknown, name: string): unknown {
-  return isObject(owner) ? attempt(() => (owner as Record<string, unknown>)[name]) : undefined;
+export function readFeatures(fn: Fn, mask: Mask): string[] {
+  const features = stringsIn(readProperty(fn, 'features'), MAX_FEATURES);
+  for (let i = 0; i < features.length; i++) features[i] = mask.word(features[i]!);
+  return features;
 }
 
-export function textsOf(value: unknown, mask: Mask): string[] {
-  const list: string[] = [];
-  const length = isArray(value) ? (value as unknown[]).length : 0;
-  for (let i = 0; i < length && i < 50; i++) {
-    const item = (value as unknown[])[i];
-    if (typeof item === 'string') list[list.length] = mask.word(item);
-  }
-  return list;
-}
-
-/** One service as the page names it. */
+/** A service's configuration, by its name in the page. */
 export interface Configured {
   name: string;
   configuration: object;
 }
 
+/** Options of the specification, and what others call them. */
 const OPTIONS = [
   'clientid',
   'clientsecret',
@@ -63,71 +59,77 @@ const OPTIONS = [
   'tokenurl',
 ];
 
-/** The configurations in an answer of `configure()`: an object or Map by name, or a list of objects that name themselves; null when it is none of these. */
-export function readConfigurations(answer: unknown): Configured[] | null {
-  if (!isObject(answer)) return null;
-  const found: Configured[] = [];
-  const add = (name: unknown, configuration: unknown): void => {
-    if (typeof name === 'string' && isObject(configuration) && looksConfigured(configuration))
-      found[found.length] = { name, configuration };
-  };
-  if (isArray(answer)) {
-    const list = answer as unknown as unknown[];
-    for (let i = 0; i < list.length && i < 1_000; i++) {
-      const item = list[i];
-      if (isObject(item))
-        add(ownValue(item, 'service') ?? ownValue(item, 'name'), ownValue(item, 'configuration') ?? item);
-    }
-    return found.length > 0 || list.length === 0 ? found : null;
-  }
-  const size = attempt(() => mapSize(answer));
-  if (size !== undefined) {
-    const iterator = mapEntries(answer);
-    for (let i = 0; i < size && i < 1_000; i++) {
-      const pair = mapNext(iterator).value!;
-      add(pair[0], pair[1]);
-    }
-    return found.length > 0 || size === 0 ? found : null;
-  }
-  const names = keys(answer);
-  for (let i = 0; i < names.length && i < 1_000; i++) add(names[i], ownValue(answer, names[i]!));
-  // An object without entries says that nothing is configured; a function, or one with other things, says nothing.
-  return found.length > 0 || (typeof answer !== 'function' && names.length === 0) ? found : null;
+/** The configurations that `configure()` returned: an object or Map by name, or a list of objects with names. Null otherwise. */
+export function readConfigurations(returned: unknown): Configured[] | null {
+  if (!isObject(returned)) return null;
+  if (isArray(returned)) return readList(returned as unknown[]);
+  const size = attempt(() => mapSize(returned));
+  return size === undefined ? readObject(returned) : readMap(returned, size);
 }
 
-/** Whether any option of the specification, or what others call it, is there. */
+function readList(list: unknown[]): Configured[] | null {
+  const found: Configured[] = [];
+  for (let i = 0; i < list.length && i < MAX_CONFIGURATIONS; i++) {
+    const item = list[i];
+    if (!isObject(item)) continue;
+    const name = ownValue(item, 'service') ?? ownValue(item, 'name');
+    add(found, name, ownValue(item, 'configuration') ?? item);
+  }
+  return found.length > 0 || list.length === 0 ? found : null;
+}
+
+function readMap(map: object, size: number): Configured[] | null {
+  const found: Configured[] = [];
+  const iterator = mapEntries(map);
+  for (let i = 0; i < size && i < MAX_CONFIGURATIONS; i++) {
+    const pair = mapNext(iterator).value!;
+    add(found, pair[0], pair[1]);
+  }
+  return found.length > 0 || size === 0 ? found : null;
+}
+
+function readObject(object: object): Configured[] | null {
+  const found: Configured[] = [];
+  const names = keys(object);
+  for (let i = 0; i < names.length && i < MAX_CONFIGURATIONS; i++) add(found, names[i], ownValue(object, names[i]!));
+  // An empty object says that nothing is configured. A function, or an object with other entries, says nothing.
+  return found.length > 0 || (typeof object !== 'function' && names.length === 0) ? found : null;
+}
+
+function add(found: Configured[], name: unknown, configuration: unknown): void {
+  if (typeof name === 'string' && isObject(configuration) && looksConfigured(configuration))
+    found[found.length] = { name, configuration };
+}
+
+/** Whether an object has any known option. */
 export function looksConfigured(configuration: object): boolean {
   const names = keys(configuration);
-  for (let i = 0; i < names.length && i < 200; i++) {
-    const bare = normalized(names[i]!);
-    for (let j = 0; j < OPTIONS.length; j++) if (bare === OPTIONS[j]) return true;
-  }
+  for (let i = 0; i < names.length && i < MAX_OPTIONS; i++) if (includes(OPTIONS, normalize(names[i]!))) return true;
   return false;
 }
 
-/** The service as an object with the specified methods; null when the library gives none. */
+/** The service as an object with the specified methods; null when the library returns none. */
 export function instanceOf(fn: Fn, name: string): object | null {
-  const given = attempt(() => apply(fn, undefined, [name]));
-  return isObject(given) ? given : null;
+  const instance = attempt(() => apply(fn, undefined, [name]));
+  return isObject(instance) ? instance : null;
 }
 
-/** What was thrown, in some words without secrets; and its code, where it has one. */
-export function shortly(thrown: unknown, mask: Mask): string {
+/** A thrown value as a short text without secrets. */
+export function summarize(thrown: unknown, mask: Mask): string {
   if (typeof thrown === 'string') return mask.text(thrown);
-  const inner = isObject(thrown) ? memberOf(thrown, 'error') : undefined;
-  const message = isObject(thrown)
-    ? (memberOf(thrown, 'message') ??
-      memberOf(thrown, 'error_description') ??
-      (isObject(inner) ? (memberOf(inner, 'message') ?? memberOf(inner, 'code')) : inner))
-    : undefined;
+  const inner = readProperty(thrown, 'error');
+  const message =
+    readProperty(thrown, 'message') ??
+    readProperty(thrown, 'error_description') ??
+    (isObject(inner) ? (readProperty(inner, 'message') ?? readProperty(inner, 'code')) : inner);
   if (typeof message === 'string' && message !== '') return mask.text(message);
-  const told = describe(thrown, { nodes: 5, chars: 300, depth: 1 }, createHandles());
-  return cut('v' in told ? mask.text(`${told.v}`) : told.t, 300);
+  const value = describe(thrown, { nodes: 5, chars: 300, depth: 1 }, createHandles());
+  return cut('v' in value ? mask.text(`${value.v}`) : value.t, 300);
 }
 
-export function codeOf(thrown: unknown, mask: Mask): string | null {
-  if (!isObject(thrown)) return null;
-  const inner = memberOf(thrown, 'error');
-  const code = memberOf(thrown, 'code') ?? (isObject(inner) ? memberOf(inner, 'code') : inner);
+/** The code of a thrown value; null when it has none. */
+export function errorCode(thrown: unknown, mask: Mask): string | null {
+  const inner = readProperty(thrown, 'error');
+  const code = readProperty(thrown, 'code') ?? (isObject(inner) ? readProperty(inner, 'code') : inner);
   return typeof code === 'string' ? mask.word(code) : typeof code === 'number' ? `${code}` : null;
 }

@@ -3,27 +3,27 @@ import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import type { JsonText } from '../../agent/json.ts';
 import { blockedUrl, later, listen, violatedDirective, weakGet, WeakMapOf, weakSet } from '../../agent/pristine.ts';
-import { attempt, type Fn } from '../../agent/safe.ts';
+import { attempt, type Fn, readProperty } from '../../agent/safe.ts';
 import { documentState, whenSet } from '../../agent/watch.ts';
 import type { ActionRequest, ApiResponse, OAuth2Agent, OAuth2Page, ProbeRequest, ProbeResult } from '../contract.ts';
-import { createActions } from './actions.ts';
+import { Actions } from './actions.ts';
 import { AttachedLibrary } from './attached-library.ts';
 import { metaPolicies, origin, storageState } from './document.ts';
 import { createFlowLog } from './flow-log.ts';
-import { findLibrary, type FoundLibrary, instanceOf, memberOf } from './library.ts';
-import { createMask } from './mask.ts';
+import { findLibrary, type FoundLibrary, instanceOf } from './library.ts';
+import { Mask } from './mask.ts';
 import { secretAt } from './options.ts';
-import { createProbes } from './probe.ts';
+import { Probes } from './probe.ts';
 
 /** A page can replace its library again and again. */
 const MAX_LIBRARIES = 20;
 
 export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
   readonly #documentId: string;
-  readonly #mask = createMask();
+  readonly #mask = new Mask();
   readonly #log = createFlowLog();
-  readonly #probes = createProbes(this.#mask);
-  readonly #actions = createActions(
+  readonly #probes = new Probes(this.#mask);
+  readonly #actions = new Actions(
     (displayName) => this.#findService(displayName),
     this.#mask,
     (service, detail) => this.#log.add(service, detail),
@@ -56,7 +56,7 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
       tracing: library?.tracing ?? (this.#isEarly ? 'wrapped' : 'late'),
       version: library?.version ?? null,
       features: library?.features ?? [],
-      readable: library?.services.readable() ?? false,
+      readable: library?.services.isReadable() ?? false,
       canRefresh: library?.hasMethod('refresh') ?? false,
       csp: metaPolicies(this.#mask),
       storage: storageState(),
@@ -139,7 +139,7 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
     const library = new AttachedLibrary({ ...found, fn, root }, this.#isEarly, this.#mask, this.#log.add);
     weakSet(this.#libraries, fn, library);
     // Wrapping may have replaced the library with a proxy.
-    const current = memberOf(root, 'OAuth2');
+    const current = readProperty(root, 'OAuth2');
     if (typeof current === 'function' && current !== fn) weakSet(this.#libraries, current as Fn, library);
     return library;
   }

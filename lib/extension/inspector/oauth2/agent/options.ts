@@ -1,30 +1,32 @@
-/** Owns the description of a service's configuration: what is secret is masked before it is told. */
+/** Describes a service's configuration. Secrets are masked before anything is reported. */
 import { GETTER, ownValue } from '../../agent/describe-cursor.ts';
 import { indexOf, isArray, isFinite, keys, slice } from '../../agent/pristine.ts';
-import { isObject } from '../../agent/safe.ts';
+import { includes, isObject } from '../../agent/safe.ts';
 import type { ServiceOption } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { isSensitive, maskOf, normalized } from './secrets.ts';
+import { isSensitive, maskSecret, normalize } from './secrets.ts';
 
-const MOST_OPTIONS = 60;
-const ADDRESSES = ['redirecturl', 'authurl', 'granturl', 'baseurl', 'revokeurl', 'issuer'];
+const MAX_OPTIONS = 60;
+const URL_OPTIONS = ['redirecturl', 'authurl', 'granturl', 'baseurl', 'revokeurl', 'issuer'];
+/** A client id is long and random, but not a secret. */
+const PLAIN_OPTIONS = ['clientid', 'scope', 'granttype'];
 
-/** The options of a configuration; its secrets are never told again, wherever they stand. */
+/** The options of a configuration. From then on, its secrets are masked in every text. */
 export function describeOptions(configuration: object, mask: Mask): ServiceOption[] {
-  return entriesOf(configuration, mask, 0);
+  return describeEntries(configuration, mask, 0);
 }
 
-function entriesOf(object: object, mask: Mask, depth: number): ServiceOption[] {
-  const told: ServiceOption[] = [];
+function describeEntries(object: object, mask: Mask, depth: number): ServiceOption[] {
+  const options: ServiceOption[] = [];
   const names = keys(object);
-  for (let i = 0; i < names.length && i < MOST_OPTIONS; i++)
+  for (let i = 0; i < names.length && i < MAX_OPTIONS; i++)
     if (isSecretOption(names[i]!)) mask.add(ownValue(object, names[i]!));
-  for (let i = 0; i < names.length && i < MOST_OPTIONS; i++)
-    told[i] = describeOption(names[i]!, ownValue(object, names[i]!), mask, depth);
-  return told;
+  for (let i = 0; i < names.length && i < MAX_OPTIONS; i++)
+    options[i] = describeOption(names[i]!, ownValue(object, names[i]!), mask, depth);
+  return options;
 }
 
-/** @param depth 0 for an option itself */
+/** @param depth 0 for an option itself, 1 for an entry of it */
 export function describeOption(name: string, value: unknown, mask: Mask, depth: number): ServiceOption {
   const option: ServiceOption = {
     name: mask.word(slice(name, 0, 100)),
@@ -36,35 +38,34 @@ export function describeOption(name: string, value: unknown, mask: Mask, depth: 
   };
   if (typeof value === 'string') {
     option.type = 'string';
-    if (option.secret) option.masked = maskOf(value);
-    else option.value = textOf(name, value, mask);
+    if (option.secret) option.masked = maskSecret(value);
+    else option.value = maskString(name, value, mask);
   } else if (typeof value === 'boolean' || (typeof value === 'number' && isFinite(value))) {
     option.type = typeof value === 'boolean' ? 'boolean' : 'number';
-    if (option.secret) option.masked = maskOf(`${value}`);
+    if (option.secret) option.masked = maskSecret(`${value}`);
     else option.value = value;
   } else if (typeof value === 'function') option.type = 'function';
   else if (isObject(value) && (value as unknown) !== GETTER) {
     option.type = 'object';
-    if (depth === 0 && !option.secret) option.entries = entriesOf(value, mask, depth + 1);
+    if (depth === 0 && !option.secret) option.entries = describeEntries(value, mask, depth + 1);
   }
   return option;
 }
 
-function textOf(name: string, value: string, mask: Mask): string {
-  const bare = normalized(name);
-  for (let i = 0; i < ADDRESSES.length; i++) if (bare === ADDRESSES[i]) return mask.url(value);
-  // An id is long and random, and no secret.
-  if (bare === 'clientid' || bare === 'scope' || bare === 'granttype') return mask.plain(value);
+function maskString(name: string, value: string, mask: Mask): string {
+  const normalized = normalize(name);
+  if (includes(URL_OPTIONS, normalized)) return mask.url(value);
+  if (includes(PLAIN_OPTIONS, normalized)) return mask.plain(value);
   return indexOf(value, '://') > 0 && indexOf(value, ' ') < 0 ? mask.url(value) : mask.text(value, 2_000);
 }
 
-/** Of an option; a configured `state` is worth as much as a secret as long as a login lasts. */
+/** A configured `state` is as good as a secret as long as a login lasts. */
 function isSecretOption(name: string): boolean {
-  const bare = normalized(name);
-  return bare === 'state' || bare === 'nonce' || bare === 'code' || isSensitive(name);
+  const normalized = normalize(name);
+  return normalized === 'state' || normalized === 'nonce' || normalized === 'code' || isSensitive(name);
 }
 
-/** The clear text of a secret option, on a person's word; null when there is none. */
+/** The clear text of a secret option, which the user asked for; null when there is none. */
 export function secretAt(configuration: object, path: readonly unknown[]): string | null {
   let value: unknown = configuration;
   for (let i = 0; i < path.length; i++) {

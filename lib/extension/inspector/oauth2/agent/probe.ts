@@ -1,8 +1,9 @@
-/** Owns looking at an address from the page, on a person's word: whether its host answers, and what this page may read there. */
+/** Requests a URL from the page when the user asks for it: whether its host responds, and what this page may read. */
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import {
   abortTimeout,
+  headerGet,
   indexOf,
   mapDelete,
   mapGet,
@@ -10,67 +11,69 @@ import {
   mapSet,
   nativeFetch,
   now,
-  optionalGetter,
-  optionalMethod,
   parseJson,
+  responseHeaders,
+  responseStatus,
   responseText,
 } from '../../agent/pristine.ts';
 import { attempt, isObject } from '../../agent/safe.ts';
-import type { ProbeResult, ProbeRequest } from '../contract.ts';
+import type { ProbeRequest, ProbeResult } from '../contract.ts';
 import type { Mask } from './mask.ts';
 
-const LIMIT = 10_000;
-const LONGEST_JSON = 200_000;
-const MOST_PROBES = 20;
-const DOCUMENT = { nodes: 1_000, chars: 50_000, depth: 5 };
-const status = optionalGetter<number>(globalThis.Response, 'status');
-const headers = optionalGetter<Headers>(globalThis.Response, 'headers');
-const header = optionalMethod<(self: object, name: string) => string | null>(globalThis.Headers, 'get');
+const TIMEOUT = 10_000;
+const MAX_JSON = 200_000;
+const MAX_PROBES = 20;
+const BODY = { nodes: 1_000, chars: 50_000, depth: 5 };
+const NO_RESPONSE: ProbeResult = { answered: false, status: null, date: null, json: null, milliseconds: 0 };
 
-export function createProbes(mask: Mask) {
-  const answers = new MapOf<number, ProbeResult | 'pending'>();
-  let count = 0;
+export class Probes {
+  readonly #mask: Mask;
+  readonly #results = new MapOf<number, ProbeResult | 'pending'>();
+  #count = 0;
 
-  async function ask(id: number, { url, mode }: ProbeRequest): Promise<void> {
-    const started = now();
-    let answer: ProbeResult = { answered: false, status: null, date: null, json: null, milliseconds: 0 };
+  constructor(mask: Mask) {
+    this.#mask = mask;
+  }
+
+  start(request: ProbeRequest): number {
+    const id = ++this.#count;
+    const isHttp = indexOf(request.url, 'https://') === 0 || indexOf(request.url, 'http://') === 0;
+    mapDelete(this.#results, id - MAX_PROBES);
+    mapSet(this.#results, id, isHttp ? 'pending' : NO_RESPONSE);
+    if (isHttp) void this.#send(id, request);
+    return id;
+  }
+
+  result(id: number): ProbeResult | 'pending' | null {
+    return mapGet(this.#results, id) ?? null;
+  }
+
+  async #send(id: number, { url, mode }: ProbeRequest): Promise<void> {
+    const startedAt = now();
+    let result = NO_RESPONSE;
     try {
       const response = await nativeFetch!(url, {
         mode,
         credentials: 'omit',
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
-        signal: abortTimeout?.(LIMIT) ?? null,
+        signal: abortTimeout?.(TIMEOUT) ?? null,
         ...(mode === 'cors' && { headers: { accept: 'application/json' } }),
       });
-      answer = { ...answer, answered: true };
-      if (mode === 'cors')
-        answer = {
-          ...answer,
-          status: status!(response),
-          date: header!(headers!(response), 'date'),
-          json: jsonOf(await responseText!(response)),
-        };
+      result = { ...result, answered: true };
+      if (mode === 'cors') result = await this.#read(response);
     } catch {
-      // No answer, or none that this page may see.
+      // No response, or none that this page may read.
     }
-    mapSet(answers, id, { ...answer, milliseconds: now() - started });
-  }
-  function jsonOf(text: string): ProbeResult['json'] {
-    if (text.length > LONGEST_JSON) return null;
-    const value = attempt(() => parseJson(text));
-    return isObject(value) ? mask.value(describe(value, DOCUMENT, createHandles())) : null;
+    mapSet(this.#results, id, { ...result, milliseconds: now() - startedAt });
   }
 
-  return {
-    start(request: ProbeRequest): number {
-      const id = ++count;
-      mapDelete(answers, id - MOST_PROBES);
-      mapSet(answers, id, 'pending');
-      if (indexOf(request.url, 'https://') === 0 || indexOf(request.url, 'http://') === 0) void ask(id, request);
-      else mapSet(answers, id, { answered: false, status: null, date: null, json: null, milliseconds: 0 });
-      return id;
-    },
-    result: (id: number): ProbeResult | 'pending' | null => mapGet(answers, id) ?? null,
-  };
+  async #read(response: Response): Promise<ProbeResult> {
+    const status = responseStatus!(response);
+    const date = headerGet!(responseHeaders!(response), 'date');
+    const text = await responseText!(response);
+    const json = text.length > MAX_JSON ? null : attempt(() => parseJson(text));
+    const described = isObject(json) ? this.#mask.value(describe(json, BODY, createHandles())) : null;
+    return { answered: true, status, date, json: described, milliseconds: 0 };
+  }
 }

@@ -1,139 +1,172 @@
-/** Owns the services of a library as the page has them: names, configurations and sessions, asked for and kept, described without secrets. */
-import { isArray, mapGet, MapOf, mapSet, now } from '../../agent/pristine.ts';
-import { attempt, callMethod, type Fn, isObject, isPromise } from '../../agent/safe.ts';
+/** Keeps the services of a library: names, configurations, and sessions, as the page reports them, described without secrets. */
 import { write } from '../../agent/json.ts';
+import { isArray, mapGet, MapOf, mapSet, now } from '../../agent/pristine.ts';
+import { attempt, callMethod, type Fn, isObject, isPromise, readProperty } from '../../agent/safe.ts';
 import type { PageService, ServiceSession } from '../contract.ts';
-import { type Configured, instanceOf, memberOf, readConfigurations, shortly } from './library.ts';
+import { type Configured, instanceOf, readConfigurations, summarize } from './library.ts';
 import type { Mask } from './mask.ts';
 import { describeOptions } from './options.ts';
 import { describeSession } from './session.ts';
 
-const MOST_SERVICES = 200;
-const LONGEST_NAME = 200;
+const MAX_SERVICES = 200;
+const MAX_NAME = 200;
 
-interface Known {
-  /** As the page names it, and as it is told. */
-  name: string;
-  told: string;
+interface Service {
+  /** The name in the page. */
+  readonly name: string;
+  /** The masked name, which identifies the service in the panel. */
+  readonly displayName: string;
   configuration: object | null;
   session: ServiceSession | null;
-  written: string;
-  known: boolean;
-  problem: string | null;
-  asked: number;
+  /** The session as JSON, to notice changes. */
+  sessionText: string;
+  sessionKnown: boolean;
+  sessionProblem: string | null;
+  readAt: number;
 }
 
-export type Services = ReturnType<typeof createServices>;
+export class Services {
+  readonly #fn: Fn;
+  readonly #mask: Mask;
+  readonly #list: Service[] = [];
+  readonly #byName = new MapOf<string, Service>();
+  readonly #byDisplayName = new MapOf<string, Service>();
+  #more = 0;
+  #isReadable = false;
+  #version = 0;
 
-export function createServices(fn: Fn, mask: Mask) {
-  const list: Known[] = [];
-  const byName = new MapOf<string, Known>();
-  const byTold = new MapOf<string, Known>();
-  let more = 0;
-  let readable = false;
-  let version = 0;
+  constructor(fn: Fn, mask: Mask) {
+    this.#fn = fn;
+    this.#mask = mask;
+  }
 
-  function of(name: string): Known | null {
-    const there = mapGet(byName, name);
-    if (there) return there;
-    if (list.length >= MOST_SERVICES) {
-      more++;
+  list(): readonly Service[] {
+    return this.#list;
+  }
+
+  /** How many services there are beyond the limit. */
+  more(): number {
+    return this.#more;
+  }
+
+  /** Whether `configure()` returned configurations. */
+  isReadable(): boolean {
+    return this.#isReadable;
+  }
+
+  /** Differs when the services were described differently. */
+  version(): number {
+    return this.#version;
+  }
+
+  byDisplayName(displayName: string): Service | null {
+    return mapGet(this.#byDisplayName, displayName) ?? null;
+  }
+
+  /** The display name of a service. A name in an event doesn't make a service. */
+  displayName(name: string): string {
+    return mapGet(this.#byName, name)?.displayName ?? this.#mask.plain(name, MAX_NAME);
+  }
+
+  /** The service with this name in the page, added when it is new; null beyond the limit. */
+  named(name: string): Service | null {
+    const known = mapGet(this.#byName, name);
+    if (known) return known;
+    if (this.#list.length >= MAX_SERVICES) {
+      this.#more++;
       return null;
     }
-    const plain = mask.plain(name, LONGEST_NAME);
-    // Two names that are told alike are told apart by their number.
-    const known: Known = {
+    const masked = this.#mask.plain(name, MAX_NAME);
+    const service: Service = {
       name,
-      told: mapGet(byTold, plain) ? `${plain} (${list.length + 1})` : plain,
+      // Different names that look the same when masked get a number.
+      displayName: mapGet(this.#byDisplayName, masked) ? `${masked} (${this.#list.length + 1})` : masked,
       configuration: null,
       session: null,
-      written: '',
-      known: false,
-      problem: null,
-      asked: -Infinity,
+      sessionText: '',
+      sessionKnown: false,
+      sessionProblem: null,
+      readAt: -Infinity,
     };
-    list[list.length] = known;
-    mapSet(byName, name, known);
-    mapSet(byTold, known.told, known);
-    version++;
-    return known;
-  }
-  function take(found: Configured[]): void {
-    readable = true;
-    for (let i = 0; i < found.length; i++) learn(found[i]!.name, found[i]!.configuration);
-  }
-  function learn(name: string, configuration: object): void {
-    const known = of(name);
-    if (!known) return;
-    known.configuration = configuration;
-    version++;
+    this.#list[this.#list.length] = service;
+    mapSet(this.#byName, name, service);
+    mapSet(this.#byDisplayName, service.displayName, service);
+    this.#version++;
+    return service;
   }
 
-  function readAll(): void {
-    more = 0;
-    const answer = attempt(() => callMethod(fn, 'configure', []));
-    if (isPromise(answer)) return void later(answer);
-    const found = attempt(() => readConfigurations(answer)) ?? null;
-    if (found) return take(found);
-    // It may tell of one at a time.
-    for (let i = 0; i < list.length; i++) {
-      const one = attempt(() => callMethod(fn, 'configure', [list[i]!.name]));
-      if (isObject(one) && one !== fn && typeof one !== 'function' && !isArray(one)) learn(list[i]!.name, one);
+  configure(name: string, configuration: object): void {
+    const service = this.named(name);
+    if (!service) return;
+    service.configuration = configuration;
+    this.#version++;
+  }
+
+  /** Reads all configurations from the library. */
+  readAll(): void {
+    this.#more = 0;
+    const configurations = attempt(() => callMethod(this.#fn, 'configure', []));
+    if (isPromise(configurations)) return void this.#readLater(configurations);
+    const found = attempt(() => readConfigurations(configurations)) ?? null;
+    if (found) return this.#add(found);
+    // The library may only return one configuration at a time.
+    for (let i = 0; i < this.#list.length; i++) {
+      const { name } = this.#list[i]!;
+      const one = attempt(() => callMethod(this.#fn, 'configure', [name]));
+      if (isObject(one) && typeof one !== 'function' && !isArray(one)) this.configure(name, one);
     }
   }
-  async function later(answer: Promise<unknown>): Promise<void> {
+
+  /** @param maxAge milliseconds after which a session is read again */
+  readSessions(maxAge: number): void {
+    for (let i = 0; i < this.#list.length; i++)
+      if (now() - this.#list[i]!.readAt >= maxAge) void this.#readSession(this.#list[i]!);
+  }
+
+  describe(): PageService[] {
+    const described: PageService[] = [];
+    for (let i = 0; i < this.#list.length; i++) {
+      const { displayName: name, configuration, session, sessionKnown, sessionProblem } = this.#list[i]!;
+      const options = configuration && (attempt(() => describeOptions(configuration, this.#mask)) ?? null);
+      described[i] = { name, options, session, sessionKnown, sessionProblem };
+    }
+    return described;
+  }
+
+  #add(found: Configured[]): void {
+    this.#isReadable = true;
+    for (let i = 0; i < found.length; i++) this.configure(found[i]!.name, found[i]!.configuration);
+  }
+
+  async #readLater(pending: Promise<unknown>): Promise<void> {
     try {
-      const found = readConfigurations(await answer);
-      if (found) take(found);
+      const found = readConfigurations(await pending);
+      if (found) this.#add(found);
     } catch {
-      // It cannot be read; `readable` says so.
+      // Not readable: `isReadable` stays false.
     }
   }
 
-  async function askSession(known: Known): Promise<void> {
-    known.asked = now();
+  async #readSession(service: Service): Promise<void> {
+    service.readAt = now();
     try {
-      const instance = instanceOf(fn, known.name);
-      if (!instance || typeof memberOf(instance, 'getAuthResponse') !== 'function')
-        return settle(known, null, 'The library has no getAuthResponse().');
-      settle(known, describeSession(await callMethod(instance, 'getAuthResponse', []), mask), null);
+      const instance = instanceOf(this.#fn, service.name);
+      if (!instance || typeof readProperty(instance, 'getAuthResponse') !== 'function')
+        return this.#setSession(service, null, 'The library has no getAuthResponse().');
+      const session = describeSession(await callMethod(instance, 'getAuthResponse', []), this.#mask);
+      this.#setSession(service, session, null);
     } catch (thrown) {
-      settle(known, null, shortly(thrown, mask));
+      this.#setSession(service, null, summarize(thrown, this.#mask));
     }
   }
-  function settle(known: Known, session: ServiceSession | null, problem: string | null): void {
-    const written = `${problem ?? ''}${write(session)}`;
-    if (known.known && written === known.written) return;
-    known.session = session;
-    known.written = written;
-    known.problem = problem;
-    known.known = true;
-    version++;
-  }
 
-  return {
-    readAll,
-    learn,
-    named: of,
-    /** @param age milliseconds after which what is known of a session is asked anew */
-    readSessions(age: number): void {
-      for (let i = 0; i < list.length; i++) if (now() - list[i]!.asked >= age) void askSession(list[i]!);
-    },
-    /** A name in an event alone makes no service. */
-    displayName: (name: string) => mapGet(byName, name)?.told ?? mask.plain(name, LONGEST_NAME),
-    byDisplayName: (told: string) => mapGet(byTold, told) ?? null,
-    list: () => list,
-    version: () => version,
-    readable: () => readable,
-    more: () => more,
-    describe(): PageService[] {
-      const told: PageService[] = [];
-      for (let i = 0; i < list.length; i++) {
-        const { told: name, configuration, session, known, problem } = list[i]!;
-        const options = configuration && (attempt(() => describeOptions(configuration, mask)) ?? null);
-        told[i] = { name, options, session, sessionKnown: known, sessionProblem: problem };
-      }
-      return told;
-    },
-  };
+  #setSession(service: Service, session: ServiceSession | null, problem: string | null): void {
+    const sessionText = `${problem ?? ''}${write(session)}`;
+    if (service.sessionKnown && sessionText === service.sessionText) return;
+    service.session = session;
+    service.sessionText = sessionText;
+    service.sessionProblem = problem;
+    service.sessionKnown = true;
+    this.#version++;
+  }
 }

@@ -1,4 +1,4 @@
-/** Owns the description of a session: everything of it but its tokens, which are told as their ends and length, and by the claims of a JWT. */
+/** Describes a session without its tokens: of those, only the ends, the length, and the claims of a JWT are reported. */
 import { describe } from '../../agent/describe.ts';
 import { ownValue } from '../../agent/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
@@ -13,53 +13,22 @@ import {
   parseJson,
   slice,
 } from '../../agent/pristine.ts';
-import { attempt, isObject } from '../../agent/safe.ts';
+import { attempt, includes, isObject, join, stringsIn } from '../../agent/safe.ts';
+import type { RemoteValue } from '../../contract.ts';
 import type { Jwt, Masked, ServiceSession } from '../contract.ts';
 import type { Mask } from './mask.ts';
 import { describeOption } from './options.ts';
-import { maskOf, normalized } from './secrets.ts';
+import { maskSecret, normalize } from './secrets.ts';
 
-const MOST_FIELDS = 40;
-const LONGEST_CLAIMS = 64_000;
+const MAX_FIELDS = 40;
+const MAX_SCOPES = 200;
+const MAX_CLAIMS = 64_000;
 const CLAIMS = { nodes: 400, chars: 20_000, depth: 6 };
-/** Numbers above are milliseconds: as seconds they would be the year 5138. */
-const MOST_SECONDS = 1e11;
+/** Larger numbers are milliseconds: as seconds they would be the year 5138. */
+const MAX_SECONDS = 1e11;
 
-/** What `getAuthResponse` answered, described; null when it is no session. Its tokens are never told again, wherever they stand. */
-export function describeSession(given: unknown, mask: Mask): ServiceSession | null {
-  if (typeof given === 'string' && given !== '')
-    return describeFields({ __proto__: null, access_token: given } as object, mask);
-  if (!isObject(given)) return null;
-  const inner = fieldOf(given, 'authresponse');
-  const session = isObject(inner) && fieldOf(given, 'accesstoken') === undefined ? inner : given;
-  return fieldOf(session, 'accesstoken') === undefined && fieldOf(session, 'token') === undefined
-    ? null
-    : describeFields(session, mask);
-}
-
-function describeFields(session: object, mask: Mask): ServiceSession {
-  const access = fieldOf(session, 'accesstoken') ?? fieldOf(session, 'token');
-  const refresh = fieldOf(session, 'refreshtoken');
-  const id = fieldOf(session, 'idtoken');
-  mask.add(access);
-  mask.add(refresh);
-  mask.add(id);
-  const scope = fieldOf(session, 'scope') ?? fieldOf(session, 'scopes');
-  const type = fieldOf(session, 'tokentype');
-  return {
-    tokenType: typeof type === 'string' ? mask.word(type) : null,
-    expires: seconds(fieldOf(session, 'expires') ?? fieldOf(session, 'expiresat'), true),
-    expiresIn: seconds(fieldOf(session, 'expiresin'), false),
-    scope:
-      typeof scope === 'string' ? mask.plain(scope) : isArray(scope) ? mask.plain(joined(scope as unknown[])) : null,
-    accessToken: describeToken(access, mask),
-    refreshToken: typeof refresh === 'string' && refresh !== '' ? maskOf(refresh) : null,
-    idToken: describeToken(id, mask),
-    others: othersOf(session, mask),
-  };
-}
-
-const TOLD = [
+/** Fields that are described on their own, or not at all. */
+const KNOWN_FIELDS = [
   'accesstoken',
   'token',
   'refreshtoken',
@@ -73,7 +42,7 @@ const TOLD = [
   'service',
   'authresponse',
 ];
-const HARMLESS = [
+const HARMLESS_FIELDS = [
   'network',
   'provider',
   'issuer',
@@ -87,18 +56,51 @@ const HARMLESS = [
   'updatedat',
 ];
 
-function othersOf(session: object, mask: Mask): ServiceSession['others'] {
+/** What `getAuthResponse` returned; null when it isn't a session. From then on, its tokens are masked in every text. */
+export function describeSession(given: unknown, mask: Mask): ServiceSession | null {
+  if (typeof given === 'string' && given !== '')
+    return describeFields({ __proto__: null, access_token: given } as object, mask);
+  if (!isObject(given)) return null;
+  const inner = fieldOf(given, 'authresponse');
+  const session = isObject(inner) && fieldOf(given, 'accesstoken') === undefined ? inner : given;
+  const token = fieldOf(session, 'accesstoken') ?? fieldOf(session, 'token');
+  return token === undefined ? null : describeFields(session, mask);
+}
+
+function describeFields(session: object, mask: Mask): ServiceSession {
+  const access = fieldOf(session, 'accesstoken') ?? fieldOf(session, 'token');
+  const refresh = fieldOf(session, 'refreshtoken');
+  const id = fieldOf(session, 'idtoken');
+  mask.add(access);
+  mask.add(refresh);
+  mask.add(id);
+  const scope = fieldOf(session, 'scope') ?? fieldOf(session, 'scopes');
+  const scopes = isArray(scope) ? join(stringsIn(scope, MAX_SCOPES), ' ') : scope;
+  const type = fieldOf(session, 'tokentype');
+  return {
+    tokenType: typeof type === 'string' ? mask.word(type) : null,
+    expires: readTime(fieldOf(session, 'expires') ?? fieldOf(session, 'expiresat')),
+    expiresIn: readSeconds(fieldOf(session, 'expiresin')),
+    scope: typeof scopes === 'string' ? mask.plain(scopes) : null,
+    accessToken: describeToken(access, mask),
+    refreshToken: typeof refresh === 'string' && refresh !== '' ? maskSecret(refresh) : null,
+    idToken: describeToken(id, mask),
+    others: describeOthers(session, mask),
+  };
+}
+
+function describeOthers(session: object, mask: Mask): ServiceSession['others'] {
   const others: ServiceSession['others'] = [];
   const names = keys(session);
-  for (let i = 0; i < names.length && others.length < MOST_FIELDS; i++) {
-    const bare = normalized(names[i]!);
-    if (has(TOLD, bare)) continue;
+  for (let i = 0; i < names.length && others.length < MAX_FIELDS; i++) {
+    const normalized = normalize(names[i]!);
+    if (includes(KNOWN_FIELDS, normalized)) continue;
     const value = ownValue(session, names[i]!);
     const option = describeOption(names[i]!, value, mask, 1);
-    // A text under a name that says nothing may be anything.
-    if (typeof value === 'string' && !has(HARMLESS, bare)) {
+    // A string under an unknown name may be anything.
+    if (typeof value === 'string' && !includes(HARMLESS_FIELDS, normalized)) {
       mask.add(value);
-      others[others.length] = { ...option, value: null, secret: true, masked: maskOf(value) };
+      others[others.length] = { ...option, value: null, secret: true, masked: maskSecret(value) };
     } else others[others.length] = option;
   }
   return others;
@@ -106,63 +108,56 @@ function othersOf(session: object, mask: Mask): ServiceSession['others'] {
 
 function describeToken(token: unknown, mask: Mask): (Masked & { jwt: Jwt | null }) | null {
   if (typeof token !== 'string' || token === '') return null;
-  const told = maskOf(token);
-  return { masked: told.masked, length: told.length, jwt: decodeJwt(token, mask) };
+  return { ...maskSecret(token), jwt: decodeJwt(token, mask) };
 }
 
-/** Header and claims; null when the token is no JWT. */
+/** Header and claims (RFC 7519); null when the token isn't a JWT. */
 function decodeJwt(token: string, mask: Mask): Jwt | null {
   if (token[0] !== 'e' || token[1] !== 'y') return null;
   const first = indexOf(token, '.');
-  if (first < 0 || first > LONGEST_CLAIMS) return null;
-  const header = decoded(slice(token, 0, first));
+  if (first < 0 || first > MAX_CLAIMS) return null;
+  const header = decodePart(slice(token, 0, first));
   if (!isObject(header)) return null;
+  const describePart = (value: unknown): RemoteValue => mask.value(describe(value, CLAIMS, createHandles()));
+  const withoutClaims = (problem: string): Jwt => ({ header: describePart(header), claims: null, problem });
+  if (ownValue(header, 'enc') !== undefined)
+    return withoutClaims('The token is encrypted: only the service can read its claims.');
   const second = indexOf(token, '.', first + 1);
-  const tell = (value: unknown) => mask.value(describe(value, CLAIMS, createHandles()));
-  const without = (problem: string): Jwt => ({ header: tell(header), claims: null, problem });
-  if (ownValue(header, 'enc') !== undefined) return without('It is encrypted: only the service can read its claims.');
   const payload = slice(token, first + 1, second < 0 ? token.length : second);
-  if (payload.length > LONGEST_CLAIMS)
-    return without(`Its claims have ${payload.length} characters, too many to show.`);
-  const claims = decoded(payload);
-  return isObject(claims)
-    ? { header: tell(header), claims: tell(claims), problem: null }
-    : without('Its second part is no JSON object.');
+  if (payload.length > MAX_CLAIMS)
+    return withoutClaims(`Claims are limited to ${MAX_CLAIMS} characters. These have ${payload.length}.`);
+  const claims = decodePart(payload);
+  if (!isObject(claims)) return withoutClaims('The token’s second part isn’t a JSON object.');
+  return { header: describePart(header), claims: describePart(claims), problem: null };
 }
 
-function decoded(part: string): unknown {
+function decodePart(part: string): unknown {
   return attempt(() => {
-    let text = '';
-    for (let i = 0; i < part.length; i++) text += part[i] === '-' ? '+' : part[i] === '_' ? '/' : part[i]!;
-    return parseJson(fromUtf8(decodeBase64!(text)));
+    let base64 = '';
+    for (let i = 0; i < part.length; i++) base64 += part[i] === '-' ? '+' : part[i] === '_' ? '/' : part[i]!;
+    return parseJson(fromUtf8(decodeBase64!(base64)));
   });
 }
 
-/** An own field by its name, however that is written; a getter of the page is not called. */
-function fieldOf(object: object, bare: string): unknown {
+/** An own field by its normalized name. A getter of the page isn't called. */
+function fieldOf(object: object, normalized: string): unknown {
   const names = keys(object);
   for (let i = 0; i < names.length && i < 200; i++) {
-    if (normalized(names[i]!) !== bare) continue;
+    if (normalize(names[i]!) !== normalized) continue;
     const value = ownValue(object, names[i]!);
     if (value !== undefined && value !== null && typeof value !== 'symbol') return value;
   }
   return undefined;
 }
 
-function seconds(value: unknown, isTime: boolean): number | null {
+function readSeconds(value: unknown): number | null {
   const date = isObject(value) ? attempt(() => dateTime(value as Date)) : undefined;
-  const given = date !== undefined ? date : typeof value === 'string' && value !== '' ? +value : value;
-  if (typeof given !== 'number' || !isFinite(given)) return null;
-  return isTime && given > MOST_SECONDS ? given / 1000 : given;
+  const seconds = date !== undefined ? date : typeof value === 'string' && value !== '' ? +value : value;
+  return typeof seconds === 'number' && isFinite(seconds) ? seconds : null;
 }
 
-function joined(list: unknown[]): string {
-  let text = '';
-  for (let i = 0; i < list.length && i < 200; i++)
-    if (typeof list[i] === 'string') text += text ? ` ${list[i] as string}` : (list[i] as string);
-  return text;
-}
-function has(list: readonly string[], item: string): boolean {
-  for (let i = 0; i < list.length; i++) if (list[i] === item) return true;
-  return false;
+/** Epoch seconds, also of a `Date` or of milliseconds. */
+function readTime(value: unknown): number | null {
+  const seconds = readSeconds(value);
+  return seconds !== null && seconds > MAX_SECONDS ? seconds / 1000 : seconds;
 }

@@ -1,34 +1,38 @@
-/** Owns comparing and reading addresses and what redirect pages post, for the sight from outside; what is read here is masked before it is told. */
-import { descriptorOf, indexOf, isArray, keys, optionalGetter, slice } from '../../agent/pristine.ts';
-import { attempt, isObject } from '../../agent/safe.ts';
+/** Compares and reads URLs, and what redirect pages post. Everything that is read here is masked before it is reported. */
+import { descriptorOf, indexOf, isArray, keys, slice, urlHref, UrlOf } from '../../agent/pristine.ts';
+import { attempt, includes, isObject } from '../../agent/safe.ts';
 import type { Mask } from './mask.ts';
 
+const MAX_PARAMETERS = 30;
+/** Properties of a message that hold a whole query or URL. */
+const QUERY_PROPERTIES = ['query', 'fragment', 'url', 'search', 'hash'];
+
 /** Without query and fragment. */
-export function bare(url: string): string {
+export function withoutQuery(url: string): string {
   const hash = indexOf(url, '#');
   const whole = hash < 0 ? url : slice(url, 0, hash);
   const question = indexOf(whole, '?');
   return question < 0 ? whole : slice(whole, 0, question);
 }
-/** Whether it is the other address, their queries apart. */
-export function isOf(url: string, other: string): boolean {
-  return other !== '' && url === bare(absolute(other));
+
+/** Whether a URL without query is the same as another one, apart from the other's query. */
+export function isSameUrl(url: string, other: string): boolean {
+  return other !== '' && url === withoutQuery(absoluteUrl(other));
 }
-const Address = URL;
-const hrefOf = optionalGetter<string>(Address, 'href')!;
-/** A full address, as the page's own is the base. */
-export function absolute(url: string): string {
-  return indexOf(url, '://') > 0 ? url : (attempt(() => hrefOf(new Address(url, location.href))) ?? url);
+
+export function absoluteUrl(url: string): string {
+  return indexOf(url, '://') > 0 ? url : (attempt(() => urlHref!(new UrlOf(url, location.href))) ?? url);
 }
+
 /** As the specification joins a relative path to `baseUrl`. */
-export function joined(base: string, path: string): string {
-  if (indexOf(path, '://') > 0 || base === '') return absolute(path);
+export function joinUrl(base: string, path: string): string {
+  if (indexOf(path, '://') > 0 || base === '') return absoluteUrl(path);
   const end = base[base.length - 1] === '/' ? slice(base, 0, -1) : base;
   return `${end}${path[0] === '/' ? '' : '/'}${path}`;
 }
 
-/** Names of parameters, and the service's error code, in what a redirect page posted. */
-export function namesIn(data: unknown, mask: Mask): { parameters: string[]; error: string | null } {
+/** The names of parameters, and the service's error code, in what a redirect page posted. */
+export function parameterNames(data: unknown, mask: Mask): { parameters: string[]; error: string | null } {
   const parameters: string[] = [];
   let error: string | null = null;
   const add = (name: string, value: unknown): void => {
@@ -38,26 +42,19 @@ export function namesIn(data: unknown, mask: Mask): { parameters: string[]; erro
   if (typeof data === 'string') readQuery(data, add);
   else if (isObject(data) && !isArray(data)) {
     const names = keys(data);
-    for (let i = 0; i < names.length && i < 30; i++) {
+    for (let i = 0; i < names.length && i < MAX_PARAMETERS; i++) {
       const value: unknown = descriptorOf(data, names[i]!)?.value;
-      if (
-        typeof value === 'string' &&
-        (names[i] === 'query' ||
-          names[i] === 'fragment' ||
-          names[i] === 'url' ||
-          names[i] === 'search' ||
-          names[i] === 'hash')
-      )
-        readQuery(value, add);
+      if (typeof value === 'string' && includes(QUERY_PROPERTIES, names[i]!)) readQuery(value, add);
       else add(names[i]!, value);
     }
   }
   return { parameters, error };
 }
+
 function readQuery(text: string, add: (name: string, value: string) => void): void {
   let from = 0;
   for (let i = 0; i < text.length && i < 5_000; i++) if (text[i] === '?' || text[i] === '#') from = i + 1;
-  for (let count = 0; count < 30 && from < text.length; count++) {
+  for (let count = 0; count < MAX_PARAMETERS && from < text.length; count++) {
     let end = indexOf(text, '&', from);
     if (end < 0) end = text.length;
     const part = slice(text, from, end);

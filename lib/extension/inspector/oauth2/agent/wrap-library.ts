@@ -1,7 +1,7 @@
 /**
- * Owns what can be seen of a library that tells nothing of itself: its calls, its events, the windows that it opens and the
- * requests that it makes. The page's own functions are called with the same `this` and arguments, and their very answers handed on.
- * One thing differs: a rejection that nobody handles is not reported in the console, since it was looked at here.
+ * Traces a library that doesn't report its flow: its calls, its events, the windows that it opens, and its requests. The
+ * page's own functions get the same `this` and arguments, and what they return is passed on unchanged. One thing differs: an
+ * unhandled rejection isn't reported in the console, since it was handled here.
  */
 import { callThrough, capture } from '../../agent/capture.ts';
 import { captureNetwork } from '../../agent/network.ts';
@@ -12,200 +12,205 @@ import {
   keys,
   listen,
   now,
-  weakGet,
   WeakMapOf,
+  weakGet,
   weakSet,
 } from '../../agent/pristine.ts';
-import { attempt, callMethod, type Fn, isObject, isPromise } from '../../agent/safe.ts';
-import { codeOf, instanceOf, looksConfigured, shortly } from './library.ts';
-import type { Mask } from './mask.ts';
+import { attempt, callMethod, type Fn, includes, isObject, isPromise } from '../../agent/safe.ts';
 import type { Report } from './flow-log.ts';
-import { type Begun, createSeenFlows } from './wrapped-flows.ts';
+import { errorCode, instanceOf, looksConfigured, summarize } from './library.ts';
+import type { Mask } from './mask.ts';
 import type { Services } from './services.ts';
+import { type CallEnd, WrappedFlows } from './wrapped-flows.ts';
 
 const METHODS = ['login', 'logout', 'refresh', 'api'] as const;
 const EVENTS = ['auth.login', 'auth.fail', 'auth.logout'] as const;
 
-/** @param root what holds `OAuth2` @param stale told when services or sessions may have changed */
-export function wrapLibrary(
-  root: object,
-  fn: Fn,
-  services: Services,
-  mask: Mask,
-  tell: Report,
-  stale: () => void,
-): { poll(): void } {
-  const names = new WeakMapOf<object, string>();
-  const hooked = new WeakMapOf<object, true>();
-  const flows = createSeenFlows(services, mask, tell, stale);
-  let proxied = false;
-  /** How many of the services were hooked by `poll`. */
-  let looked = 0;
+export interface WrappedLibraryOptions {
+  /** The object that has `OAuth2`. */
+  root: object;
+  fn: Fn;
+  services: Services;
+  mask: Mask;
+  report: Report;
+  /** Called when services or sessions may have changed. */
+  onChange: () => void;
+}
 
-  /** Again when the page, or the library itself a moment later, puts another there. */
-  function hookConfigure(): void {
+export class WrappedLibrary {
+  readonly #options: WrappedLibraryOptions;
+  readonly #flows: WrappedFlows;
+  /** The service names of instances. */
+  readonly #names = new WeakMapOf<object, string>();
+  readonly #hooked = new WeakMapOf<object, true>();
+  readonly #withListeners = new WeakMapOf<object, true>();
+  readonly #namesWithListeners: string[] = [];
+  #isProxied = false;
+  /** How many services `poll` has hooked. */
+  #hookedServices = 0;
+
+  constructor(options: WrappedLibraryOptions) {
+    this.#options = options;
+    this.#flows = new WrappedFlows(options.services, options.mask, options.report, options.onChange);
+    const flows = this.#flows;
+    this.#hookConfigure();
+    capture(globalThis, 'open', (original, self, args) => {
+      const popup = callThrough(original, self, args);
+      attempt(() => flows.windowOpened(isObject(popup) ? popup : null, args[0]));
+      return popup;
+    });
+    listen?.(globalThis, 'message', (event) => {
+      if (flows.hasLogins()) attempt(() => flows.messageReceived(event));
+    });
+    captureNetwork({
+      started: (_method, url) => flows.requestStarted(url),
+      ended: (request, status, bytes, error) => flows.requestEnded(request, status, bytes, error),
+    });
+  }
+
+  /** Finds new services and closed windows. */
+  poll(): void {
+    this.#hookConfigure();
+    const list = this.#options.services.list();
+    for (; this.#hookedServices < list.length; this.#hookedServices++)
+      this.#hookService(list[this.#hookedServices]!.name);
+    this.#flows.pollWindows();
+  }
+
+  /** Called again, because the page, or the library itself a moment later, may replace `configure`. */
+  #hookConfigure(): void {
+    const { fn } = this.#options;
     const found: unknown = descriptorOf(fn, 'configure')?.value;
-    if (typeof found !== 'function' || weakGet(hooked, found)) return;
+    if (typeof found !== 'function' || weakGet(this.#hooked, found)) return;
     capture(fn, 'configure', (original, self, args) => {
-      let answer: unknown;
+      let returned: unknown;
       try {
-        answer = callThrough(original, self, args);
+        returned = callThrough(original, self, args);
       } catch (thrown) {
-        // Reading, as the agent does too, configures nothing.
-        if (args.length > 1 || isObject(args[0]))
-          attempt(() =>
-            tell(typeof args[0] === 'string' ? args[0] : '', {
-              kind: 'refused',
-              call: 'configure',
-              code: codeOf(thrown, mask),
-              message: shortly(thrown, mask),
-              option: null,
-            }),
-          );
+        attempt(() => this.#onConfigureError(args, thrown));
         throw thrown;
       }
-      attempt(() => configured(args[0], args[1]));
-      return answer;
+      attempt(() => this.#onConfigure(args[0], args[1]));
+      return returned;
     });
-    const watched: unknown = descriptorOf(fn, 'configure')?.value;
-    if (typeof watched === 'function') weakSet(hooked, watched, true);
+    this.#markHooked(fn, 'configure');
   }
-  hookConfigure();
 
-  function configured(first: unknown, second: unknown): void {
-    if (typeof first === 'string' && isObject(second)) return configuredOne(first, second);
+  #onConfigureError(args: unknown[], thrown: unknown): void {
+    // A call that only reads, as the agent's do, isn't a refused configuration.
+    if (args.length < 2 && !isObject(args[0])) return;
+    const { mask, report } = this.#options;
+    report(typeof args[0] === 'string' ? args[0] : '', {
+      kind: 'refused',
+      call: 'configure',
+      code: errorCode(thrown, mask),
+      message: summarize(thrown, mask),
+      option: null,
+    });
+  }
+
+  #onConfigure(first: unknown, second: unknown): void {
+    if (typeof first === 'string' && isObject(second)) return this.#onConfigured(first, second);
     if (!isObject(first)) return;
-    const given = keys(first);
-    for (let i = 0; i < given.length; i++) {
-      const one = descriptorOf(first, given[i]!)?.value as unknown;
-      if (isObject(one) && looksConfigured(one)) configuredOne(given[i]!, one);
+    const names = keys(first);
+    for (let i = 0; i < names.length; i++) {
+      const configuration: unknown = descriptorOf(first, names[i]!)?.value;
+      if (isObject(configuration) && looksConfigured(configuration)) this.#onConfigured(names[i]!, configuration);
     }
   }
-  function configuredOne(name: string, configuration: object): void {
-    services.learn(name, configuration);
-    tell(name, { kind: 'configured' });
-    hookService(name);
-    stale();
+
+  #onConfigured(name: string, configuration: object): void {
+    this.#options.services.configure(name, configuration);
+    this.#options.report(name, { kind: 'configured' });
+    this.#hookService(name);
+    this.#options.onChange();
   }
 
-  /** Watches the methods of a service, wherever they stand: on itself, or on what it and others inherit from. */
-  function hookService(name: string): void {
+  /** Watches the methods of a service, on the instance itself or on what it inherits from. */
+  #hookService(name: string): void {
+    const { fn, root, services } = this.#options;
     const instance = instanceOf(fn, name);
     if (!instance) return;
-    const again = instanceOf(fn, name);
-    hook(instance, name);
-    listenTo(instance, name);
-    // One object for each call: those that the page gets must be known as well.
-    if (again !== instance && !proxied) {
-      proxied = true;
-      capture(root, 'OAuth2', (original, self, args) => {
-        const given = callThrough(original, self, args);
-        attempt(() => {
-          if (typeof args[0] !== 'string' || !isObject(given)) return;
-          services.named(args[0]);
-          hook(given, args[0]);
-        });
-        return given;
+    const another = instanceOf(fn, name);
+    this.#hookInstance(instance, name);
+    this.#listenTo(instance, name);
+    if (another === instance || this.#isProxied) return;
+    // The library returns a new instance for each call: those that the page gets must be hooked as well.
+    this.#isProxied = true;
+    capture(root, 'OAuth2', (original, self, args) => {
+      const returned = callThrough(original, self, args);
+      attempt(() => {
+        if (typeof args[0] !== 'string' || !isObject(returned)) return;
+        services.named(args[0]);
+        this.#hookInstance(returned, args[0]);
       });
-    }
+      return returned;
+    });
   }
 
-  function hook(instance: object, name: string): void {
-    weakSet(names, instance, name);
+  #hookInstance(instance: object, name: string): void {
+    weakSet(this.#names, instance, name);
     for (let i = 0; i < METHODS.length; i++) {
       const method = METHODS[i]!;
       const owner = ownerOf(instance, method);
-      const found = owner && descriptorOf(owner, method)?.value;
-      if (!owner || typeof found !== 'function' || weakGet(hooked, found as object)) continue;
+      const found: unknown = owner && descriptorOf(owner, method)?.value;
+      if (!owner || typeof found !== 'function' || weakGet(this.#hooked, found)) continue;
       const nameOf = (self: unknown): string =>
-        (isObject(self) ? weakGet(names, self) : undefined) ?? (owner === instance ? name : '');
-      capture(owner, method, (original, self, args) => watch(method, nameOf(self), original, self, args));
-      const watched: unknown = descriptorOf(owner, method)?.value;
-      if (typeof watched === 'function') weakSet(hooked, watched, true);
+        (isObject(self) ? weakGet(this.#names, self) : undefined) ?? (owner === instance ? name : '');
+      capture(owner, method, (original, self, args) => this.#onCall(method, nameOf(self), original, self, args));
+      this.#markHooked(owner, method);
     }
   }
 
-  const listening = new WeakMapOf<object, true>();
-  const listened: string[] = [];
-  /** By the specified way in; an object for each call would have as many listeners, so by name once. */
-  function listenTo(instance: object, name: string): void {
-    if (weakGet(listening, instance)) return;
-    for (let i = 0; i < listened.length; i++) if (listened[i] === name) return;
-    weakSet(listening, instance, true);
-    listened[listened.length] = name;
+  #markHooked(owner: object, method: string): void {
+    const watched: unknown = descriptorOf(owner, method)?.value;
+    if (typeof watched === 'function') weakSet(this.#hooked, watched, true);
+  }
+
+  /** By the specified `on`, and once per name, since each new instance would have listeners of its own. */
+  #listenTo(instance: object, name: string): void {
+    if (weakGet(this.#withListeners, instance) || includes(this.#namesWithListeners, name)) return;
+    weakSet(this.#withListeners, instance, true);
+    this.#namesWithListeners[this.#namesWithListeners.length] = name;
+    const { mask, report, onChange } = this.#options;
     for (let i = 0; i < EVENTS.length; i++) {
       const event = EVENTS[i]!;
-      attempt(() =>
-        callMethod(instance, 'on', [
-          event,
-          (detail: unknown) => {
-            attempt(() =>
-              tell(name, { kind: 'event', name: event, code: event === 'auth.fail' ? codeOf(detail, mask) : null }),
-            );
-            stale();
-          },
-        ]),
-      );
+      const listener = (detail: unknown): void => {
+        const code = event === 'auth.fail' ? attempt(() => errorCode(detail, mask)) : null;
+        attempt(() => report(name, { kind: 'event', name: event, code: code ?? null }));
+        onChange();
+      };
+      attempt(() => callMethod(instance, 'on', [event, listener]));
     }
   }
 
-  function watch(
-    method: (typeof METHODS)[number],
-    service: string,
-    original: Fn,
-    self: unknown,
-    args: unknown[],
-  ): unknown {
-    const started = now();
-    const begun = attempt(() => flows.begin(method, service, args[0])) ?? null;
-    let answer: unknown;
+  #onCall(method: (typeof METHODS)[number], service: string, original: Fn, self: unknown, args: unknown[]): unknown {
+    const startedAt = now();
+    const started = attempt(() => this.#flows.start(method, service, args[0])) ?? null;
+    const call = { method, service, started, startedAt };
+    let returned: unknown;
     try {
-      answer = callThrough(original, self, args);
+      returned = callThrough(original, self, args);
     } catch (thrown) {
-      attempt(() => flows.ended(method, service, begun, started, thrown, true));
+      attempt(() => this.#flows.end({ ...call, thrown, hasFailed: true }));
       throw thrown;
     }
-    if (isPromise(answer)) void follow(answer, method, service, begun, started);
-    else attempt(() => flows.ended(method, service, begun, started, undefined, false));
-    return answer;
+    if (isPromise(returned)) void this.#follow(returned, call);
+    else attempt(() => this.#flows.end({ ...call, thrown: undefined, hasFailed: false }));
+    return returned;
   }
-  async function follow(
-    answer: Promise<unknown>,
-    method: string,
-    service: string,
-    begun: Begun,
-    started: number,
-  ): Promise<void> {
+
+  async #follow(pending: Promise<unknown>, call: Omit<CallEnd, 'thrown' | 'hasFailed'>): Promise<void> {
     try {
-      await answer;
-      attempt(() => flows.ended(method, service, begun, started, undefined, false));
+      await pending;
+      attempt(() => this.#flows.end({ ...call, thrown: undefined, hasFailed: false }));
     } catch (thrown) {
-      attempt(() => flows.ended(method, service, begun, started, thrown, true));
+      attempt(() => this.#flows.end({ ...call, thrown, hasFailed: true }));
     }
   }
-
-  capture(globalThis, 'open', (original, self, args) => {
-    const popup = callThrough(original, self, args);
-    attempt(() => flows.opened(isObject(popup) ? popup : null, args[0]));
-    return popup;
-  });
-  listen?.(globalThis, 'message', (event) => {
-    if (flows.hasLogins()) attempt(() => flows.received(event));
-  });
-  captureNetwork({ started: (_method, url) => flows.requested(url), ended: flows.answered });
-
-  return {
-    /** Services that came since, and windows that were closed. */
-    poll() {
-      hookConfigure();
-      const list = services.list();
-      for (; looked < list.length; looked++) hookService(list[looked]!.name);
-      flows.lookAtPopups();
-    },
-  };
 }
 
-/** The object that has the method as its own; null when a getter stands there, which is not called. */
+/** The object whose own property the method is; null when it is a getter, which isn't called. */
 function ownerOf(instance: object, method: string): object | null {
   for (
     let owner: object | null = instance, i = 0;

@@ -1,177 +1,161 @@
-/** Owns the logins, calls and requests under way in a library that tells nothing of itself, and which of them belong together. */
+/** Tracks the pending logins, calls, and requests of a library that doesn't report them, and which of them belong together. */
 import { messageData, messageOrigin, messageSource, now } from '../../agent/pristine.ts';
-import { attempt, isObject } from '../../agent/safe.ts';
+import { attempt, isObject, readProperty } from '../../agent/safe.ts';
 import type { Report } from './flow-log.ts';
-import { absolute, bare, isOf, joined, namesIn } from './urls.ts';
-import { codeOf, memberOf, shortly } from './library.ts';
+import { errorCode, summarize } from './library.ts';
 import type { Mask } from './mask.ts';
 import type { Services } from './services.ts';
+import { absoluteUrl, isSameUrl, joinUrl, parameterNames, withoutQuery } from './urls.ts';
 
-const MOST_OPEN = 50;
+const MAX_PENDING = 50;
 
-interface OpenLogin {
+interface PendingLogin {
   service: string;
   popup: object | null;
 }
-/** `lost`: its request got no answer. */
-interface OpenApi {
+interface PendingApiCall {
   service: string;
   call: number;
   url: string;
   status: number | null;
   bytes: number | null;
-  lost: boolean;
+  /** The request got no response. */
+  isLost: boolean;
 }
-interface OpenRequest {
+interface PendingRequest {
   service: string;
-  started: number;
-  api: OpenApi | null;
+  startedAt: number;
+  apiCall: PendingApiCall | null;
 }
-/** What a call began: a login, a call of the API, or neither. */
-export type Begun = OpenLogin | OpenApi | null;
+/** What a method call started: a login, an API call, or neither. */
+export type Started = PendingLogin | PendingApiCall | null;
 
-export function createSeenFlows(services: Services, mask: Mask, tell: Report, stale: () => void) {
-  const logins: OpenLogin[] = [];
-  const calls: OpenApi[] = [];
-  const requests: (OpenRequest | undefined)[] = [];
-  let callNumber = 0;
-  let requestNumber = 0;
+/** How a method call ended. */
+export interface CallEnd {
+  method: string;
+  service: string;
+  started: Started;
+  startedAt: number;
+  thrown: unknown;
+  hasFailed: boolean;
+}
 
-  const optionOf = (service: string, name: string): string => {
-    const value = memberOf(services.named(service)?.configuration, name);
-    return typeof value === 'string' ? value : '';
-  };
+export class WrappedFlows {
+  readonly #services: Services;
+  readonly #mask: Mask;
+  readonly #report: Report;
+  readonly #onEnd: () => void;
+  readonly #logins: PendingLogin[] = [];
+  readonly #apiCalls: PendingApiCall[] = [];
+  readonly #requests: (PendingRequest | undefined)[] = [];
+  #callCount = 0;
+  #requestCount = 0;
 
-  function beginLogin(service: string): OpenLogin {
-    const open: OpenLogin = { service, popup: null };
-    let shared = false;
-    for (let i = 0; i < logins.length; i++) shared ||= logins[i]!.service === service;
-    if (logins.length >= MOST_OPEN) remove(logins, logins[0]!);
-    logins[logins.length] = open;
-    tell(service, {
-      kind: 'login-started',
-      grantType: optionOf(service, 'grantType') === 'code' ? 'code' : 'token',
-      pkce: null,
-      authUrl: mask.url(optionOf(service, 'authUrl')),
-      redirectUrl: mask.url(optionOf(service, 'redirectUrl')),
-      scope: mask.plain(optionOf(service, 'scope'), 500) || null,
-      shared,
-    });
-    return open;
+  /** @param onEnd called when sessions may have changed */
+  constructor(services: Services, mask: Mask, report: Report, onEnd: () => void) {
+    this.#services = services;
+    this.#mask = mask;
+    this.#report = report;
+    this.#onEnd = onEnd;
   }
-  function beginApi(service: string, given: unknown): OpenApi {
-    const path = typeof given === 'string' ? given : isObject(given) ? memberOf(given, 'path') : '';
-    const method = isObject(given) ? memberOf(given, 'method') : 'get';
-    const url = joined(optionOf(service, 'baseUrl'), typeof path === 'string' ? path : '');
-    const open: OpenApi = { service, call: ++callNumber, url: bare(url), status: null, bytes: null, lost: false };
-    if (calls.length >= MOST_OPEN) remove(calls, calls[0]!);
-    calls[calls.length] = open;
-    tell(service, {
-      kind: 'api-started',
-      call: open.call,
-      method: typeof method === 'string' ? mask.word(method) : 'get',
-      url: mask.url(url),
-      proxy: memberOf(services.named(service)?.configuration, 'useProxy') === true,
-    });
-    return open;
+
+  hasLogins(): boolean {
+    return this.#logins.length > 0;
   }
-  function ended(
-    method: string,
-    service: string,
-    begun: Begun,
-    started: number,
-    thrown: unknown,
-    failed: boolean,
-  ): void {
-    const code = failed ? (codeOf(thrown, mask) ?? 'FAILED') : null;
-    const milliseconds = now() - started;
-    stale();
-    if (begun && 'call' in begun) {
-      remove(calls, begun);
-      const status = memberOf(thrown, 'status');
-      tell(service, {
+
+  start(method: string, service: string, argument: unknown): Started {
+    if (method === 'api') return this.#startApiCall(service, argument);
+    return method === 'login' ? this.#startLogin(service) : null;
+  }
+
+  end({ method, service, started, startedAt, thrown, hasFailed }: CallEnd): void {
+    const code = hasFailed ? (errorCode(thrown, this.#mask) ?? 'FAILED') : null;
+    const milliseconds = now() - startedAt;
+    this.#onEnd();
+    if (started && 'call' in started) {
+      remove(this.#apiCalls, started);
+      const status = readProperty(thrown, 'status');
+      this.#report(service, {
         kind: 'api-ended',
-        call: begun.call,
-        status: typeof status === 'number' ? status : begun.status,
+        call: started.call,
+        status: typeof status === 'number' ? status : started.status,
         milliseconds,
-        bytes: begun.bytes,
-        code: code === 'FAILED' && begun.lost ? 'NETWORK_FAILED' : code,
+        bytes: started.bytes,
+        code: code === 'FAILED' && started.isLost ? 'NETWORK_FAILED' : code,
       });
       return;
     }
-    if (begun) remove(logins, begun);
-    tell(service, {
-      kind: 'settled',
-      call: method,
-      code,
-      message: failed ? shortly(thrown, mask) : null,
-      milliseconds,
-    });
+    if (started) remove(this.#logins, started);
+    const message = hasFailed ? summarize(thrown, this.#mask) : null;
+    this.#report(service, { kind: 'settled', call: method, code, message, milliseconds });
   }
 
-  function opened(popup: object | null, given: unknown): void {
-    const url = bare(typeof given === 'string' ? given : '');
-    let login: OpenLogin | undefined;
-    for (let i = 0; i < logins.length; i++)
-      if (!logins[i]!.popup && (!login || isOf(url, optionOf(logins[i]!.service, 'authUrl')))) login = logins[i]!;
+  windowOpened(popup: object | null, given: unknown): void {
+    const url = withoutQuery(typeof given === 'string' ? given : '');
+    let login: PendingLogin | undefined;
+    for (let i = 0; i < this.#logins.length; i++) {
+      const each = this.#logins[i]!;
+      if (!each.popup && (!login || isSameUrl(url, this.#optionOf(each.service, 'authUrl')))) login = each;
+    }
     if (!login) return;
     login.popup = popup;
-    tell(login.service, { kind: 'popup', state: popup ? 'opened' : 'blocked' });
+    this.#report(login.service, { kind: 'popup', state: popup ? 'opened' : 'blocked' });
   }
-  function received(event: Event): void {
+
+  messageReceived(event: Event): void {
     const source = messageSource!(event);
-    for (let i = 0; i < logins.length; i++) {
-      if (!isObject(source) || logins[i]!.popup !== source) continue;
-      tell(logins[i]!.service, {
+    for (let i = 0; i < this.#logins.length; i++) {
+      const { popup, service } = this.#logins[i]!;
+      if (!isObject(source) || popup !== source) continue;
+      this.#report(service, {
         kind: 'callback',
-        origin: mask.url(messageOrigin!(event)),
+        origin: this.#mask.url(messageOrigin!(event)),
         description: null,
-        ...namesIn(messageData!(event), mask),
+        ...parameterNames(messageData!(event), this.#mask),
       });
       return;
     }
   }
 
-  function requested(given: string): number {
-    const url = bare(absolute(given));
-    const list = services.list();
-    for (let i = 0; i < list.length; i++) {
-      const service = list[i]!.name;
-      if (!isOf(url, optionOf(service, 'grantUrl'))) continue;
-      const forLogin = inLogin(service);
-      tell(service, {
+  /** Returns the request's number; 0 when it belongs to no flow. */
+  requestStarted(given: string): number {
+    const url = withoutQuery(absoluteUrl(given));
+    const services = this.#services.list();
+    for (let i = 0; i < services.length; i++) {
+      const service = services[i]!.name;
+      if (!isSameUrl(url, this.#optionOf(service, 'grantUrl'))) continue;
+      const isLogin = this.#isLoggingIn(service);
+      this.#report(service, {
         kind: 'token-requested',
-        grant: forLogin ? 'authorization_code' : 'refresh_token',
-        url: mask.url(url),
+        grant: isLogin ? 'authorization_code' : 'refresh_token',
+        url: this.#mask.url(url),
         proxy: false,
-        reason: forLogin ? 'login' : 'asked',
+        reason: isLogin ? 'login' : 'asked',
       });
-      return add({ service, started: now(), api: null });
+      return this.#addRequest(service, null);
     }
-    for (let i = 0; i < calls.length; i++)
-      if (calls[i]!.status === null && isOf(url, calls[i]!.url))
-        return add({ service: calls[i]!.service, started: now(), api: calls[i]! });
+    for (let i = 0; i < this.#apiCalls.length; i++) {
+      const apiCall = this.#apiCalls[i]!;
+      if (apiCall.status === null && isSameUrl(url, apiCall.url)) return this.#addRequest(apiCall.service, apiCall);
+    }
     return 0;
   }
-  function add(request: OpenRequest): number {
-    requests[++requestNumber % MOST_OPEN] = request;
-    return requestNumber;
-  }
-  function answered(number: number, status: number | null, bytes: number | null, error?: string): void {
-    const request = requests[number % MOST_OPEN];
+
+  requestEnded(number: number, status: number | null, bytes: number | null, error?: string): void {
+    const request = this.#requests[number % MAX_PENDING];
     if (number === 0 || !request) return;
-    requests[number % MOST_OPEN] = undefined;
-    if (request.api) {
-      request.api.status = status;
-      request.api.bytes = bytes;
-      request.api.lost = error !== undefined;
+    this.#requests[number % MAX_PENDING] = undefined;
+    if (request.apiCall) {
+      request.apiCall.status = status;
+      request.apiCall.bytes = bytes;
+      request.apiCall.isLost = error !== undefined;
       return;
     }
     const code = error !== undefined ? 'NETWORK_FAILED' : status !== null && status >= 400 ? 'TOKEN_REFUSED' : null;
-    tell(request.service, {
+    this.#report(request.service, {
       kind: 'token-answered',
       status,
-      milliseconds: now() - request.started,
+      milliseconds: now() - request.startedAt,
       code,
       error: null,
       description: null,
@@ -179,30 +163,67 @@ export function createSeenFlows(services: Services, mask: Mask, tell: Report, st
       token: null,
     });
   }
-  function inLogin(service: string): boolean {
-    for (let i = 0; i < logins.length; i++) if (logins[i]!.service === service) return true;
+
+  /** Reports windows that were closed. */
+  pollWindows(): void {
+    for (let i = 0; i < this.#logins.length; i++) {
+      const login = this.#logins[i]!;
+      const { popup } = login;
+      if (!popup || attempt(() => (popup as { closed?: unknown }).closed) !== true) continue;
+      login.popup = null;
+      this.#report(login.service, { kind: 'popup', state: 'closed' });
+    }
+  }
+
+  #startLogin(service: string): PendingLogin {
+    const shared = this.#isLoggingIn(service);
+    const login: PendingLogin = { service, popup: null };
+    if (this.#logins.length >= MAX_PENDING) remove(this.#logins, this.#logins[0]!);
+    this.#logins[this.#logins.length] = login;
+    this.#report(service, {
+      kind: 'login-started',
+      grantType: this.#optionOf(service, 'grantType') === 'code' ? 'code' : 'token',
+      pkce: null,
+      authUrl: this.#mask.url(this.#optionOf(service, 'authUrl')),
+      redirectUrl: this.#mask.url(this.#optionOf(service, 'redirectUrl')),
+      scope: this.#mask.plain(this.#optionOf(service, 'scope'), 500) || null,
+      shared,
+    });
+    return login;
+  }
+
+  #startApiCall(service: string, given: unknown): PendingApiCall {
+    const path = typeof given === 'string' ? given : readProperty(given, 'path');
+    const method = readProperty(given, 'method');
+    const url = joinUrl(this.#optionOf(service, 'baseUrl'), typeof path === 'string' ? path : '');
+    const call = ++this.#callCount;
+    const apiCall = { service, call, url: withoutQuery(url), status: null, bytes: null, isLost: false };
+    if (this.#apiCalls.length >= MAX_PENDING) remove(this.#apiCalls, this.#apiCalls[0]!);
+    this.#apiCalls[this.#apiCalls.length] = apiCall;
+    this.#report(service, {
+      kind: 'api-started',
+      call,
+      method: typeof method === 'string' ? this.#mask.word(method) : 'get',
+      url: this.#mask.url(url),
+      proxy: readProperty(this.#services.named(service)?.configuration, 'useProxy') === true,
+    });
+    return apiCall;
+  }
+
+  #addRequest(service: string, apiCall: PendingApiCall | null): number {
+    this.#requests[++this.#requestCount % MAX_PENDING] = { service, startedAt: now(), apiCall };
+    return this.#requestCount;
+  }
+
+  #isLoggingIn(service: string): boolean {
+    for (let i = 0; i < this.#logins.length; i++) if (this.#logins[i]!.service === service) return true;
     return false;
   }
 
-  return {
-    begin: (method: string, service: string, argument: unknown): Begun =>
-      method === 'api' ? beginApi(service, argument) : method === 'login' ? beginLogin(service) : null,
-    ended,
-    opened,
-    requested,
-    answered,
-    hasLogins: () => logins.length > 0,
-    received,
-    /** Tells of windows that were closed. */
-    lookAtPopups(): void {
-      for (let i = 0; i < logins.length; i++) {
-        const { popup, service } = logins[i]!;
-        if (!popup || attempt(() => (popup as { closed?: unknown }).closed) !== true) continue;
-        logins[i]!.popup = null;
-        tell(service, { kind: 'popup', state: 'closed' });
-      }
-    },
-  };
+  #optionOf(service: string, name: string): string {
+    const value = readProperty(this.#services.named(service)?.configuration, name);
+    return typeof value === 'string' ? value : '';
+  }
 }
 
 function remove<T>(list: T[], item: T): void {
