@@ -184,7 +184,7 @@ test('Reload page replaces a debug page in an endless loop', async () => {
 });
 
 test.each([
-  ['navigates-away', 'The page went elsewhere'],
+  ['navigates-away', 'The page navigated away'],
   ['reloads', 'The page was reloaded'],
 ] as const)('a run that %s is shown as lost', async (page, words) => {
   const panel = await bed.panel(pages.url(page));

@@ -1,7 +1,13 @@
 /** Owns the proof that what a page says is believed in the contract's shape alone. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseBatch, parseRemoteValue, parseStart, parseState } from '../../../../lib/extension/inspector/run/parse.ts';
+import {
+  parseBatch,
+  parseEvents,
+  parseRemoteValue,
+  parseStart,
+  parseState,
+} from '../../../../lib/extension/inspector/run/parse.ts';
 import { observedRuntime, openPage } from './support/page.ts';
 
 describe('the guard', () => {

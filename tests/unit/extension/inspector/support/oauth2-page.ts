@@ -3,8 +3,8 @@ import type { EventBatch } from '../../../../../lib/extension/inspector/agent-pr
 import type { OAuth2Agent, OAuth2Event, OAuth2Page } from '../../../../../lib/extension/inspector/oauth2/contract.ts';
 import { agentSource, bundle, openPage, type Page } from './page.ts';
 
-/** The library as the platform serves it. */
-export const librarySource = (): Promise<string> => bundle("import './lib/oauth2/script.ts';");
+/** The library as the platform serves it, in a block, so that its "use strict" isn't one for the page's own code. */
+export const librarySource = async (): Promise<string> => `{${await bundle({ file: 'lib/oauth2/script.ts' })}}`;
 
 export interface LoginPage extends Page {
   ask<M extends keyof OAuth2Agent>(method: M, ...args: Parameters<OAuth2Agent[M]>): ReturnType<OAuth2Agent[M]>;

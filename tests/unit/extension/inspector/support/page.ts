@@ -7,24 +7,27 @@ import type { AgentEvent, PageState, RunAgent } from '../../../../../lib/extensi
 
 const bundles = new Map<string, Promise<string>>();
 
-/** The text of a classic script, bundled for a page. */
-export function bundle(contents: string): Promise<string> {
+/** The text of a classic script, bundled for a page. `entry` is its file, or its text. */
+export function bundle(entry: { file: string } | { text: string }): Promise<string> {
+  const key = JSON.stringify(entry);
   const bundled =
-    bundles.get(contents) ??
+    bundles.get(key) ??
     build({
-      stdin: { contents, resolveDir: process.cwd(), loader: 'ts' },
+      ...('file' in entry
+        ? { entryPoints: [entry.file] }
+        : { stdin: { contents: entry.text, resolveDir: process.cwd(), loader: 'ts' } }),
       bundle: true,
       write: false,
       format: 'iife',
       target: 'chrome120',
     }).then((result) => result.outputFiles[0]!.text);
-  bundles.set(contents, bundled);
+  bundles.set(key, bundled);
   return bundled;
 }
 
 /** The agent as the extension ships it, apart from the minifier. */
 export const agentSource = (): Promise<string> =>
-  bundle("import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();");
+  bundle({ text: "import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();" });
 
 export interface Page {
   window: Window;
