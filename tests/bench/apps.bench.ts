@@ -110,7 +110,7 @@ function frames(panel: PanelPage): Promise<number[]> {
 function changes(panel: PanelPage, shown: string): Promise<number[]> {
   return panel.frame().evaluate(async (shown) => {
     const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
-    const told = (): string =>
+    const shownCounts = (): string =>
       JSON.stringify(Object.values((document.querySelector(shown) as HTMLElement | null)?.dataset ?? {}));
     const set = (name: string, value: string): void => {
       const field = document.querySelector(`[name=${name}]`) as HTMLInputElement;
@@ -130,13 +130,13 @@ function changes(panel: PanelPage, shown: string): Promise<number[]> {
       ['session-words', 'firefox'],
       ['session-words', ''],
     ] as const) {
-      const before = told();
+      const before = shownCounts();
       const start = performance.now();
       set(name, value);
-      let after = told();
+      let after = shownCounts();
       for (let waited = 0; waited < 20 && after === before; waited++) {
         await frame();
-        after = told();
+        after = shownCounts();
       }
       // A filter that leaves all of them changes nothing to be seen.
       if (after === before) continue;

@@ -55,7 +55,7 @@ export function benchSessions(): AnalyticsSession[] {
   return JSON.parse(JSON.stringify(made)) as AnalyticsSession[];
 }
 
-/** What one would write without a thought for how many there are. */
+/** A filter written without regard for the number of sessions. */
 function plainFilter(sessions: readonly AnalyticsSession[], { query, browser, from }: SessionFilter): number {
   const all = query.toLowerCase().split(/\s+/).filter(Boolean);
   const first = from ? new Date(`${from}T00:00`).getTime() : null;
@@ -91,12 +91,12 @@ export async function bench(): Promise<Table[]> {
     once(`order by ${by}, the first time`, () => orderOf(rows, { by, descending: true }));
   const ours = [
     once('filter by words, the first time', () => matchingRows(rows, words, () => searchTexts(rows))),
-    once('filter by words, each letter after', () => matchingRows(rows, words, () => texts)),
+    once('filter by words, each further letter', () => matchingRows(rows, words, () => texts)),
     once('filter by fields and words', () => matchingRows(rows, fields, () => texts)),
     ...(['user', 'browser', 'lastAccess', 'version', 'ipAddress'] as const).map(sorted),
     once('charts', () => chartsOf(rows, latest, NOW)),
     once('choices', () => choicesOf(rows)),
-    once('rows, told how far they are behind', () => withVersionsBehind(rows, latest)),
+    once('rows with versions behind', () => withVersionsBehind(rows, latest)),
     once('users behind', () => usersBehind(users, latest, 1)),
   ];
   const references = [

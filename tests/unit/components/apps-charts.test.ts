@@ -45,7 +45,7 @@ const none = { days: [], series: [] };
 describe('the summary of a chart', () => {
   it('names the newest versions and counts the others', () => {
     expect(versionsText(charts())).toBe(
-      '200 sessions by Tue 3 Nov: Version 13 120, Version 12 60, Version 11 9, and 2 other versions.',
+      '200 sessions by Tue 3 Nov: 120 on version 13, 60 on version 12, 9 on version 11, and 2 other versions.',
     );
   });
   it('says how many sessions are omitted, and why', () => {

@@ -39,7 +39,7 @@ export function versionsText({ versions: { days, series }, undated }: SessionCha
     .filter(({ count }) => count > 0);
   if (end === undefined || counts.length === 0)
     return `No session reports when it was updated.${omittedText(undated.updated)}`;
-  const named = counts.slice(0, NAMED).map(({ label, count }) => `${label} ${formatCount(count)}`);
+  const named = counts.slice(0, NAMED).map(({ label, count }) => `${formatCount(count)} on ${label.toLowerCase()}`);
   const rest = counts.length - named.length;
   const others = rest > 0 ? `, and ${plural(rest, 'other version')}` : '';
   const total = plural(sum(counts.map(({ count }) => count)), 'session');
