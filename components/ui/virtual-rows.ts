@@ -1,4 +1,4 @@
-/** Virtual rows of a grid or tree: renders only what is visible, and moves by keyboard, with one row in the tab order. */
+/** Virtual rows of a grid or tree: renders only visible rows, moves by keyboard, and keeps one row in the tab order. */
 import { type RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
@@ -22,7 +22,7 @@ export interface VirtualRowsOptions<Row> {
   follow?: boolean;
 }
 
-/** A rendered row. Its slot is the key of its element: rows that scroll in reuse the elements of rows that scroll out. */
+/** A rendered row. Its slot is the key of its element: a row that scrolls in reuses one that scrolled out. */
 export interface VirtualRow<Row> {
   row: Row;
   index: number;
@@ -165,8 +165,8 @@ function useScrollToSelected(
 }
 
 /**
- * For each key the slot of its element. A key that stays keeps its slot. A new one takes over the slot of one that is gone,
- * when both are between the same neighbors: so no element moves in the document, which would be slow and lose the focus.
+ * For each key the slot of its element. A key that stays keeps its slot. A new one takes the slot of one that is gone,
+ * when both are between the same neighbors. So no element moves in the document, which is slow and loses the focus.
  */
 function useSlots(keys: readonly string[]): number[] {
   const state = useRef({ shown: [] as { key: string; slot: number }[], count: 0 }).current;

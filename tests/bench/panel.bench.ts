@@ -28,7 +28,7 @@ export const bench: Bench = async () => {
   }
 };
 
-/** What its document names is there before anything is drawn; it goes on to load what is shown below that, and what the page beside it calls for. */
+/** The document names what is loaded before the first rendering. */
 async function sizes(extension: string, loaded: readonly string[]): Promise<Row[]> {
   const sizeOf = async (files: readonly string[]): Promise<number> => (await gzipped(extension, files)) / KB;
   const scripts = await sizeOf(await filesOfPage(extension, 'panel', 'js'));
@@ -82,7 +82,7 @@ async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: 
   }
 }
 
-/** The scripts of the panel when it has been opened anew beside the page that is there, and shows all that it shows by itself. */
+/** The scripts that the panel has loaded after it was reopened on a debug page. */
 async function loadedAnew(panel: PanelPage, { browser }: ExtensionBrowser): Promise<string[]> {
   await panel.frame().evaluate(() => void setTimeout(() => location.reload()));
   await waitFor('the panel opened anew', () =>

@@ -1,4 +1,4 @@
-/** Measures 1,000 runs through the queue, 4 at a time, each in a process of its own, beside bare pg-boss doing 1,000 jobs; and one process alone. */
+/** Measures 1,000 runs through the queue, 4 at a time, each in its own process, next to bare pg-boss and a single run. */
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Owns the proof of how the form that asks for the passphrase behaves for keyboard, screen reader and those who type elsewhere, and of the page that stands in the popup's place. */
+/** Uses the unlock form with keyboard and screen reader, and while typing elsewhere. */
 import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UnlockPort } from '../../../components/ui/unlock-port.ts';
@@ -126,7 +126,7 @@ describe('the form that asks for the passphrase', () => {
     expect(field().getAttribute('aria-invalid')).toBeNull();
   });
 
-  it('counts down until it may be tried again: each second for the eye, once for the ear; nothing is sent meanwhile', async () => {
+  it('counts down until the next try, announces the wait once, and sends nothing until then', async () => {
     vi.useFakeTimers();
     show();
     await set(locked(Date.now() + 3_000), true);

@@ -11,7 +11,7 @@ export interface ContextDifference {
   after?: RemoteValue;
 }
 
-/** Differences between the start and the end of a step, or of the whole run: one per path, in the order of first change. */
+/** Differences between the start and the end of a step, or of the whole run: one per path, by first change. */
 export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceStep | null): ContextDifference[] {
   const changes = step ? trace.changes.slice(step.changesBefore, step.changesAfter) : trace.changes;
   const byPath = new Map<string, Change>();

@@ -57,7 +57,7 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
   if (type === 'loop') {
     node.kind = 'loop';
     node.loop = loopSource(items, range);
-    node.label = `loop ${node.loop === null ? '?' : 'items' in node.loop ? truncate(node.loop.items, 80) : rangeText(range)}`;
+    node.label = `loop ${loopText(node.loop, range)}`;
   } else if (type === 'if') {
     node.kind = 'if';
     node.label = 'if';
@@ -120,6 +120,11 @@ function loopSource(items: unknown, range: unknown): LoopSource | null {
   if (typeof range !== 'object' || range === null) return null;
   const { from, to } = range as Record<string, unknown>;
   return typeof from === 'number' && typeof to === 'number' ? { total: Math.max(0, Math.floor(to - from) + 1) } : null;
+}
+
+function loopText(loop: LoopSource | null, range: unknown): string {
+  if (loop === null) return '?';
+  return 'items' in loop ? truncate(loop.items, 80) : rangeText(range);
 }
 
 function rangeText(range: unknown): string {

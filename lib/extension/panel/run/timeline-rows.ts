@@ -2,8 +2,8 @@
 import type { Trace, TraceStep } from './trace.ts';
 
 /**
- * The steps without a collapsed ancestor, in the order they started. Each call returns the same array, with the steps added
- * that have started since: a run of 100,000 steps isn't gone through again for each new one.
+ * The steps without a collapsed ancestor, in the order they started. Each call returns the same array, with the steps
+ * added that have started since: a run of 100,000 steps isn't gone through again for each new one.
  */
 export function createTimelineRows(
   trace: Pick<Trace, 'order'>,

@@ -1,4 +1,4 @@
-/** The trace of one run: its steps, context changes, console lines, requests, and result. Everything shown of a run comes from it. */
+/** The trace of a run: steps, context changes, console lines, requests, and result. */
 import type { Change, PageState, RemoteError, RemoteValue, StepState } from '../../inspector/contract.ts';
 import { UNDEFINED } from '../shared/remote-value.ts';
 

@@ -1,7 +1,7 @@
 /** Writes a described value as JSON text, for copying. */
 import type { RemoteValue } from '../../inspector/contract.ts';
 
-/** What JSON can't express, and what was cut, becomes a string in `«»`, so that it can't be confused with a real value. */
+/** What JSON can't express, and what was cut, becomes a string in `«»`: it can't be confused with a real value. */
 export function toJson(value: RemoteValue, indent?: number): string {
   return JSON.stringify(toPlain(value), null, indent) ?? 'undefined';
 }

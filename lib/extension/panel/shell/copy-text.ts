@@ -1,4 +1,4 @@
-/** Copies text to the clipboard. DevTools panels have no clipboard API, but the older command works there on a click. */
+/** Copies text to the clipboard. DevTools panels have no clipboard API, but the older command works on a click. */
 export async function copyText(text: string): Promise<boolean> {
   const area = document.createElement('textarea');
   const focused = document.activeElement;

@@ -17,14 +17,16 @@ export function hintOf({ platform, platformDetail }: PageState, namespace: strin
       return {
         code: 'PLATFORM_ABSENT',
         title: 'This page isn’t a debug page',
-        text: `The page doesn’t define ${namespace}. Choose an app and an action above, then select Open. If your platform uses another name, set it in the environment’s options.`,
+        text:
+          `The page doesn’t define ${namespace}. Choose an app and an action above, then select Open. ` +
+          'If your platform uses another name, set it in the environment’s options.',
         offer: null,
       };
     case 'not-an-object':
       return {
         code: 'PLATFORM_NOT_AN_OBJECT',
         title: `${namespace} isn’t an object`,
-        text: `A script on the page has overwritten ${namespace}.${found} Remove that assignment, then reload the page.`,
+        text: `A script of the page has overwritten ${namespace}.${found} Remove that line, then reload the page.`,
         offer: 'reload',
       };
     case 'throws':
@@ -38,7 +40,9 @@ export function hintOf({ platform, platformDetail }: PageState, namespace: strin
       return {
         code: 'PLATFORM_NO_PIPELINE',
         title: 'This page has no pipeline',
-        text: `${namespace}.App.Actions.Pipeline.run() isn’t defined.${found} This isn’t an action’s debug page, or its scripts are still loading.`,
+        text:
+          `${namespace}.App.Actions.Pipeline.run() isn’t defined.${found} ` +
+          'This isn’t an action’s debug page, or its scripts are still loading.',
         offer: 'reload',
       };
     case 'ready':

@@ -31,7 +31,7 @@ export class TabNavigation {
   }
 
   /**
-   * Opens the page that `find` returns. Returns its target, false when that failed or was canceled, or null for no target.
+   * Opens the page that `find` returns. Returns its target, false after a failure or *Cancel*, or null for no target.
    * @param leaveFirst goes to about:blank first, for a page that doesn't respond
    */
   async open(find: () => DebugTarget | null, leaveFirst: boolean): Promise<DebugTarget | false | null> {

@@ -8,8 +8,8 @@ import { firstDifferences } from './first-differences.ts';
 import { outcomeDifferences, stepDifferences, type Differences } from './step-differences.ts';
 
 /**
- * How a row differs, causes first. `missing`: it ran in one run only. `replaced`: the pipeline has another step at its path.
- * `input`: the context was different when it started, such as a loop's `currentItem`.
+ * How a row differs, causes first. `missing`: it ran in one run only. `replaced`: the path has another step. `input`:
+ * the context was different when it started, such as a loop's `currentItem`.
  */
 export type DifferenceKind =
   | 'payload'

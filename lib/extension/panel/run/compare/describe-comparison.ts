@@ -14,10 +14,10 @@ export function remarksOf(comparison: Comparison): string[] {
     remarks.push(`Steps can’t be compared. Recorded before: ${detailText(before)}. Recorded now: ${detailText(now)}.`);
   else if (now.trace.tracing === 'bare')
     remarks.push('Steps can’t be compared: both runs recorded only their start and end.');
-  if (replaced > 0)
-    remarks.push(
-      `The pipeline has changed: ${plural(replaced, 'path has', 'paths have')} a different step. Steps are matched by path.`,
-    );
+  if (replaced > 0) {
+    const paths = plural(replaced, 'path has', 'paths have');
+    remarks.push(`The pipeline has changed: ${paths} a different step. Steps are matched by path.`);
+  }
   if (before.isPartial) remarks.push(partialRemark(before, 'before'));
   if (now.isPartial) remarks.push(partialRemark(now, 'now'));
   if (unknown > 0) remarks.push(`${plural(unknown, 'row is', 'rows are')} the same only as far as recorded.`);

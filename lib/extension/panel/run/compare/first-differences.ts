@@ -13,7 +13,10 @@ const AT_START: ReadonlySet<DifferenceKind> = new Set([
   'skipped',
 ]);
 
-/** A different payload, and then the first difference in the course of the runs. @param weak kinds that only count when there is no other */
+/**
+ * A different payload, and then the first difference in the course of the runs.
+ * @param weak kinds that only count when there is no other
+ */
 export function firstDifferences(rows: readonly ComparedRow[], weak: ReadonlySet<DifferenceKind>): number[] {
   const payload = rows.find(({ kinds }) => kinds.includes('payload'));
   const first = firstOf(rows, (kind) => !weak.has(kind)) ?? firstOf(rows, () => true);

@@ -206,7 +206,7 @@ function parseStored(stored: unknown): AgentEvent[] | undefined {
   }
 }
 
-/** The text of an event, counted into the run's size. Beyond the limit, only the end of the run is stored, with its result. */
+/** The text of an event, counted into the run's size. Beyond the limit, only the end of the run is stored. */
 function textToStore(record: RunRecord, event: AgentEvent, limit: number): string[] {
   const isEnd = event.kind === 'run-ended';
   if (record.cut && !isEnd) return [];

@@ -4,7 +4,7 @@ import type { RunRecord, SavedPayload } from './run-record.ts';
 
 export type { RunRecord, SavedPayload };
 
-/** Every method rejects with a `CodedError`: `RUNS_NEWER`, `RUNS_BLOCKED`, `RUNS_DAMAGED`, `RUNS_UNAVAILABLE`, or `RUNS_FULL`. */
+/** Rejects with a `CodedError`: `RUNS_NEWER`, `RUNS_BLOCKED`, `RUNS_DAMAGED`, `RUNS_UNAVAILABLE`, `RUNS_FULL`. */
 export interface RunStore {
   /** Newest first. Without a subject, the runs of all actions. */
   list(subject?: string): Promise<RunRecord[]>;

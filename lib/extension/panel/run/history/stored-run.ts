@@ -32,8 +32,8 @@ export async function loadUnfinishedRun(
 }
 
 /**
- * Stores what the page still reports of a run that no panel saw end. Returns its record: as it ended, or interrupted when
- * the page knows of no end. Null when the page can't be asked or the stored events can't be read.
+ * Stores what the page still reports of a run that no panel saw end. Returns its record: as it ended, or interrupted
+ * when the page knows of no end. Null when the page can't be asked or the stored events can't be read.
  */
 export async function recoverRun(
   record: RunRecord,

@@ -14,12 +14,13 @@ export interface PayloadCheck {
 /** The code editor would freeze on a text longer than this. */
 export const EDITOR_LIMIT = 100_000;
 
-/** Problems: `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`. A blank text is `{}`, as an absent payload is. */
+/** Blank text is `{}`. Problems: `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`. */
 export function checkPayloadText(text: string): PayloadCheck {
   const { length, error } = checkPayload(payloadText(text));
   const found = error?.code === 'PAYLOAD_NOT_JSON' ? findJsonError(text) : null;
   if (!error || !found) return { length, problem: error, offset: null };
-  const message = `The payload isn’t valid JSON: expected ${found.expected} at line ${found.line}, column ${found.column}.`;
+  const { expected, line, column } = found;
+  const message = `The payload isn’t valid JSON: expected ${expected} at line ${line}, column ${column}.`;
   return { length, problem: { ...error, message }, offset: found.offset };
 }
 
