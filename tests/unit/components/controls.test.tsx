@@ -36,7 +36,7 @@ const key = (name: string) => fireEvent.keyDown(box(), { key: name });
 const shown = () => screen.queryAllByRole('option').map((option) => option.textContent);
 
 describe('a combobox', () => {
-  it('narrows its list by what is typed, and Enter picks', () => {
+  it('filters its list by typed text, and picks with Enter', () => {
     const picked: string[] = [];
     render(<Apps picked={picked} />);
     type('desk');
@@ -48,7 +48,7 @@ describe('a combobox', () => {
     expect(box().getAttribute('aria-expanded')).toBe('false');
   });
 
-  it('tells the active option by aria-activedescendant', () => {
+  it('announces the active option with aria-activedescendant', () => {
     render(<Apps picked={[]} />);
     key('ArrowDown');
     key('ArrowDown');
@@ -57,7 +57,7 @@ describe('a combobox', () => {
     );
   });
 
-  it('is left as it was by Escape', () => {
+  it('restores its value on Escape', () => {
     const picked: string[] = [];
     render(<Apps picked={picked} />);
     type('desk');
@@ -66,7 +66,7 @@ describe('a combobox', () => {
     expect(box().value).toBe('');
   });
 
-  it('says when nothing matches, and Enter then picks nothing', () => {
+  it('says when no option matches, and then picks nothing on Enter', () => {
     const picked: string[] = [];
     render(<Apps picked={picked} />);
     type('zzz');
@@ -75,7 +75,7 @@ describe('a combobox', () => {
     expect(picked).toEqual([]);
   });
 
-  it('takes what no option is where that is allowed, and says what is wrong with it', () => {
+  it('accepts free text where allowed, and shows its problem', () => {
     const picked: string[] = [];
     render(
       <Combobox
@@ -100,14 +100,14 @@ describe('a combobox', () => {
     expect(picked).toEqual(['Mars/Base']);
   });
 
-  it('finds every word in any order, names that start so first', () => {
+  it('matches every word in any order, and lists labels that start with the text first', () => {
     expect(matchOptions(APPS, 'service').map((option) => option.value)).toEqual(['3', '1']);
     expect(matchOptions(APPS, 'DESK front').map((option) => option.value)).toEqual(['2']);
   });
 });
 
-describe('a button that is not available', () => {
-  it('says why, can be reached, and does nothing', () => {
+describe('a disabled button', () => {
+  it('says why, stays focusable, and does nothing', () => {
     let pressed = 0;
     render(
       <Button unavailable="The payload is not JSON." onClick={() => pressed++}>
@@ -127,7 +127,7 @@ describe('a button that is not available', () => {
 });
 
 describe('an alert', () => {
-  it('shows sentence, next step and code, as text whatever they hold', () => {
+  it('shows message, hint, and code as text, never as markup', () => {
     render(<Alert error={{ code: 'X_Y', message: '<img src=x onerror=alert(1)>', hint: 'Do that.', status: 503 }} />);
     const alert = screen.getByRole('alert');
     expect(alert.dataset['code']).toBe('X_Y');
@@ -137,7 +137,7 @@ describe('an alert', () => {
 });
 
 describe('a meter', () => {
-  it('says in words when it is over its limit', () => {
+  it('says in text that it is over the limit', () => {
     render(<Meter label="Payload length" value={2049} max={2048} unit="characters" />);
     const meter = screen.getByRole('meter', { name: 'Payload length' });
     expect([meter.getAttribute('aria-valuenow'), meter.getAttribute('aria-valuetext')]).toEqual([
@@ -163,7 +163,7 @@ describe('tabs', () => {
       >{`panel ${tab}`}</Tabs>
     );
   }
-  it('move by arrows around the ends; the selected one alone is in the tab order', () => {
+  it('move with arrow keys around the ends, with only the selected tab in the tab order', () => {
     render(<Sample />);
     fireEvent.keyDown(screen.getByRole('tablist'), { key: 'ArrowLeft' });
     expect(screen.getByRole('tabpanel').textContent).toBe('panel c');
@@ -175,7 +175,7 @@ describe('tabs', () => {
 });
 
 describe('a splitter', () => {
-  it('is moved by the arrow keys, within its ends', () => {
+  it('moves with the arrow keys, within its limits', () => {
     render(
       <Splitter label="Width" direction="columns" share={50}>
         {'left'}
@@ -192,7 +192,7 @@ describe('a splitter', () => {
 
 describe('a value', () => {
   const list = { t: 'array' as const, length: 3, items: [remote('one')], handle: 4 };
-  it('fetches what was cut when it is asked to', async () => {
+  it('loads cut entries on request', async () => {
     const asked: number[][] = [];
     render(
       <ValueTree
@@ -226,7 +226,7 @@ describe('a value', () => {
     expect(await screen.findByText(/no longer has this value/)).toBeTruthy();
   });
 
-  it('is searched and copied whole', async () => {
+  it('can be searched and copied in full', async () => {
     const copied: unknown[][] = [];
     render(
       <ValueTree

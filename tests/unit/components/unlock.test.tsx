@@ -65,8 +65,8 @@ const show = () =>
     </>,
   );
 
-describe('the form that asks for the passphrase', () => {
-  it('is there while it is wanted, takes the focus, and gives it back', async () => {
+describe('the unlock form', () => {
+  it('takes the focus while it is shown, and returns it', async () => {
     show();
     const notes = screen.getByLabelText('Notes');
     notes.focus();
@@ -91,7 +91,7 @@ describe('the form that asks for the passphrase', () => {
     expect(document.activeElement === field()).toBe(takes);
   });
 
-  it('takes the focus from a person who typed long ago', async () => {
+  it('takes the focus when the last key press was long ago', async () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     show();
     screen.getByLabelText('Notes').focus();
@@ -101,7 +101,7 @@ describe('the form that asks for the passphrase', () => {
     expect(document.activeElement).toBe(field());
   });
 
-  it('asks nothing with an empty field, goes away for “Not now”, and leads on who forgot it', async () => {
+  it('ignores an empty passphrase, closes with “Not now”, and opens options with “Forgot passphrase”', async () => {
     show();
     await set(locked(), true);
     submit('');
@@ -110,7 +110,7 @@ describe('the form that asks for the passphrase', () => {
     expect([tried, form()]).toEqual([['forgotten'], null]);
   });
 
-  it('tells a wrong one beside the field, and any other failure by its code', async () => {
+  it('shows a wrong passphrase at the field, and other errors as an alert', async () => {
     show();
     await set(locked(), true);
     submit('wrong');
