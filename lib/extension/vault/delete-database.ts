@@ -1,19 +1,22 @@
-/** Owns deleting a whole database, whatever is in it. */
+/** Deletes a database in any state. */
 import { deleteDB } from 'idb';
 
-/** Browsers say "blocked" also for a moment while a connection that was just closed goes away; in milliseconds. */
+/** Browsers report “blocked” for a moment even after a connection was closed; in milliseconds. */
 export const PATIENCE = 3000;
 
-/** False when somebody still holds on to it after `patience`, four times that where nobody is known to: it is then deleted as soon as it can be. */
+/**
+ * False when another connection still blocks it after `patience`; four times that when the browser reports no blocker. The browser
+ * then deletes it as soon as it can.
+ */
 export async function deleteDatabase(name: string, patience: number = PATIENCE): Promise<boolean> {
-  const { promise: held, resolve: isHeld } = Promise.withResolvers<false>();
-  // A second deletion waits behind the first, and is not told by what.
-  let timer = setTimeout(() => isHeld(false), 4 * patience);
+  const { promise: blocked, resolve: giveUp } = Promise.withResolvers<false>();
+  // No event is fired for a deletion that waits behind another one.
+  let timer = setTimeout(() => giveUp(false), 4 * patience);
   const deleted = deleteDB(name, {
     blocked: () => {
       clearTimeout(timer);
-      timer = setTimeout(() => isHeld(false), patience);
+      timer = setTimeout(() => giveUp(false), patience);
     },
   }).then(() => true);
-  return Promise.race([deleted, held]).finally(() => clearTimeout(timer));
+  return Promise.race([deleted, blocked]).finally(() => clearTimeout(timer));
 }

@@ -1,29 +1,30 @@
-/** Owns which key opens the tokens now: the browser's own, the one that is unlocked, or none. */
+/** Determines which key decrypts the tokens now: the browser’s, the unlocked one, or none. */
 import type { IDBPObjectStore, IDBPTransaction, StoreNames } from 'idb';
 import * as v from 'valibot';
 import type { ErrorValue } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
+import { SerialQueue } from '../../shared/serial-queue.ts';
 import type { VaultSchema } from './database.ts';
 import { vaultError } from './database.ts';
 import { LOCKED, LOCK_DAMAGED } from './lock-errors.ts';
 import { importDataKey } from './passphrase.ts';
-import { HeldKey, LockRecord } from './records.ts';
+import { UnlockedKey, LockRecord } from './records.ts';
 import type { VaultStore } from './store.ts';
 import { isIdle } from './tries.ts';
 
-/** The unlocked data key as it is handed to `SessionKeys`: JSON. */
-export type SessionKey = v.InferInput<typeof HeldKey>;
+/** The unlocked data key as JSON. */
+export type SessionKey = v.InferInput<typeof UnlockedKey>;
 
-/** Where the data key is while the vault is unlocked: a memory that outlives the worker, and not the browser. */
+/** Keeps the data key while the vault is unlocked, in memory that outlives the worker but not the browser. */
 export interface SessionKeys {
-  /** What was set last, as it comes back; it is parsed here. */
+  /** What was set last, unparsed. */
   get(): Promise<unknown>;
-  /** @param until epoch milliseconds: somebody must come and look then, also when nobody asks for a token */
+  /** @param until when to check the idle time, in epoch milliseconds */
   set(key: SessionKey, until: number): Promise<void>;
   clear(): Promise<void>;
 }
 
-/** For a vault that is to be locked whenever its worker stops. */
+/** For a vault that locks whenever its worker stops. */
 export function sessionInMemory(): SessionKeys {
   let held: SessionKey | undefined;
   return {
@@ -33,7 +34,7 @@ export function sessionInMemory(): SessionKeys {
   };
 }
 
-/** What is stored about keys. `id` is null before there is a key. */
+/** The stored keys. `id` is null before there is a key. */
 export interface StoredKeys {
   id: string | null;
   browserKey: CryptoKey | null;
@@ -49,12 +50,12 @@ type Reading = IDBPTransaction<VaultSchema, StoreNames<VaultSchema>[], 'readonly
 type Keys<M extends IDBTransactionMode> = IDBPObjectStore<VaultSchema, StoreNames<VaultSchema>[], 'keys', M>;
 
 export interface KeyAccess {
-  /** Reads the database, and which key opens what was read, with no change of the key between the two. */
-  look<T>(read: (transaction: Reading) => Promise<T>): Promise<[T, Access]>;
-  /** The key to seal a token with, and its name: it is made when there is none. @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
-  sealing(): Promise<{ id: string; key: CryptoKey }>;
-  /** Does what changes the key in the database and in the session with nobody looking in between. */
-  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Reads the database and the key that decrypts it, without a change of the key in between. */
+  read<T>(read: (transaction: Reading) => Promise<T>): Promise<[T, Access]>;
+  /** The key to encrypt a token with, created if there is none. @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
+  encryptionKey(): Promise<{ id: string; key: CryptoKey }>;
+  /** Changes the key in the database and in the session without a read in between. */
+  change<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export async function readKeys(keys: Pick<Keys<'readonly'>, 'get'>): Promise<StoredKeys> {
@@ -64,7 +65,7 @@ export async function readKeys(keys: Pick<Keys<'readonly'>, 'get'>): Promise<Sto
   const browserKey = isTokenKey(key) ? key : null;
   const lock = v.safeParse(LockRecord, stored);
   return {
-    // Version 1 gave its one key no name.
+    // Version 1 gave its key no ID.
     id: browserKey === null && stored === undefined ? null : typeof id === 'string' ? id : '',
     browserKey,
     lock: stored === undefined ? null : lock.success ? lock.output : 'damaged',
@@ -80,7 +81,7 @@ function isTokenKey(stored: unknown): stored is CryptoKey {
   );
 }
 
-/** Puts one key in the place of another; whoever sealed something with that other finds its name gone. */
+/** Replaces the key. Whoever encrypted something with the old one finds its ID gone. */
 export async function writeKeys(
   keys: Pick<Keys<'readwrite'>, 'put' | 'delete'>,
   { id, browserKey, lock }: { id: string; browserKey: CryptoKey | null; lock: LockRecord | null },
@@ -96,18 +97,13 @@ export const newBrowserKey = (): Promise<CryptoKey> =>
   crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 
 export function createKeyAccess(store: VaultStore, session: SessionKeys): KeyAccess {
-  let last: Promise<unknown> = Promise.resolve();
-
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const mine = last.then(work);
-    last = mine.catch(() => {});
-    return mine;
-  }
+  const queue = new SerialQueue();
+  const change = <T>(work: () => Promise<T>): Promise<T> => queue.run(work);
 
   async function accessTo({ id, browserKey, lock }: StoredKeys): Promise<Access> {
     if (id === null || lock === null) return { kind: 'open', id, key: browserKey };
     const stored = await session.get();
-    const held = v.safeParse(HeldKey, stored);
+    const held = v.safeParse(UnlockedKey, stored);
     if (
       lock !== 'damaged' &&
       held.success &&
@@ -122,10 +118,10 @@ export function createKeyAccess(store: VaultStore, session: SessionKeys): KeyAcc
       : { kind: 'locked', id, lock, problem: LOCKED };
   }
 
-  const look: KeyAccess['look'] = (read) =>
-    inTurn(async () => {
+  const read: KeyAccess['read'] = (load) =>
+    change(async () => {
       const { value, keys } = await store.transact(EVERYTHING, 'readonly', async (transaction) => ({
-        value: await read(transaction),
+        value: await load(transaction),
         keys: await readKeys(transaction.objectStore('keys')),
       }));
       return [value, await accessTo(keys)];
@@ -141,11 +137,11 @@ export function createKeyAccess(store: VaultStore, session: SessionKeys): KeyAcc
   }
 
   return {
-    look,
-    inTurn,
-    async sealing() {
+    read,
+    change,
+    async encryptionKey() {
       for (;;) {
-        const [, access] = await look(() => Promise.resolve());
+        const [, access] = await read(() => Promise.resolve());
         if (access.kind === 'locked') throw new CodedError(access.problem);
         if (access.id !== null && access.key) return { id: access.id, key: access.key };
         await makeKey();
@@ -154,15 +150,15 @@ export function createKeyAccess(store: VaultStore, session: SessionKeys): KeyAcc
   };
 }
 
-/** The session with its failures told by code, and not as the database's. */
-export function toldSession(session: SessionKeys): SessionKeys {
-  const told = <T>(work: Promise<T>): Promise<T> =>
+/** Turns failures of the session into errors with a code. */
+export function sessionWithErrors(session: SessionKeys): SessionKeys {
+  const withError = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       throw vaultError('unavailable', error);
     });
   return {
-    get: () => told(session.get()),
-    set: (key, until) => told(session.set(key, until)),
-    clear: () => told(session.clear()),
+    get: () => withError(session.get()),
+    set: (key, until) => withError(session.set(key, until)),
+    clear: () => withError(session.clear()),
   };
 }

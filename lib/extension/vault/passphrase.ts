@@ -1,23 +1,23 @@
-/** Owns how a passphrase becomes a key, and how the vault's data key is wrapped by it. */
+/** Derives a key from a passphrase, and wraps the vault’s data key with it. */
 import * as v from 'valibot';
 import type { Bytes } from './bytes.ts';
 
-/** Rounds of PBKDF2-SHA-256, as OWASP's password storage cheat sheet asks for. */
+/** Iterations of PBKDF2-SHA-256 that OWASP’s password storage cheat sheet recommends. */
 export const ITERATIONS = 600_000;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const CONTEXT = new TextEncoder().encode('platform-devtools-vault data key 1');
 
-/** How the key was derived. Bounded, since it is read from a disk or a file: the most takes seconds, and not hours. */
+/** How a key was derived. Limited, because it’s read from disk or a file: the maximum takes seconds, not hours. */
 export const DERIVATION = {
   kdf: v.literal('PBKDF2'),
   hash: v.literal('SHA-256'),
   iterations: v.pipe(
     v.number(),
     v.integer(),
-    v.minValue(1000, 'Fewer than 1,000 iterations protect nothing.'),
-    v.maxValue(10_000_000, 'At most 10,000,000 iterations.'),
+    v.minValue(1000, 'iterations must be at least 1,000.'),
+    v.maxValue(10_000_000, 'iterations must be at most 10,000,000.'),
   ),
 } as const;
 export interface Derivation {
@@ -34,7 +34,7 @@ export const newDerivation = (iterations: number): Derivation => ({
   salt: random(SALT_BYTES),
 });
 
-/** An AES-GCM key that cannot be taken out. The same signs typed on another keyboard are the same passphrase (NFKC). */
+/** Returns a non-extractable AES-GCM key. NFKC makes the passphrase independent of the keyboard. */
 export async function deriveKey(passphrase: string, { kdf, hash, iterations, salt }: Derivation): Promise<CryptoKey> {
   const typed = await crypto.subtle.importKey(
     'raw',
@@ -52,7 +52,7 @@ export async function deriveKey(passphrase: string, { kdf, hash, iterations, sal
   );
 }
 
-/** A data key as it is stored. */
+/** A stored data key. */
 export interface WrappedKey extends Derivation {
   iv: Bytes;
   wrapped: ArrayBuffer;
@@ -68,7 +68,7 @@ export async function wrapKey(raw: Bytes, passphrase: string, iterations: number
   };
 }
 
-/** The data key's bytes; null when the passphrase is wrong, or the stored key was changed: the two cannot be told apart. */
+/** The bytes of the data key; null when the passphrase is wrong or the stored key was changed. */
 export async function unwrapKey(wrapped: WrappedKey, passphrase: string): Promise<Bytes | null> {
   const key = await deriveKey(passphrase, wrapped);
   return crypto.subtle.decrypt(parameters(wrapped.iv), key, wrapped.wrapped).then(
@@ -77,7 +77,7 @@ export async function unwrapKey(wrapped: WrappedKey, passphrase: string): Promis
   );
 }
 
-/** A data key's bytes as a key that cannot be taken out again. */
+/** Imports a data key as non-extractable. */
 export const importDataKey = (raw: Bytes): Promise<CryptoKey> =>
   crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
 

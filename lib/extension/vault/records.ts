@@ -1,4 +1,4 @@
-/** Owns the form of what the vault stores, as it is parsed when read back. */
+/** Schemas of the records that the vault stores. */
 import * as v from 'valibot';
 import { BaseUrl, IdleMinutes, Preset } from '../../platform-api/index.ts';
 import { Base64 } from './bytes.ts';
@@ -11,12 +11,12 @@ export const EnvironmentRecord = v.object({
   baseUrl: BaseUrl,
   namespace: v.string(),
   production: v.boolean(),
-  /** Epoch milliseconds; the list is in this order. */
+  /** Epoch milliseconds; environments are listed in this order. */
   createdAt: v.number(),
 });
 export type EnvironmentRecord = v.InferOutput<typeof EnvironmentRecord>;
 
-/** `iv` and `sealed` are AES-GCM's; `baseUrl` is the one that the token was entered for. */
+/** A token encrypted with AES-GCM, for one base URL. */
 export const TokenRecord = v.object({
   environmentId: v.string(),
   baseUrl: v.string(),
@@ -31,22 +31,22 @@ const bytes = (least: number, most: number) =>
     v.check(({ length }) => length >= least && length <= most),
   );
 
-/** The passphrase's lock: the data key under it, and what slows wrong ones down. */
+/** The data key, wrapped by the passphrase, and the count of wrong tries. */
 export const LockRecord = v.object({
   ...DERIVATION,
   salt: bytes(16, 64),
   iv: bytes(12, 12),
-  /** 32 bytes and AES-GCM's tag. */
+  /** 32 bytes and the tag of AES-GCM. */
   wrapped: v.pipe(
     v.instance(ArrayBuffer),
     v.check(({ byteLength }) => byteLength === 48),
   ),
   idleMinutes: IdleMinutes,
-  /** Tries since the last right one, those that are being derived with included; the last began at `triedAt` (epoch milliseconds). */
+  /** Wrong tries since the last right one, including tries in progress. The last one began at `triedAt` (epoch milliseconds). */
   wrong: v.pipe(v.number(), v.integer(), v.minValue(0)),
   triedAt: v.number(),
 });
 export type LockRecord = v.InferOutput<typeof LockRecord>;
 
-/** The data key while it is unlocked, in the browser's memory alone. `id` names the key; `lastActive` is the last sign of a person (epoch milliseconds). */
-export const HeldKey = v.object({ id: v.string(), key: Base64(32, 32), lastActive: v.number() });
+/** The unlocked data key, in the browser’s memory. `lastActive` is the last user activity in epoch milliseconds. */
+export const UnlockedKey = v.object({ id: v.string(), key: Base64(32, 32), lastActive: v.number() });

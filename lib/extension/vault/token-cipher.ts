@@ -1,9 +1,9 @@
-/** Owns how a token is sealed: AES-GCM, bound to its environment and base URL. */
+/** Encrypts tokens with AES-GCM, bound to their environment and base URL. */
 import * as v from 'valibot';
 import { newIv } from './passphrase.ts';
 import { TokenRecord } from './records.ts';
 
-export async function sealToken(
+export async function encryptToken(
   key: CryptoKey,
   token: string,
   environmentId: string,
@@ -18,20 +18,27 @@ export async function sealToken(
   return { environmentId, baseUrl, iv, sealed };
 }
 
-/** Rejects when the record was changed, moved to another environment or base URL, or sealed with another key. */
-export async function openToken(key: CryptoKey, { environmentId, baseUrl, iv, sealed }: TokenRecord): Promise<string> {
+/** Rejects when the record was changed, moved to another environment or base URL, or encrypted with another key. */
+export async function decryptToken(
+  key: CryptoKey,
+  { environmentId, baseUrl, iv, sealed }: TokenRecord,
+): Promise<string> {
   return new TextDecoder().decode(await crypto.subtle.decrypt(parameters(iv, environmentId, baseUrl), key, sealed));
 }
 
-/** The same token under another key; null for one that cannot be read, which stays as it is. */
-export async function resealToken(from: CryptoKey | null, to: CryptoKey, stored: unknown): Promise<TokenRecord | null> {
+/** Encrypts a token with another key. Null when it can’t be read; its record then stays as it is. */
+export async function reencryptToken(
+  from: CryptoKey | null,
+  to: CryptoKey,
+  stored: unknown,
+): Promise<TokenRecord | null> {
   const record = v.safeParse(TokenRecord, stored);
   if (!record.success || !from) return null;
-  const token = await openToken(from, record.output).catch(() => null);
-  return token === null ? null : sealToken(to, token, record.output.environmentId, record.output.baseUrl);
+  const token = await decryptToken(from, record.output).catch(() => null);
+  return token === null ? null : encryptToken(to, token, record.output.environmentId, record.output.baseUrl);
 }
 
-/** The last four characters, and none of a token that is shorter than twelve. */
+/** Shows the last four characters of a token with at least twelve. */
 export function maskToken(token: string): string {
   return `••••${token.length < 12 ? '' : token.slice(-4)}`;
 }

@@ -1,4 +1,4 @@
-/** Owns the file that carries environments from one browser to another: without tokens (version 1), or with them under a passphrase of its own (version 2). */
+/** Reads and writes files of environments: without tokens (version 1), or with tokens encrypted by a passphrase (version 2). */
 import * as v from 'valibot';
 import { CodedError, EnvironmentInput, issueDetails } from '../../platform-api/index.ts';
 import { Base64, toBase64 } from './bytes.ts';
@@ -7,28 +7,28 @@ import { DERIVATION, deriveKey, newDerivation, newIv } from './passphrase.ts';
 const FORMAT = 'platform-devtools-environments';
 const PLAIN = 1;
 const SEALED = 2;
-/** In characters; a hundred environments with the longest tokens need two thirds of it. */
+/** In characters. A hundred environments with the longest tokens take two thirds of it. */
 const SIZE_LIMIT = 1024 * 1024;
-const MOST = 100;
+const ENVIRONMENT_LIMIT = 100;
 const TAG_BYTES = 16;
 const TOKEN_BYTES = 4096;
 
 const Entry = v.omit(EnvironmentInput, ['id', 'token']);
-/** An environment in a file: all but its id and its token. */
+/** An environment in a file, without its ID and token. */
 export type Entry = v.InferOutput<typeof Entry>;
 export interface TokenEntry extends Entry {
   token?: string | undefined;
 }
 
 const Head = v.looseObject({ format: v.literal(FORMAT), version: v.number() });
-const TOO_MANY = `At most ${MOST} environments.`;
-const PlainFile = v.object({ environments: v.pipe(v.array(Entry), v.maxLength(MOST, TOO_MANY)) });
+const TOO_MANY = `A file is limited to ${ENVIRONMENT_LIMIT} environments.`;
+const PlainFile = v.object({ environments: v.pipe(v.array(Entry), v.maxLength(ENVIRONMENT_LIMIT, TOO_MANY)) });
 const SealedToken = v.object({ iv: Base64(12, 12), sealed: Base64(TAG_BYTES + 1, TAG_BYTES + TOKEN_BYTES) });
 const SealedFile = v.object({
   seal: v.object({ ...DERIVATION, salt: Base64(16, 64) }),
   environments: v.pipe(
     v.array(v.object({ ...Entry.entries, token: v.optional(SealedToken) })),
-    v.maxLength(MOST, TOO_MANY),
+    v.maxLength(ENVIRONMENT_LIMIT, TOO_MANY),
   ),
 });
 const Token = v.required(v.pick(EnvironmentInput, ['token']));
@@ -57,7 +57,7 @@ export async function writeSealedFile(
   return written({ format: FORMAT, version: SEALED, seal: { ...seal, salt: toBase64(seal.salt) }, environments });
 }
 
-/** What a file holds, before anything of it is unsealed. */
+/** A file whose tokens aren’t decrypted yet. */
 export interface FileRead {
   hasTokens: boolean;
   /** @throws CodedError `IMPORT_PASSPHRASE_NEEDED`, `IMPORT_PASSPHRASE_WRONG`, `IMPORT_INVALID` */
@@ -67,15 +67,16 @@ export interface FileRead {
 /** @throws CodedError `IMPORT_TOO_LARGE`, `IMPORT_NOT_JSON`, `IMPORT_OTHER_FILE`, `IMPORT_NEWER`, `IMPORT_INVALID` */
 export function readFile(text: string): FileRead {
   if (text.length > SIZE_LIMIT)
-    throw refused('IMPORT_TOO_LARGE', 'The file is larger than 1 MB, so it is no list of environments.');
+    throw refused('IMPORT_TOO_LARGE', 'Couldn’t import the file: files are limited to 1 MB.');
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw refused('IMPORT_NOT_JSON', 'The file is no JSON.');
+    throw refused('IMPORT_NOT_JSON', 'Couldn’t import the file: it isn’t JSON.');
   }
   const head = v.safeParse(Head, value);
-  if (!head.success) throw refused('IMPORT_OTHER_FILE', 'The file is not one that this page exported.');
+  if (!head.success)
+    throw refused('IMPORT_OTHER_FILE', 'Couldn’t import the file: it wasn’t exported by this extension.');
   const { version } = head.output;
   if (version === PLAIN) {
     const { environments } = parse(PlainFile, value);
@@ -84,7 +85,7 @@ export function readFile(text: string): FileRead {
   if (version !== SEALED)
     throw refused(
       'IMPORT_NEWER',
-      `The file has version ${version}; this extension reads versions ${PLAIN} and ${SEALED}.`,
+      `Couldn’t import the file: it has version ${version}. This extension reads versions ${PLAIN} and ${SEALED}.`,
       'Update the extension.',
     );
   const file = parse(SealedFile, value);
@@ -99,8 +100,8 @@ async function unsealed(
   if (passphrase === undefined)
     throw new CodedError({
       code: 'IMPORT_PASSPHRASE_NEEDED',
-      message: 'The file holds tokens, which are sealed.',
-      hint: 'Enter the passphrase that it was exported with.',
+      message: 'Couldn’t import the file: its tokens are encrypted.',
+      hint: 'Enter the passphrase set when the file was exported.',
     });
   const key = await deriveKey(passphrase, seal);
   const entries = await Promise.all(
@@ -109,9 +110,8 @@ async function unsealed(
       const opened = await crypto.subtle.decrypt(parameters(token.iv, entry), key, token.sealed).catch(() => {
         throw new CodedError({
           code: 'IMPORT_PASSPHRASE_WRONG',
-          message:
-            'The passphrase is not the one of this file, or the file was changed after it was exported. Nothing was imported.',
-          hint: 'Try the passphrase again, or export the file anew.',
+          message: 'Couldn’t decrypt the file: the passphrase is wrong, or the file was changed. Nothing was imported.',
+          hint: 'Try the passphrase again, or export the file again.',
         });
       });
       return { ...entry, token: new TextDecoder().decode(opened) };
@@ -120,7 +120,7 @@ async function unsealed(
   return entries.map((entry) => ('token' in entry ? { ...entry, ...parse(Token, entry) } : entry));
 }
 
-/** What a sealed token is bound to: it opens in no other format, version, environment or address. */
+/** Binds an encrypted token to its format, version, environment, and base URL. */
 function parameters(iv: Uint8Array<ArrayBuffer>, entry: Entry): AesGcmParams {
   return {
     name: 'AES-GCM',
@@ -129,7 +129,7 @@ function parameters(iv: Uint8Array<ArrayBuffer>, entry: Entry): AesGcmParams {
   };
 }
 
-/** In one order, without what does not belong in a file. */
+/** Selects the fields of a file, in a fixed order. */
 const plain = ({ name, preset, baseUrl, namespace, production }: Entry): Entry => ({
   name,
   preset,
@@ -140,12 +140,12 @@ const plain = ({ name, preset, baseUrl, namespace, production }: Entry): Entry =
 
 function written(file: { format: string; version: number; seal?: unknown; environments: readonly unknown[] }): string {
   const text = `${JSON.stringify(file, null, 2)}\n`;
-  // What could not be read back is not handed out.
-  if (file.environments.length <= MOST && text.length <= SIZE_LIMIT) return text;
+  // A file that couldn’t be imported isn’t exported.
+  if (file.environments.length <= ENVIRONMENT_LIMIT && text.length <= SIZE_LIMIT) return text;
   throw new CodedError({
     code: 'EXPORT_TOO_LARGE',
-    message: `A file holds at most ${MOST} environments, and 1 MB; these are ${file.environments.length}.`,
-    hint: 'Remove those that nobody needs, and export again.',
+    message: `Couldn’t export: a file is limited to ${ENVIRONMENT_LIMIT} environments and 1 MB. You have ${file.environments.length} environments.`,
+    hint: 'Remove environments you don’t need, then export again.',
   });
 }
 
@@ -155,8 +155,8 @@ function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOut
   const details = issueDetails(parsed.issues);
   throw new CodedError({
     code: 'IMPORT_INVALID',
-    message: 'Something in the file is invalid, so nothing was imported.',
-    hint: 'Correct what is listed, or export the file anew.',
+    message: 'Couldn’t import the file: some values are invalid. Nothing was imported.',
+    hint: 'Try to export the file again.',
     details,
   });
 }
@@ -164,7 +164,7 @@ function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOut
 function refused(
   code: string,
   message: string,
-  hint = 'Choose a file that was exported on an options page of this extension.',
+  hint = 'Choose a file exported on the options page of this extension.',
 ): CodedError {
   return new CodedError({ code, message, hint });
 }

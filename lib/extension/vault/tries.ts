@@ -1,13 +1,13 @@
-/** Owns how wrong passphrases are slowed down, and when an idle vault locks itself: plain sums over the wall clock. */
+/** Computes when a passphrase may be tried again, and when an idle vault locks. */
 
-/** Wrong tries that cost no waiting. */
-const FREE = 2;
+/** Wrong tries without a wait. */
+const FREE_TRIES = 2;
 /** The longest wait, in milliseconds. */
-export const LONGEST_WAIT = 5 * 60_000;
+export const MAX_WAIT = 5 * 60_000;
 
-/** Milliseconds to wait after so many wrong tries. */
+/** Milliseconds to wait after `wrong` wrong tries. */
 export function waitAfter(wrong: number): number {
-  return wrong <= FREE ? 0 : Math.min(LONGEST_WAIT, 1000 * 2 ** (wrong - FREE - 1));
+  return wrong <= FREE_TRIES ? 0 : Math.min(MAX_WAIT, 1000 * 2 ** (wrong - FREE_TRIES - 1));
 }
 
 interface Tries {
@@ -15,8 +15,8 @@ interface Tries {
   triedAt: number;
 }
 
-/** A try in the future was one before the clock was set back: its wait begins now, or it could last for years. */
-export const asOfNow = <T extends Tries>(tries: T, now: number): T =>
+/** A try in the future means that the clock was set back. Its wait starts now, or it could take years. */
+export const withCurrentClock = <T extends Tries>(tries: T, now: number): T =>
   tries.triedAt > now ? { ...tries, triedAt: now } : tries;
 
 /** When the passphrase may be tried again, in epoch milliseconds; null for now. */
@@ -25,7 +25,7 @@ export function retryAt(tries: Tries, now: number): number | null {
   return at > now ? at : null;
 }
 
-/** @param lastActive epoch milliseconds; ahead of `now` by more than the idle time it tells that the clock was set back */
+/** @param lastActive epoch milliseconds; more than the idle time in the future, it means that the clock was set back */
 export function isIdle(lastActive: number, idleMinutes: number, now: number): boolean {
   const idle = idleMinutes * 60_000;
   return now - lastActive >= idle || lastActive - now > idle;

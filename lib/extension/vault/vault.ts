@@ -1,17 +1,17 @@
-/** Owns the environments and their tokens. What was confirmed is on disk; a token leaves only as part of a connection, or sealed in a file. */
+/** Stores environments and their tokens. A token leaves the vault only in a connection or encrypted in a file. */
 import * as v from 'valibot';
 import type { Environment, EnvironmentDraft, ErrorValue, ImportOutcome, VaultState } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
 import { VAULT_NAME } from './database.ts';
 import { PATIENCE } from './delete-database.ts';
 import type { Access, SessionKeys } from './keys.ts';
-import { createKeyAccess, readKeys, sessionInMemory, toldSession } from './keys.ts';
+import { createKeyAccess, readKeys, sessionInMemory, sessionWithErrors } from './keys.ts';
 import { LOCKED_MEANWHILE } from './lock-errors.ts';
 import { createLock } from './lock.ts';
 import { ITERATIONS } from './passphrase.ts';
 import { EnvironmentRecord, TokenRecord } from './records.ts';
 import { VaultStore } from './store.ts';
-import { maskToken, openToken, sealToken } from './token-cipher.ts';
+import { maskToken, decryptToken, encryptToken } from './token-cipher.ts';
 import type { TokenEntry } from './transfer.ts';
 import { readFile, writeFile, writeSealedFile } from './transfer.ts';
 
@@ -19,53 +19,53 @@ import { readFile, writeFile, writeSealedFile } from './transfer.ts';
 export interface Vault {
   list(): Promise<Environment[]>;
   /**
-   * Without `token` the stored one stays, unless the base URL changed: then it is deleted.
+   * Without `token`, the stored one stays, unless the base URL changed: then it’s deleted.
    * @throws `ENVIRONMENT_NOT_FOUND`; `VAULT_LOCKED` for one with a token
    */
   save(draft: EnvironmentDraft): Promise<Environment>;
-  /** Removes an environment with its token; one that is not there is no error. */
+  /** Removes an environment with its token. A missing one isn’t an error. */
   remove(id: string): Promise<void>;
-  /** For the worker alone. @throws `ENVIRONMENT_NOT_FOUND`, `TOKEN_MISSING`, `TOKEN_UNREADABLE`, `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
+  /** Only for the worker. @throws `ENVIRONMENT_NOT_FOUND`, `TOKEN_MISSING`, `TOKEN_UNREADABLE`, `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
   connection(id: string): Promise<{ baseUrl: string; token: string }>;
-  /** Also takes the key away when its time is over. */
+  /** Also locks when the idle time is over. */
   state(): Promise<VaultState>;
   /**
-   * A wrong passphrase counts before it is tried; from the third on the next has to wait, for five minutes at most.
+   * A try counts before it’s checked. After the third wrong one, the next has to wait, at most five minutes.
    * @throws `PASSPHRASE_WRONG`, `PASSPHRASE_TOO_SOON`, `VAULT_NOT_PROTECTED`, `VAULT_LOCK_DAMAGED`, `VAULT_CHANGED`; `VAULT_LOCKED_MEANWHILE` when
-   * `lock` was called before it had ended
+   * `lock` was called before it ended
    */
   unlock(passphrase: string): Promise<VaultState>;
-  /** Also what is unlocked or given up at the moment ends as locked. */
+  /** Unlocks in progress end as locked. */
   lock(): Promise<VaultState>;
-  /** A person is at work: the idle time begins anew. */
+  /** Reports user activity, which restarts the idle time. */
   active(): Promise<void>;
   /**
-   * Seals every token under a passphrase. What the disk held before is overwritten only when the browser tidies its files up:
-   * a copy from the first hours may still hold tokens with the browser's own key.
+   * Encrypts every token with a passphrase. The browser may overwrite the old data hours later, so a disk copy may still contain
+   * tokens encrypted with the browser’s key.
    * @throws `VAULT_PROTECTED`, `VAULT_CHANGED`
    */
   protect(passphrase: string, idleMinutes: number): Promise<VaultState>;
-  /** Also makes a new data key: an old copy of the disk with the old passphrase does not open what is entered from now on. @throws as `unlock` */
+  /** Creates a new data key, so that an old disk copy and the old passphrase can’t decrypt new tokens. @throws as `unlock` */
   changePassphrase(current: string, next: string): Promise<VaultState>;
   /** @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`, `VAULT_NOT_PROTECTED` */
   setIdle(idleMinutes: number): Promise<VaultState>;
-  /** Back to a key that the browser keeps. @throws as `unlock` */
+  /** Goes back to a key that the browser keeps. @throws as `unlock` */
   unprotect(passphrase: string): Promise<VaultState>;
-  /** Deletes the passphrase's lock, also a damaged one, and every token; where there is no lock, nothing. */
+  /** Deletes the lock, even a damaged one, and every token. Does nothing without a lock. */
   reset(): Promise<VaultState>;
-  /** A file's text, with the tokens when a passphrase is given for it. @throws `EXPORT_TOO_LARGE`; with tokens `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`, `TOKEN_UNREADABLE` */
+  /** The text of a file, with encrypted tokens if a passphrase is given. @throws `EXPORT_TOO_LARGE`; with tokens `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`, `TOKEN_UNREADABLE` */
   exportText(passphrase?: string): Promise<string>;
-  /** All of a file, or nothing; what is there already, by name and base URL, stays as it is. @throws `IMPORT_…`; for a file with tokens `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
+  /** Imports all of a file or nothing. Environments with the same name and base URL stay as they are. @throws `IMPORT_…`; for a file with tokens `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
   importText(text: string, passphrase?: string): Promise<ImportOutcome>;
-  /** Deletes the whole database, also one that is damaged or newer. @throws `VAULT_BLOCKED` */
+  /** Deletes the database, even a damaged or newer one. @throws `VAULT_BLOCKED` */
   erase(): Promise<void>;
 }
 
 export interface VaultParts {
   name?: string;
-  /** Milliseconds that another connection may hold up what needs the database alone. */
+  /** How long another connection may block opening or deleting, in milliseconds. */
   patience?: number;
-  /** Where the key is while it is unlocked; unless given, it goes with the worker. */
+  /** By default, the unlocked key is lost when the worker stops. */
   session?: SessionKeys;
   /** Of PBKDF2. */
   iterations?: number;
@@ -73,17 +73,17 @@ export interface VaultParts {
 
 const NOT_FOUND: ErrorValue = {
   code: 'ENVIRONMENT_NOT_FOUND',
-  message: 'This environment was removed.',
-  hint: 'Choose another one.',
+  message: 'Couldn’t find the environment: it was removed.',
+  hint: 'Choose another environment.',
 };
 const MISSING: ErrorValue = {
   code: 'TOKEN_MISSING',
-  message: 'No token is stored for this environment.',
+  message: 'Couldn’t connect: no token is stored for this environment.',
   hint: 'Enter one on the options page.',
 };
 const UNREADABLE: ErrorValue = {
   code: 'TOKEN_UNREADABLE',
-  message: 'The stored token cannot be decrypted any more.',
+  message: 'Couldn’t decrypt the stored token.',
   hint: 'Enter it again on the options page.',
 };
 const BOTH = ['environments', 'tokens'] as const;
@@ -96,7 +96,7 @@ export function createVault({
   iterations = ITERATIONS,
 }: VaultParts = {}): Vault {
   const store = new VaultStore(name, patience);
-  const session = toldSession(given);
+  const session = sessionWithErrors(given);
   const access = createKeyAccess(store, session);
   const lock = createLock({ store, access, session, iterations });
 
@@ -108,9 +108,9 @@ export function createVault({
   }
   const then = (work: Promise<void>): Promise<VaultState> => work.then(state);
 
-  /** Every environment that can be read, in order, with its stored token; and what opens it. */
-  async function everything(): Promise<{ records: { record: EnvironmentRecord; token: unknown }[]; now: Access }> {
-    const [{ stored, tokens }, now] = await access.look(async (transaction) => ({
+  /** Every readable environment in order, with its stored token, and the current access. */
+  async function readAll(): Promise<{ records: { record: EnvironmentRecord; token: unknown }[]; now: Access }> {
+    const [{ stored, tokens }, now] = await access.read(async (transaction) => ({
       stored: await transaction.objectStore('environments').getAll(),
       tokens: await transaction.objectStore('tokens').getAll(),
     }));
@@ -118,7 +118,7 @@ export function createVault({
       const parsed = v.safeParse(EnvironmentRecord, record);
       return parsed.success ? [parsed.output] : [];
     });
-    if (good.length < stored.length) await setAside();
+    if (good.length < stored.length) await quarantineDamaged();
     const byEnvironment = new Map<string, unknown>(tokens.map((token) => [token.environmentId, token]));
     return {
       records: good
@@ -128,8 +128,8 @@ export function createVault({
     };
   }
 
-  /** Moves environments that cannot be read out of the way, whole; their tokens stay where they are. */
-  function setAside(): Promise<void> {
+  /** Quarantines environments that can’t be read. Their tokens stay. */
+  function quarantineDamaged(): Promise<void> {
     return store.transact(['environments', 'aside'], 'readwrite', async (transaction) => {
       const environments = transaction.objectStore('environments');
       for (const key of await environments.getAllKeys()) {
@@ -141,7 +141,7 @@ export function createVault({
     });
   }
 
-  /** Null when the token was sealed with a key that is no longer in use. */
+  /** Null when the token was encrypted with a key that has been replaced. */
   function write(
     draft: EnvironmentDraft,
     id: string,
@@ -167,7 +167,7 @@ export function createVault({
     });
   }
 
-  /** Null when the tokens were sealed with a key that is no longer in use. */
+  /** Null when the tokens were encrypted with a key that has been replaced. */
   function add(
     made: readonly { record: EnvironmentRecord; sealed: TokenRecord | null }[],
     keyId: string | null,
@@ -197,7 +197,7 @@ export function createVault({
 
   return {
     async list() {
-      const { records, now } = await everything();
+      const { records, now } = await readAll();
       return Promise.all(records.map(({ record, token }) => present(record, token, now)));
     },
 
@@ -205,15 +205,15 @@ export function createVault({
       const { token, baseUrl } = draft;
       const id = draft.id ?? crypto.randomUUID();
       for (;;) {
-        // Sealed before the transaction: one that waits for anything but the database commits by itself.
-        const key = token === undefined ? null : await access.sealing();
+        // Encrypted before the transaction, because a transaction commits when it waits for anything else.
+        const key = token === undefined ? null : await access.encryptionKey();
         const record = await write(
           draft,
           id,
-          key && { keyId: key.id, record: await sealToken(key.key, token!, id, baseUrl) },
+          key && { keyId: key.id, record: await encryptToken(key.key, token!, id, baseUrl) },
         );
         if (!record) continue;
-        const [stored, now] = await access.look((transaction) => transaction.objectStore('tokens').get(id));
+        const [stored, now] = await access.read((transaction) => transaction.objectStore('tokens').get(id));
         return present(record, stored, now);
       }
     },
@@ -225,7 +225,7 @@ export function createVault({
       }),
 
     async connection(id) {
-      const [{ environment, token }, now] = await access.look(async (transaction) => ({
+      const [{ environment, token }, now] = await access.read(async (transaction) => ({
         environment: await transaction.objectStore('environments').get(id),
         token: await transaction.objectStore('tokens').get(id),
       }));
@@ -239,7 +239,7 @@ export function createVault({
     state,
     async unlock(passphrase) {
       const after = await then(lock.unlock(passphrase));
-      // Also where it was locked in the last moment, after the key was there.
+      // It may have been locked right after the key was saved.
       if (after.lock.kind === 'locked') throw new CodedError(LOCKED_MEANWHILE);
       return after;
     },
@@ -252,7 +252,7 @@ export function createVault({
     reset: () => then(lock.reset()),
 
     async exportText(passphrase) {
-      const { records, now } = await everything();
+      const { records, now } = await readAll();
       if (passphrase === undefined) return writeFile(records.map(({ record }) => record));
       const entries = await Promise.all(
         records.map(async ({ record, token }): Promise<TokenEntry> => {
@@ -267,17 +267,17 @@ export function createVault({
 
     async importText(text, passphrase) {
       const file = readFile(text);
-      // Told before the person is asked for the file's own passphrase.
-      if (file.hasTokens) await access.sealing();
+      // Reports a locked vault before the user has to enter the file’s passphrase.
+      if (file.hasTokens) await access.encryptionKey();
       const entries = await file.entries(passphrase);
       for (;;) {
-        const key = file.hasTokens ? await access.sealing() : null;
+        const key = file.hasTokens ? await access.encryptionKey() : null;
         const made = await Promise.all(
           entries.map(async ({ token, ...entry }) => {
             const record = recordOf(entry, crypto.randomUUID(), 0);
             return {
               record,
-              sealed: key && token !== undefined ? await sealToken(key.key, token, record.id, record.baseUrl) : null,
+              sealed: key && token !== undefined ? await encryptToken(key.key, token, record.id, record.baseUrl) : null,
             };
           }),
         );
@@ -287,7 +287,7 @@ export function createVault({
     },
 
     erase: () =>
-      access.inTurn(async () => {
+      access.change(async () => {
         await session.clear();
         await store.erase();
       }),
@@ -307,21 +307,21 @@ const recordOf = (
   createdAt: number,
 ): EnvironmentRecord => ({ id, name, preset, baseUrl, namespace, production, createdAt });
 
-/** What makes an environment of a file one that is there already. */
+/** Environments with the same identity aren’t imported twice. */
 const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringify([name, baseUrl]);
 
 const unreadable = (name: string): ErrorValue => ({
   ...UNREADABLE,
-  message: `The stored token of ${name} cannot be decrypted any more, so nothing was exported.`,
-  hint: 'Enter it again, or remove the environment, and export again.',
+  message: `Couldn’t decrypt the stored token of ${name}. Nothing was exported.`,
+  hint: 'Enter the token again or remove the environment, then export again.',
 });
 
-/** Now, but after every other: several can be added within one millisecond, as by an import. */
+/** Now, but later than every other: an import adds several within a millisecond. */
 function later(others: readonly Partial<EnvironmentRecord>[]): number {
   return Math.max(Date.now(), ...others.map(({ createdAt }) => (Number.isSafeInteger(createdAt) ? createdAt! + 1 : 0)));
 }
 
-/** The token, or null when there is none for this base URL, or why it cannot be read. */
+/** The token, null when there is none for this base URL, or why it can’t be read. */
 async function readToken(
   { id, baseUrl }: EnvironmentRecord,
   token: unknown,
@@ -332,5 +332,5 @@ async function readToken(
   if (!record.success) return UNREADABLE;
   if (record.output.environmentId !== id || record.output.baseUrl !== baseUrl) return null;
   if (now.kind === 'locked') return now.problem;
-  return now.key ? openToken(now.key, record.output).catch(() => UNREADABLE) : UNREADABLE;
+  return now.key ? decryptToken(now.key, record.output).catch(() => UNREADABLE) : UNREADABLE;
 }

@@ -163,7 +163,7 @@ describe('locked tokens', () => {
     await unlock();
     await waitFor(() => expect(screen.queryByRole('form', { name: 'Unlock' })).toBeNull());
     await waitFor(async () => expect((await card()).textContent).toContain('••••abcd'));
-    expect(document.body.textContent).not.toContain('Tokens are locked.');
+    expect(document.body.textContent).not.toContain('tokens are locked');
     expect(document.body.innerHTML).not.toContain(PASSPHRASE);
   });
 

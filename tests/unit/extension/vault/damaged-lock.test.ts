@@ -41,7 +41,7 @@ describe('a lock that is damaged', () => {
     expect((await vault.state()).lock).toMatchObject({
       kind: 'locked',
       retryAt: null,
-      problem: { code: 'VAULT_LOCK_DAMAGED', hint: expect.stringContaining('Reset') },
+      problem: { code: 'VAULT_LOCK_DAMAGED', hint: expect.stringContaining('Remove all tokens') },
     });
     expect(await vault.list()).toMatchObject([{ id, maskedToken: null, problem: { code: 'VAULT_LOCK_DAMAGED' } }]);
     const works = [

@@ -116,7 +116,11 @@ describe('locked', () => {
         ...without,
         id,
         maskedToken: null,
-        problem: { code: 'VAULT_LOCKED', message: 'Tokens are locked.', hint: 'Unlock them with the passphrase.' },
+        problem: {
+          code: 'VAULT_LOCKED',
+          message: 'Couldn’t use the token: tokens are locked.',
+          hint: 'Enter the passphrase to unlock them.',
+        },
       },
       expect.objectContaining({ name: 'No token', maskedToken: null }),
     ]);

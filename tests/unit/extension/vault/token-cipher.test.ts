@@ -1,6 +1,6 @@
 /** Owns the proof of how a token is sealed: for its environment and base URL alone, and under another key only when it could be read. */
 import { expect, it } from 'vitest';
-import { maskToken, openToken, resealToken, sealToken } from '../../../../lib/extension/vault/token-cipher.ts';
+import { maskToken, decryptToken, reencryptToken, encryptToken } from '../../../../lib/extension/vault/token-cipher.ts';
 
 const newKey = () =>
   crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']) as Promise<CryptoKey>;
@@ -8,23 +8,23 @@ const BASE = 'https://api.example.com';
 
 it('opens for what it was sealed for, and for nothing else', async () => {
   const [key, other] = [await newKey(), await newKey()];
-  const sealed = await sealToken(key, 'token-1234', 'e', BASE);
-  expect(await openToken(key, sealed)).toBe('token-1234');
+  const sealed = await encryptToken(key, 'token-1234', 'e', BASE);
+  expect(await decryptToken(key, sealed)).toBe('token-1234');
   for (const changed of [
     { environmentId: 'f' },
     { baseUrl: 'https://evil.example' },
     { iv: crypto.getRandomValues(new Uint8Array(12)) },
   ])
-    await expect(openToken(key, { ...sealed, ...changed })).rejects.toThrow();
-  await expect(openToken(other, sealed)).rejects.toThrow();
+    await expect(decryptToken(key, { ...sealed, ...changed })).rejects.toThrow();
+  await expect(decryptToken(other, sealed)).rejects.toThrow();
 });
 
 it('is sealed anew as the same token, and stays as it is when it cannot be read', async () => {
   const [from, to] = [await newKey(), await newKey()];
-  const sealed = await sealToken(from, 'token-1234', 'e', BASE);
-  const again = await resealToken(from, to, sealed);
+  const sealed = await encryptToken(from, 'token-1234', 'e', BASE);
+  const again = await reencryptToken(from, to, sealed);
   expect(again).toMatchObject({ environmentId: 'e', baseUrl: BASE });
-  expect(await openToken(to, again!)).toBe('token-1234');
+  expect(await decryptToken(to, again!)).toBe('token-1234');
   for (const [key, record] of [
     [null, sealed],
     [from, null],
@@ -33,7 +33,7 @@ it('is sealed anew as the same token, and stays as it is when it cannot be read'
     [to, sealed],
     [from, { ...sealed, environmentId: 'f' }],
   ] as const)
-    expect(await resealToken(key, to, record)).toBeNull();
+    expect(await reencryptToken(key, to, record)).toBeNull();
 });
 
 it('is shown by its last four characters, when it is long enough to keep the rest', () => {
