@@ -1,4 +1,4 @@
-/** The menu of faults: what each makes go wrong, once, and that the next exchange is well again. */
+/** Tests each fault of the demo services: it applies once, and the next request works again. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from '../../lib/local-platform/oauth-demo/fault-menu.ts';
 import type { FaultState } from '../../lib/local-platform/oauth-demo/faults.ts';
@@ -36,7 +36,7 @@ afterEach(async () => {
   for (const service of [code, implicit]) expect((await state(service)).next).toEqual([]);
 });
 
-/** What the app is answered with at its redirect URL. */
+/** The parameters of the callback. */
 async function callback(
   service: string,
   responseType: 'code' | 'token' = 'code',
@@ -46,7 +46,7 @@ async function callback(
   );
   return Object.assign(new URLSearchParams(url!.hash.slice(1) || url!.search), { url: url! });
 }
-/** The token endpoint's answer to a fresh code. */
+/** The token endpoint's response to a new code. */
 async function exchange(
   service: string,
 ): Promise<{ status: number; headers: Headers; text: string; token: TokenAnswer }> {
@@ -68,7 +68,7 @@ async function exchange(
 const profile = (service: string, token: string): Promise<Response> =>
   fetch(`${service}/api/profile`, { headers: { Authorization: `Bearer ${token}`, Origin: platform.baseUrl } });
 
-describe('on the way back to the app', () => {
+describe('A fault of the redirect', () => {
   const services = (): [string, 'code' | 'token'][] => [
     [code, 'code'],
     [implicit, 'token'],
@@ -107,7 +107,7 @@ describe('on the way back to the app', () => {
           MEGABYTE,
         ]),
     ],
-  ])('%s', async (name, check) => {
+  ])('changes the callback: %s', async (name, check) => {
     for (const [service, type] of services()) {
       await arm(service, name);
       check(await callback(service, type), type);
@@ -116,21 +116,21 @@ describe('on the way back to the app', () => {
     }
   });
 
-  it('redirect-refused: the browser stays on the page of the service', async () => {
+  it('stays on the page of the service: redirect-refused', async () => {
     await arm(code, 'redirect-refused');
     const { callback: url, page } = await createOAuthBrowser(code).visit(authorizeUrl(code, { redirectUri }));
     expect([url, page!.status]).toEqual([null, 400]);
   });
 });
 
-describe('what a token is told with', () => {
+describe('A fault of the token’s fields', () => {
   it.each<[string, unknown]>([
     ['expires-in-zero', 0],
     ['expires-in-negative', -60],
     ['expires-in-digits', '600'],
     ['expires-in-text', 'soon'],
     ['expires-in-absent', undefined],
-  ])('%s, by the token endpoint and in the fragment', async (name, told) => {
+  ])('applies to the token response and the fragment: %s', async (name, told) => {
     for (const service of [code, implicit]) {
       await arm(service, name, { at: 'token' });
       expect((await exchange(service)).token.expires_in).toBe(told);
@@ -139,7 +139,7 @@ describe('what a token is told with', () => {
     expect((await callback(implicit, 'token')).get('expires_in')).toBe(told === undefined ? null : String(told));
   });
 
-  it('long-token, no-token', async () => {
+  it('changes the access token: long-token, no-token', async () => {
     await arm(code, 'long-token');
     expect((await exchange(code)).token.access_token).toHaveLength(MEGABYTE);
     await arm(code, 'no-token', { at: 'token' });
@@ -152,7 +152,7 @@ describe('what a token is told with', () => {
   });
 });
 
-describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (kind) => {
+describe.each(['code', 'implicit'] as const)('A fault of the token endpoint of demo-%s', (kind) => {
   const at = (): string => platform.oauthDemo![kind];
 
   it('form-encoded', async () => {
@@ -169,7 +169,7 @@ describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (k
     ['code-used', 400, 'invalid_grant'],
     ['client-refused', 401, 'invalid_client'],
     ['long-token-error', 400, 'invalid_request'],
-  ])('%s answers %i with %s, to be read across origins', async (name, status, error) => {
+  ])('%s responds with %i and %s, readable across origins', async (name, status, error) => {
     await arm(at(), name);
     const answer = await exchange(at());
     expect([answer.status, answer.token.error, answer.headers.get('access-control-allow-origin')]).toEqual([
@@ -180,7 +180,7 @@ describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (k
     expect(answer.token.error_description!.length > MEGABYTE).toBe(name === 'long-token-error');
   });
 
-  it('refused-refresh: the session goes on until its token ends', async () => {
+  it('refused-refresh leaves the access token valid', async () => {
     const { access_token: token, refresh_token: renewal } = await tokensOf(at(), redirectUri);
     await arm(at(), 'refused-refresh');
     const { response, text } = await askToken(at(), { grant_type: 'refresh_token', refresh_token: renewal! });
@@ -188,7 +188,7 @@ describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (k
     expect((await profile(at(), token)).status).toBe(200);
   });
 
-  it('expired-token: the API answers 401, a refresh helps', async () => {
+  it('expired-token makes the API respond with 401 until a refresh', async () => {
     const { access_token: token, refresh_token: renewal } = await tokensOf(at(), redirectUri);
     await arm(at(), 'expired-token');
     expect((await profile(at(), token)).status).toBe(401);
@@ -196,7 +196,7 @@ describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (k
     expect((await profile(at(), (JSON.parse(text) as TokenAnswer).access_token)).status).toBe(200);
   });
 
-  it('revoked-session: neither token nor refresh, and the person is asked again', async () => {
+  it('revoked-session ends tokens and refresh, and shows the login page again', async () => {
     const browser = createOAuthBrowser(at());
     const url = authorizeUrl(at(), { redirectUri });
     await browser.logIn(url);
@@ -208,7 +208,7 @@ describe.each(['code', 'implicit'] as const)('the token endpoint of demo-%s', (k
   });
 });
 
-describe.each(['token', 'api'] as const)('any answer: %s', (at) => {
+describe.each(['token', 'api'] as const)('A fault of any response of the %s endpoint', (at) => {
   let token: string;
   beforeAll(async () => {
     token = (await tokensOf(code, redirectUri)).access_token;
@@ -227,7 +227,7 @@ describe.each(['token', 'api'] as const)('any answer: %s', (at) => {
     expect(performance.now() - before).toBeGreaterThan(290);
   });
 
-  it('no-cors, of a preflight too', async () => {
+  it('no-cors, including preflight requests', async () => {
     await arm(code, 'no-cors', { at });
     expect((await ask()).headers.get('access-control-allow-origin')).toBeNull();
     expect((await ask()).headers.get('access-control-allow-origin')).toBe(platform.baseUrl);
@@ -271,12 +271,12 @@ describe.each(['token', 'api'] as const)('any answer: %s', (at) => {
   });
 });
 
-describe('the menu', () => {
-  it('has no fault that is not tested here', () => {
+describe('The list of faults', () => {
+  it('has no fault without a test', () => {
     expect([...tested].sort()).toEqual(Object.keys(FAULTS).sort());
   });
 
-  it('counts down how often a fault strikes, tells what struck, and takes back', async () => {
+  it('counts how often a fault applies, lists applied ones, and clears', async () => {
     const { access_token: token } = await tokensOf(code, redirectUri);
     const armed = (await (await order(code, { next: 'html-error', times: 3, at: 'api' })).json()) as FaultState;
     expect(armed.next).toEqual([{ name: 'html-error', times: 3, at: ['api'] }]);
@@ -294,7 +294,7 @@ describe('the menu', () => {
     expect((await profile(code, token)).status).toBe(200);
   });
 
-  it('leaves the other service alone', async () => {
+  it('does not affect the other service', async () => {
     await order(code, { next: 'access-denied' });
     expect((await state(implicit)).next).toEqual([]);
     await order(code, { next: null });
@@ -312,14 +312,14 @@ describe('the menu', () => {
     expect([answer.status, await answer.json()]).toMatchObject([422, { error: 'invalid_request' }]);
   });
 
-  it('is not for pages of other origins', async () => {
+  it('refuses pages of other origins', async () => {
     expect((await order(code, { next: 'slow' }, { Origin: 'https://evil.example' })).status).toBe(403);
     expect(
       (await order(code, { next: null }, { Origin: platform.baseUrl })).headers.get('access-control-allow-origin'),
     ).toBe(platform.baseUrl);
   });
 
-  it('is a page of buttons in a browser', async () => {
+  it('is a page with buttons in a browser', async () => {
     const show = async (): Promise<string> =>
       (await fetch(`${code}/faults`, { headers: { Accept: 'text/html' } })).text();
     expect([...(await show()).matchAll(/<button name="next" value="([^"]+)"/g)].map((match) => match[1])).toEqual(

@@ -1,4 +1,4 @@
-/** The OAuth2 demo services: each flow with a real client, consent, scopes, and the protected API behind them. */
+/** Tests the OAuth2 demo services with a real client: each flow, consent, scopes, and the protected API. */
 import { createHash } from 'node:crypto';
 import * as oauth from 'oauth4webapi';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -30,11 +30,11 @@ const refresh = async (service: string, token: string): Promise<[number, TokenAn
   return [response.status, JSON.parse(text) as TokenAnswer];
 };
 
-describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
+describe.each(SERVICES)('The code flow of demo-%s', (kind) => {
   it.each([
     ['demo-app', oauth.ClientSecretPost('demo-secret')],
     ['demo-public', oauth.None()],
-  ])('with PKCE, then refresh, for %s', async (clientId, authentication) => {
+  ])('works with PKCE and refresh for %s', async (clientId, authentication) => {
     const issuer = new URL(at(kind));
     const server = await oauth.processDiscoveryResponse(
       issuer,
@@ -83,7 +83,7 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
     expect((await api(issuer.origin, 'profile', renewed.access_token)).status).toBe(200);
   });
 
-  it('refuses a code_verifier that does not fit', async () => {
+  it('refuses a wrong code_verifier', async () => {
     const more = {
       code_challenge: await oauth.calculatePKCECodeChallenge(oauth.generateRandomCodeVerifier()),
       code_challenge_method: 'S256',
@@ -98,14 +98,14 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
     expect([response.status, JSON.parse(text)]).toMatchObject([400, { error: 'invalid_grant' }]);
   });
 
-  it('wants PKCE of a public client', async () => {
+  it('requires PKCE from a public client', async () => {
     const { callback } = await createOAuthBrowser(at(kind)).logIn(
       authorizeUrl(at(kind), { redirectUri, clientId: 'demo-public' }),
     );
     expect(callback!.searchParams.get('error')).toBe('invalid_request');
   });
 
-  it('refuses a client with another secret', async () => {
+  it('refuses a client with a wrong secret', async () => {
     const { response, text } = await askToken(at(kind), {
       grant_type: 'authorization_code',
       code: 'x',
@@ -115,7 +115,7 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
     expect([response.status, JSON.parse(text)]).toMatchObject([401, { error: 'invalid_client' }]);
   });
 
-  it('takes a code once: used again it is refused, and what it gave is revoked', async () => {
+  it('accepts a code once, and revokes its tokens when it is used again', async () => {
     const { callback } = await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri }));
     const fields = {
       grant_type: 'authorization_code',
@@ -129,7 +129,7 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
     expect((await api(at(kind), 'profile', first.access_token)).status).toBe(401);
   });
 
-  it('takes a refresh token once: used again, all of that login ends', async () => {
+  it('accepts a refresh token once, and ends the login when it is used again', async () => {
     const { refresh_token: first } = await tokensOf(at(kind), redirectUri);
     const [, renewed] = await refresh(at(kind), first!);
     expect(await refresh(at(kind), first!)).toMatchObject([400, { error: 'invalid_grant' }]);
@@ -137,14 +137,14 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
     expect((await api(at(kind), 'profile', renewed.access_token)).status).toBe(401);
   });
 
-  it('revokes a token that is given back', async () => {
+  it('revokes a token', async () => {
     const { access_token: token } = await tokensOf(at(kind), redirectUri);
     const body = new URLSearchParams({ token, client_id: 'demo-app', client_secret: 'demo-secret' });
     expect((await fetch(`${at(kind)}/revoke`, { method: 'POST', body })).status).toBe(200);
     expect((await api(at(kind), 'profile', token)).status).toBe(401);
   });
 
-  it('gives tokens that live as long as the login asked for', async () => {
+  it('issues tokens with the lifetime that the login requested', async () => {
     const {
       access_token: token,
       expires_in: seconds,
@@ -156,8 +156,8 @@ describe.each(SERVICES)('an authorization code at demo-%s', (kind) => {
   });
 });
 
-describe('the implicit grant at demo-implicit', () => {
-  it('answers a JWT in the fragment, with lifetime, scope and state', async () => {
+describe('The implicit flow of demo-implicit', () => {
+  it('returns a JWT in the fragment, with lifetime, scope, and state', async () => {
     const { callback } = await createOAuthBrowser(at('implicit')).logIn(
       authorizeUrl(at('implicit'), { redirectUri, responseType: 'token' }),
     );
@@ -190,7 +190,7 @@ describe('the implicit grant at demo-implicit', () => {
     ).toContain('unsupported_response_type');
   });
 
-  it('takes scopes between commas, too', async () => {
+  it('accepts scopes separated by commas', async () => {
     const { callback } = await createOAuthBrowser(at('implicit')).logIn(
       authorizeUrl(at('implicit'), { redirectUri, responseType: 'token', scope: 'profile,items.read' }),
     );
@@ -198,12 +198,12 @@ describe('the implicit grant at demo-implicit', () => {
   });
 });
 
-describe.each(SERVICES)('the person at demo-%s', (kind) => {
+describe.each(SERVICES)('A user of demo-%s', (kind) => {
   const responseType = kind === 'code' ? 'code' : 'token';
   const answered = ({ callback }: { callback: URL | null }): URLSearchParams =>
     new URLSearchParams(callback!.hash.slice(1) || callback!.search);
 
-  it('sees a page without scripts that asks for the scopes, first button first', async () => {
+  it('sees a page without scripts that lists the scopes and focuses the first button', async () => {
     const { page } = await createOAuthBrowser(at(kind)).visit(authorizeUrl(at(kind), { redirectUri, responseType }));
     expect(page!.headers.get('content-security-policy')).toBe(
       `default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'; form-action 'self' ${platform.baseUrl} http://127.0.0.1:${new URL(platform.baseUrl).port} https://app.example.com`,
@@ -217,7 +217,7 @@ describe.each(SERVICES)('the person at demo-%s', (kind) => {
     expect(page!.text).not.toMatch(/<script|\son\w+=|style=/);
   });
 
-  it('may grant less: the API then answers 403 with what is missing', async () => {
+  it('may grant fewer scopes, and the API then responds with 403 and the missing one', async () => {
     const options = { redirectUri, scopes: ['profile'] };
     const { access_token: token, scope } = await tokensOf(at(kind), redirectUri, options);
     expect(scope).toBe('profile');
@@ -229,7 +229,7 @@ describe.each(SERVICES)('the person at demo-%s', (kind) => {
     expect(await answer.json()).toMatchObject({ error: 'insufficient_scope' });
   });
 
-  it('may refuse', async () => {
+  it('may deny the request', async () => {
     const params = answered(
       await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri, responseType }), { refuse: true }),
     );
@@ -241,7 +241,7 @@ describe.each(SERVICES)('the person at demo-%s', (kind) => {
     ]);
   });
 
-  it('is remembered, unless the app wants it to ask again', async () => {
+  it('is remembered, unless the app sends prompt=login', async () => {
     const browser = createOAuthBrowser(at(kind));
     await browser.logIn(authorizeUrl(at(kind), { redirectUri, responseType }));
     expect((await browser.visit(authorizeUrl(at(kind), { redirectUri, responseType }))).callback).not.toBeNull();
@@ -274,7 +274,7 @@ describe.each(SERVICES)('the person at demo-%s', (kind) => {
     },
   );
 
-  it('may be sent to any page of an app', async () => {
+  it('may be redirected to any page of an app', async () => {
     for (const address of [`${platform.baseUrl}/v1/apps/101/preview?page=2003`, 'https://app.example.com/back']) {
       const { callback } = await createOAuthBrowser(at(kind)).logIn(
         authorizeUrl(at(kind), { redirectUri: address, responseType }),
@@ -284,7 +284,7 @@ describe.each(SERVICES)('the person at demo-%s', (kind) => {
   });
 });
 
-describe.each(SERVICES)('the API behind demo-%s', (kind) => {
+describe.each(SERVICES)('The API of demo-%s', (kind) => {
   let token: string;
   beforeAll(async () => {
     token = (await tokensOf(at(kind), redirectUri)).access_token;
@@ -303,14 +303,14 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
       'Bearer wrong',
       'Bearer realm="demo", error="invalid_token", error_description="The access token is unknown, expired, or revoked."',
     ],
-  ])('answers 401 to %s', async (authorization, challenge) => {
+  ])('responds with 401 to the authorization %s', async (authorization, challenge) => {
     const answer = await fetch(`${at(kind)}/api/profile`, {
       headers: authorization === undefined ? {} : { Authorization: authorization },
     });
     expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge]);
   });
 
-  it('lists, adds, changes and removes items', async () => {
+  it('lists, adds, changes, and removes items', async () => {
     expect(await (await ask('items?q=wrench&limit=5')).json()).toEqual({
       items: [{ id: 2, name: 'Torque wrench', stock: 8 }],
       total: 1,
@@ -325,7 +325,7 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
     expect((await ask('items/13', { method: 'DELETE' })).status).toBe(404);
   });
 
-  it('answers what arrived in a form with files', async () => {
+  it('returns the fields and files of a form', async () => {
     const bytes = new Uint8Array([0, 255, 13, 10, 45, 45]);
     const body = new FormData();
     body.set('note', 'for Dana');
@@ -361,11 +361,11 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
       },
       413,
     ],
-  ])('refuses a body that is no item: %#', async (init, status) => {
+  ])('refuses an invalid item (case %#)', async (init, status) => {
     expect((await ask('items', init)).status).toBe(status);
   });
 
-  it('answers as it is asked to', async () => {
+  it('responds with the requested status, size, and delay', async () => {
     expect((await ask('text')).headers.get('content-type')).toMatch('text/plain');
     expect((await (await ask('big?mb=2')).text()).length).toBeGreaterThan(2 * 1024 * 1024);
     expect([(await ask('error/503')).status, (await ask('error/200')).status, (await ask('nothing')).status]).toEqual([
@@ -374,14 +374,14 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
     expect(await (await ask('slow?ms=1')).json()).toEqual({ waited: 1 });
   });
 
-  it('leads to the other service, where a token does not belong', async () => {
+  it('redirects to the other service, where the token must not be sent', async () => {
     expect((await ask('redirect', { redirect: 'manual' })).headers.get('location')).toBe(
       `${at(kind === 'code' ? 'implicit' : 'code')}/api/arrived`,
     );
     expect(await (await ask('redirect')).json()).toEqual({ authorization: false });
   });
 
-  it.each(['/api/profile', '/token'])('lets the origins of apps alone ask for %s', async (path) => {
+  it.each(['/api/profile', '/token'])('allows CORS for %s to the origins of apps only', async (path) => {
     const preflight = (origin: string): Promise<Response> =>
       fetch(at(kind) + path, {
         method: 'OPTIONS',
@@ -415,13 +415,13 @@ describe.each(SERVICES)('the API behind demo-%s', (kind) => {
     expect((await real('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('answers under the names of this machine alone', async () => {
+  it('responds only under host names of this machine', async () => {
     expect((await rawRequest(`${at(kind)}/faults`, { Host: 'evil.example' })).status).toBe(400);
   });
 });
 
-describe('the platform', () => {
-  it('tells an app how to configure the services', async () => {
+describe('The platform with demo services', () => {
+  it('returns configurations for the services', async () => {
     const { body } = await platform.ask<{ services: Record<string, Record<string, unknown>> }>('/v1/oauth-demo');
     expect(body.services).toEqual({
       'demo-code': {
@@ -479,13 +479,13 @@ describe('the platform', () => {
     }
   });
 
-  it('can start without them', async () => {
+  it('can start without the services', async () => {
     const alone = await startForTest({ oauthDemoPort: null });
     expect(alone.oauthDemo).toBeNull();
     expect((await alone.ask('/v1/oauth-demo')).body.error).toBe('OAUTH_DEMO_OFF');
   });
 
-  it('gives them other ports when theirs are taken', async () => {
+  it('starts them on other ports when theirs are in use', async () => {
     const second = await startOAuthDemo({
       port: Number(new URL(at('code')).port),
       appOrigins: [platform.baseUrl],

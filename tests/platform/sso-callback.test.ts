@@ -1,4 +1,4 @@
-/** `GET /v1/auth/sso-callback`: the page that gives a service's answer to the app that opened it, and to nobody else. */
+/** Tests `GET /v1/auth/sso-callback`, the page that posts a callback only to the app that opened it. */
 import { createContext, runInContext } from 'node:vm';
 import { Window } from 'happy-dom';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -22,7 +22,7 @@ interface Shown {
   document: Window['document'];
 }
 
-/** The page as a browser runs it, opened by a window or by nobody. */
+/** Runs the page with or without an opener. */
 async function open(answer: string, { opener = true, on = platform } = {}): Promise<Shown> {
   const { text } = await on.ask(PATH, { token: null });
   const window = new Window({
@@ -58,8 +58,8 @@ async function open(answer: string, { opener = true, on = platform } = {}): Prom
   };
 }
 
-describe('the page', () => {
-  it('needs no token, is not kept, sends no Referer, and runs nothing but its one script', async () => {
+describe('The callback page', () => {
+  it('needs no token, is not cached, sends no Referer, and runs only its own script', async () => {
     const { status, headers, text } = await platform.ask(`${PATH}?code=abc`, { token: null });
     expect([
       status,
@@ -77,7 +77,7 @@ describe('the page', () => {
     expect(text).not.toMatch(/\son\w+=/);
   });
 
-  it('is the same whatever the address says: nothing of it gets into the page by the server', async () => {
+  it('is the same for every query, which the server never renders', async () => {
     const markup = encodeURIComponent('</script><script>alert(1)</script>');
     const [plain, hostile] = await Promise.all([
       platform.ask(PATH),
@@ -87,19 +87,19 @@ describe('the page', () => {
   });
 });
 
-describe('what it hands over', () => {
+describe('The posted callback', () => {
   it.each([
     ['?code=a%20b&state=s&iss=x', '?code=a%20b&state=s&iss=x', ''],
     ['#access_token=t&state=s&expires_in=5', '', '#access_token=t&state=s&expires_in=5'],
     ['?code=a&code=b', '?code=a&code=b', ''],
     ['?error=access_denied&state=s', '?error=access_denied&state=s', ''],
     ['?a=1#b=2', '?a=1', '#b=2'],
-  ])('%s as it stands', async (answer, query, fragment) => {
+  ])('is %s unchanged', async (answer, query, fragment) => {
     const { posted } = await open(answer);
     expect(posted[0]!.message).toEqual({ type: 'platform-oauth2:callback', query, fragment });
   });
 
-  it("goes to the platform's own origin and those it was started with, never to any", async () => {
+  it('is sent to the platform’s origin and the configured ones, never to *', async () => {
     expect((await open('?code=x')).posted.map(({ origin }) => origin)).toEqual([
       platform.baseUrl,
       'https://app.example.com',
@@ -109,20 +109,20 @@ describe('what it hands over', () => {
   });
 
   it.each(['?code=secret', '#access_token=secret', '?error=x#y=secret', ''])(
-    'leaves nothing of it in the address: %s',
+    'is removed from the URL: %s',
     async (answer) => {
       for (const opener of [true, false])
         expect((await open(answer, { opener })).address).toBe(platform.baseUrl + PATH);
     },
   );
 
-  it('posts nothing when there is nothing, or nobody', async () => {
+  it('is not posted without parameters or without an opener', async () => {
     expect((await open('')).posted).toEqual([]);
     expect((await open('?code=x', { opener: false })).posted).toEqual([]);
   });
 });
 
-describe('what it says', () => {
+describe('The text of the callback page', () => {
   it.each([
     ['?code=x', true, 'passed', 'You are logged in', 'You can close this window and go back to the app.'],
     ['#access_token=x', true, 'passed', 'You are logged in', 'You can close this window and go back to the app.'],
@@ -144,7 +144,7 @@ describe('what it says', () => {
       'The login failed',
       'The service refused with "server_error". Close this window and try again in the app.',
     ],
-  ])('%s, opened by an app: %s', async (answer, opener, state, title, text) => {
+  ])('for %s with an opener: %s', async (answer, opener, state, title, text) => {
     const shown = await open(answer, { opener });
     expect([shown.state, shown.title, shown.document.getElementById('title')!.textContent]).toEqual([
       state,
@@ -154,7 +154,7 @@ describe('what it says', () => {
     expect(shown.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
   });
 
-  it("shows an error's markup as text, and no more than the beginning of a long one", async () => {
+  it('shows markup as text, and truncates a long error', async () => {
     const markup = '<img src=x onerror=alert(1)>';
     const shown = await open(
       `#error=${encodeURIComponent(markup)}&error_description=${encodeURIComponent(markup + 'x'.repeat(MEGABYTE))}`,
@@ -165,7 +165,7 @@ describe('what it says', () => {
     expect((shown.posted[0]!.message as { fragment: string }).fragment.length).toBeGreaterThan(MEGABYTE);
   });
 
-  it('never shows a code or a token', async () => {
+  it('never contains a code or a token', async () => {
     for (const answer of ['?code=s3cret', '#access_token=s3cret', '?code=s3cret&error=x'])
       expect((await open(answer)).document.documentElement.textContent).not.toContain('s3cret');
   });

@@ -1,4 +1,4 @@
-/** Owns the proof of the doctor in the panel: what it asks, when, and what it remembers of it. */
+/** Tests when the doctor sends requests, and what it remembers of their results. */
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { Doctor } from '../../../../../lib/extension/panel/oauth2/doctor/doctor.ts';
@@ -33,14 +33,14 @@ const failed = stateOf({
 });
 
 describe('The doctor', () => {
-  it('asks nobody by itself', () => {
+  it('sends no requests on its own', () => {
     const { codes, doctor, asked } = doctorOf(failed);
     expect(codes()).toEqual(['NETWORK_FAILED']);
     expect(doctor.checkup('demo')).toHaveLength(3);
     expect(asked).toEqual([]);
   });
 
-  it('checks a service at its own addresses: discovery document and API', () => {
+  it('checks the discovery document and the API of a service', () => {
     expect(
       doctorOf(failed)
         .doctor.checkup('demo')
@@ -77,7 +77,7 @@ describe('The doctor', () => {
     expect(doctorOf(failed).doctor.checkup('nobody')).toEqual([]);
   });
 
-  it('says more after a check, and forgets it in a page of another origin', async () => {
+  it('finds out more in a check, and ignores the results on a page of another origin', async () => {
     const { codes, doctor, known } = doctorOf(failed);
     const asking = doctor.check(doctor.findings(NOW)[0]!.ask!);
     expect(doctor.isChecking.value).toBe(true);
@@ -89,7 +89,7 @@ describe('The doctor', () => {
     expect([doctor.checked.value, codes()]).toEqual([[], ['NETWORK_FAILED']]);
   });
 
-  it('takes a page that could not be asked for no answer', async () => {
+  it('gets no result when the page is gone', async () => {
     const { codes, doctor } = doctorOf(failed, false);
     await doctor.check(doctor.findings(NOW)[0]!.ask!);
     expect([codes(), doctor.isChecking.value, doctor.checked.value[0]!.result]).toEqual([
@@ -100,7 +100,7 @@ describe('The doctor', () => {
     expect(doctor.findings(NOW)[0]!.ask).toHaveLength(2);
   });
 
-  it('believes what the person saw', () => {
+  it('uses what the user saw', () => {
     const { codes, doctor } = doctorOf(
       stateOf({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')] }),
     );
@@ -109,7 +109,7 @@ describe('The doctor', () => {
     expect(codes()).toEqual(['REDIRECT_URL_REFUSED']);
   });
 
-  it('sees a session expire without anything happening', () => {
+  it('finds an expired session without an event', () => {
     const { codes } = doctorOf(
       stateOf({ configuration: IMPLICIT, session: session({ expires: NOW / 1000 + 5, refreshToken: null }) }),
     );

@@ -1,4 +1,4 @@
-/** Owns the proof of the doctor: each fault by what a page shows of it, and nothing where nothing is wrong. */
+/** Tests each finding of the doctor, and that it finds nothing in what works. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../../lib/extension/panel/oauth2/doctor/diagnose.ts';
@@ -44,7 +44,7 @@ const refused = (code: string, option: string | null): EntryDetail => ({
 });
 const closed = [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')];
 
-describe('A healthy page has no fault', () => {
+describe('The doctor finds no problem', () => {
   it.each<[string, World]>([
     ['before anything happened', {}],
     ['after a login by the explicit flow', withSession()],
@@ -107,7 +107,7 @@ describe('A healthy page has no fault', () => {
     expect(faults(world)).toEqual([]);
   });
 
-  it('and advice alone about the secret that the page gives away', () => {
+  it('but advises against a secret in the page', () => {
     expect(findings(withSession()).map(({ code, severity }) => [code, severity])).toEqual([
       ['SECRET_IN_PAGE', 'advice'],
     ]);
@@ -115,14 +115,14 @@ describe('A healthy page has no fault', () => {
   });
 });
 
-describe('The configuration', () => {
+describe('The doctor finds a configuration', () => {
   it.each([
     ['OPTION_MISSING', 'clientId', 'OPTION_MISSING', 'clientId'],
     ['OPTION_MISSING', 'grantUrl', 'GRANT_URL_MISSING', 'grantUrl'],
     ['OPTION_UNKNOWN', 'redirectURI', 'OPTION_MISSPELLED', 'redirectUrl'],
     ['OPTION_UNKNOWN', 'nonsense', 'OPTION_INVALID', 'nonsense'],
     ['OPTION_INVALID', 'baseUrl', 'OPTION_INVALID', 'baseUrl'],
-  ])('that the library refused with %s for %s: %s', (code, option, expected, named) => {
+  ])('that was refused with %s for %s, as %s', (code, option, expected, named) => {
     const [finding, ...others] = findings({
       configuration: null,
       happened: [refused(code, option), told('auth.fail', 'SERVICE_UNKNOWN')],
@@ -132,7 +132,7 @@ describe('The configuration', () => {
     expect(`${finding!.title} ${finding!.fix}`).toContain(named);
   });
 
-  it('that a library of others took: the option is named all the same', () => {
+  it('that another library accepted without a required option', () => {
     const wrapped = (configuration: Record<string, unknown>): World => ({
       configuration,
       page: { tracing: 'wrapped' },
@@ -144,7 +144,7 @@ describe('The configuration', () => {
     ]);
   });
 
-  it('of another name than the one that is used', () => {
+  it('whose name differs from the used one', () => {
     const [finding] = findings({ happened: [{ at: 0, of: 'demmo', detail: told('auth.fail', 'SERVICE_UNKNOWN') }] });
     expect(finding).toMatchObject({
       code: 'SERVICE_UNKNOWN',
@@ -165,12 +165,12 @@ describe('The configuration', () => {
     ['audience', null],
     ['colour', null],
     ['x'.repeat(10_000), null],
-  ])('means by %s %s', (name, meant) => {
+  ])('whose option %s means %s', (name, meant) => {
     expect(intendedOption(name)).toBe(meant);
   });
 });
 
-describe('The login', () => {
+describe('The doctor finds a login', () => {
   it('whose popup was blocked', () => {
     expect(findings({ happened: [started(), popup('blocked'), told('auth.fail', 'POPUP_BLOCKED')] })[0]).toMatchObject({
       code: 'POPUP_BLOCKED',
@@ -178,7 +178,7 @@ describe('The login', () => {
     });
   });
 
-  it('whose popup was closed: by the person, unless the person saw an error, or it never came back', () => {
+  it('whose popup was closed, by the user or after an error of the service', () => {
     const [finding] = findings({ happened: closed });
     expect(finding).toMatchObject({ code: 'POPUP_CLOSED', severity: 'warning', question: { about: 4 } });
     expect(faults({ happened: closed }, { answers: new Map([[4, true]]) })).toEqual(['REDIRECT_URL_REFUSED']);
@@ -196,7 +196,7 @@ describe('The login', () => {
     ).toEqual(['REDIRECT_URL_REFUSED']);
   });
 
-  it('with a redirectUrl that no service takes, that the service says it refuses, or that is no page of the app', () => {
+  it('with an invalid, refused, or foreign redirectUrl', () => {
     expect(faults({ happened: [started({ redirectUrl: `${APP}/done#…` }), ...closed.slice(1)] })).toEqual([
       'REDIRECT_URL_REFUSED',
     ]);
@@ -236,7 +236,7 @@ describe('The login', () => {
     ['no state', ['code'], 'didn’t return the state'],
     ['two states', ['code', 'state', 'state'], 'more than one state'],
     ['another state', ['code', 'state'], 'another login'],
-  ])('whose answer has %s', (_, parameters, cause) => {
+  ])('whose callback has %s', (_, parameters, cause) => {
     const [finding] = findings({
       happened: [
         started(),
@@ -260,7 +260,7 @@ describe('The login', () => {
     ['invalid_scope', 'SCOPE_NOT_GRANTED'],
     ['server_error', 'SERVICE_FAILED'],
     ['invalid_request', 'LOGIN_REFUSED'],
-  ])('that the service refused with %s: %s, with its words', (error, code) => {
+  ])('that the service refused with %s, as %s with its description', (error, code) => {
     const [finding] = findings({
       happened: [
         started(),
@@ -293,12 +293,12 @@ describe('The login', () => {
     ).toEqual([expected]);
   });
 
-  it('that ended before anything was seen', () => {
+  it('that ended before its first event', () => {
     expect(faults({ happened: [started(), told('auth.fail', 'PAGE_INSECURE')] })).toEqual(['PAGE_INSECURE']);
     expect(faults({ happened: [started(), told('auth.fail', 'SOMETHING_NEW')] })).toEqual(['LOGIN_REFUSED']);
   });
 
-  it('of a library of others, by what was seen from outside', () => {
+  it('of another library, from recorded calls', () => {
     const wrapped = (happened: EntryDetail[]): World => ({ happened, page: { tracing: 'wrapped' } });
     const settled = (code: string | null): EntryDetail => ({
       kind: 'settled',
@@ -327,7 +327,7 @@ describe('The login', () => {
   });
 });
 
-describe('The token request', () => {
+describe('The doctor finds a token request', () => {
   it.each<[string, number, string | null, string | null, string, string]>([
     ['401', 401, null, null, 'TOKEN_REFUSED', 'CLIENT_REFUSED'],
     ['invalid_client', 400, 'invalid_client', null, 'TOKEN_REFUSED', 'CLIENT_REFUSED'],
@@ -339,7 +339,7 @@ describe('The token request', () => {
     ['an error of an API', 404, 'not_found', null, 'TOKEN_REFUSED', 'GRANT_URL_WRONG'],
     ['a bad gateway', 502, null, null, 'TOKEN_INVALID', 'SERVICE_FAILED'],
     ['what nobody knows', 400, 'odd', null, 'TOKEN_REFUSED', 'TOKEN_REFUSED'],
-  ])('answered with %s', (_, status, error, description, code, expected) => {
+  ])('with the response %s', (_, status, error, description, code, expected) => {
     const [finding] = findings({ happened: refusedLogin(status, error, description, code) });
     expect(finding).toMatchObject({
       code: expected,
@@ -347,7 +347,7 @@ describe('The token request', () => {
     });
   });
 
-  it('names an empty secret, and tells of others their length alone', () => {
+  it('with an empty secret, and shows only the length of others', () => {
     expect(
       findings({ configuration: { ...CODE, clientSecret: '' }, happened: refusedLogin(401, 'invalid_client') })[0]!
         .cause,
@@ -357,7 +357,7 @@ describe('The token request', () => {
     });
   });
 
-  it('finds the token endpoint in the discovery document', () => {
+  it('and suggests the token endpoint of the discovery document', () => {
     const document = checked('https://id.example/.well-known/openid-configuration', 'cors', {
       answered: true,
       status: 200,
@@ -372,7 +372,7 @@ describe('The token request', () => {
     ).toMatchObject({ code: 'GRANT_URL_WRONG', snippet: 'grantUrl: "https://id.example/real-token",' });
   });
 
-  it('that refreshes: refused, or without its client', () => {
+  it('that refreshes and was refused', () => {
     const refreshed = (...happened: EntryDetail[]): World => ({
       happened: [...login, requested('refresh_token'), ...happened],
     });
@@ -412,7 +412,7 @@ describe('The token request', () => {
   });
 });
 
-describe('A clock', () => {
+describe('The doctor finds a clock', () => {
   it.each([
     [59, []],
     [-59, []],
@@ -427,7 +427,7 @@ describe('A clock', () => {
     ).toEqual(expected);
   });
 
-  it('is not blamed for a slow answer, nor for an old reading', () => {
+  it('but not from a slow response or an old one', () => {
     expect(
       faults(
         withSession({
@@ -459,7 +459,7 @@ describe('A clock', () => {
     ).toEqual([]);
   });
 
-  it('is found by a token from the future, and by a check of the API', () => {
+  it('that is behind, from a token of the future and from a check', () => {
     const jwt = (iat: number) =>
       session({
         accessToken: {
@@ -476,7 +476,7 @@ describe('A clock', () => {
   });
 });
 
-describe('The session', () => {
+describe('The doctor finds a session', () => {
   const expired = { expires: NOW / 1000 - 5 };
 
   it.each<[string, World, string]>([
@@ -496,7 +496,7 @@ describe('The session', () => {
       { configuration: { ...CODE, refresh: false }, session: session({ ...expired, refreshToken: null }) },
       'sent no refresh token',
     ],
-  ])('expired, and %s', (_, world, cause) => {
+  ])('that expired and %s', (_, world, cause) => {
     const [finding] = findings(world);
     expect(finding).toMatchObject({
       code: 'SESSION_EXPIRED',
@@ -505,7 +505,7 @@ describe('The session', () => {
     });
   });
 
-  it('expired, and a call was refused because of it: one error', () => {
+  it('that expired before a call, as one error', () => {
     const its = session({ expires: NOW / 1000 - 300, refreshToken: null });
     expect(
       findings({ configuration: IMPLICIT, session: its, happened: call(1, `${API}/items`, 401, 'SESSION_EXPIRED') })
@@ -514,7 +514,7 @@ describe('The session', () => {
     ).toEqual(['SESSION_EXPIRED']);
   });
 
-  it('has fewer scopes than were asked for', () => {
+  it('with fewer scopes than requested', () => {
     expect(findings(withSession({ session: session({ scope: 'read' }) }))[0]).toMatchObject({
       code: 'SCOPE_NOT_GRANTED',
       severity: 'warning',
@@ -542,11 +542,11 @@ describe('The session', () => {
     ['read write', null, []],
     ['read write', 'readwrite', ['read', 'write']],
     ['a.b (c)+', 'x', ['a.b', '(c)+']],
-  ])('asked for %j and granted %j lacks %j', (asked, granted, missing) => {
+  ])('that requested %j, got %j, and lacks %j', (asked, granted, missing) => {
     expect(notGranted(asked, granted)).toEqual(missing);
   });
 
-  it('is kept in memory alone', () => {
+  it('that is only in memory', () => {
     expect(
       faults(
         withSession({
@@ -557,7 +557,7 @@ describe('The session', () => {
   });
 });
 
-describe('A call of the API', () => {
+describe('The doctor finds an API call', () => {
   const calls = (url: string, status: number | null, code: string | null, more: World = {}) =>
     withSession({ ...more, happened: [...login, ...call(1, url, status, code)] });
 
@@ -581,7 +581,7 @@ describe('A call of the API', () => {
     ['https://a.example/api', 'https://a.example/api//items', null],
     ['https://a.example/api', 'https://a.example/items', 'items'],
     ['https://a.example/api?key=…', 'https://a.example/api', null],
-  ])('%s and %s: told how they were joined', (base, url, path) => {
+  ])('that joined %s wrongly to %s', (base, url, path) => {
     expect(joinFault(base, url)).toMatchObject({ path });
   });
   it.each([
@@ -590,11 +590,11 @@ describe('A call of the API', () => {
     ['https://a.example/api', 'https://b.example/api/api'],
     ['', 'https://a.example'],
     ['https://a.example/api', 'https://a.example/api/%2F%2Fitems'],
-  ])('%s and %s are joined well', (base, url) => {
+  ])('but not one that joined %s rightly to %s', (base, url) => {
     expect(joinFault(base, url)).toBeNull();
   });
 
-  it('that took the token to a foreign host', () => {
+  it('that sent the token to a foreign host', () => {
     expect(findings(calls('https://evil.example.net/collect?q=…', 200, null))[0]).toMatchObject({
       code: 'TOKEN_TO_FOREIGN_HOST',
       severity: 'error',
@@ -637,13 +637,13 @@ describe('A call of the API', () => {
     ['with 403', 403, 'API_REFUSED', 'API_FORBIDDEN'],
     ['with 502', 502, 'API_REFUSED', 'SERVICE_FAILED'],
     ['by an answer in pieces', 200, 'ANSWER_INVALID', 'ANSWER_INVALID'],
-  ])('refused %s', (_, status, code, expected) => {
+  ])('that was refused %s', (_, status, code, expected) => {
     expect(
       faults({ session: code === 'NOT_LOGGED_IN' ? null : session(), happened: call(1, `${API}/items`, status, code) }),
     ).toEqual([expected]);
   });
 
-  it('has one finding for many addresses with one fault', () => {
+  it('as one finding for many URLs with the same problem', () => {
     const [finding] = findings(
       withSession({
         happened: [
@@ -660,7 +660,7 @@ describe('A call of the API', () => {
     });
   });
 
-  it('that the page’s policy forbids is none of the network', () => {
+  it('that the page’s policy blocks', () => {
     const happened: EntryDetail[] = [
       ...login,
       call(1, `${API}/items`, null, 'NETWORK_FAILED')[0]!,
@@ -694,7 +694,7 @@ describe('A check', () => {
       ],
     });
 
-  it('tells a refusal across origins from a host that is not there', () => {
+  it('distinguishes a CORS refusal from an unreachable host', () => {
     expect(findings(failing('CORS_REFUSED'))[0]!.ask).toEqual([
       { url, mode: 'no-cors' },
       { url, mode: 'cors' },
@@ -712,7 +712,7 @@ describe('A check', () => {
     ).toMatchObject({ code: 'CORS_REFUSED', cause: expect.stringContaining('Authorization') as string, ask: [] });
   });
 
-  it('from before the call failed says nothing about it', () => {
+  it('does not count when it is older than the failed call', () => {
     const before = findings(failing('NETWORK_FAILED'), {
       checked: [checked(url, 'no-cors', { answered: true }, NOW - 120_000)],
     })[0]!;
@@ -725,7 +725,7 @@ describe('A check', () => {
     ]);
   });
 
-  it('finds that the service offers codes, and takes clients without a secret', () => {
+  it('finds that the service offers codes and accepts clients without a secret', () => {
     const document = checked('https://id.example/.well-known/oauth-authorization-server', 'cors', {
       answered: true,
       status: 200,
@@ -770,7 +770,7 @@ describe('A check', () => {
   });
 });
 
-describe('Whatever a page says', () => {
+describe('The doctor, for arbitrary events of a page,', () => {
   const text = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 40 }),
     fc.constantFrom(
@@ -853,7 +853,7 @@ describe('Whatever a page says', () => {
     fc.record({ kind: fc.constant('csp'), directive: text, blocked: text }),
   );
 
-  it('never makes the doctor throw, and its findings are short texts', () => {
+  it('never throws, and returns short texts', () => {
     fc.assert(
       fc.property(
         text,
@@ -881,7 +881,7 @@ describe('Whatever a page says', () => {
     );
   });
 
-  it('stays text that breaks out of no markup where it is pasted', () => {
+  it('escapes code that can be pasted into markup', () => {
     const [finding] = findings({
       configuration: { ...CODE, clientSecret: '</script><script>alert(1)' },
       page: { tracing: 'wrapped' },

@@ -1,4 +1,4 @@
-/** Owns the proof of what the panel makes of a page's logins: flows, rows, words, the export, and the store over the real agent. */
+/** Tests the state of the OAuth2 tab: flows, rows, texts, the exported file, and the store with the real agent. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { CodedError } from '../../../../../lib/platform-api/index.ts';
@@ -31,7 +31,7 @@ import { agentSource } from '../../inspector/support/page.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 14, 0, 0);
 
-/** Entries as the store makes them of events, one second apart. */
+/** Entries of events, one second apart. */
 function entriesOf(...events: [service: string, detail: EntryDetail][]): Entry[] {
   const flowIds = new FlowIds();
   return events.map(([service, detail], index) => ({
@@ -97,8 +97,8 @@ const action = (
   state: 'waiting' | 'started' | 'done' | 'failed',
 ): EntryDetail => ({ kind: 'action', action: name, id, state, code: null, message: null, milliseconds: null });
 
-describe('flows', () => {
-  it('hold what belongs to one login, from the person’s wish to the event', () => {
+describe('Flows', () => {
+  it('contain one login, from the panel’s action to the event', () => {
     const entries = entriesOf(
       ['box', action('login', 1, 'waiting')],
       ['box', action('login', 1, 'started')],
@@ -134,7 +134,7 @@ describe('flows', () => {
     expect(flows[1]).toMatchObject({ title: 'GET https://api.example/1', status: 200, bytes: 1200, milliseconds: 40 });
   });
 
-  it('part a refresh from the call that needed it, and calls that cross', () => {
+  it('separate a refresh from the call that needed it, and overlapping calls', () => {
     const entries = entriesOf(
       ['box', apiStarted(1)],
       ['box', tokenRequested('expired')],
@@ -151,7 +151,7 @@ describe('flows', () => {
     ]);
   });
 
-  it('end in danger when the service refuses', () => {
+  it('end with tone danger when the service refuses', () => {
     const refused = flowsOf(
       entriesOf(
         ['box', tokenRequested('asked')],
@@ -177,7 +177,7 @@ describe('flows', () => {
     ]);
   });
 
-  it('share a login that was joined', () => {
+  it('share a login that another call joined', () => {
     expect(
       flowsOf(
         entriesOf(
@@ -190,7 +190,7 @@ describe('flows', () => {
     ).toHaveLength(1);
   });
 
-  it('keep every entry in one flow, whatever a page tells in whatever order', () => {
+  it('contain every entry once, for arbitrary events in any order', () => {
     const any = fc.constantFrom<EntryDetail>(
       loginStarted,
       tokenRequested('login'),
@@ -227,7 +227,7 @@ describe('flows', () => {
   });
 });
 
-describe('rows', () => {
+describe('Timeline rows', () => {
   const flows = flowsOf(
     entriesOf(
       ['box', loginStarted],
@@ -243,12 +243,12 @@ describe('rows', () => {
       ({ flow, entry }) => entry?.detail.kind ?? flow.type,
     );
 
-  it('show a flow’s entries under it, unless it is folded or has but a request and its answer', () => {
+  it('include a flow’s entries, unless it is collapsed or only a request and its response', () => {
     expect(shown({})).toEqual(['login', 'login-started', 'event', 'api', 'api', 'page']);
     expect(shown({}, new Set([flows[0]!.id]))).toEqual(['login', 'api', 'api', 'page']);
   });
 
-  it('are filtered by text, service and kind', () => {
+  it('are filtered by text, service, and type', () => {
     expect(shown({ text: 'state_mis' })).toEqual(['login', 'login-started', 'event']);
     expect(shown({ text: 'API.example/7' })).toEqual(['api']);
     expect(shown({ service: 'other' })).toEqual(['api', 'page']);
@@ -256,25 +256,20 @@ describe('rows', () => {
     expect(shown({ kind: 'problems' })).toEqual(['login', 'login-started', 'event']);
   });
 
-  it.each(['constructor', '__proto__', 'toString'])(
-    'say %s, a word of the page’s choice that objects inherit, as it is',
-    (word) => {
-      const details = [
-        { kind: 'popup', state: word },
-        { ...tokenRequested('login'), reason: word },
-        { ...stored, change: word },
-        { ...action('login', 1, 'done'), action: word, state: word },
-      ] as EntryDetail[];
-      for (const { entries } of flowsOf(
-        entriesOf(...details.map((detail): [string, EntryDetail] => ['box', detail])),
-      )) {
-        for (const entry of entries) expect(Object.values(describeEntry(entry)).join(' ')).toContain(word);
-      }
-    },
-  );
+  it.each(['constructor', '__proto__', 'toString'])('show %s, which objects inherit, as the page sent it', (word) => {
+    const details = [
+      { kind: 'popup', state: word },
+      { ...tokenRequested('login'), reason: word },
+      { ...stored, change: word },
+      { ...action('login', 1, 'done'), action: word, state: word },
+    ] as EntryDetail[];
+    for (const { entries } of flowsOf(entriesOf(...details.map((detail): [string, EntryDetail] => ['box', detail])))) {
+      for (const entry of entries) expect(Object.values(describeEntry(entry)).join(' ')).toContain(word);
+    }
+  });
 });
 
-describe('a session', () => {
+describe('A session', () => {
   const session: ServiceSession = {
     tokenType: 'Bearer',
     expires: NOW / 1000 + 600,
@@ -294,7 +289,7 @@ describe('a session', () => {
     ...more,
   });
 
-  it('is told by the clock', () => {
+  it('has a state that depends on the clock', () => {
     expect(sessionStateOf(service({}), NOW)).toMatchObject({ name: 'active', label: '10 min 0 s left' });
     expect(sessionStateOf(service({}), NOW + 575_000)).toMatchObject({ name: 'soon', label: '25 s left' });
     expect(sessionStateOf(service({}), NOW + 600_000)).toMatchObject({ name: 'expired' });
@@ -314,7 +309,7 @@ describe('a session', () => {
     ]);
   });
 
-  it('has claims that are explained, and marked where they say no', () => {
+  it('has claims with explanations, and marks those that make it invalid', () => {
     const claims = explainClaims(
       {
         t: 'object',
@@ -342,7 +337,7 @@ describe('a session', () => {
   });
 });
 
-describe('options', () => {
+describe('Options', () => {
   const option = (name: string, value: string | boolean | null, more: Partial<ServiceOption> = {}): ServiceOption => ({
     name,
     type: typeof value === 'boolean' ? 'boolean' : 'string',
@@ -359,7 +354,7 @@ describe('options', () => {
         .map(({ name, problem }) => [name, problem]),
     );
 
-  it('are marked where they are missing, misspelled or wrong', () => {
+  it('have a problem when they are missing, misspelled, or invalid', () => {
     expect(
       problems(
         option('clientID', 'x'),
@@ -387,7 +382,7 @@ describe('options', () => {
   });
 });
 
-describe('a page of an environment', () => {
+describe('A page of an environment', () => {
   const environment = { name: '', preset: 'local', namespace: 'Platform', production: false, maskedToken: '' } as const;
   const environments = [
     { ...environment, id: 'e', baseUrl: 'https://platform.example/eu' },
@@ -405,12 +400,12 @@ describe('a page of an environment', () => {
     ['https://elsewhere.example/v1/apps/7/preview', null],
     ['about:blank', null],
     ['', null],
-  ])('is known by its address: %s', (address, expected) => {
+  ])('is recognized by its URL: %s', (address, expected) => {
     expect(debugTargetOf(address, environments)).toEqual(expected);
   });
 });
 
-describe('the store', () => {
+describe('The OAuth2 store', () => {
   const closing: (() => unknown)[] = [];
   afterEach(async () => {
     for (const close of closing.splice(0)) await close();
@@ -434,7 +429,7 @@ describe('the store', () => {
   }
   const configured = `Platform.OAuth2.configure('box', ${JSON.stringify(CONFIGURATION)});`;
 
-  it('follows the page: its services, sessions and what happens', async () => {
+  it('follows the page’s services, sessions, and events', async () => {
     const { store, until, tab } = await open(`${await librarySource()}; ${configured}`);
     await until(() => store.timeline.flows.value.length === 1);
     expect(store.service.value).toMatchObject({ name: 'box' });
@@ -447,7 +442,7 @@ describe('the store', () => {
     expect(store.timeline.flows.value.at(-1)).toMatchObject({ type: 'logout', tone: 'success' });
   });
 
-  it('keeps what happened over a navigation, or not, and exports it without a secret', async () => {
+  it('preserves the timeline over a navigation if requested, and exports it without a secret', async () => {
     const { store, until, tab, files } = await open(`${foreignLibrary()}; ${configured}`);
     await until(() => store.service.value?.session != null);
     await store.actions.start({ action: 'api', service: 'box', path: 'items', method: 'get', data: null });
@@ -475,7 +470,7 @@ describe('the store', () => {
     await until(() => store.timeline.flows.value.map(({ type }) => type).join() === 'page');
   });
 
-  it('says that a page can’t be looked into when it stays so: between two pages there is none for a moment', async () => {
+  it('reports an unreachable page only when it stays unreachable', async () => {
     const { store, until, tab } = await open(`${await librarySource()}; ${configured}`);
     const { page } = tab;
     const gone = new CodedError({
@@ -500,7 +495,7 @@ describe('the store', () => {
     await until(() => store.lost.value === null);
   });
 
-  it('holds a bounded number of entries, and says how many are gone', async () => {
+  it('holds a bounded number of entries, and counts the removed ones', async () => {
     const { store, until, tab } = await open(
       `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`,
     );
@@ -517,7 +512,7 @@ describe('the store', () => {
     expect([store.timeline.flows.value.length, store.timeline.dropped.value]).toEqual([0, 0]);
   });
 
-  it('exports masks as lengths, and of claims the names alone', () => {
+  it('exports masked values as lengths, and claims by name', () => {
     const text = writeFlowFile({
       page: null,
       entries: [],
