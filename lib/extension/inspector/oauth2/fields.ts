@@ -1,7 +1,7 @@
-/** Owns which fields each kind of event has and what each may be; the agent makes events by it, and the panel checks them by it. */
+/** The fields of each kind of event and their types. The agent reads events by them, and the panel validates them. */
 import type { OAuth2Event } from './contract.ts';
 
-/** `word`: a code or name; `text`: a sentence; `url`: an address without what is worth stealing; `?`: or null. */
+/** `word`: a code or name; `text`: a sentence; `url`: a masked URL; `?`: or null. */
 export type Field =
   | 'word'
   | 'text'
@@ -49,5 +49,5 @@ export const EVENT_FIELDS: Record<OAuth2Event['kind'], Fields> = {
   settled: { call: 'word', code: 'word?', message: 'text?', milliseconds: 'number' },
 };
 
-/** Of `token` in `token-answered`. */
+/** The fields of `token` in `token-answered`. */
 export const TOKEN_FIELDS: Fields = { type: 'word', expiresIn: 'number?', scope: 'text?', refreshable: 'flag' };

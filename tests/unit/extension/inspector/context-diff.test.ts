@@ -1,4 +1,4 @@
-/** Owns the proof that a panel can rebuild the context at any step from what the agent told. */
+/** Tests that the context at any step can be rebuilt from the events of a run. */
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof of the agents' log: numbered, bounded, read from anywhere, and honest about what it no longer has. */
+/** Tests the agent's log: numbered, bounded, and with a count of what it dropped. */
 import { describe, expect, it } from 'vitest';
 import { createEventLog } from '../../../../lib/extension/inspector/agent/event-log.ts';
 
@@ -13,7 +13,7 @@ function filled(events: number, mostEvents = 10, mostChars = 1_000) {
 }
 
 describe('the log of an agent', () => {
-  it('gives what came after a number, in pieces of at least one event', () => {
+  it('returns the events after a number, in batches of at least one event', () => {
     const { log, read } = filled(4);
     expect([read(0), read(2), read(4), log.lastSeq()]).toEqual([[[1, 2, 3, 4], 0], [[3, 4], 0], [[], 0], 4]);
     expect([read(0, 1), read(1, 0)]).toEqual([
@@ -22,7 +22,7 @@ describe('the log of an agent', () => {
     ]);
   });
 
-  it('keeps so many events, and says how many it dropped', () => {
+  it('holds a limited number of events, and counts those that it dropped', () => {
     const { read } = filled(13);
     expect([read(0), read(1), read(5)]).toEqual([
       [[4, 5, 6, 7, 8, 9, 10, 11, 12, 13], 3],
@@ -31,14 +31,14 @@ describe('the log of an agent', () => {
     ]);
   });
 
-  it('keeps so many characters, and the newest event in any case', () => {
+  it('holds a limited number of characters, and the newest event in any case', () => {
     const { log, read } = filled(9, 10, 4);
     expect(read(0)).toEqual([[6, 7, 8, 9], 5]);
     log.add(() => '123456');
     expect(read(0)).toEqual([[123_456], 9]);
   });
 
-  it('forgets what was read when it may, which counts as nothing dropped; what nobody has read stays', () => {
+  it('forgets events that were read without counting them as dropped, and holds those that weren’t', () => {
     const { log, read } = filled(6);
     read(2);
     read(4);

@@ -1,4 +1,4 @@
-/** Owns the proof that the agent answers in every page, whatever the page is. */
+/** Tests that the agent works in every page, however hostile. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
 import { agentSource, bareRuntime, observedRuntime, openPage, type Page } from './support/page.ts';

@@ -1,4 +1,4 @@
-/** Owns the proof that the OAuth2 agent tells what a page's logins are, whatever library and page it is, and never a token or secret. */
+/** Tests the OAuth2 part of the agent with any library and page. No token or secret is ever reported. */
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import {

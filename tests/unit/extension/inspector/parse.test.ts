@@ -1,4 +1,4 @@
-/** Owns the proof that what a page says is believed in the contract's shape alone. */
+/** Tests that data of a page is only accepted in the contract's shape. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -10,8 +10,8 @@ import {
 } from '../../../../lib/extension/inspector/run/parse.ts';
 import { observedRuntime, openPage } from './support/page.ts';
 
-describe('the guard', () => {
-  it('takes what the agent says as it is', async () => {
+describe('parsing what the run part reports', () => {
+  it('accepts what the agent reports unchanged', async () => {
     const page = await openPage({ before: observedRuntime });
     const state = JSON.parse(
       page.run(`this['platform-devtools.agent'].call('run', 'state', ['Platform'])`) as string,
@@ -33,7 +33,7 @@ describe('the guard', () => {
     );
   });
 
-  it('leaves out events that make no sense, and counts them', () => {
+  it('leaves out invalid events, and counts them', () => {
     const base = { n: 1, runId: 'r', at: 0 };
     const events = [
       { ...base, kind: 'console', step: null, level: 'log', args: [{ t: 'string', v: 'x', length: 1 }] },
@@ -48,17 +48,17 @@ describe('the guard', () => {
     expect(reading?.invalid).toBe(5);
   });
 
-  it('refuses a value that is deeper than any agent tells', () => {
+  it('rejects a value that is deeper than any of the agent', () => {
     let value: unknown = { t: 'null' };
     for (let i = 0; i < 100_000; i++) value = { t: 'array', length: 1, items: [value] };
     expect(parseRemoteValue(value)).toBeNull();
   });
 
-  it('takes no fields that the contract does not have', () => {
+  it('drops fields that the contract doesn’t have', () => {
     expect(parseRemoteValue({ t: 'boolean', v: true, html: '<b>' })).toEqual({ t: 'boolean', v: true });
   });
 
-  it('refuses a number that is too large to be one', () => {
+  it('rejects a number that parses as infinity', () => {
     const step = (at: string): unknown =>
       JSON.parse(
         `{"documentId":"d","lastSeq":1,"dropped":0,"fingerprint":"","events":[{"n":1,"runId":"r","at":${at},"kind":"request-ended","request":1,"status":200,"bytes":1}]}`,
@@ -82,13 +82,13 @@ describe('the guard', () => {
     expect(event).toMatchObject({ startedAt: 8.64e15 - 86_400_000 });
   });
 
-  it('refuses a value of more parts than any agent tells', () => {
+  it('rejects a value with more parts than any of the agent', () => {
     const list = (length: number) => ({ t: 'array', length, items: Array.from({ length }, () => ({ t: 'null' })) });
     expect(parseRemoteValue(list(19_999))).not.toBeNull();
     expect(parseRemoteValue(list(20_000))).toBeNull();
   });
 
-  it('refuses a change at a place so deep that many of them would build what no stack can go through', () => {
+  it('rejects a change at a path so deep that many of them would overflow the stack', () => {
     const step = (path: string) => ({
       n: 1,
       runId: 'r',

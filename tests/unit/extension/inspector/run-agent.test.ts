@@ -1,4 +1,4 @@
-/** Owns the proof of what the agent tells of a run, at each level of tracing. */
+/** Tests the events of a run, at each level of tracing. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { bareRuntime, observedRuntime, openPage, type Page } from './support/page.ts';
 

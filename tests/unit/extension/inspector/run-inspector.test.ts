@@ -1,4 +1,4 @@
-/** Owns the proof that the panel's side tells what happens in the page, in order and each once, with the real agent. */
+/** Tests the panel's side of the run inspector, over the real agent and over pages that forge it. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { AGENT_PROTOCOL } from '../../../../lib/extension/inspector/agent-protocol.ts';
 import {
@@ -46,14 +46,14 @@ const inspectorOver = (evaluate: InspectorTransport['evaluate'], intervals?: { b
 const kinds = (told: InspectorEvent[]) => told.map((event) => event.kind);
 
 describe('the inspector', () => {
-  it('installs the agent where there is none, and says what the page is', async () => {
+  it('installs the agent in a page without one, and describes the page', async () => {
     const { inspector, told } = await inspect(observedRuntime);
     const state = await inspector.attach();
     expect(state).toMatchObject({ ok: true, value: { platform: 'ready', tracing: 'observed' } });
     expect(told).toMatchObject([{ kind: 'page-changed', newDocument: true, state: { platform: 'ready' } }]);
   });
 
-  it('tells a run by events in order, each once', async () => {
+  it('emits the events of a run in order, each once', async () => {
     const { inspector, told, until } = await inspect(observedRuntime);
     await inspector.attach();
     const started = await inspector.start('{"a":1}');
@@ -66,7 +66,7 @@ describe('the inspector', () => {
     expect(kinds(told).filter((kind) => kind === 'run-ended')).toHaveLength(2);
   });
 
-  it('tells a large trace in pieces, without a gap', async () => {
+  it('reads a large trace in batches, without a gap', async () => {
     const { inspector, told, until } = await inspect(
       bareRuntime('for (let i = 0; i < 5000; i++) console.log("x".repeat(500), i)'),
     );
@@ -77,7 +77,7 @@ describe('the inspector', () => {
     expect(kinds(told)).not.toContain('events-dropped');
   });
 
-  it('tells a run that was going on before it came', async () => {
+  it('emits a run that was running before it was attached from its start', async () => {
     const { inspector, tab, told, until } = await inspect(
       bareRuntime('console.log("first"); await new Promise((go) => { release = go })'),
     );
@@ -94,7 +94,7 @@ describe('the inspector', () => {
   it.each([
     ['reload', undefined, 'reload'],
     ['navigation', 'http://localhost/elsewhere', 'navigation'],
-  ])('notices a %s during a run, and tells the run as lost', async (_name, url, reason) => {
+  ])('emits a run as lost after a %s', async (_name, url, reason) => {
     const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise(() => {})'));
     await inspector.attach();
     const started = await inspector.start('{}');
@@ -109,7 +109,7 @@ describe('the inspector', () => {
     expect(told.at(-1)).toMatchObject({ state: 'completed', result: { v: 2 } });
   });
 
-  it('tells a run that takes the page away at once as started and as lost', async () => {
+  it('emits a run that leaves the page at once as started and as lost', async () => {
     const { inspector, tab, told, until } = await inspect(
       bareRuntime('await new Promise(() => {})'),
       {},
@@ -124,7 +124,7 @@ describe('the inspector', () => {
     expect(told[2]).toMatchObject({ runId: started.ok && started.value.runId });
   });
 
-  it('repeats nothing of a document that the browser kept and shows again', async () => {
+  it('repeats no events of a document that the browser shows again', async () => {
     const { inspector, tab, told, until } = await inspect(
       bareRuntime('await new Promise((go) => { release = go }); return 1'),
     );
@@ -141,7 +141,7 @@ describe('the inspector', () => {
     expect(kinds(told).filter((kind) => kind !== 'page-changed')).toEqual(['run-started', 'run-lost', 'run-ended']);
   });
 
-  it('does not take a run of a new document for one of the old', async () => {
+  it('doesn’t take a run of a new document for one of the previous document', async () => {
     const { inspector, tab, told, until } = await inspect(bareRuntime('return 1'), {}, { busy: 2, idle: 1e6 });
     await inspector.attach();
     await tab.go(bareRuntime('return 2'));
@@ -150,7 +150,7 @@ describe('the inspector', () => {
     expect(kinds(told)).toEqual(['page-changed', 'page-changed', 'run-started', 'run-ended']);
   });
 
-  it('notices that the page became another without a new document', async () => {
+  it('emits a page that changed without a new document', async () => {
     const { inspector, tab, until } = await inspect('');
     await inspector.attach();
     tab.page.run(observedRuntime);
@@ -165,7 +165,7 @@ describe('the inspector', () => {
     await until((event) => event.kind === 'page-changed' && !event.state.pipeline.ok);
   });
 
-  it('has a stop heard while it reads what a run tells without end', async () => {
+  it('stops a run while it reads events that never end', async () => {
     const tab: { page?: Awaited<ReturnType<typeof openPage>> } = {};
     const { promise: gate, resolve: openGate } = Promise.withResolvers<void>();
     const { promise: reading, resolve: reads } = Promise.withResolvers<void>();
@@ -188,7 +188,7 @@ describe('the inspector', () => {
     await until((event) => event.kind === 'run-ended');
   });
 
-  it('stops a run, and says when there is none', async () => {
+  it('stops a run, and returns false when there is none', async () => {
     const { inspector, told, until } = await inspect(bareRuntime('await new Promise(() => {})'));
     await inspector.attach();
     expect(await inspector.stop()).toEqual({ ok: true, value: false });
@@ -199,7 +199,7 @@ describe('the inspector', () => {
     expect(told.at(-1)).toMatchObject({ state: 'stopped', goesOn: true });
   });
 
-  it('tells once that the page does not answer, and once that it is back', async () => {
+  it('emits once that the page doesn’t respond, and once that it recovered', async () => {
     let refuse: CodedError | null = null;
     const state = await inspect(observedRuntime);
     state.inspector.dispose();
@@ -221,7 +221,7 @@ describe('the inspector', () => {
     expect(told[3]).toMatchObject({ newDocument: false, state: { platform: 'ready' } });
   });
 
-  it('fetches the pipeline, long texts and entries; a handle of another document names nothing', async () => {
+  it('reads the pipeline, long texts, and entries, but nothing by a handle of another document', async () => {
     const { inspector, tab } = await inspect(
       `${bareRuntime('return "x".repeat(2e6) + "end"')}; ENV.taskPipeline = Array.from({ length: 10000 }, (_, i) => ({ functionPackage: '</script>' + i, settings: { text: 'y'.repeat(100) } }))`,
     );
@@ -242,13 +242,13 @@ describe('the inspector', () => {
     expect(await inspector.expand(result.handle!, 0, 10)).toMatchObject({ ok: false, error: { code: 'HANDLE_GONE' } });
   });
 
-  it('refuses a payload that the platform would refuse, before the page sees it', async () => {
+  it('rejects a payload that the platform would reject, before the page sees it', async () => {
     const { inspector } = await inspect(observedRuntime);
     expect(await inspector.start('{"a":')).toMatchObject({ ok: false, error: { code: 'PAYLOAD_NOT_JSON' } });
     expect(await inspector.start('[]')).toMatchObject({ ok: false, error: { code: 'PAYLOAD_NOT_OBJECT' } });
   });
 
-  it('opens the script of a function, and says why it cannot', async () => {
+  it('opens the script of a function, or returns why it can’t', async () => {
     const opened: string[] = [];
     const { inspector } = await inspect(observedRuntime, {
       openResource: async (url, line) => (opened.push(`${url}:${line}`), url.includes('set')),
@@ -263,7 +263,7 @@ describe('the inspector', () => {
     });
   });
 
-  it("makes the console's debug act on the function, again after a reload; and says when there is no such command", async () => {
+  it('sets a breakpoint by the console command debug, again after a reload, or returns that there is no such command', async () => {
     const withCommand = `${observedRuntime}; stopped = []; debug = (fn) => stopped.push('+' + fn.name); undebug = (fn) => stopped.push('-' + fn.name)`;
     const { inspector, tab, until, told } = await inspect(withCommand);
     await inspector.attach();
@@ -282,7 +282,7 @@ describe('the inspector', () => {
     expect(await inspector.setBreakpoint('set', true)).toMatchObject({ error: { code: 'BREAK_UNSUPPORTED' } });
   });
 
-  it('builds its expressions of data in which nothing can end a string, a line or a script', async () => {
+  it('builds expressions in which no data can end a string, a line, or a script', async () => {
     const asked: string[] = [];
     const { inspector, tab } = await inspect(bareRuntime(''), {});
     const other = inspectorOver((expression) => (asked.push(expression), tab.page.evaluate(expression)));
@@ -296,7 +296,7 @@ describe('the inspector', () => {
     for (const expression of asked) expect(expression).not.toMatch(/[<\u2028\u2029]/);
   });
 
-  it('reloads with the agent there first, so that calls of functions are seen', async () => {
+  it('reloads with the agent in place, so that calls of functions are traced', async () => {
     let injected = '';
     const { inspector, tab, until, told } = await inspect(bareRuntime(''), {
       reload: (script) => void (injected = script),
@@ -321,7 +321,7 @@ describe('a page that forges the agent', () => {
     ['JSON of another form', 'return "{}"', 'PAGE_NONSENSE'],
     ['an object', 'return {}', 'PAGE_NONSENSE'],
     ['an exception', 'throw new Error("mine")', 'PAGE_EXCEPTION'],
-  ])('by %s gets a message, and no further', async (_name, call, code) => {
+  ])('is reported by a code when it returns %s', async (_name, call, code) => {
     const { inspector, tab } = await inspect(forged(call));
     const evaluate: InspectorTransport['evaluate'] = async (expression) => {
       try {
@@ -342,7 +342,7 @@ describe('a page that forges the agent', () => {
     `{"protocol":1,"documentId":"d","fingerprint":"","url":"nowhere","ready":true,"platform":"ready","tracing":"bare","env":null,"pipeline":${pipeline},"functions":[],"run":null,"lastSeq":0}`;
   const state = stateWith('{"ok":false,"error":{"code":"X","message":"x"}}');
 
-  it('by another address is told at its own: the address chooses whose token is used', async () => {
+  it('can’t change the URL that is shown, which selects whose token is used', async () => {
     const { inspector } = await inspect(
       forged(
         `return ${JSON.stringify(state.replace('nowhere', 'https://api.example.com/v1/apps/1/tasks/2/compile?html'))}`,
@@ -354,7 +354,7 @@ describe('a page that forges the agent', () => {
     });
   });
 
-  it('by events that never end leaves it to answer the person', async () => {
+  it('can’t keep the inspector from responding by events that never end', async () => {
     const { inspector, told, tab } = await inspect(
       forged(
         `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"lastSeq":9007199254740991,"dropped":0,"fingerprint":""}'`,
@@ -368,7 +368,7 @@ describe('a page that forges the agent', () => {
     await tab.page.until(() => told.length > before);
   });
 
-  it('by an answer of 70 MB is refused before it leaves the page', async () => {
+  it('gets a response of 70 MB rejected before it leaves the page', async () => {
     const { inspector, tab } = await inspect(
       forged(`return ${JSON.stringify(state)}.replace('nowhere', 'x'.repeat(7e7))`),
     );
@@ -383,18 +383,18 @@ describe('a page that forges the agent', () => {
     expect(Math.max(...tab.answered)).toBeLessThan(100);
   });
 
-  it('by another answer than a text gets none of it out of the page', async () => {
+  it('gets no response out of the page that isn’t a string', async () => {
     const { inspector, tab } = await inspect(forged('return new Array(1e6).fill("x")'));
     expect(await inspector.expand(1, 0, 10)).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
     expect(tab.answered).toEqual([0]);
   });
 
-  it('by a piece of a text that is longer than was asked for is not believed', async () => {
+  it('gets a piece of text rejected that is longer than requested', async () => {
     const { inspector } = await inspect(forged("return JSON.stringify('x'.repeat(500001))"));
     expect(await inspector.text(1)).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
   });
 
-  it('by a million events without sense is left at the first thousand', async () => {
+  it('gets a batch rejected with more than a thousand invalid events', async () => {
     const reading = (events: number) =>
       parseBatch({
         documentId: 'd',
@@ -434,15 +434,15 @@ describe('a page that forges the agent', () => {
     );
   }
 
-  it('by a reading that is too large as a whole is read event by event', async () => {
+  it('has its events read one by one when they are too large together', async () => {
     expect(await withEvents(300_000, 4_000_000, 0)).toEqual([1, 2, 3]);
   });
 
-  it('by one event that is too large goes on without it, and says so', async () => {
+  it('has a single event skipped and counted that is too large', async () => {
     expect(await withEvents(0, 5_000_000, 0)).toEqual([1, { kind: 'events-dropped', count: 1 }, 3]);
   });
 
-  it('by a text that never ends is read up to a limit', async () => {
+  it('has a text that never ends read up to a limit', async () => {
     const { inspector } = await inspect(
       forged(
         `if (method === 'state') return ${JSON.stringify(stateWith('{"ok":true,"steps":1,"handle":1,"bytes":2}'))}; if (method === 'text') return piece = window.piece || JSON.stringify('x'.repeat(500000)); return '{"documentId":"d","events":[],"lastSeq":0,"dropped":0,"fingerprint":""}'`,
@@ -452,7 +452,7 @@ describe('a page that forges the agent', () => {
     expect(await inspector.pipeline()).toMatchObject({ ok: false, error: { code: 'TEXT_TOO_LARGE' } });
   });
 
-  it('by endless numbers and repeated events does not make it loop or repeat', async () => {
+  it('can’t make the inspector loop or repeat events by endless numbers', async () => {
     const event = `{"n":5,"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
     const { inspector, told, tab } = await inspect(
       forged(

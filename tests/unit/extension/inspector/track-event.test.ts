@@ -1,4 +1,4 @@
-/** Owns the proof that the panel has a page tell analytics events, whatever the page makes of them. */
+/** Tests analytics events that the panel sends through a page, whatever the page does with them. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { AgentConnection, RunInspectorClient } from '../../../../lib/extension/inspector/index.ts';
 import { trackEvent } from '../../../../lib/extension/inspector/run/track-event.ts';

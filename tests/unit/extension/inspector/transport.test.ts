@@ -1,4 +1,4 @@
-/** Owns the proof that DevTools' eval is alike in both browsers, and that a silent page costs one evaluation. */
+/** Tests that evaluating is alike in both browsers, and that a page that doesn't respond costs one evaluation. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEvalTransport, Evaluator } from '../../../../lib/extension/inspector/eval-transport.ts';
 
@@ -32,11 +32,11 @@ describe('an evaluation', () => {
     ['a plain Error', () => Promise.reject(new Error('gone')), 'PAGE_UNREACHABLE'],
     ['nothing at all', () => Promise.reject(), 'PAGE_UNREACHABLE'],
     ['what is no string', () => Promise.resolve({ a: 1 }), 'PAGE_EXCEPTION'],
-  ])('tells %s by a code', async (_name, answer, code) => {
+  ])('reports %s by a code', async (_name, answer, code) => {
     expect(await codeOf(new Evaluator({ eval: answer }).evaluate('1'))).toBe(code);
   });
 
-  it('waits for the one before it', async () => {
+  it('waits for the previous one', async () => {
     const asked: string[] = [];
     const release: (() => void)[] = [];
     const evaluator = new Evaluator({
@@ -56,7 +56,7 @@ describe('an evaluation', () => {
     expect(await Promise.all(both)).toEqual(['a!', 'b!']);
   });
 
-  it('is PAGE_BUSY after its time; until the page answers, others are refused at once and never done later', async () => {
+  it('rejects with PAGE_BUSY after the timeout, and so do later ones, which never run, until the page responds', async () => {
     const asked: string[] = [];
     let release = () => {};
     const evaluator = new Evaluator(
@@ -82,7 +82,7 @@ describe('an evaluation', () => {
     expect(asked).toEqual(['a', 'next']);
   });
 
-  it('is tried anew after a while, when the page never answers', async () => {
+  it('is tried again after a while when the page never responds', async () => {
     let silent = true;
     const evaluator = new Evaluator(
       { eval: () => (silent ? new Promise(() => {}) : Promise.resolve('back')) },
@@ -109,7 +109,7 @@ function transportWith(panels: object) {
 }
 
 describe('opening a resource', () => {
-  it('answers whether DevTools has it, and is absent where the browser cannot', async () => {
+  it('resolves with whether DevTools has it, and is absent in a browser without it', async () => {
     expect(transportWith({}).openResource).toBeUndefined();
     const { openResource } = transportWith({
       openResource: (url: string, line: number, done?: (response: unknown) => void) =>

@@ -1,4 +1,4 @@
-/** Owns the proof that any value can be told, cut and asked for again, without the page's code being run. */
+/** Tests that any value can be described, cut, and requested again, without running the page's code. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bareRuntime, openPage, type Page } from './support/page.ts';
 

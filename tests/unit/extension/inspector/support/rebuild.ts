@@ -1,4 +1,4 @@
-/** Owns what a panel does to know the context at a step: the changes applied to what was there before. */
+/** Rebuilds the context at a step by applying changes, as the panel does. */
 import type { AgentEvent, Change, RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
 
 /** A description as the value that it describes; undefined stays undefined. */
