@@ -17,8 +17,8 @@ export const builtAgent = () => readFile(`${inject('chromeExtension')}/page-agen
 export interface Inspected {
   page: Page;
   inspector: RunInspector;
-  told: InspectorEvent[];
-  /** Resolves with the first event that was or will be told and of which `holds` is true. */
+  received: InspectorEvent[];
+  /** Resolves with the first past or future event for which `holds` is true. */
   next<E extends InspectorEvent>(holds: (event: InspectorEvent) => event is E): Promise<E>;
   next(holds: (event: InspectorEvent) => boolean): Promise<InspectorEvent>;
   /** Starts a run and answers its events when it has ended. */
@@ -27,7 +27,7 @@ export interface Inspected {
 
 /** A page with the panel's client; what it evaluates goes through the same adapter as in DevTools. */
 export async function inspectPage(page: Page, limits: EvaluatorLimits = {}): Promise<Inspected> {
-  const told: InspectorEvent[] = [];
+  const received: InspectorEvent[] = [];
   const evaluator = new Evaluator({ eval: (expression) => page.evaluate(expression) }, { retryAfter: 500, ...limits });
   const connection = new AgentConnection(
     {
@@ -37,10 +37,10 @@ export async function inspectPage(page: Page, limits: EvaluatorLimits = {}): Pro
     builtAgent,
   );
   const inspector = new RunInspectorClient(connection, { busy: 20, idle: 50 });
-  inspector.subscribe((event) => told.push(event));
+  inspector.subscribe((event) => received.push(event));
   const next = (holds: (event: InspectorEvent) => boolean) =>
     new Promise<InspectorEvent>((resolve) => {
-      const found = told.find(holds);
+      const found = received.find(holds);
       if (found) return resolve(found);
       const stop = inspector.subscribe((event) => {
         if (!holds(event)) return;
@@ -51,14 +51,14 @@ export async function inspectPage(page: Page, limits: EvaluatorLimits = {}): Pro
   return {
     page,
     inspector,
-    told,
+    received,
     next: next as Inspected['next'],
     async finish(payload = '{}') {
       const started = await inspector.start(payload);
       if (!started.ok) throw new Error(`${started.error.code}: ${started.error.message}`);
       const { runId } = started.value;
       await next((event) => event.kind === 'run-ended' && event.runId === runId);
-      return told.filter((event): event is AgentEvent => 'n' in event && event.runId === runId);
+      return received.filter((event): event is AgentEvent => 'n' in event && event.runId === runId);
     },
   };
 }

@@ -138,7 +138,7 @@ test('sessions can be filtered, sorted, opened, and exported as CSV and JSON', a
     set: () => Promise<unknown>,
   ): Promise<void> => {
     const expected = all.filter(holds).length;
-    expect([what, expected > 0 && expected < all.length]).toEqual([what, true]);
+    expect(expected > 0 && expected < all.length, what).toBe(true);
     await set();
     await waitFor(`${expected} sessions by ${what}`, async () => (await count()) === expected);
     await apps.panel.press('Clear filters');
@@ -264,7 +264,7 @@ test('each chart has the theme’s colors, a text alternative, a table of its nu
   );
 
   const cursor = '[data-chart=last-access] [role=slider]';
-  const told = (): Promise<string | null> =>
+  const announced = (): Promise<string | null> =>
     apps.frame().$eval(cursor, (element) => element.getAttribute('aria-valuetext'));
   await apps.frame().focus(cursor);
   const today = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
@@ -286,7 +286,7 @@ test('each chart has the theme’s colors, a text alternative, a table of its nu
     ['ArrowRight', 8],
   ] as const) {
     await apps.panel.devtools.keyboard.press(key);
-    await waitFor(`${key} to go to ${says(back)}`, async () => (await told()) === says(back));
+    await waitFor(`${key} to go to ${says(back)}`, async () => (await announced()) === says(back));
   }
   await apps.says('[data-chart=last-access] .tip', dayOf(8));
   await apps.panel.press('Show as table: Last access per day');

@@ -64,31 +64,35 @@ async function pageOf(surface: Surface): Promise<Page> {
   return page;
 }
 
-interface Told {
+interface Reply {
   answer: Result<unknown>;
   took: number;
 }
 
-/** Sends as the surfaces do: it is on its way when this resolves, and `told` is what they would be told, after so many milliseconds. */
-async function begin<N extends MessageName>(from: Surface, name: N, takes: Takes<N>): Promise<{ told: Promise<Told> }> {
+/** Sends a message as the surfaces do. It is sent when this resolves; `reply` is what the sender receives, with its duration. */
+async function begin<N extends MessageName>(
+  from: Surface,
+  name: N,
+  takes: Takes<N>,
+): Promise<{ reply: Promise<Reply> }> {
   const page = await pageOf(from);
   await page.evaluate(
     (name, takes) => {
-      const place = globalThis as unknown as {
+      const target = globalThis as unknown as {
         send(name: string, takes: unknown): Promise<Result<unknown>>;
-        told: Promise<Told>;
+        reply: Promise<Reply>;
       };
       const started = performance.now();
-      place.told = place.send(name, takes).then((answer) => ({ answer, took: performance.now() - started }));
+      target.reply = target.send(name, takes).then((answer) => ({ answer, took: performance.now() - started }));
     },
     name as string,
     takes as object,
   );
-  return { told: page.evaluate(() => (globalThis as unknown as { told: Promise<Told> }).told) };
+  return { reply: page.evaluate(() => (globalThis as unknown as { reply: Promise<Reply> }).reply) };
 }
 
 async function ask<T>(from: Surface, name: MessageName, takes?: unknown): Promise<T> {
-  const { answer } = await (await begin(from, name, takes as never)).told;
+  const { answer } = await (await begin(from, name, takes as never)).reply;
   if (!answer.ok) throw new Error(`${name}: ${answer.error.code} ${answer.error.message}`);
   return answer.value as T;
 }
@@ -261,7 +265,7 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
       };
     },
     asks: /^POST .*\/publish$/,
-    // The intent is what is answered for; what it came to is told by its record.
+    // The response only confirms the intent; its record has the outcome.
     done: async ({ mark }) => (await publishes()).filter(({ release }) => release.changelog === mark).length,
   },
   'publish.list': { from: 'popup', takes: () => undefined },
@@ -299,8 +303,8 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     takes: async () => (await protectedVault(), { current: PASSPHRASE, passphrase: `${PASSPHRASE} more` }),
     async done() {
       await ask('options', 'vault.lock');
-      const { told } = await begin('options', 'vault.unlock', { passphrase: `${PASSPHRASE} more` });
-      return Number((await told).answer.ok);
+      const { reply } = await begin('options', 'vault.unlock', { passphrase: `${PASSPHRASE} more` });
+      return Number((await reply).answer.ok);
     },
   },
   'vault.unprotect': {
@@ -352,13 +356,13 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/** Kills the worker at this moment of what a message begins, and answers what its sender was told. */
+/** Kills the worker at this moment of handling a message; returns what its sender received. */
 async function killAt(
   moment: Moment,
   { from, asks }: Boundary<MessageName>,
   name: MessageName,
   takes: unknown,
-): Promise<Told> {
+): Promise<Reply> {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: killed, resolve: letGo } = Promise.withResolvers<void>();
   faulty.gate = (when, { method, path }) => {
@@ -368,13 +372,13 @@ async function killAt(
     reach();
     return killed;
   };
-  const { told } = await begin(from, name, takes as never);
-  if (moment === 'as it was answered') await told;
+  const { reply } = await begin(from, name, takes as never);
+  if (moment === 'as it was answered') await reply;
   // A publish is answered first, and sent then.
   if (moment === 'as the platform was asked')
     await Promise.race([
       reached,
-      told.then(({ answer }) =>
+      reply.then(({ answer }) =>
         answer.ok && name === 'publish.start'
           ? reached
           : Promise.reject(new Error(`${name} asked nothing: ${JSON.stringify(answer)}`)),
@@ -383,7 +387,7 @@ async function killAt(
   await stopWorker(bed.extension);
   faulty.gate = () => {};
   letGo();
-  return told;
+  return reply;
 }
 
 test('every message has its case in this test', () => {
@@ -516,7 +520,7 @@ test('when the extension is reloaded under an open panel, no message keeps waiti
   await options
     .evaluate(() => (globalThis as unknown as { chrome: { runtime: { reload(): void } } }).chrome.runtime.reload())
     .catch(() => 'gone with it');
-  const told = await frame
+  const outcome = await frame
     .evaluate(
       (environmentId) =>
         (globalThis as unknown as { send(name: string, takes: unknown): Promise<Result<unknown>> }).send('apps.list', {
@@ -526,8 +530,8 @@ test('when the extension is reloaded under an open panel, no message keeps waiti
     )
     .catch(() => 'gone');
   expect(performance.now() - started).toBeLessThan(PATIENCE);
-  if (typeof told !== 'string')
-    expect(told).toMatchObject({
+  if (typeof outcome !== 'string')
+    expect(outcome).toMatchObject({
       ok: false,
       error: {
         code: expect.stringMatching(/^(EXTENSION_RELOADED|WORKER_UNREACHABLE)$/),

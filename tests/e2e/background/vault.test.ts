@@ -217,7 +217,8 @@ test('tokens are locked after the idle time even if the worker was stopped, and 
   await panelPage.show();
   await panelPage.frame().evaluate(() => window.dispatchEvent(new Event('focus')));
   await panel.asks();
-  expect([(await options.state()).kind, await options.hasKey()]).toEqual(['locked', false]);
+  expect((await options.state()).kind).toBe('locked');
+  expect(await options.hasKey()).toBe(false);
 });
 
 test('an exported file carries tokens under its own passphrase, and they work again after everything was erased', async () => {
@@ -245,7 +246,8 @@ test('an exported file carries tokens under its own passphrase, and they work ag
   await options.fill({ 'confirm-erase': 'erase' });
   await options.press('Erase all data');
   await options.says('Erased all data.');
-  expect([await options.state(), await options.hasKey()]).toEqual([{ kind: 'open' }, false]);
+  expect(await options.state()).toEqual({ kind: 'open' });
+  expect(await options.hasKey()).toBe(false);
 
   const input = await page.$('input[type=file]');
   await (input as ElementHandle<HTMLInputElement>).uploadFile(download);
@@ -279,7 +281,8 @@ test('after a restart of the browser tokens are locked, and resetting a forgotte
   try {
     ({ page } = await OptionsPage.open(again));
     await options.asks();
-    expect([(await options.state()).kind, await options.hasKey()]).toEqual(['locked', false]);
+    expect((await options.state()).kind).toBe('locked');
+    expect(await options.hasKey()).toBe(false);
     await options.says('Token locked');
     await options.press('Forgot passphrase');
     await options.says('A reset removes the passphrase and every token');

@@ -50,7 +50,7 @@ const EVALUATE = `
   });`;
 
 it('in Firefox, the inspector installs its agent, traces a run, fetches a large result, and reports that breakpoints are unsupported', async () => {
-  const told: InspectorEvent[] = [];
+  const received: InspectorEvent[] = [];
   const evaluator = new Evaluator({ eval: (expression) => panel.evaluate(EVALUATE, expression) });
   const connection = new AgentConnection({ evaluate: (expression) => evaluator.evaluate(expression) }, builtAgent);
   const inspector = new RunInspectorClient(connection, { busy: 20, idle: 100 });
@@ -62,7 +62,7 @@ it('in Firefox, the inspector installs its agent, traces a run, fetches a large 
         resolve(event);
       });
     });
-  inspector.subscribe((event) => told.push(event));
+  inspector.subscribe((event) => received.push(event));
   try {
     expect(await inspector.attach()).toMatchObject({
       ok: true,
@@ -72,7 +72,7 @@ it('in Firefox, the inspector installs its agent, traces a run, fetches a large 
     const completed = ended();
     expect(await inspector.start('{"a":"ü"}')).toMatchObject({ ok: true });
     const { result } = await completed;
-    expect(told.map((event) => event.kind)).toEqual([
+    expect(received.map((event) => event.kind)).toEqual([
       'page-changed',
       'run-started',
       'console',
@@ -80,8 +80,8 @@ it('in Firefox, the inspector installs its agent, traces a run, fetches a large 
       'request-ended',
       'run-ended',
     ]);
-    expect(told[2]).toMatchObject({ level: 'log', args: [{ v: 'hello' }, { t: 'node', v: '<body>' }] });
-    expect(told[4]).toMatchObject({ status: 202 });
+    expect(received[2]).toMatchObject({ level: 'log', args: [{ v: 'hello' }, { t: 'node', v: '<body>' }] });
+    expect(received[4]).toMatchObject({ status: 202 });
     if (result?.t !== 'string') throw new Error('no result');
     const text = await inspector.text(result.handle!);
     expect(text.ok && text.value).toBe(`${'ä'.repeat(3e6)}202`);

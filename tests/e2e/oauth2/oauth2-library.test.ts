@@ -38,7 +38,7 @@ describe('what goes wrong on the way', () => {
     ] as const) {
       await bed.fault(service, fault, { at: 'redirect' });
       const { error } = await tab.login(service);
-      expect([fault, service, error?.code]).toEqual([fault, service, code]);
+      expect(error?.code, `${fault} ${service}`).toBe(code);
       expect(error!.message.length).toBeLessThan(700);
     }
     // A page of the app's own that is sent nothing at all.
@@ -60,7 +60,7 @@ describe('what goes wrong on the way', () => {
       ['no-cors', 'CORS_REFUSED'],
     ] as const) {
       await bed.fault('demo-code', fault, { at: 'token' });
-      expect([fault, (await tab.login('demo-code')).error?.code]).toEqual([fault, code]);
+      expect((await tab.login('demo-code')).error?.code, fault).toBe(code);
     }
     for (const [fault, session] of [
       ['form-encoded', { expires_in: 600 }],
@@ -70,7 +70,7 @@ describe('what goes wrong on the way', () => {
     ] as const) {
       await bed.fault('demo-code', fault, { at: 'token' });
       const { value } = await tab.login('demo-code');
-      expect([fault, (value as { expires_in?: number }).expires_in]).toEqual([fault, session.expires_in]);
+      expect((value as { expires_in?: number }).expires_in, fault).toBe(session.expires_in);
     }
     await bed.fault('demo-code', 'clock-ahead', { at: 'token' });
     await tab.login('demo-code');

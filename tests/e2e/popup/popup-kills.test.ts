@@ -51,7 +51,7 @@ async function releases(round: number): Promise<number[]> {
 }
 
 /** What became of a round, once the person has been told; also where a popup that closed at the kill has not begun anything. */
-async function told(popup: PopupPage, round: number): Promise<OutcomeState | 'not begun' | (string & {}) | null> {
+async function outcomeOf(popup: PopupPage, round: number): Promise<OutcomeState | 'not begun' | (string & {}) | null> {
   const all = await popup.page.evaluate(async () => {
     const { runtime } = (
       globalThis as unknown as {
@@ -141,12 +141,12 @@ test(
       // Half of the time the person looks on, half of the time the popup was closed.
       const looks = round % 2 === 0 ? popup : await popup.close().then(() => PopupPage.open(bed.extension));
       const where = `round ${round}, killed ${moment}`;
-      const state = await waitFor(`what became of ${where}`, () => told(looks, round), 30_000);
+      const state = await waitFor(`what became of ${where}`, () => outcomeOf(looks, round), 30_000);
       counts[state] = (counts[state] ?? 0) + 1;
       const made = await releases(round);
       expect(made.length, where).toBeLessThanOrEqual(1);
       if (state === 'published') expect(made, where).toHaveLength(1);
-      else if (state !== 'unknown') expect(made, `${where}, told ${state}`).toEqual([]);
+      else if (state !== 'unknown') expect(made, `${where}, shown as ${state}`).toEqual([]);
       if (state === 'unknown') {
         await looks.press('Check again');
         await waitFor('what the app says', async () =>

@@ -171,7 +171,7 @@ describe('a page with the strictest policy', () => {
 
 describe('a page that never answers', () => {
   it('is reported as busy, and works again after a navigation', async () => {
-    const { inspector, next, page, told } = await pageRunning('for (;;);');
+    const { inspector, next, page, received } = await pageRunning('for (;;);');
     await inspector.attach();
     expect(await inspector.start('{}')).toMatchObject({ ok: true });
     expect(await next((event) => event.kind === 'page-lost')).toMatchObject({ error: { code: 'PAGE_BUSY' } });
@@ -181,10 +181,12 @@ describe('a page that never answers', () => {
     await page.goto(`${origin.replace('127.0.0.1', 'localhost')}/page`);
     await next((event) => event.kind === 'page-recovered');
     await next((event) => event.kind === 'run-lost');
-    await next((event) => event.kind === 'page-changed' && event.state.platform === 'ready' && told.indexOf(event) > 0);
+    await next(
+      (event) => event.kind === 'page-changed' && event.state.platform === 'ready' && received.indexOf(event) > 0,
+    );
     expect(await inspector.start('{}')).toMatchObject({ ok: true });
     await next((event) => event.kind === 'run-ended');
-    expect(told.at(-1)).toMatchObject({ state: 'completed', result: { v: 'fresh' } });
+    expect(received.at(-1)).toMatchObject({ state: 'completed', result: { v: 'fresh' } });
   });
 });
 
@@ -192,7 +194,7 @@ describe('a run that leaves the page', () => {
   it.each([
     ['reloads', 'location.reload()', 'reload'],
     ['navigates away', 'location.href = "/page?other"', 'navigation'],
-  ])('because it %s is told as lost, and the next one works', async (_name, code, reason) => {
+  ])('because it %s is received as lost, and the next one works', async (_name, code, reason) => {
     const { inspector, next } = await pageRunning(`${code}; await new Promise(() => {})`);
     await inspector.attach();
     expect(await inspector.start('{}')).toMatchObject({ ok: true });
@@ -210,9 +212,9 @@ describe('a runtime without an observer, reloaded with the agent', () => {
       <script>ENV = { taskPipeline: [] }; var Platform = Platform || {};</script>
       <script>(function (P) { P.App = { Actions: { Pipeline: { async run() { const c = {}; await map.one({ a: 1 }, c); return map.two({}, c) } } } }; P.Functions = P.Functions || { register: function register(n, f) { map[n] = f } }; map = {} })(Platform)</script>
       <script>Platform.Functions.register('one', async (s, c) => { c.x = s.a; console.warn('one'); await fetch('/data') }); Platform.Functions.register('two', (s, c) => c.x + 1)</script>`;
-    const { inspector, next, finish, told } = await pageWith();
+    const { inspector, next, finish, received } = await pageWith();
     await inspector.attach();
-    expect(told.at(-1)).toMatchObject({ state: { tracing: 'bare', canTraceAfterReload: true } });
+    expect(received.at(-1)).toMatchObject({ state: { tracing: 'bare', canTraceAfterReload: true } });
     expect(await inspector.reloadWithAgent()).toMatchObject({ ok: true });
     await next((event) => event.kind === 'page-changed' && event.state.tracing === 'wrapped');
     const events = await finish();

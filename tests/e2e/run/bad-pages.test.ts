@@ -173,7 +173,7 @@ test('Reload page replaces a debug page in an endless loop', async () => {
   await panel.choose({ environment: 'Local', app: 'Field Service', action: 'number-range' });
   await panel.open();
   await waitFor('a page that doesn’t respond', () => loopForever(panel.inspected), 30_000);
-  await waitFor('the page told as busy', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
+  await waitFor('PAGE_BUSY', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
   await panel.press('Reload page');
   await waitFor(
     'a page that answers',

@@ -7,7 +7,7 @@ const REFERENCE =
   'An action is addressed by its ID (an integer from 1) or by its name of at most 255 letters, digits, dashes, or underscores.';
 const deep = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
-/** Properties beside a good name, the place, and the sentence that it is told with. */
+/** Properties beside a valid name, the path of the wrong one, and its message. */
 const PROPERTIES: [string, object, string, string | RegExp][] = [
   ['no name', { name: undefined }, '/name', 'An action needs "name".'],
   ['an unknown environment', { environment: 'cloud' }, '/environment', 'environment must be server, client, or any.'],
@@ -205,9 +205,9 @@ export const BAD_INPUT: Rule[] = [
   ...PROPERTIES.map(([what, properties, path, message]): Rule => ({
     says: `create: ${what} is refused with its place and a sentence, and nothing is created`,
     async proof({ api }) {
-      const told = await refusal(api.actions.create({ name: 'never-made', ...properties } as { name: string }));
-      const [first] = told.details as { path: string; message: string }[];
-      expect(told).toMatchObject({
+      const refused = await refusal(api.actions.create({ name: 'never-made', ...properties } as { name: string }));
+      const [first] = refused.details as { path: string; message: string }[];
+      expect(refused).toMatchObject({
         code: 'INVALID',
         status: 422,
         message: `The request is invalid: ${first!.message}`,

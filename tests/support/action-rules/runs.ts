@@ -114,17 +114,17 @@ export const RUNS: Rule[] = [
         errorMessage: expect.stringContaining('Two is bad'),
         trace: expect.arrayContaining([expect.stringMatching(/^\/0\b/)]),
       };
-      const told = await refusal(api.actions.runWithResult(name, { why: 1 }));
-      expect(told).toEqual({
+      const refused = await refusal(api.actions.runWithResult(name, { why: 1 }));
+      expect(refused).toEqual({
         code: 'ACTION_FAILED',
         status: 424,
         message: expect.stringContaining(`The action ${name} failed`),
         details: failure,
       });
-      expect((told.details as { trace: string[] }).trace[0]).toContain('/0/functions/0/conditions/0/functions/0');
+      expect((refused.details as { trace: string[] }).trace[0]).toContain('/0/functions/0/conditions/0/functions/0');
       expect((await logged(id, 1))[0]).toMatchObject({
         type: 'app.task.failed',
-        data: { mode: 'on-demand', actionId: id, result: told.details, payload: { why: 1 } },
+        data: { mode: 'on-demand', actionId: id, result: refused.details, payload: { why: 1 } },
       });
     },
   },
@@ -192,7 +192,8 @@ export const RUNS: Rule[] = [
           message: expect.stringContaining('has no manual trigger'),
         });
       }
-      expect([await logged(inactive.id, 0), await logged(heard.id, 0)]).toEqual([[], []]);
+      expect(await logged(inactive.id, 0)).toEqual([]);
+      expect(await logged(heard.id, 0)).toEqual([]);
     },
   },
   {
