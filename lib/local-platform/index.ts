@@ -9,6 +9,7 @@ import { openDatabase } from './db/open.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
 import { createHttpServer } from './http/server.ts';
+import { checkMailUrl } from './mail.ts';
 import { startOAuthDemo, type OAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
 import { StartProblem } from './problem.ts';
 import { prepareToken } from './tokens.ts';
@@ -61,6 +62,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     oauthDemoPort = port && port + 1,
   } = options;
   for (const origin of options.appOrigins ?? []) checkOrigin(origin);
+  checkMailUrl(options.smtpUrl);
   await checkFunctionsFolder(options.functions);
   const database = await openDatabase({ data, url: options.databaseUrl, onLost: options.onLost, log });
   let core: Core | undefined;

@@ -15,17 +15,18 @@ export interface Mailer {
 
 const FROM = 'Local platform <platform@localhost>';
 
-/**
- * @param url such as `smtp://user:password@host:587`
- * @throws StartProblem when it is not of that form
- */
+/** @throws StartProblem unless `url` is undefined, empty, or such as `smtp://user:password@host:587` */
+export function checkMailUrl(url: string | undefined): void {
+  if (!url || isMailServer(url)) return;
+  throw new StartProblem(
+    'SMTP_URL isn’t the URL of a mail server.',
+    'Use a URL such as smtp://localhost:2525 or smtps://user:password@host.',
+  );
+}
+
+/** @throws StartProblem as `checkMailUrl` */
 export function createMailer(url: string | undefined, from = FROM): Mailer {
-  if (url && !isMailServer(url)) {
-    throw new StartProblem(
-      'SMTP_URL isn’t the URL of a mail server.',
-      'Use a URL such as smtp://localhost:2525 or smtps://user:password@host.',
-    );
-  }
+  checkMailUrl(url);
   if (!url) return { send: async () => ({ delivery: 'kept' }), close: () => {} };
   const limits = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 };
   let transport: Transporter | undefined;

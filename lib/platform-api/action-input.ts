@@ -12,18 +12,18 @@ import { isFields, isWhere } from './where.ts';
 const LARGEST_ID = 2 ** 31 - 1;
 const TRIGGER_LIMIT = 100;
 
-export const ActionName = v.pipe(v.string('name must be a string.'), sentence(nameProblem));
+export const ActionName = v.pipe(v.string('name must be a string.'), checkedBy(nameProblem));
 
-/** An action's id as it stands in an address. */
-export const ActionId = v.pipe(v.string(), sentence(idProblem), v.transform(Number));
+/** An action’s ID in a URL. */
+export const ActionId = v.pipe(v.string(), checkedBy(idProblem), v.transform(Number));
 
-/** An action's id or name as it stands in an address. */
-export const ActionReference = v.pipe(v.string(), sentence(referenceProblem));
+/** An action’s ID or name in a URL. */
+export const ActionReference = v.pipe(v.string(), checkedBy(referenceProblem));
 
 const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
 const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];
 
-/** `where` is kept as it is: a schema of records would leave out keys such as __proto__. */
+/** `where` is passed unchanged: a schema of records would drop keys such as __proto__. */
 const Where = v.custom<Record<string, unknown>>(
   isWhere,
   `where must be an object of fields and values, with at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`,
@@ -58,7 +58,7 @@ const NewTrigger = v.pipe(
 
 const pageIssue = 'pageId must be the ID of a screen (an integer from 1) or null.';
 
-/** Every property that a caller may set; `functions` is checked by `lib/pipeline`. */
+/** All properties that a caller may set. `lib/pipeline` checks `functions`. */
 const properties = {
   active: v.boolean('active must be true or false.'),
   environment: v.picklist(ActionEnvironment.options, 'environment must be server, client, or any.'),
@@ -69,12 +69,12 @@ const properties = {
   frequency: v.nullable(
     v.pipe(
       v.string('frequency must be a cron expression of five fields, such as "0 7 * * MON".'),
-      sentence(frequencyProblem),
+      checkedBy(frequencyProblem),
     ),
   ),
-  /** An action that never had a schedule may be answered with null: that is the default. */
+  /** null means the default: a response has null for an action that never had a schedule. */
   timezone: v.nullable(
-    v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), sentence(timezoneProblem)),
+    v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), checkedBy(timezoneProblem)),
     'UTC',
   ),
   functions: v.custom<unknown[]>(Array.isArray, 'functions must be an array of steps.'),
@@ -83,8 +83,8 @@ const properties = {
   ),
 };
 
-/** What the platform says about an action: allowed, and not looked at, so that what `get` answered can be sent back changed. */
-const answered = /* @__PURE__ */ Object.fromEntries(
+/** Properties that only the platform sets. They are ignored, so that a response can be changed and sent back. */
+const readOnly = /* @__PURE__ */ Object.fromEntries(
   ['id', 'appId', 'createdAt', 'updatedAt', 'lastRunAt', 'nextRunAt', 'published', 'publishedAt'].map((name) => [
     name,
     v.optional(v.unknown()),
@@ -95,28 +95,28 @@ const answered = /* @__PURE__ */ Object.fromEntries(
 >;
 
 const known = /* @__PURE__ */ Object.keys(properties).join(', ');
-const strange = (issue: v.StrictObjectIssue): string => {
+const unknownProperty = (issue: v.StrictObjectIssue): string => {
   if (issue.expected === 'never') return `An action has no such property. Its properties are name, ${known}.`;
   return `An action needs ${issue.expected}.`;
 };
 
 const Fields = v.custom<Record<string, unknown>>(isFields, 'An action must be an object.');
 
-// Made in functions, so that bundles which use neither leave all of this out: spreading counts as an effect.
+// In functions, so that bundles without it can drop it: bundlers treat spreading as a side effect.
 const newAction = () =>
   v.pipe(
     Fields,
     v.strictObject(
       {
         ...v.entriesFromObjects([v.partial(v.object(properties))]),
-        ...answered,
+        ...readOnly,
         name: ActionName,
         revision: v.optional(v.unknown()),
       },
-      strange,
+      unknownProperty,
     ),
   );
-/** The properties of a new action: `name` alone is required (decisions, "Actions": defaults). */
+/** The properties of a new action. Only `name` is required (decisions, "Actions": defaults). */
 export const NewAction = /* @__PURE__ */ newAction();
 export type NewAction = v.InferOutput<typeof NewAction>;
 
@@ -128,14 +128,14 @@ const actionChange = () =>
     v.strictObject(
       {
         ...v.entriesFromObjects([v.partial(v.object(properties))]),
-        ...answered,
+        ...readOnly,
         name: v.optional(ActionName),
         revision: v.optional(v.pipe(v.number(revisionIssue), v.integer(revisionIssue))),
       },
-      strange,
+      unknownProperty,
     ),
   );
-/** The properties to change; `revision`: refuse the change when the action has another one by now. */
+/** The properties to change. With `revision`, the change is refused if the action has changed since. */
 export const ActionChange = /* @__PURE__ */ actionChange();
 export type ActionChange = v.InferOutput<typeof ActionChange>;
 
@@ -144,7 +144,7 @@ export const PublishAction = v.object(
   'The body must be {"publish": true or false}.',
 );
 
-/** The request of a run; `mode` says which copy a user's own token runs, a page's token says it itself. */
+/** The body of a run request. `mode` chooses the copy for a user’s token; a page’s token implies it. */
 export const RunOrder = v.object(
   {
     payload: v.optional(v.custom<Record<string, unknown>>(isFields, 'payload must be an object.'), {}),
@@ -153,27 +153,32 @@ export const RunOrder = v.object(
   'The body must be {"payload": {…}}.',
 );
 
-/** What an action is, apart from its name: enough to know whether its parts fit one another. */
+/** The parts of an action that must fit one another. */
 export interface ActionShape {
   environment: ActionEnvironment;
   triggers: Trigger[];
   frequency: string | null;
 }
 
-const PLACES: Record<Trigger['trigger'], { not: ActionEnvironment | null; says: string }> = {
-  log: { not: 'client', says: 'A log trigger runs only on the server: environment must be server or any.' },
-  schedule: { not: 'client', says: 'A schedule trigger runs only on the server: environment must be server or any.' },
+const ENVIRONMENTS: Record<Trigger['trigger'], { not: ActionEnvironment | null; message: string }> = {
+  log: { not: 'client', message: 'A log trigger runs only on the server: environment must be server or any.' },
+  schedule: {
+    not: 'client',
+    message: 'A schedule trigger runs only on the server: environment must be server or any.',
+  },
   analytics: {
     not: 'server',
-    says: 'An analytics trigger runs only on the client: environment must be client or any.',
+    message: 'An analytics trigger runs only on the client: environment must be client or any.',
   },
-  manual: { not: null, says: '' },
+  manual: { not: null, message: '' },
 };
 
-/** Where an action's parts do not fit one another: a trigger its environment, a schedule its frequency. Paths are JSON Pointers. */
+/** Conflicts between triggers and environment, or schedule and frequency. Paths are JSON Pointers. */
 export function actionProblems({ environment, triggers, frequency }: ActionShape): { path: string; message: string }[] {
   const problems = triggers.flatMap(({ trigger }, index) =>
-    PLACES[trigger].not === environment ? [{ path: `/triggers/${index}/trigger`, message: PLACES[trigger].says }] : [],
+    ENVIRONMENTS[trigger].not === environment
+      ? [{ path: `/triggers/${index}/trigger`, message: ENVIRONMENTS[trigger].message }]
+      : [],
   );
   if (frequency === null && triggers.some(({ trigger }) => trigger === 'schedule')) {
     problems.push({ path: '/frequency', message: 'A schedule trigger needs a frequency, such as "0 7 * * MON".' });
@@ -181,9 +186,9 @@ export function actionProblems({ environment, triggers, frequency }: ActionShape
   return problems;
 }
 
-/** A check whose sentence depends on the value. */
+/** A check whose message depends on the value. */
 /* @__NO_SIDE_EFFECTS__ */
-function sentence(problem: (value: string) => string | null) {
+function checkedBy(problem: (value: string) => string | null) {
   return v.rawCheck<string>(({ dataset, addIssue }) => {
     const message = dataset.typed ? problem(dataset.value) : null;
     if (message !== null) addIssue({ message });

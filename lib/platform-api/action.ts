@@ -4,7 +4,7 @@ import { PlainObject } from './plain-object.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 
-/** `if` block: an expression, or in code a function of the context, and the steps that run when it holds. */
+/** A block of an `if` step: a condition (an expression, or in code a function of the context) and its steps. */
 export interface ConditionBlock {
   condition: string | ((context: Record<string, unknown>) => unknown);
   functions: PipelineStep[];
@@ -23,9 +23,9 @@ export interface PipelineStep {
   items?: string;
   /** Loop: both ends included. */
   range?: { from: number; to: number };
-  /** If: tried in order; the first that holds runs. */
+  /** If: tried in order. The first block whose condition is true runs. */
   conditions?: ConditionBlock[];
-  /** If: run when no condition held. */
+  /** If: run when no condition is true. */
   elseFunctions?: PipelineStep[];
 }
 export type Pipeline = PipelineStep[];
@@ -39,9 +39,9 @@ export type Trigger = v.InferOutput<typeof Trigger>;
 export const ActionEnvironment = v.picklist(['server', 'client', 'any']);
 export type ActionEnvironment = v.InferOutput<typeof ActionEnvironment>;
 
-/** What publishing an action fixes: live apps, schedules and log triggers use it until the next publish. */
+/** The published copy of an action: live apps, schedules, and log triggers use it until the next publish. */
 export const PublishedAction = v.looseObject({
-  /** What live apps call it by; absent where a platform does not tell. */
+  /** The name that live apps use. Absent if the platform doesn’t report it. */
   name: v.optional(v.string()),
   active: v.boolean(),
   frequency: v.nullish(v.string(), null),
@@ -53,7 +53,7 @@ export const PublishedAction = v.looseObject({
 });
 export type PublishedAction = v.InferOutput<typeof PublishedAction>;
 
-/** One action, its working copy beside what is known of it; `functions` is the pipeline, which `lib/pipeline` validates, not this schema. */
+/** An action with its working copy. `lib/pipeline` validates the pipeline in `functions`, not this schema. */
 export const Action = v.looseObject({
   ...PublishedAction.entries,
   id: Id,
@@ -63,18 +63,18 @@ export const Action = v.looseObject({
   createdAt: v.string(),
   updatedAt: v.string(),
   appId: Id,
-  /** Additive: the published copy, null while unpublished; the other fields are the working copy. */
+  /** Additive: the published copy; null while unpublished. The other fields are the working copy. */
   published: v.optional(v.nullable(PublishedAction)),
   publishedAt: v.optional(v.nullable(v.string())),
-  /** Additive: raised by every change; an update that names it is refused when the action has changed since. */
+  /** Additive: incremented by every change. An update that names it is refused if the action has changed since. */
   revision: v.optional(Id),
 });
 export type Action = v.InferOutput<typeof Action>;
 export const ActionList = v.looseObject({ actions: v.array(Action) });
-/** What creating, changing and publishing answer. */
+/** The response of creating, updating, and publishing. */
 export const ActionAnswer = v.looseObject({ action: Action });
 
-/** One function package that a pipeline can name (specification, "Function descriptor"). */
+/** A function package (specification, "Function descriptor"). */
 export const FunctionDescriptor = v.looseObject({
   id: Id,
   name: v.string(),

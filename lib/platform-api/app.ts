@@ -31,13 +31,13 @@ export const AppList = v.looseObject({ apps: v.array(App) });
 export const ReleaseType = v.picklist(['silent', 'visible', 'forced']);
 export type ReleaseType = v.InferOutput<typeof ReleaseType>;
 
-/** The request of a publish: `type` and a non-empty `changelog`. */
+/** The body of a publish request: `type` and a non-empty `changelog`. */
 export const Release = v.object({
   type: v.picklist(ReleaseType.options, 'type must be silent, visible, or forced.'),
   changelog: v.pipe(v.string('changelog must be a string.'), v.trim(), v.nonEmpty('changelog must not be empty.')),
 });
 export type Release = v.InferOutput<typeof Release>;
 
-/** The answer of a publish. */
+/** The response of a publish. */
 export const PublishResult = v.looseObject({ app: v.looseObject({ version: Id, id: Id, updatedAt: v.string() }) });
 export type PublishResult = v.InferOutput<typeof PublishResult>;

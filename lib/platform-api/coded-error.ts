@@ -14,17 +14,17 @@ export class CodedError extends Error {
   }
 }
 
-/** Any thrown thing as an `ErrorValue`; what we did not foresee gets the code `UNEXPECTED`. */
+/** Any thrown value as an `ErrorValue`. Unexpected errors get the code `UNEXPECTED`. */
 export function toErrorValue(thrown: unknown): ErrorValue {
   try {
     if (thrown instanceof CodedError) return thrown.value;
     const message = String(thrown instanceof Error ? thrown.message : thrown);
     if (message) return { code: 'UNEXPECTED', message };
   } catch {
-    // An object can be without a text form, and reading one can throw.
+    // Converting an object to a string can throw.
   }
   return { code: 'UNEXPECTED', message: 'Something failed without saying why.' };
 }
 
-/** What an operation that can fail answers across a border that loses classes. */
+/** The result of an operation across a boundary that drops classes. */
 export type Result<T> = { ok: true; value: T } | { ok: false; error: ErrorValue };

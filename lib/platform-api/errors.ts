@@ -11,19 +11,19 @@ export type RunFailure = v.InferOutput<typeof RunFailure>;
 export const ErrorValue = v.object({
   /** Stable, in capitals, such as `PAYLOAD_TOO_LARGE`. */
   code: v.string(),
-  /** One sentence: what happened, and to what. */
+  /** What happened, and why. */
   message: v.string(),
-  /** One sentence: what to do next. */
+  /** One step that helps. */
   hint: v.optional(v.string()),
-  /** HTTP status, when an answer of the platform carried the error. */
+  /** HTTP status, if the error is a response of the platform. */
   status: v.optional(v.number()),
-  /** Seconds after which the platform wants to be asked again, when it told. */
+  /** The platform’s `Retry-After`, in seconds. */
   retryAfter: v.optional(v.number()),
-  /** The platform's own code and sentence, such as `NAME_TAKEN`, when it gave them. */
+  /** The platform’s own code and message, such as `NAME_TAKEN`. */
   said: v.optional(v.object({ code: v.string(), message: v.string() })),
-  /** One entry per invalid place; `path` is a JSON Pointer. */
+  /** One entry per invalid value; `path` is a JSON Pointer. */
   details: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
-  /** Why a run failed, when that is what the error is about. */
+  /** The failure of the run that the error is about. */
   failure: v.optional(RunFailure),
 });
 export type ErrorValue = v.InferOutput<typeof ErrorValue>;
@@ -38,7 +38,7 @@ export const RestErrorBody = v.object({
 });
 export type RestErrorBody = v.InferOutput<typeof RestErrorBody>;
 
-/** The places that a schema complains about, as an error's `details`: the first 20, with JSON Pointers. */
+/** Schema issues as an error’s `details`: the first 20, with JSON Pointers. */
 export function issueDetails(issues: readonly v.BaseIssue<unknown>[]): { path: string; message: string }[] {
   return issues.slice(0, 20).map((issue) => ({
     path: (issue.path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),

@@ -6,17 +6,17 @@ export const PAYLOAD_LIMIT = 2048;
 export const RUN_TIME_LIMIT = 120_000;
 /** Largest result of an on-demand run, in bytes of JSON. */
 export const RESULT_LIMIT = 6 * 1024 * 1024;
-/** How many log records `getLogs` answers when no limit is given. */
+/** Default number of log records of `getLogs`. */
 export const DEFAULT_LOG_COUNT = 50;
 /** Longest name of an action, in characters. */
 export const ACTION_NAME_LIMIT = 255;
-/** The page's global namespace unless an environment says otherwise. */
+/** The default of the page’s global namespace. */
 export const DEFAULT_NAMESPACE = 'Platform';
-/** How many log records one answer holds at most. */
+/** Most log records in one response. */
 export const LOG_LIMIT = 1000;
 /** Longest `where` of a trigger or a log list, in characters of its JSON. */
 export const WHERE_LIMIT = 10_000;
 /** Deepest nesting of the same. */
 export const WHERE_DEPTH = 20;
-/** How many runs may cause one another, by their log records or by hand. */
+/** How many runs may start one another, by log records or through the API. */
 export const DEPTH_LIMIT = 5;

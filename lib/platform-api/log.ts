@@ -23,10 +23,10 @@ export const LogRecord = v.looseObject({
 export type LogRecord = v.InferOutput<typeof LogRecord>;
 export const LogList = v.looseObject({ count: Id, logs: v.array(LogRecord) });
 export type LogList = v.InferOutput<typeof LogList>;
-/** What adding a record answers. */
+/** The response of adding a record. */
 export const LogAnswer = v.looseObject({ log: LogRecord });
 
-/** The types of a run's log records, which `getLogs` answers when it is not asked for others. */
+/** The types of a run’s log records, which `getLogs` returns by default. */
 export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app.task.failed'];
 
 const LARGEST_ID = 2 ** 31 - 1;
@@ -46,7 +46,7 @@ export const LogType = v.pipe(
   ),
 );
 
-/** What a caller may say about a new log record; the platform adds the rest. */
+/** The fields of a new log record that a caller sets. The platform adds the rest. */
 export const NewLog = v.object({
   type: LogType,
   data: v.optional(PlainObject('data must be an object.'), {}),
@@ -60,7 +60,7 @@ export type NewLog = v.InferInput<typeof NewLog>;
 const Limit = `limit must be an integer from 0 to ${LOG_LIMIT}. Use before to read older records.`;
 const whereIssue = `where must be an object of fields and values, with at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`;
 
-/** What a log list's `where` may name. */
+/** The fields of a log query’s `where`. */
 export const LogWhere = v.strictObject(
   {
     id: v.optional(v.nullable(v.number('where.id must be a number.'))),
@@ -77,7 +77,7 @@ export const LogWhere = v.strictObject(
       : whereIssue,
 );
 
-/** The options of `getLogs`; `before` (additive) is the id that the page before ended with. */
+/** The options of `getLogs`. `before` (additive) is the last ID of the previous page. */
 export const LogQuery = v.strictObject(
   {
     id: reference('id'),

@@ -4,7 +4,7 @@ import type { ErrorValue, RunFailure } from './errors.ts';
 
 export type RunFailureCode = 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
 
-/** A run that the page which fired it does, and tells the outcome of. */
+/** A run that the page executes, and whose outcome it reports. */
 export interface PageRun {
   runId: string;
   actionId: number;
@@ -17,18 +17,18 @@ export interface PageRun {
   limits: { time: number; result: number };
 }
 
-/** What whoever waits for a run's result is told when it failed, wherever it ran. */
+/** The error for callers that await the result of a failed run. */
 export function runFailed(name: string, code: RunFailureCode, failure: RunFailure): ErrorValue & { status: number } {
-  const told: Record<RunFailureCode, [status: number, message: string]> = {
+  const errors: Record<RunFailureCode, [status: number, message: string]> = {
     ACTION_FAILED: [424, `The action ${name} failed: ${failure.errorMessage}`],
-    TIMEOUT: [504, `The action ${name} was ended at the time limit: ${failure.errorMessage}`],
-    RESULT_TOO_LARGE: [424, `The action ${name} gave too large a result: ${failure.errorMessage}`],
+    TIMEOUT: [504, `The action ${name} was stopped at the time limit: ${failure.errorMessage}`],
+    RESULT_TOO_LARGE: [424, `The result of the action ${name} is too large: ${failure.errorMessage}`],
   };
-  const [status, message] = told[code];
+  const [status, message] = errors[code];
   return { code, message, status };
 }
 
-/** A failure that a platform or a page can tell: the error's own name and message, and the steps that it passed. */
+/** Describes a thrown error as a `RunFailure`: its name, its message, and the steps around it. */
 export function describeFailure(thrown: unknown, functions: readonly PipelineStep[]): RunFailure {
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as {
     code?: unknown;
@@ -55,7 +55,7 @@ export function describeFailure(thrown: unknown, functions: readonly PipelineSte
   };
 }
 
-/** One line for each step around the failing one, itself first: its path, its package or kind, and the iteration of a loop. */
+/** One line for each step, the failing one first: its path, its package or type, and a loop’s iteration. */
 function traceOf(path: string, iteration: readonly unknown[], functions: readonly PipelineStep[]): string[] {
   const lines: string[] = [];
   const keys = path.split('/').slice(1);
@@ -78,7 +78,7 @@ function traceOf(path: string, iteration: readonly unknown[], functions: readonl
 }
 
 function text(value: unknown, longest: number): string {
-  // An object's own way to a text may fail, or tell nothing.
+  // An object’s own `toString` may throw, or say nothing.
   const written = typeof value === 'object' || typeof value === 'function' ? '' : String(value);
   return written.length > longest ? `${written.slice(0, longest)}…` : written;
 }

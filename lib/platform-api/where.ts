@@ -1,7 +1,7 @@
 /** Matches records against the `where` of a trigger (decisions, "Actions"), and reports the fields that differ. */
 import { WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 
-/** One field of a `where` that a record does not have as wanted; `path` is a JSON Pointer into the `where`. */
+/** A field of a `where` that the record doesn’t match. `path` is a JSON Pointer into the `where`. */
 export interface Mismatch {
   path: string;
   expected: unknown;
@@ -11,19 +11,19 @@ export interface Mismatch {
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of `where` that `record` does not equal; none when it matches. An object in `where` is compared field by field, so the
- * record may have more; a list must be equal as a whole; null also matches a field that is absent.
+ * The fields of `where` that `record` doesn’t equal; empty when it matches. An object in `where` is compared field by field, so the
+ * record may have more fields. An array must be equal as a whole. null also matches an absent field.
  */
 export function whereMismatches(where: Fields, record: Fields, path = ''): Mismatch[] {
   return Object.entries(where).flatMap(([field, expected]) => {
     const found = Object.hasOwn(record, field) ? record[field] : undefined;
-    const place = `${path}/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (isFields(expected) && isFields(found)) return whereMismatches(expected, found, place);
-    return same(expected ?? null, found ?? null) ? [] : [{ path: place, expected, found: found ?? null }];
+    const pointer = `${path}/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (isFields(expected) && isFields(found)) return whereMismatches(expected, found, pointer);
+    return same(expected ?? null, found ?? null) ? [] : [{ path: pointer, expected, found: found ?? null }];
   });
 }
 
-/** Whether a `where` is one: an object, short and not deep. */
+/** Whether a value can be a `where`: an object within the limits of length and depth. */
 export function isWhere(value: unknown): value is Fields {
   return isFields(value) && JSON.stringify(value).length <= WHERE_LIMIT && isShallow(value, WHERE_DEPTH);
 }

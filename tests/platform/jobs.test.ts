@@ -1,7 +1,7 @@
 /** Runs on a queue that survives: each is run once, and ends in one log record, on PGlite and on Postgres (issue, "Runs on the server"). */
 import { setTimeout as pause } from 'node:timers/promises';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs, type JobsOptions, type StartedJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunOutcome, RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { logs } from '../../lib/local-platform/db/schema.ts';
@@ -65,7 +65,21 @@ async function ended({ db }: OpenedDatabase): Promise<{ name: string; state: str
   return rows.map(({ data }) => data as { name: string; state: string });
 }
 
-onBothDatabases(({ kind, url, open }) => {
+onBothDatabases(({ kind, url, open: openNew }) => {
+  let embedded: OpenedDatabase | undefined;
+  beforeAll(async () => {
+    if (kind === 'PGlite') embedded = await openDatabase({ data: 'memory' });
+  });
+  afterAll(() => embedded?.close());
+
+  /** Without queued runs and records of other tests. Creating an embedded database takes a second, so it is shared. */
+  async function open(address?: string): Promise<OpenedDatabase> {
+    if (!embedded) return openNew(address);
+    await embedded.db.execute(sql`delete from queue.job`);
+    await embedded.db.delete(logs).where(eq(logs.type, TYPE));
+    return embedded;
+  }
+
   it('runs what is queued, and writes one log record', async () => {
     const database = await open();
     const ran: string[] = [];

@@ -1,11 +1,11 @@
 /** Schedules: due once, their next time right at all times, a week lived in a moment of a virtual clock (issue, "Schedules"). */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { actions } from '../../lib/local-platform/db/schema.ts';
 import { eq } from '../../lib/local-platform/db/drizzle.ts';
 import { createClock } from '../../lib/local-platform/jobs/clock.ts';
 import { createSchedules, type Schedules } from '../../lib/local-platform/jobs/schedules.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
-import type { OpenedDatabase } from '../../lib/local-platform/db/open.ts';
+import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { startForTest } from './support/platform.ts';
 
@@ -67,9 +67,15 @@ async function schedulesAt(
   return { schedules, runs, next };
 }
 
-onBothDatabases(({ kind, open }) => {
+onBothDatabases(({ kind, url }) => {
+  // Shared: each test uses actions of its own, and unsets the times of all others.
+  let database: OpenedDatabase;
+  beforeAll(async () => {
+    database = await openDatabase({ data: 'memory', url: await url(), log: () => {} });
+  });
+  afterAll(() => database?.close());
+
   it('fires every scheduled time of a week, in order, and sets the next', async () => {
-    const database = await open();
     const { schedules, runs, next } = await schedulesAt(database, '2026-03-02T00:00:00Z');
     await scheduled(database, 'daily', '30 6 * * *', '2026-03-02T06:30:00Z');
     await scheduled(database, 'six-hourly', '0 */6 * * *', '2026-03-02T06:00:00Z');
@@ -84,7 +90,6 @@ onBothDatabases(({ kind, open }) => {
   });
 
   it('runs what was missed while the platform was down once, not once per missed time', async () => {
-    const database = await open();
     const { schedules, runs, next } = await schedulesAt(database, '2026-03-05T12:00:00Z');
     await scheduled(database, 'missed', '*/5 * * * *', '2026-03-01T00:00:00Z');
     expect(await schedules.fire()).toBe(1);
@@ -93,7 +98,6 @@ onBothDatabases(({ kind, open }) => {
   });
 
   it('keeps to the local time where the clock changes', async () => {
-    const database = await open();
     const { schedules, runs } = await schedulesAt(database, '2026-03-28T00:00:00Z');
     await scheduled(database, 'night', '30 2 * * *', '2026-03-28T01:30:00Z', { timezone: 'Europe/Amsterdam' });
     await schedules.advance(new Date('2026-03-31T00:00:00Z'));
@@ -105,7 +109,6 @@ onBothDatabases(({ kind, open }) => {
   });
 
   it('fires nothing that is inactive', async () => {
-    const database = await open();
     const { schedules, runs, next } = await schedulesAt(database, '2026-03-05T12:00:00Z');
     await scheduled(database, 'asleep', '* * * * *', '2026-03-05T12:00:00Z', { active: false });
     await schedules.fire();
@@ -116,7 +119,6 @@ onBothDatabases(({ kind, open }) => {
   // In the embedded database, 2,000 are four batches.
   const count = kind === 'Postgres' ? 10_000 : 2_000;
   it(`fires ${count} schedules that are due at once in seconds`, async () => {
-    const database = await open();
     const { schedules, runs } = await schedulesAt(database, '2026-03-05T12:00:00Z');
     const at = new Date('2026-03-05T12:00:00Z');
     const many = Array.from({ length: count }, (_, n) => ({

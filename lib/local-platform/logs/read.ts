@@ -1,6 +1,7 @@
 /** Lists log records, newest first, with a total count, as fast for a million records as for ten. */
 import type { SQL } from 'drizzle-orm';
-import { DEFAULT_LOG_COUNT, RUN_LOG_TYPES, isFields, type LogList, type LogQuery } from '../../platform-api/index.ts';
+import { DEFAULT_LOG_COUNT, RUN_LOG_TYPES, type LogList, type LogQuery } from '../../platform-api/index.ts';
+import { isRecord } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
 import { and, desc, eq, isNull, lt, sql } from '../db/drizzle.ts';
 import { logCounts, logs } from '../db/schema.ts';
@@ -129,7 +130,7 @@ function within(fields: Record<string, unknown>, path: string[]): SQL[] {
       place.map((key) => sql`${key}`),
       sql`, `,
     )}]::text[])`;
-    if (isFields(value)) return [sql`json_typeof(${found}) = 'object'`, ...within(value, place)];
+    if (isRecord(value)) return [sql`json_typeof(${found}) = 'object'`, ...within(value, place)];
     return [sql`coalesce(${found}::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`];
   });
 }
