@@ -10,7 +10,7 @@ import {
 } from '../../../components/panel/apps/charts/summaries.ts';
 import type { SessionCharts } from '../../../lib/extension/panel/apps/types.ts';
 
-// A day of another year is told with it.
+// A day of another year is shown with its year.
 beforeAll(() => void vi.useFakeTimers({ now: new Date(2026, 10, 21) }));
 afterAll(() => void vi.useRealTimers());
 

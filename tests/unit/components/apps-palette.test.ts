@@ -13,7 +13,7 @@ const THEMES = TOKENS.split(/^\s*:root/m)
   .slice(1)
   .map((text) => (name: string): Rgb => {
     const hex = new RegExp(`${name}: #([0-9a-f]{6});`).exec(text)?.[1];
-    if (!hex) throw new Error(`${name} has no colour.`);
+    if (!hex) throw new Error(`${name} has no color.`);
     return [0, 2, 4].map((at) => linear(Number.parseInt(hex.slice(at, at + 2), 16) / 255)) as Rgb;
   });
 const linear = (value: number): number => (value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4);
@@ -36,7 +36,7 @@ function seen(vision: keyof typeof VISIONS, [r, g, b]: Rgb): Rgb {
   return [0, 3, 6].map((at) => Math.min(1, Math.max(0, m[at]! * r + m[at + 1]! * g + m[at + 2]! * b))) as Rgb;
 }
 
-/** Lightness and the two colour axes of OKLab, in which equal distances look equal. */
+/** Lightness and the two color axes of OKLab, in which equal distances look equal. */
 function oklab([r, g, b]: Rgb): Rgb {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);

@@ -121,9 +121,9 @@ function PageBar({
   const { send, tabId } = panel.services;
   const open = async (page: PageMode): Promise<void> => {
     lab.previewMode.value = page;
-    const answer = await send('pages.open', { environmentId, tabId, appId, page });
-    if (answer.ok) await panel.page.inspect();
-    else lab.report(answer.error);
+    const response = await send('pages.open', { environmentId, tabId, appId, page });
+    if (response.ok) await panel.page.inspect();
+    else lab.report(response.error);
   };
   return (
     <div class="lab-page" data-mode={mode ?? 'none'}>

@@ -101,8 +101,8 @@ describe('matching a log record', () => {
   });
 
   it('uses the working copy when the platform doesn’t report the published copy', () => {
-    const { published: _, ...told } = action('foreign', onEntry(1));
-    expect(match(told, entry(1))).toMatchObject({ fires: true });
+    const { published: _, ...unreported } = action('foreign', onEntry(1));
+    expect(match(unreported, entry(1))).toMatchObject({ fires: true });
   });
 
   it('omits actions without log triggers, and lists the best matches first', () => {

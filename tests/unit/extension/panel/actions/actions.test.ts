@@ -214,8 +214,8 @@ describe('an operation on an action', () => {
     const work = new ActionWork(send, of, () => Promise.resolve());
     await work.run(action(5), {});
     await work.runWithResult(action(6), {});
-    for (const told of [work.of(5).error, (work.of(6).run as { error: object }).error])
-      expect(told).toEqual({ ...error, hint: expect.stringMatching(/^Check the logs before you run it again/) });
+    for (const shown of [work.of(5).error, (work.of(6).run as { error: object }).error])
+      expect(shown).toEqual({ ...error, hint: expect.stringMatching(/^Check the logs before you run it again/) });
   });
 
   it('publishes the revision that was shown, and unpublishes without one', async () => {

@@ -236,7 +236,7 @@ describe('the sessions of an app', () => {
     const first = sessions.refresh();
     sessions.cancel();
     await sessions.refresh();
-    // The worker is told: the next reading is not to wait for the one before.
+    // The worker is notified, so that the next loading doesn’t wait for this one.
     expect(platform.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
     held.resolve();
     await first;
@@ -333,10 +333,10 @@ describe('the sessions of an app', () => {
     none.platform.sessions = [use(1, { version: 10, latest: null })];
     await none.refresh();
     expect([none.sessions.latest.value, none.sessions.all.value[0]?.behind]).toEqual([null, null]);
-    const told = page({}, { version: null });
-    told.platform.sessions = [use(1, { version: 10, latest: 11 })];
-    await told.refresh();
-    expect([told.sessions.latest.value, told.sessions.all.value[0]?.behind]).toEqual([11, 1]);
+    const reported = page({}, { version: null });
+    reported.platform.sessions = [use(1, { version: 10, latest: 11 })];
+    await reported.refresh();
+    expect([reported.sessions.latest.value, reported.sessions.all.value[0]?.behind]).toEqual([11, 1]);
     const own = page(answers);
     own.platform.sessions = [use(1, { version: 10 }), use(2, { version: 13 })];
     expect(own.audience.value).toBeNull();
