@@ -1,4 +1,4 @@
-/** Owns taking a tab to a page of the platform, and knowing when it is there. */
+/** Opens a page of the platform in a tab, and waits until it has loaded. */
 import { CodedError } from '../../platform-api/index.ts';
 import type { CallOptions, Connection } from '../../rest/index.ts';
 import type { TokenRules } from './session-rule.ts';

@@ -1,2 +1,2 @@
-/** Owns the one place from which the extension takes its browser API: promises in every browser. Entrypoints alone import it. */
+/** The browser API with promises in every browser. Only entrypoints import it. */
 export { default as browser } from 'webextension-polyfill';

@@ -1,4 +1,4 @@
-/** Owns how the worker is reached: one listener on the browser's runtime, registered while the worker starts. */
+/** Registers the worker’s message listener, synchronously while the worker starts. */
 import type { ErrorValue } from '../../platform-api/index.ts';
 import { toErrorValue } from '../../platform-api/index.ts';
 import type { Handlers, ReceiveRuntime, Sender } from './receive.ts';

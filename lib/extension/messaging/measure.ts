@@ -1,4 +1,4 @@
-/** Owns how large a value is that crosses a message, and whether it is nothing but data. It needs no more time or stack than its limits allow. */
+/** Measures the JSON size of a value and checks that it is plain data, with bounded time and stack. */
 
 /** Deepest nesting; beyond it some browsers cannot write a value down. */
 export const DEPTH_LIMIT = 1_000;

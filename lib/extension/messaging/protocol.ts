@@ -1,4 +1,4 @@
-/** Owns the one list of messages between the extension's surfaces and its background worker. */
+/** Lists every message between the extension’s pages and its background worker. */
 import type {
   Action,
   ActionChange,

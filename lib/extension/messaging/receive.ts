@@ -1,4 +1,4 @@
-/** Owns the receiving side: who sent it, how large it is, what it is, and only then what is done. */
+/** Receives a message: checks its sender, size, and form before it is handled. */
 import * as v from 'valibot';
 import type { ErrorValue, Result } from '../../platform-api/index.ts';
 import { CodedError, issueDetails, toErrorValue } from '../../platform-api/index.ts';

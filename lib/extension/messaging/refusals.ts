@@ -1,4 +1,4 @@
-/** Owns the count of messages that were refused, each code and reason by itself; it outlives the worker until the browser exits. */
+/** Counts refused messages by code and reason. The counts outlive the worker, until the browser exits. */
 import * as v from 'valibot';
 import type { Refusal, RefusedMessages } from './model/refusals.ts';
 

@@ -1,4 +1,4 @@
-/** Owns what the worker accepts: the form of every message, and which of the extension's pages may send it. */
+/** Rules for every message: its schema, its size limit, and which pages may send it. */
 import * as v from 'valibot';
 import type { EnvironmentDraft } from '../../platform-api/index.ts';
 import {

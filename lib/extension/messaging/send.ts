@@ -1,4 +1,4 @@
-/** Owns the sending side: one message to the background worker, one `Result` back, whatever becomes of the worker. */
+/** Sends a message to the background worker and always returns a `Result`, even if the worker stops. */
 import type { ErrorValue, Result } from '../../platform-api/index.ts';
 import type { Answers, MessageName, Send } from './protocol.ts';
 
@@ -153,13 +153,13 @@ function isResult(value: unknown): value is object {
 const RELOAD = 'Reload this page (close and reopen DevTools for the panel)';
 const ASK_AGAIN = `${RELOAD}, and try again.`;
 const LOOK_FIRST =
-  'Look whether it was done before you try again; if nothing answers any more, reload this page (close and reopen DevTools for the panel).';
+  'Check whether it was done before you try again. If nothing responds, reload this page (close and reopen DevTools for the panel).';
 
 function unreachable(isRead: boolean): ErrorValue {
   return {
     code: 'WORKER_UNREACHABLE',
     message: isRead
-      ? 'The extension’s background worker does not answer.'
+      ? 'The extension’s background worker doesn’t respond.'
       : 'The extension’s background worker stopped before it answered, so it is not known whether this was done.',
     hint: isRead ? ASK_AGAIN : LOOK_FIRST,
   };
@@ -168,7 +168,7 @@ function unreachable(isRead: boolean): ErrorValue {
 function silent(isRead: boolean): ErrorValue {
   return {
     code: 'WORKER_SILENT',
-    message: `The extension’s background worker gives no sign of life${isRead ? '.' : ', so it is not known whether this was done.'}`,
+    message: `The extension’s background worker doesn’t respond${isRead ? '.' : ', so it is not known whether this was done.'}`,
     hint: isRead ? ASK_AGAIN : LOOK_FIRST,
   };
 }
@@ -187,7 +187,7 @@ const UNSENDABLE: ErrorValue = {
   code: 'MESSAGE_UNSENDABLE',
   message:
     'This is too large, nested too deeply or no plain data, so it cannot be handed to the extension’s background worker.',
-  hint: 'Make it smaller or simpler, then try again; nothing was sent.',
+  hint: 'Try again with a smaller or simpler value. Nothing was sent.',
 };
 
 /** Whether a browser can hand it over; the worker has limits of its own. */
@@ -200,12 +200,12 @@ function isSendable(takes: unknown): boolean {
 }
 
 function slow(timeLimit: number, isRead: boolean): ErrorValue {
-  const silent = `The extension’s background worker gave no answer within ${Math.round(timeLimit / 1000)} seconds`;
+  const silent = `The extension’s background worker didn’t respond within ${Math.round(timeLimit / 1000)} seconds`;
   return {
     code: 'WORKER_SLOW',
     message: isRead ? `${silent}.` : `${silent}, so it is not known whether this was done.`,
     hint: isRead
-      ? 'Try again; if it happens twice, reload the extension.'
-      : 'Look whether it was done before you try again; if it happens twice, reload the extension.',
+      ? 'Try again. If it happens twice, reload the extension.'
+      : 'Check whether it was done before you try again. If it happens twice, reload the extension.',
   };
 }

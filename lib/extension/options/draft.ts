@@ -1,4 +1,4 @@
-/** Owns the form of one environment as text: its start, what a preset changes, what is wrong, and when a token is asked for. */
+/** The form of an environment as text: initial values, presets, and problems. */
 import * as v from 'valibot';
 import type { Environment, Preset } from '../../platform-api/index.ts';
 import { BaseUrl, DEFAULT_NAMESPACE, EnvironmentInput, PRESET_NAMES } from '../../platform-api/index.ts';

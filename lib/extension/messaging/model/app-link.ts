@@ -1,4 +1,4 @@
-/** Owns the address of the extension's own page of one app: popup and worker make it, the page reads it. */
+/** Writes and reads the URL of the extension’s page about one app. */
 
 export interface AppLink {
   environmentId: string;

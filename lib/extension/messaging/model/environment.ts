@@ -1,4 +1,4 @@
-/** Owns the environment: one installation of the platform that a person works with, as the UI sees it (never its token). */
+/** An environment: a platform to connect to, as pages see it, without its token. */
 import * as v from 'valibot';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';

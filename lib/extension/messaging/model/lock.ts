@@ -1,4 +1,4 @@
-/** Owns the vault's passphrase as every surface knows it: what it must be, and whether tokens can be read now. */
+/** The passphrase’s rules and the state of the vault’s lock. */
 import * as v from 'valibot';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 

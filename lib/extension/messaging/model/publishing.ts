@@ -1,4 +1,4 @@
-/** Owns a publish as the worker keeps it: what a person asked for, written before the request, and what became of it, written after. */
+/** A stored publish: the intent, written before the request, and the outcome, written after it. */
 import * as v from 'valibot';
 import { Release } from '../../../platform-api/app.ts';
 import { ErrorValue } from '../../../platform-api/errors.ts';

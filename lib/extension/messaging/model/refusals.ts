@@ -1,4 +1,4 @@
-/** Owns what is told of messages that the background worker refused. */
+/** Messages that the background worker refused. */
 
 /** Messages refused for one reason. */
 export interface Refusal {
