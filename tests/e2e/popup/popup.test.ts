@@ -223,7 +223,7 @@ test('a publish that never arrived stays unknown, blocks the next one, and can b
   expect(await popup.outcome()).toBe('unknown');
   faulty.fault = 'none';
   await popup.press('Check again');
-  await waitFor('what was seen', async () => (await popup.text()).includes('Nothing is published so far'));
+  await waitFor('what was seen', async () => (await popup.text()).includes('The app is still'));
   await popup.press('Dismiss');
   await popup.read();
   expect(await popup.page.$eval('textarea', (element) => element.value)).toBe('Never arrived.');
@@ -315,7 +315,7 @@ test('names of 10,000 characters, with markup, or with direction marks are shown
   await waitFor('that there is none', async () => /0 apps · Updated/.test(await popup.text()));
   await popup.page.click('input[name=app]');
   expect(await popup.page.$eval('[role=listbox]', (list) => (list as HTMLElement).innerText)).toBe(
-    'The token has access to no app.',
+    'No apps for this token',
   );
   await look(popup, 'no-apps');
   await popup.close();

@@ -109,7 +109,7 @@ test('the URL of an app’s page is opened, and reloaded with its token', async 
   );
   const isOld = await panel.inspected.evaluateHandle(() => document);
   await panel.frame().locator('aria/OAuth2[role="tab"]').click();
-  await panel.press('Reload and watch');
+  await panel.press('Reload page');
   await waitFor('a new document', () => isOld.evaluate(() => false).catch(() => true));
   await waitFor('the page again', service);
 });

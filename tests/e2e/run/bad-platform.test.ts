@@ -131,7 +131,7 @@ test('a token of another region shows TOKEN_REFUSED with that reason, and links 
     await panel.choose({ environment: 'Other region' });
     const alert = await waitFor('an error', () => panel.alert());
     expect(alert.code).toBe('TOKEN_REFUSED');
-    expect(alert.text).toContain('of another region');
+    expect(alert.text).toContain('from another region');
     expect(await panel.canPress('Open options')).toBe(true);
   } finally {
     await region.close();
