@@ -1,4 +1,4 @@
-/** Owns what stands in for a browser where there is none: tabs that share a storage, and popups that go where they are sent. The service behind them is a real one. */
+/** Fakes a browser where there is none: tabs that share storage, and popups. The OAuth2 service behind them is real. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

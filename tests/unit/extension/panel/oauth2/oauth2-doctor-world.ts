@@ -1,4 +1,4 @@
-/** Owns states for the doctor's tests: a page with services, and what happened on it. */
+/** Builds states for the doctor's tests: a page with services, and its entries. */
 import type { Checked, Finding, Knowledge } from '../../../../../lib/extension/panel/oauth2/doctor/finding.ts';
 import { diagnose } from '../../../../../lib/extension/panel/oauth2/doctor/diagnose.ts';
 import type {
