@@ -28,7 +28,7 @@ const refusedInPage = (api: PageDriver, call: (actions: ActionsApi) => Promise<u
 
 export const IN_PAGES: Rule<PageDriver>[] = [
   {
-    says: 'environment server runs in the cloud, client on the device, and any on either: on demand in the cloud',
+    says: 'runs environment server on the server, client in the page, and any on the server on demand',
     async proof(bed) {
       await replaceInPage(bed);
       const { api, fresh } = bed;
@@ -44,7 +44,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'Client-side actions run in the page that calls them; their outcome is logged too',
+    says: 'runs client-side actions in the page that calls them, and logs their outcome',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ environment: 'client', functions: say('x') });
       expect(await api.actions.run(name)).toBeUndefined();
@@ -89,7 +89,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'A client-side run is ended at the execution limit with TIMEOUT, and may not answer more than the result limit',
+    says: 'ends a client-side run at the time limit with TIMEOUT, and limits its result',
     async proof({ api, fresh, logged }) {
       const endless = await fresh({
         environment: 'client',
@@ -108,7 +108,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'A client-side run of the preview uses the working copy, one of the live app the published copy',
+    says: 'runs the working copy in the preview page, and the published copy in the live page',
     async proof({ api, published }) {
       const { id, name } = await published({ environment: 'client', functions: say('first') });
       await api.actions.update(id, { functions: say('second') });
@@ -125,7 +125,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'A client-side action that is removed while it runs runs to its end, and is logged all the same',
+    says: 'finishes and logs a client-side run whose action is removed',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({
         environment: 'client',
@@ -137,7 +137,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'An action with a pageId and no functions calls the handler that the open screen gave to Page.onRemoteExecution',
+    says: 'calls the Page.onRemoteExecution handler of the open screen for an action with a pageId and no functions',
     async proof({ api, fresh }) {
       const { name } = await fresh({ environment: 'client', pageId: 2002 });
       expect(await api.actions.runWithResult(name, { technician: 'Nobody' })).toEqual({ open: 0 });
@@ -161,7 +161,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'analytics: a page view, or an event with category and action, fires the actions whose where matches, in the page',
+    says: 'triggers the actions whose where matches a page view, or an event with category and action, in the page',
     async proof({ api, fresh, logged }) {
       const view = await fresh({
         environment: 'client',
@@ -197,7 +197,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'A condition that is a function cannot be stored: it is refused with its place, and nothing is created',
+    says: 'refuses a condition that is a function with its path, and creates nothing',
     async proof({ api }) {
       const refused = await refusedInPage(api, (actions) =>
         actions.create({
@@ -214,7 +214,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'A pipeline or a payload that holds itself, an id that is NaN or undefined, and a publish to undefined are refused',
+    says: 'refuses a cyclic pipeline or payload, an ID that is NaN or undefined, and publish with undefined',
     async proof({ api }) {
       const invalid = { code: 'INVALID', status: 422 };
       expect(
@@ -247,7 +247,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: '__proto__ and constructor in a payload or in settings never reach another run of the page, nor the page itself',
+    says: 'keeps __proto__ and constructor in a payload or in settings away from other runs and the page',
     async proof({ api, fresh }) {
       const settings = JSON.parse(
         '{"assign":{"__proto__":"poison","constructor":"poison"},"__proto__":{"polluted":"yes"}}',

@@ -7,7 +7,7 @@ const NAME = 'name must be 1 to 255 letters, digits, dashes, or underscores.';
 
 export const OPERATIONS: Rule[] = [
   {
-    says: 'Tasks.Functions.get() answers the functions: id, name, package and description',
+    says: 'Tasks.Functions.get() returns the ID, name, package, and description of each function',
     async proof({ api }) {
       const functions = await api.functions();
       expect(functions).toContainEqual({
@@ -50,7 +50,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'Defaults: active, environment any, a manual trigger, timezone UTC; a new action is unpublished',
+    says: 'a new action is unpublished and active, with environment any, a manual trigger, and timezone UTC',
     async proof({ fresh }) {
       expect(await fresh()).toMatchObject({
         active: true,
@@ -68,7 +68,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'A frequency that is given without triggers means schedule, also in a change',
+    says: 'a frequency without triggers sets the schedule trigger, in an update, too',
     async proof({ api, fresh }) {
       expect((await fresh({ frequency: '0 7 * * MON' })).triggers).toEqual([{ trigger: 'schedule' }]);
       const { id } = await fresh();
@@ -79,7 +79,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'Name: 1 to 255 of letters, digits, dash, underscore; another: 422',
+    says: 'a name must be 1 to 255 letters, digits, dashes, and underscores, or is refused with 422',
     async proof({ api }) {
       for (const name of ['n'.repeat(255), 'aZ09_-', '1234567']) {
         expect((await api.actions.create({ name })).name).toBe(name);
@@ -96,7 +96,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'A name is unique within the app; taken: 409, also for two that ask at the same time',
+    says: 'a name must be unique within the app, even for simultaneous requests, or is refused with 409',
     async proof({ api, fresh }) {
       const [one, two] = [await fresh(), await fresh()];
       const taken = { code: 'NAME_TAKEN', status: 409, message: expect.stringContaining(one.name) };
@@ -108,7 +108,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'update(idOrName, properties) changes what is given, by id or by name, and answers the updated action',
+    says: 'update(idOrName, properties) changes the given properties, and returns the updated action',
     async proof({ api, fresh }) {
       const action = await fresh();
       const change = {
@@ -131,7 +131,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'What get answered can be sent back changed; a name of digits is a name, and a number an id',
+    says: 'update accepts what get returned, and takes a string of digits for a name',
     async proof({ api, fresh }) {
       const action = await fresh();
       const named = await api.actions.create({ name: String(action.id) });
@@ -144,7 +144,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'A change that does not fit the rest of the action is refused, and changes nothing',
+    says: 'refuses an update that conflicts with the rest of the action, and changes nothing',
     async proof({ api, fresh }) {
       const action = await fresh({ frequency: '0 0 * * *' });
       for (const [change, path] of [
@@ -183,7 +183,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'remove(idOrName) resolves when the action is removed, by id or by name; its name is free again',
+    says: 'remove(idOrName) removes the action, and frees its name',
     async proof({ api, fresh }) {
       const [one, two] = [await fresh(), await fresh()];
       expect(await api.actions.remove(one.id)).toBeUndefined();
@@ -216,7 +216,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'unpublished -> published: the action is usable in the live app; published -> unpublished: it stops working in the live app',
+    says: 'a published action works in the live app, and an unpublished one no longer does',
     async proof({ api, fresh }) {
       const { id, name } = await fresh({ functions: say('here') });
       const stopped = {
@@ -233,7 +233,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'Changes to an action that are not published are not reflected in live apps; a run from the preview uses the working copy',
+    says: 'unpublished changes affect the preview, but not the live app',
     async proof({ api, published }) {
       const { id, name } = await published({ functions: say('first') });
       await api.actions.update(id, { functions: say('second') });
@@ -246,7 +246,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'A new name is such a change: live apps know the action by the published one, the preview by the new one, until it is published again',
+    says: 'a new name applies in the preview, and in the live app once it is published',
     async proof({ api, published, logged }) {
       const { id, name } = await published({ functions: say('here') });
       const renamed = `${name}-renamed`;
@@ -271,7 +271,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'A name that a published copy still has may be another action’s, but is published as such only once it is free: 409',
+    says: 'a name that a published copy still uses can be given to another action, whose publish is refused with 409',
     async proof({ api, fresh, published }) {
       const first = await published({ functions: say('first') });
       const renamed = await api.actions.update(first.id, { name: `${first.name}-renamed` });

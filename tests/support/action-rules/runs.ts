@@ -6,7 +6,7 @@ const payloadOf = (length: number) => ({ text: 'x'.repeat(length - '{"text":""}'
 
 export const RUNS: Rule[] = [
   {
-    says: 'run(name, payload) is asynchronous: the action is queued, and no result is returned',
+    says: 'run(name, payload) queues the action, and returns no result',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: say('x') });
       expect(await api.actions.run(name, { a: 1 })).toBeUndefined();
@@ -14,7 +14,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'runWithResult(name, payload) is synchronous and answers the result; the payload is the input of the pipeline',
+    says: 'runWithResult(name, payload) returns the result of the pipeline with the payload',
     async proof({ api, fresh }) {
       const { name } = await fresh({ functions: say('Hello {{who}}') });
       expect(await api.actions.runWithResult(name, { who: 'you' })).toBe('Hello you');
@@ -23,7 +23,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'A function step runs with its settings; steps can nest sub-pipelines through functions',
+    says: 'a function step runs with its settings, and then its nested functions',
     async proof({ api, fresh }) {
       const nested = (condition: string) => step('if', { condition }, [assign('seen', '[...seen, n]')]);
       const { name } = await fresh({
@@ -36,7 +36,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'A loop with items runs its functions once per element of the named array, and conditions know it as currentItem; a range goes from from to to; loops and conditionals can be combined',
+    says: 'a loop runs its functions for each item of an array or number of a range, and can contain conditions',
     async proof({ api, fresh }) {
       const big = {
         type: 'if' as const,
@@ -54,7 +54,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'An if tries its conditions in order: the functions of the first that holds run; when none holds, elseFunctions run',
+    says: 'an if runs the functions of the first condition that holds, or else its elseFunctions',
     async proof({ api, fresh }) {
       const { name } = await fresh({
         functions: [
@@ -74,7 +74,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'An action may target a screen: its handler returns the result; only JavaScript assets of the screen are loaded',
+    says: 'an action that targets a screen returns the result of its handler, and loads only its scripts',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ environment: 'server', pageId: 2002 });
       expect(await api.actions.runWithResult(name, { technician: 'Nobody' })).toEqual({ open: 0 });
@@ -83,7 +83,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'Every run on demand ends in exactly one record app.action.completed, with mode, duration in milliseconds and actionId; its result is not stored',
+    says: 'each completed run on demand is logged once as app.action.completed, without its result',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: [step('wait', { ms: 60 }), ...say('secret')] });
       await api.actions.runWithResult(name);
@@ -129,7 +129,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'An action run longer than the execution limit is killed; a timeout error is returned and saved in the logs',
+    says: 'a run that exceeds the time limit is killed, returns a timeout error, and is logged',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: [{ functionPackage: 'com.example.function.never-settles' }] });
       expect(await refusal(api.actions.runWithResult(name))).toMatchObject({
@@ -161,7 +161,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'Result of an on-demand action: at most so many bytes of JSON (RESULT_TOO_LARGE), not characters',
+    says: 'a result is limited in bytes of JSON, not in characters (RESULT_TOO_LARGE)',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: say('{{text}}{{text}}') });
       expect(await api.actions.runWithResult(name, { text: 'e'.repeat(900) })).toBe('e'.repeat(1_800));
@@ -176,7 +176,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'An inactive action, or one without the trigger concerned: 409, and nothing is queued',
+    says: 'refuses to run an inactive action, or one without a manual trigger, with 409, and queues nothing',
     async proof({ api, fresh, logged }) {
       const inactive = await fresh({ active: false });
       const heard = await fresh({ triggers: [{ trigger: 'log' }] });
@@ -197,7 +197,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'An action that is removed while it runs runs to its end, and is logged all the same',
+    says: 'finishes and logs a run whose action is removed',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: [step('wait', { ms: 300 }), ...say('done')] });
       await api.actions.run(name);
@@ -207,7 +207,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'A run is what the action was when it was fired: a change meanwhile is the next run’s',
+    says: 'runs the action as it was when the run was requested',
     async proof({ api, fresh, logged }) {
       const { id, name } = await fresh({
         functions: [step('wait', { ms: 300 }), step('fail', { message: 'As it was' })],
@@ -221,7 +221,7 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: '__proto__, prototype and constructor in a payload, in settings or in the context are data, and never reach another run',
+    says: 'treats __proto__, prototype, and constructor in a payload, settings, or context as data of that run only',
     async proof({ api, fresh }) {
       const poison = { polluted: 'yes' };
       const payloads = [

@@ -6,7 +6,7 @@ const hears = (where: Record<string, unknown>) => [{ trigger: 'log' as const, wh
 
 export const TRIGGERS: Rule[] = [
   {
-    says: 'A log-triggered action receives the trigger context: the trigger’s name plus the log record; its run is scheduled',
+    says: 'a log-triggered action receives the trigger and the log record, and runs in mode scheduled',
     async proof({ published, log, logged }) {
       const { id } = await published({
         functions: say('{{trigger}} {{log.id}} {{log.data.columns[1]}}'),
@@ -20,7 +20,7 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'A log trigger matches when every field of its where equals the record’s, deeply for objects',
+    says: 'a log trigger matches a record that has every field of its where, deeply',
     async proof({ published, log, logged }) {
       const { id } = await published({
         functions: say('{{log.id}}'),
@@ -50,7 +50,7 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'Runs fired by a run’s own log entries stop at a depth of 5, with a failed log that says so',
+    says: 'runs triggered by their own log records stop at a depth of 5, which is logged as a failure',
     async proof({ api, fresh, logged }) {
       const { id } = await fresh({ functions: say('again') });
       await api.actions.update(id, {
@@ -91,7 +91,7 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'Schedules use the published copy, and a failed scheduled run waits for its next time',
+    says: 'schedules use the published copy, and don’t repeat a failed run before its next time',
     async proof({ api, published, moveClock, logged }) {
       const { id, nextRunAt } = await published({
         frequency: '* * * * *',
@@ -107,7 +107,7 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'A scheduled action may target a screen, whose published version runs and returns the result',
+    says: 'a scheduled action can target a screen, whose published version returns the result',
     async proof({ published, moveClock, logged }) {
       const { id, nextRunAt } = await published({ environment: 'server', frequency: '* * * * *', pageId: 2002 });
       await moveClock(nextRunAt!);
@@ -115,7 +115,7 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'nextRunAt tells the next time in the timezone, while the action is published and active alone',
+    says: 'nextRunAt is the next time in the timezone, or null unless the action is published and active',
     async proof({ api, fresh }) {
       const { id, nextRunAt } = await fresh({ frequency: '30 4 * * *', timezone: 'Asia/Tokyo' });
       expect(nextRunAt).toBeNull();
@@ -159,7 +159,7 @@ export const TRIGGERS: Rule[] = [
 
 export const LOGS: Rule[] = [
   {
-    says: 'Without options, getLogs answers the last 50 completed and failed action results across all actions, newest first',
+    says: 'getLogs() returns the last 50 results of all actions, newest first',
     async proof({ api, fresh, log }) {
       const { name } = await fresh();
       await api.actions.runWithResult(name);
@@ -175,7 +175,7 @@ export const LOGS: Rule[] = [
     },
   },
   {
-    says: 'getLogs({id, limit, where}) answers {count, logs}, count being how many match in all',
+    says: 'getLogs({id, limit, where}) returns the matching logs, and counts all matches',
     async proof({ api, fresh, log }) {
       const { id } = await fresh();
       for (const floor of [1, 2, 2])
