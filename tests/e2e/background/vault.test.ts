@@ -290,7 +290,7 @@ test('after a restart of the browser tokens are locked, and resetting a forgotte
     await options.fill({ 'confirm-reset': 'reset' });
     await options.press('Remove all tokens');
     await options.says('Passphrase and tokens removed.');
-    await options.says('none (edit to enter one)');
+    await options.says('edit to enter one');
     expect(await options.state()).toEqual({ kind: 'open' });
   } finally {
     await again.close();
