@@ -1,54 +1,89 @@
-/** Owns the proof that what the documents promise is tested, each test that SECURITY.md names being there, and that they lead to one another. */
-import { glob, readFile, readdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+/** Checks the documents: tests that SECURITY.md names exist, links lead somewhere, and nothing is left out. */
+import { glob, readFile, readdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { ERROR_REFERENCE, errorReference } from '../support/error-reference.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (path: string): Promise<string> => readFile(resolve(ROOT, path), 'utf8');
-const plain = (text: string): string => text.replaceAll(/\\(['"`])/g, '$1');
+const withoutEscapes = (text: string): string => text.replaceAll(/\\(['"`])/g, '$1');
 
 const promised = (await read('SECURITY.md'))
   .split('\n## ')
   .filter((section) => section.startsWith('Promised'))
   .join('\n');
 const threats = promised.split('\n').filter((line) => /^\| (?!threat \|)/.test(line));
-const named = [...promised.matchAll(/`(tests\/[\w./-]+)`(?: “([^”]+)”)?/g)].map(([, file, words]) => ({
-  file: file!,
-  words: words ?? '',
+const named = [...promised.matchAll(/`(tests\/[\w./-]+)`(?: “([^”]+)”)?/g)].map(([, file = '', title = '']) => ({
+  file,
+  title,
 }));
 
-describe('every threat of SECURITY.md', () => {
-  it('is told with what stands against it and a test that shows it', () => {
+describe('SECURITY.md', () => {
+  it('has a test for every threat', () => {
     expect(threats.length).toBeGreaterThan(25);
-    for (const threat of threats)
-      expect(threat).toMatch(/`tests\/[\w./-]+\.test\.tsx?` “[^”]+”|`tests\/support\/run-tests\.ts`/);
+    const withoutTest = threats.filter(
+      (threat) => !/`tests\/[\w./-]+\.test\.tsx?` “[^”]+”|`tests\/support\/run-tests\.ts`/.test(threat),
+    );
+    expect(withoutTest).toEqual([]);
   });
 
-  it.each(named)('$file has “$words”', async ({ file, words }) => {
-    expect(plain(await read(file))).toContain(words);
+  it.each(named)('names an existing test: “$title” in $file', async ({ file, title }) => {
+    expect(withoutEscapes(await read(file))).toContain(title);
   });
 });
 
 describe('the first pages', () => {
-  it('lead to every library’s own', async () => {
-    const first = (await read('README.md')) + (await read('CONTRIBUTING.md'));
-    const pages: string[] = [];
-    for await (const page of glob('{lib,tests}/*/README.md', { cwd: ROOT })) pages.push(page);
-    expect(pages.length).toBeGreaterThan(3);
-    for (const page of pages)
-      expect(first).toMatch(new RegExp(`\\]\\(${page.replace('/README.md', '(/README.md)?')}\\)`));
+  it('link to the README of every library', async () => {
+    const links = linksOf((await read('README.md')) + (await read('CONTRIBUTING.md')));
+    const pages = await pathsOf('{lib,tests}/*/README.md');
+    expect(pages.filter((page) => !links.includes(page))).toEqual([]);
   });
 
-  it('name every folder of tests', async () => {
-    const row = (await read('CONTRIBUTING.md')).split('\n').find((line) => line.startsWith('| `tests/`'))!;
-    for (const folder of await readdir(resolve(ROOT, 'tests'))) expect(row).toContain(`\`${folder}/\``);
+  it('link only to files that exist', async () => {
+    for (const page of [
+      'README.md',
+      'CONTRIBUTING.md',
+      'SECURITY.md',
+      'PRIVACY.md',
+      ...(await pathsOf('assets/docs/*.md')),
+    ])
+      for (const link of linksOf(await read(page))) await stat(resolve(ROOT, dirname(page), link));
   });
 
-  it('and the platform’s own tell each of its options', async () => {
+  it('list every folder of tests', async () => {
+    const table = (await read('CONTRIBUTING.md')).split('| `tests/` |')[1] ?? '';
+    const folders = (await readdir(resolve(ROOT, 'tests'), { withFileTypes: true })).filter((each) =>
+      each.isDirectory(),
+    );
+    expect(folders.map(({ name }) => name).filter((name) => !table.includes(`\`${name}/\``))).toEqual([]);
+  });
+
+  it('list every script of package.json that CONTRIBUTING needs', async () => {
+    const { scripts } = JSON.parse(await read('package.json')) as { scripts: Record<string, string> };
+    const commands = [...(await read('CONTRIBUTING.md')).matchAll(/`npm run ([\w:]+)/g)].map(([, name = '']) => name);
+    expect(commands.filter((name) => !(name in scripts))).toEqual([]);
+  });
+
+  it('explain each option of the local platform', async () => {
     const { HELP } = await import('../../lib/local-platform/main.ts');
-    const told = await read('lib/local-platform/README.md');
-    const options = new Set([...HELP.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option]) => option!));
-    expect(options.size).toBeGreaterThan(15);
-    for (const option of options) expect(told).toContain(`\`${option}`);
+    const page = await read('lib/local-platform/README.md');
+    const options = [...HELP.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option = '']) => option);
+    expect(options.length).toBeGreaterThan(15);
+    expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([]);
   });
 });
+
+it('has an error reference that is up to date (npm run docs)', async () => {
+  expect(await read(ERROR_REFERENCE)).toBe(errorReference());
+});
+
+function linksOf(markdown: string): string[] {
+  const links = [...markdown.matchAll(/\]\(([^)#]+)(?:#[^)]*)?\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => !link.startsWith('https:'));
+}
+
+async function pathsOf(pattern: string): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const path of glob(pattern, { cwd: ROOT })) paths.push(path);
+  return paths;
+}
