@@ -133,7 +133,7 @@ describe('when the worker stops under a message', () => {
       error: {
         code: 'WORKER_SLOW',
         message: expect.stringContaining('not known whether this was done'),
-        hint: expect.stringMatching(/^Look whether/),
+        hint: expect.stringMatching(/^Check whether/),
       },
     });
   });
@@ -156,7 +156,7 @@ describe('when nobody is there', () => {
       error: {
         code: 'WORKER_SILENT',
         message: expect.stringContaining('not known whether this was done'),
-        hint: expect.stringMatching(/^Look whether/),
+        hint: expect.stringMatching(/^Check whether/),
       },
     });
     vi.useRealTimers();
@@ -421,7 +421,7 @@ describe('what no browser could hand over', () => {
       error: {
         code: 'MESSAGE_UNSENDABLE',
         message: expect.stringContaining('cannot be handed'),
-        hint: expect.stringContaining('nothing was sent'),
+        hint: expect.stringContaining('Nothing was sent'),
       },
     });
     expect(sent).toBe(0);
