@@ -3,10 +3,11 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { HISTORY_LIMITS, PUBLISH_LIMIT } from '../../lib/extension/storage/index.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import type { ErrorValue, LockState } from '../../lib/platform-api/index.ts';
+import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { formatCount } from '../../lib/shared/format.ts';
 import { Alert } from '../ui/index.ts';
 import { TypedWord } from './typed-word.tsx';
+import type { LockState } from '../../lib/extension/messaging/model/lock.ts';
 
 export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX.Element {
   const hasPassphrase = kind !== null && kind !== 'open';

@@ -1,8 +1,7 @@
 /** A form that adds or edits an environment. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Environment, EnvironmentInput, ErrorValue, Preset } from '../../lib/platform-api/index.ts';
-import { PRESET_NAMES } from '../../lib/platform-api/index.ts';
+import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field, Select } from '../ui/field.tsx';
 import { formatDuration, plural } from '../../lib/shared/format.ts';
@@ -10,6 +9,12 @@ import { Alert, Button } from '../ui/index.ts';
 import type { Draft, Problems } from '../../lib/extension/options/draft.ts';
 import { readDraft, tokenLeftBehind, withPreset } from '../../lib/extension/options/draft.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
+import {
+  type Environment,
+  type EnvironmentInput,
+  type Preset,
+  PRESET_NAMES,
+} from '../../lib/extension/messaging/model/environment.ts';
 
 export interface EnvironmentFormProps {
   start: Draft;

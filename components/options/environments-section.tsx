@@ -1,13 +1,13 @@
 /** Lists environments, and opens forms to add and edit them. */
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { Environment } from '../../lib/platform-api/index.ts';
 import { Button, EmptyState } from '../ui/index.ts';
 import type { Draft } from '../../lib/extension/options/draft.ts';
 import { draftOf, emptyDraft } from '../../lib/extension/options/draft.ts';
 import { EnvironmentCard } from './environment-card.tsx';
 import { EnvironmentForm } from './environment-form.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
+import type { Environment } from '../../lib/extension/messaging/model/environment.ts';
 
 export interface EnvironmentsSectionProps {
   environments: readonly Environment[];

@@ -1,10 +1,11 @@
 /** A form that changes the passphrase, with fields for the current and the new one as needed. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { Result, VaultState } from '../../lib/platform-api/index.ts';
+import type { Result } from '../../lib/platform-api/index.ts';
 import { Field } from '../ui/field.tsx';
 import { NO_PASSPHRASE, NewPassphraseFields, passphraseProblems } from './new-passphrase.tsx';
 import { SmallForm } from './small-form.tsx';
+import type { VaultState } from '../../lib/extension/messaging/model/lock.ts';
 
 export interface LockFormProps {
   label: string;

@@ -1,11 +1,12 @@
 /** Shows the state of the lock, and its forms and results. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { ErrorValue, LockState, Result, VaultState } from '../../lib/platform-api/index.ts';
+import type { ErrorValue, Result } from '../../lib/platform-api/index.ts';
 import { Alert, Badge } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
 import { type Task, Locked, Unlocked, Unprotected } from './lock-states.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
+import type { LockState, VaultState } from '../../lib/extension/messaging/model/lock.ts';
 
 type Kind = LockState['kind'] | 'damaged' | null;
 

@@ -1,14 +1,14 @@
 /** The options page’s views of the lock: without a passphrase, unlocked, and locked or damaged. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { LockState, Result, VaultState } from '../../lib/platform-api/index.ts';
-import { DEFAULT_IDLE_MINUTES } from '../../lib/platform-api/index.ts';
+import type { Result } from '../../lib/platform-api/index.ts';
 import { formatExactTime, formatTime } from '../../lib/shared/format.ts';
 import { Button } from '../ui/index.ts';
 import { IdleChoice, idleText } from './idle-choice.tsx';
 import { LockForm } from './lock-form.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { TypedWord } from './typed-word.tsx';
+import { type LockState, type VaultState, DEFAULT_IDLE_MINUTES } from '../../lib/extension/messaging/model/lock.ts';
 
 export type Task = 'protect' | 'change' | 'unprotect' | 'reset' | null;
 

@@ -2,10 +2,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as v from 'valibot';
-import { NewPassphrase, PASSPHRASE_LENGTH } from '../../lib/platform-api/index.ts';
 import { plural } from '../../lib/shared/format.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';
+import { NewPassphrase, PASSPHRASE_LENGTH } from '../../lib/extension/messaging/model/lock.ts';
 
 export interface TwicePassphrase {
   passphrase: string;

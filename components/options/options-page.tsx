@@ -1,7 +1,7 @@
 /** The options page: loads environments and their state, and lays out its sections. */
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Environment, ErrorValue } from '../../lib/platform-api/index.ts';
+import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { plural } from '../../lib/shared/format.ts';
 import { Alert, Button, Notice } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
@@ -14,6 +14,7 @@ import { QuarantineSection } from './quarantine-section.tsx';
 import { RefusedMessagesSection } from './refused-messages-section.tsx';
 import { TransferSection } from './transfer-section.tsx';
 import './options.css';
+import type { Environment } from '../../lib/extension/messaging/model/environment.ts';
 
 export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
   const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);

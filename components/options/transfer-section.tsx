@@ -1,13 +1,14 @@
 /** Exports and imports environments as a file, optionally with tokens encrypted by a passphrase. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { ErrorValue, ImportOutcome } from '../../lib/platform-api/index.ts';
+import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { formatCount, plural } from '../../lib/shared/format.ts';
 import { Field } from '../ui/field.tsx';
 import { Alert, Button } from '../ui/index.ts';
 import { NO_PASSPHRASE, NewPassphraseFields, passphraseProblems } from './new-passphrase.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { SmallForm } from './small-form.tsx';
+import type { ImportOutcome } from '../../lib/extension/messaging/model/lock.ts';
 
 const FILE_NAME = 'platform-environments.json';
 /** In bytes. Larger files aren’t even read. */

@@ -1,7 +1,12 @@
 /** Derives an app’s users from its analytics sessions: which version each of them has, and who is behind. */
-import type { Audience } from '../extension/messaging/model/publishing.ts';
 import type { AnalyticsSession } from './session.ts';
 import { isAhead, timeOf } from './timestamp.ts';
+
+/** How many users an app has, by its analytics sessions, and how many of them are at least two versions behind. */
+export interface Audience {
+  users: number;
+  behind: number;
+}
 
 /** A user as the session used last tells it; `usedAt` is in epoch milliseconds, null where no session tells it, or only with a date in the future. */
 export interface AppUse {

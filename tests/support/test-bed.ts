@@ -12,9 +12,14 @@ import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
 import { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
-import { type Environment, type EnvironmentInput, originPattern, type Result } from '../../lib/platform-api/index.ts';
+import { type Result } from '../../lib/platform-api/index.ts';
 import { discardChromium, LOCAL_ORIGINS, resetChromium, sharedChromium } from './shared-chromium.ts';
 import { sharedPlatform } from './shared-platform.ts';
+import {
+  type Environment,
+  type EnvironmentInput,
+  originPattern,
+} from '../../lib/extension/messaging/model/environment.ts';
 
 export interface TestBedOptions {
   /** For tests that change the platform’s data; the other ones share a platform. */

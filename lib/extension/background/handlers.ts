@@ -1,5 +1,3 @@
-/** Handles each message in the worker. Tokens go from the vault to the platform, and nowhere else. */
-import type { EnvironmentDraft } from '../../platform-api/index.ts';
 import { type AppPage, CodedError, appPageUrl, compileUrl } from '../../platform-api/index.ts';
 import type { Handlers } from '../messaging/receive.ts';
 import type { Refusals } from '../messaging/refusals.ts';
@@ -31,6 +29,7 @@ import type { PublishStore } from './publish-store.ts';
 import { Publisher } from './publish.ts';
 import { SessionPages } from './session-pages.ts';
 import { Coalescer } from './coalesce.ts';
+import type { EnvironmentDraft } from '../messaging/model/environment.ts';
 
 export interface HandlerParts {
   vault: Vault;

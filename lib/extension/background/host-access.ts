@@ -1,6 +1,5 @@
-/** Checks host permissions, and gives up those that no environment needs. */
-import type { Environment } from '../../platform-api/index.ts';
-import { CodedError, originPattern } from '../../platform-api/index.ts';
+import { CodedError } from '../../platform-api/index.ts';
+import { type Environment, originPattern } from '../messaging/model/environment.ts';
 
 /** The part of `browser.permissions` that is used. */
 export interface Permissions {

@@ -1,5 +1,4 @@
-/** Shows running and unseen publishes on the toolbar button. */
-import type { PublishRecord } from '../../platform-api/index.ts';
+import type { PublishRecord } from '../messaging/model/publishing.ts';
 
 /** The part of `browser.action` that is used. */
 export interface ActionButton {

@@ -1,6 +1,7 @@
 /** Errors and outcomes of publishing. */
-import type { App, PublishOutcome, PublishRecord } from '../../platform-api/index.ts';
+import type { App } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
+import type { PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
 
 export const appMissing = (): CodedError =>
   new CodedError({

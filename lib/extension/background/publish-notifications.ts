@@ -1,9 +1,8 @@
-/** Shows a notification for each publish that ended while the popup was closed, and clears it once the outcome was seen. */
-import type { PublishRecord } from '../../platform-api/index.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
 import { appLink } from '../messaging/model/app-link.ts';
 import { badgeOf } from './publish-badge.ts';
 import type { PublishStore } from './publish-store.ts';
+import type { PublishRecord } from '../messaging/model/publishing.ts';
 
 /** The part of `browser.notifications` that is used. */
 export interface Notifications {

@@ -1,5 +1,6 @@
 /** Finds the outcome of a publish without a response by comparing the app’s version and time (decisions, “REST”). */
-import type { App, KnownRelease, PublishOutcome, PublishRecord } from '../../platform-api/index.ts';
+import type { App } from '../../platform-api/index.ts';
+import type { KnownRelease, PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
 
 /** How long the platform may still process a request, in milliseconds. */
 export const STILL_POSSIBLE = 120_000;

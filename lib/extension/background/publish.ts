@@ -1,12 +1,5 @@
 /** Publishes releases: stores the intent before the request and the outcome after it, and never sends an intent twice. */
-import type {
-  App,
-  KnownRelease,
-  PublishOutcome,
-  PublishPreview,
-  PublishRecord,
-  Release,
-} from '../../platform-api/index.ts';
+import type { App, Release } from '../../platform-api/index.ts';
 import { audienceOf, toErrorValue } from '../../platform-api/index.ts';
 import { type Connection, listApps, publishRelease } from '../../rest/index.ts';
 import { readUsage } from './app-usage.ts';
@@ -21,6 +14,7 @@ import {
 import { judge } from './publish-settle.ts';
 import type { PublishStore } from './publish-store.ts';
 import type { SessionPages } from './session-pages.ts';
+import type { KnownRelease, PublishOutcome, PublishPreview, PublishRecord } from '../messaging/model/publishing.ts';
 
 export interface PublishOrder {
   /** Identifies the intent: the same order twice is one. */

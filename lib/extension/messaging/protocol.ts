@@ -8,23 +8,19 @@ import type {
   ClockMoved,
   ClockState,
   DataSource,
-  Environment,
-  EnvironmentInput,
   FunctionDescriptor,
-  ImportOutcome,
-  KnownRelease,
   LogList,
   LogQueryInput,
   LogRecord,
   NewAction,
   NewLog,
-  PublishPreview,
-  PublishRecord,
   Release,
   Result,
-  VaultState,
 } from '../../platform-api/index.ts';
 import type { RefusedMessages } from './model/refusals.ts';
+import type { Environment, EnvironmentInput } from './model/environment.ts';
+import type { ImportOutcome, VaultState } from './model/lock.ts';
+import type { KnownRelease, PublishPreview, PublishRecord } from './model/publishing.ts';
 
 /** The extension's own pages; nothing else may send. */
 export type Surface = 'options' | 'panel' | 'popup' | 'app';

@@ -1,22 +1,18 @@
 /** Rules for every message: its schema, its size limit, and which pages may send it. */
 import * as v from 'valibot';
-import type { EnvironmentDraft } from '../../platform-api/index.ts';
 import {
   APP_PAGES,
   ActionChange,
-  BaseUrl,
-  EnvironmentInput,
-  IdleMinutes,
-  KnownRelease,
   LogQuery,
   NewAction,
   NewLog,
-  NewPassphrase,
-  Passphrase,
   PlainObject,
   Release,
 } from '../../platform-api/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
+import { type EnvironmentDraft, BaseUrl, EnvironmentInput } from './model/environment.ts';
+import { IdleMinutes, NewPassphrase, Passphrase } from './model/lock.ts';
+import { KnownRelease } from './model/publishing.ts';
 
 export interface Rule<T> {
   takes: v.GenericSchema<unknown, T>;

@@ -1,9 +1,8 @@
-/** Connects the options page to the worker, the browser’s permissions, and stored data. */
-import { originPattern } from '../../platform-api/index.ts';
 import { saveFile } from '../../shared/save-file.ts';
 import type { Lock } from '../messaging/lock.ts';
 import { DATABASES, exportQuarantine, inspectQuarantine } from '../storage/index.ts';
 import type { OptionsPort } from './port.ts';
+import { originPattern } from '../messaging/model/environment.ts';
 
 /** The part of `browser.permissions` that is used. */
 interface Permissions {

@@ -1,7 +1,13 @@
 /** The form of an environment as text: initial values, presets, and problems. */
 import * as v from 'valibot';
-import type { Environment, Preset } from '../../platform-api/index.ts';
-import { BaseUrl, DEFAULT_NAMESPACE, EnvironmentInput, PRESET_NAMES } from '../../platform-api/index.ts';
+import { DEFAULT_NAMESPACE } from '../../platform-api/index.ts';
+import {
+  type Environment,
+  type Preset,
+  BaseUrl,
+  EnvironmentInput,
+  PRESET_NAMES,
+} from '../messaging/model/environment.ts';
 
 export interface Draft {
   id: string | undefined;

@@ -1,8 +1,10 @@
 /** What the options page needs from the worker and the browser. Tests replace it. */
-import type { Environment, EnvironmentInput, ImportOutcome, Result, VaultState } from '../../platform-api/index.ts';
+import type { Result } from '../../platform-api/index.ts';
 import type { Lock } from '../messaging/lock.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
 import type { QuarantineReport } from '../storage/index.ts';
+import type { Environment, EnvironmentInput } from '../messaging/model/environment.ts';
+import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
 
 export interface OptionsPort {
   list(): Promise<Result<Environment[]>>;

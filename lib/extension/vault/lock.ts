@@ -1,7 +1,6 @@
 /** The vault’s lock: sets, checks, changes, and removes the passphrase. */
 import * as v from 'valibot';
-import type { LockState } from '../../platform-api/index.ts';
-import { CodedError, DEFAULT_IDLE_MINUTES } from '../../platform-api/index.ts';
+import { CodedError } from '../../platform-api/index.ts';
 import type { Bytes } from './bytes.ts';
 import { toBase64 } from './bytes.ts';
 import type { Access, KeyAccess, SessionKey, SessionKeys } from './keys.ts';
@@ -22,6 +21,7 @@ import { TokenRecord } from './records.ts';
 import type { VaultStore } from './store.ts';
 import { reencryptToken } from './token-cipher.ts';
 import { withCurrentClock, retryAt } from './tries.ts';
+import { type LockState, DEFAULT_IDLE_MINUTES } from '../messaging/model/lock.ts';
 
 export interface LockParts {
   store: VaultStore;

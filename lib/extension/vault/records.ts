@@ -1,8 +1,9 @@
 /** Schemas of the records that the vault stores. */
 import * as v from 'valibot';
-import { BaseUrl, IdleMinutes, Preset } from '../../platform-api/index.ts';
 import { Base64 } from './bytes.ts';
 import { DERIVATION } from './passphrase.ts';
+import { BaseUrl, Preset } from '../messaging/model/environment.ts';
+import { IdleMinutes } from '../messaging/model/lock.ts';
 
 export const EnvironmentRecord = v.object({
   id: v.string(),

@@ -1,8 +1,9 @@
 /** Reads and writes files of environments: without tokens (version 1), or with tokens encrypted by a passphrase (version 2). */
 import * as v from 'valibot';
-import { CodedError, EnvironmentInput, issueDetails } from '../../platform-api/index.ts';
+import { CodedError, issueDetails } from '../../platform-api/index.ts';
 import { Base64, toBase64 } from './bytes.ts';
 import { DERIVATION, deriveKey, newDerivation, newIv } from './passphrase.ts';
+import { EnvironmentInput } from '../messaging/model/environment.ts';
 
 const FORMAT = 'platform-devtools-environments';
 const PLAIN = 1;

@@ -1,6 +1,6 @@
 /** Stores environments and their tokens. A token leaves the vault only in a connection or encrypted in a file. */
 import * as v from 'valibot';
-import type { Environment, EnvironmentDraft, ErrorValue, ImportOutcome, VaultState } from '../../platform-api/index.ts';
+import type { ErrorValue } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
 import { VAULT_NAME } from './database.ts';
 import { PATIENCE } from './delete-database.ts';
@@ -14,6 +14,8 @@ import { VaultStore } from './store.ts';
 import { maskToken, decryptToken, encryptToken } from './token-cipher.ts';
 import type { TokenEntry } from './transfer.ts';
 import { readFile, writeFile, writeSealedFile } from './transfer.ts';
+import type { Environment, EnvironmentDraft } from '../messaging/model/environment.ts';
+import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
 
 /** Every method rejects with a `CodedError`; besides those named, with the `VAULT_…` codes of the database. */
 export interface Vault {

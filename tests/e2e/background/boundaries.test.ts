@@ -3,20 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type {
-  Action,
-  Environment,
-  KnownRelease,
-  PublishRecord,
-  Result,
-  VaultState,
-} from '../../../lib/platform-api/index.ts';
+import type { Action, Result } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import type { MessageName, Surface, Takes } from '../../../lib/extension/messaging/protocol.ts';
 import { RULES } from '../../../lib/extension/messaging/rules.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { stopWorker } from '../../../lib/browser-driver/worker.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
+import type { KnownRelease, PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
+import type { VaultState } from '../../../lib/extension/messaging/model/lock.ts';
 
 /** As long as a person may wait for an answer, in milliseconds. */
 const PATIENCE = 5_000;

@@ -1,11 +1,11 @@
 /** Publishing while the worker is killed at any moment: nothing is sent twice. `POPUP_KILLS=100` tries more often. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PublishRecord } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type FaultyPlatform, startFaultyPlatform } from '../../support/servers/faulty-platform.ts';
 import { type OutcomeState, PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
 import { stopWorker } from '../../../lib/browser-driver/worker.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+import type { PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 
 const ROUNDS = Number(process.env['POPUP_KILLS'] ?? 10);
 const APP = 'Field Service';

@@ -3,11 +3,11 @@ import { createHandlers } from '../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
 import type { OptionsPort } from '../../../lib/extension/options/port.ts';
-import { originPattern } from '../../../lib/platform-api/index.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { receive } from '../../../lib/extension/messaging/receive.ts';
 import { createSend } from '../../../lib/extension/messaging/send.ts';
 import { createVault } from '../../../lib/extension/vault/index.ts';
+import { originPattern } from '../../../lib/extension/messaging/model/environment.ts';
 
 export interface TestPort extends OptionsPort {
   granted: Set<string>;

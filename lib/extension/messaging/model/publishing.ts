@@ -1,6 +1,7 @@
 /** A stored publish: the intent, written before the request, and the outcome, written after it. */
 import * as v from 'valibot';
 import { Release } from '../../../platform-api/app.ts';
+import type { Audience } from '../../../platform-api/audience.ts';
 import { ErrorValue } from '../../../platform-api/errors.ts';
 
 const Version = v.pipe(v.number(), v.integer());
@@ -51,12 +52,6 @@ export const PublishRecord = v.object({
   discarded: v.boolean(),
 });
 export type PublishRecord = v.InferOutput<typeof PublishRecord>;
-
-/** How many users an app has, by its analytics sessions, and how many of them are two or more versions behind. */
-export interface Audience {
-  users: number;
-  behind: number;
-}
 
 /** What a person should know before publishing. */
 export interface PublishPreview {

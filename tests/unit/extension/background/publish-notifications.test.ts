@@ -4,8 +4,8 @@ import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { PublishNotifier, type Notifications } from '../../../../lib/extension/background/publish-notifications.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
-import type { PublishOutcome, PublishRecord } from '../../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
+import type { PublishOutcome, PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
 
 const PUBLISHED: PublishOutcome = { state: 'published', at: 2, settled: false, app: { version: 13, updatedAt: 't13' } };
 const FAILED: PublishOutcome = { state: 'failed', at: 2, error: { code: 'NO', message: 'At https://secret.example' } };

@@ -4,9 +4,9 @@ import { IDBDatabase, IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import fc from 'fast-check';
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EnvironmentDraft } from '../../../../lib/platform-api/index.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 import { VAULT_NAME, createVault } from '../../../../lib/extension/vault/index.ts';
+import type { EnvironmentDraft } from '../../../../lib/extension/messaging/model/environment.ts';
 
 const TOKEN = 'eu-token-0123456789-abcd';
 const draft: EnvironmentDraft = {

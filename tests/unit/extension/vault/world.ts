@@ -2,10 +2,10 @@
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, vi } from 'vitest';
-import type { EnvironmentDraft } from '../../../../lib/platform-api/index.ts';
 import { CodedError, toErrorValue } from '../../../../lib/platform-api/index.ts';
 import type { SessionKey, SessionKeys, Vault } from '../../../../lib/extension/vault/index.ts';
 import { VAULT_NAME, createVault } from '../../../../lib/extension/vault/index.ts';
+import type { EnvironmentDraft } from '../../../../lib/extension/messaging/model/environment.ts';
 
 export const PASSPHRASE = 'correct horse battery staple';
 export const OTHER = 'another passphrase, as long';

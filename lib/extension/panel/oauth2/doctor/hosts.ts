@@ -1,5 +1,4 @@
-/** Compares hosts by name to find out if they belong to the same service. */
-import { isLoopback } from '../../../messaging/model/environment.ts';
+import { isLoopback } from '../../../../platform-api/loopback.ts';
 
 /** The last two labels, or three below suffixes such as `co.uk`. For loopback and IP addresses, host and port. */
 export function siteOf({ hostname, host }: URL): string {

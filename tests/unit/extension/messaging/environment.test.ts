@@ -1,7 +1,7 @@
 /** Which base URLs and environments are accepted, and the access that they need. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { BaseUrl, EnvironmentInput, originPattern } from '../../../lib/platform-api/index.ts';
+import { BaseUrl, EnvironmentInput, originPattern } from '../../../../lib/extension/messaging/model/environment.ts';
 
 describe('a base URL', () => {
   it.each([
