@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createBundles } from '../../../lib/local-platform/http/bundles.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 const BIN = join(ROOT, 'node_modules/.bin');
@@ -95,6 +96,15 @@ describe.each(PACKAGES)('@platform-devtools/%s', (name) => {
       expect(printed).toBe(expectedOutput(source));
     }
   }, 60_000);
+});
+
+test('the local platform serves the script that @platform-devtools/oauth2 contains', async () => {
+  const served = await createBundles()('platform-oauth2:0.1.js');
+  const packed = await readFile(
+    join(project, 'node_modules/@platform-devtools/oauth2/dist/platform-oauth2.js'),
+    'utf8',
+  );
+  expect(served?.text.replace(/\/\/# sourceMappingURL=.*\n$/, '')).toBe(packed);
 });
 
 /** What the comments after `console.log` say. */
