@@ -1,0 +1,35 @@
+/** Checks accessibility and overflow of a page at each width and in each theme, and takes pictures for people. */
+import type { Frame, Page } from 'puppeteer-core';
+import { violations } from './accessibility.ts';
+import { picturePath } from './picture-path.ts';
+
+const WIDTHS = [420, 700, 1200];
+const THEMES = ['light', 'dark'] as const;
+
+export interface Surface {
+  document: Page | Frame;
+  resize(width: number): Promise<void>;
+  shoot(path: `${string}.png`): Promise<unknown>;
+}
+
+/** One line per violation and per overflow. */
+export async function inspectSurface({ document, resize, shoot }: Surface, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const width of WIDTHS) {
+    await resize(width);
+    for (const theme of THEMES) {
+      await setTheme(document, theme);
+      await shoot(picturePath(`${name}-${theme}-${width}`));
+      const overflow = await document.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
+      if (overflow > 0) found.push(`${theme} ${width}: ${overflow} pixels too wide`);
+      found.push(...(await violations(document)).map((violation) => `${theme} ${width}: ${violation}`));
+    }
+  }
+  return found;
+}
+
+/** Sets the theme as the panel does when DevTools names it. */
+export const setTheme = (surface: Page | Frame, theme: 'light' | 'dark'): Promise<void> =>
+  surface.evaluate((theme) => {
+    document.documentElement.dataset['theme'] = theme;
+  }, theme);
