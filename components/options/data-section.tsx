@@ -1,7 +1,7 @@
 /** Explains what is stored where, and erases all of it. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { HISTORY_LIMITS, PUBLISH_LIMIT } from '../../lib/extension/storage/index.ts';
+import { HISTORY_LIMITS, PUBLISH_LIMIT } from '../../lib/extension/messaging/model/stored-data.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { formatCount } from '../../lib/shared/format.ts';
@@ -23,11 +23,11 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
           {hasPassphrase
             ? 'Your passphrase unlocks the key and isn’t stored anywhere. While unlocked, the key is in memory, never on disk.'
             : 'The browser keeps the key. Anyone who can use your browser can use the tokens.'}{' '}
-          Only the background worker reads tokens. It sends each one only to the base URL you entered it for.
+          Only the background worker reads tokens. Each token is sent only to the base URL you entered it for.
         </dd>
         <dt>Runs and payloads</dt>
         <dd>
-          In the panel’s database in this browser. They contain data of your actions. The newest {HISTORY_LIMITS.runs}{' '}
+          In the panel’s database in this browser. Both contain data of your actions. The newest {HISTORY_LIMITS.runs}{' '}
           runs are kept, up to {HISTORY_LIMITS.size / 1_000_000} MB, and the newest{' '}
           {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts.
         </dd>

@@ -151,7 +151,7 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
         hint={
           draft.preset === 'local' ? (
             <>
-              The address that <code>npm run platform</code> prints.
+              The URL that <code>npm run platform</code> prints.
             </>
           ) : (
             'The part of the URL before /v1.'

@@ -29,8 +29,8 @@ export function Unprotected({ port, task, begin, cancel, done }: LockStateProps)
   return (
     <>
       <p class="hint">
-        A passphrase protects your tokens if someone copies your disk or uses this computer while they’re locked. It
-        doesn’t protect against programs or extensions that run while they’re unlocked.
+        A passphrase protects your tokens if someone copies your disk or uses this computer while they’re locked.
+        Programs and extensions that run while they’re unlocked can still read them.
       </p>
       {task === null ? (
         <div class="form-actions">
@@ -70,7 +70,7 @@ export function Unlocked({
         <time dateTime={new Date(state.locksAt).toISOString()} title={formatExactTime(state.locksAt)}>
           {formatTime(state.locksAt)}
         </time>
-        . Activity in the extension postpones this. They also lock when the browser closes.
+        . Activity in the extension postpones this. Closing the browser also locks them.
       </p>
       {task === null ? (
         <>

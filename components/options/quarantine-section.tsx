@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import type { QuarantineReport } from '../../lib/extension/storage/index.ts';
+import type { QuarantineReport } from '../../lib/extension/messaging/model/stored-data.ts';
 import { plural } from '../../lib/shared/format.ts';
 import { Button } from '../ui/index.ts';
 
@@ -29,7 +29,7 @@ export function QuarantineSection({ port }: { port: OptionsPort }): JSX.Element 
   return (
     <section aria-labelledby="quarantine-title" data-quarantine="">
       <h2 id="quarantine-title">Quarantined data</h2>
-      <p class="hint">The extension doesn’t use this data. It stays here until you erase all data.</p>
+      <p class="hint">The extension doesn’t use this data, but stores it until you erase all data.</p>
       <dl class="stored">
         {reports.map((one) => [
           <dt key={one.title}>{one.title}</dt>,
@@ -38,7 +38,7 @@ export function QuarantineSection({ port }: { port: OptionsPort }): JSX.Element 
       </dl>
       <div class="form-actions">
         <Button onClick={() => void save()}>Save as file</Button>
-        <span class="hint">The file contains no tokens. It may contain data of your actions.</span>
+        <span class="hint">The file contains no tokens, but may contain data of your actions.</span>
       </div>
     </section>
   );

@@ -76,7 +76,8 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
     <section aria-labelledby="transfer-title">
       <h2 id="transfer-title">Move to another browser</h2>
       <p class="hint">
-        The file contains names, base URLs, and namespaces. It contains tokens only if you set a passphrase for it.
+        The file contains names, base URLs, and namespaces. Tokens are included only if you set a passphrase for the
+        file.
       </p>
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <div class="form-actions" ref={exporter}>

@@ -16,20 +16,12 @@ import { saveFile } from '../../lib/shared/save-file.ts';
 const { permissions, runtime } = browser;
 const lock = new Lock(createSend(runtime));
 const link = readAppLink(location.search);
-const standalone =
-  link &&
-  new StandaloneApp({
-    send: lock.send,
-    link,
-    // A browser that refuses to ask rejects.
-    requestAccess: (baseUrl) => permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false),
-    saveFile,
-    host: createHostPage(),
-  });
-
+// A browser that refuses to ask rejects.
+const requestAccess = (baseUrl: string): Promise<boolean> =>
+  permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false);
+const host = createHostPage();
+const standalone = link && new StandaloneApp({ send: lock.send, link, requestAccess, saveFile, host });
 const root = document.getElementById('app');
-const openApp = (appId: number): void =>
-  void (link && location.assign(`/${appLink({ ...link, appId, version: null })}`));
 if (root)
   render(
     <StandaloneAppView
@@ -37,7 +29,7 @@ if (root)
       lock={lock}
       copyText={copyText}
       openOptions={() => void runtime.openOptionsPage()}
-      onOpenApp={openApp}
+      onOpenApp={(appId) => link && location.assign(`/${appLink({ ...link, appId, version: null })}`)}
     />,
     root,
   );

@@ -2,12 +2,7 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PanelView } from '../../components/panel/shell/panel.tsx';
-import {
-  AgentConnection,
-  createEvalTransport,
-  OAuth2InspectorClient,
-  RunInspectorClient,
-} from '../../lib/extension/inspector/index.ts';
+import { createInspectors } from '../../lib/extension/inspector/index.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
@@ -17,14 +12,11 @@ import { Panel } from '../../lib/extension/panel/shell/panel.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
 
 const { inspectedWindow, panels } = browser.devtools;
-const agent = new AgentConnection(createEvalTransport(browser.devtools), async () =>
-  (await fetch(browser.runtime.getURL('page-agent.js'))).text(),
-);
+const readAgent = async (): Promise<string> => (await fetch(browser.runtime.getURL('page-agent.js'))).text();
 const lock = new Lock(createSend(browser.runtime));
 const panel = new Panel({
   send: lock.send,
-  inspector: new RunInspectorClient(agent),
-  oauth2Inspector: new OAuth2InspectorClient(agent),
+  ...createInspectors(browser.devtools, readAgent),
   store: createRunStore(),
   tabId: inspectedWindow.tabId,
   memory: localStorage,

@@ -91,7 +91,7 @@ export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine)
   if (found) return found;
   const { title, variable, debianPackage } = CANDIDATES[kind];
   if (machine.platform === 'linux' && machine.isRoot && machine.isExecutable('/usr/bin/apt-get')) {
-    console.error(`No ${title} found: installing Debian's package ${debianPackage}.`);
+    console.error(`No ${title} found: installing Debian’s package ${debianPackage}.`);
     const install = () => machine.run('apt-get', ['install', '-y', '--no-install-recommends', debianPackage]);
     if (machine.run('apt-get', ['update']) === 0 && install() === 0) {
       const installed = findBrowser(kind, machine);

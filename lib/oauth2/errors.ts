@@ -22,7 +22,7 @@ const MESSAGES: Record<OAuth2ErrorCode, string> = {
   TOKEN_INVALID: 'Couldn’t read the token of {service}: {cause}. Check grantUrl.',
   REFRESH_REFUSED: '{service} refused to refresh the token: {cause}. Log in again.',
   REFRESH_UNAVAILABLE: 'Couldn’t refresh the token of {service}: the session has no refresh token. Log in again.',
-  NOT_LOGGED_IN: 'Couldn’t use {service}: there is no session. Log in first.',
+  NOT_LOGGED_IN: 'Couldn’t use {service}: it has no session. Log in first.',
   PATH_RELATIVE: 'Couldn’t call {service}: the path is relative. Set baseUrl, or use a full URL.',
   URL_INSECURE: 'Couldn’t call {service}: tokens are sent over https only. Use https.',
   SESSION_EXPIRED: 'Couldn’t call {service}: the session has expired. Log in again.',

@@ -214,8 +214,8 @@ function NoRows({ panel, state }: { panel: Panel; state: ActionsState }): JSX.El
       }
     >
       <p>
-        An action is a pipeline of functions. It runs on demand, on a schedule, or when a log record or an analytics
-        event fires it.
+        An action is a pipeline of functions. Actions run on demand, on a schedule, or when a log record or an analytics
+        event fires them.
       </p>
     </EmptyState>
   );

@@ -128,8 +128,8 @@ function Waiting({ since }: { since: number }): JSX.Element {
   const now = useNow(1_000);
   return (
     <p data-run-waiting="">
-      Waiting for {formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}. A run may be queued first, and
-      may take up to 120 seconds.
+      Waiting for {formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}. A run may wait in the queue
+      first, and is limited to 120 seconds.
     </p>
   );
 }

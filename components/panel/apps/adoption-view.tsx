@@ -24,7 +24,7 @@ export function AdoptionView({
       <h3>Adoption{version === null ? '' : ` of version ${version}`}</h3>
       {version === null ? (
         <>
-          <p class="muted">Watch how many users have a version. It updates while this page is visible.</p>
+          <p class="muted">Watch how many users have a version. The chart updates while this page is visible.</p>
           <Button
             unavailable={latest === null ? 'Publish the app first' : null}
             onClick={() => latest !== null && adoption.watch(latest)}

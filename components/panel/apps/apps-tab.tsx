@@ -42,7 +42,7 @@ function Missing({ panel, onBack }: { panel: Panel; onBack: () => void }): JSX.E
     );
   return (
     <EmptyState title="This app isn’t available" actions={<Button onClick={onBack}>All apps</Button>}>
-      <p>It was removed, or this environment’s token lost access to it.</p>
+      <p>The app was removed, or this environment’s token lost access to it.</p>
     </EmptyState>
   );
 }

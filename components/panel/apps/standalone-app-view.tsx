@@ -92,7 +92,7 @@ function Body({
       ) : null}
       {standalone.state.value === 'no-app' ? (
         <EmptyState title="This app isn’t available" actions={retry}>
-          <p>It was removed, or this environment’s token lost access to it.</p>
+          <p>The app was removed, or this environment’s token lost access to it.</p>
         </EmptyState>
       ) : null}
       {app && environment ? (

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
-import { HISTORY_LIMITS } from '../../../lib/extension/storage/index.ts';
+import { HISTORY_LIMITS } from '../../../lib/extension/messaging/model/stored-data.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
 import { Button, Notice } from '../../ui/index.ts';

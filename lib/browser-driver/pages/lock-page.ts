@@ -1,8 +1,11 @@
 /** Drives the passphrase lock on any surface of the extension. */
 import type { Frame, Page } from 'puppeteer-core';
-import type { LockState } from '../../extension/messaging/model/lock.ts';
 import { waitFor } from '../wait-for.ts';
 
+type LockState =
+  | { kind: 'open' }
+  | { kind: 'unlocked'; idleMinutes: number; locksAt: number }
+  | { kind: 'locked'; idleMinutes: number };
 interface Runtime {
   sendMessage(message: object): Promise<{ ok: boolean; value: { lock: LockState } }>;
 }
@@ -42,7 +45,7 @@ export class LockPage {
 
   async says(text: string | RegExp): Promise<void> {
     await waitFor(
-      `"${text}"`,
+      `“${text}”`,
       async () =>
         (await this.surface().$eval('body', (body) => body.innerText)).replace(/\s+/g, ' ').match(text) !== null,
     );

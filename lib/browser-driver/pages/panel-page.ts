@@ -97,7 +97,7 @@ export class PanelPage {
       ),
     );
     await input.press('Enter');
-    await waitFor(`${field} "${text}" chosen`, () =>
+    await waitFor(`${field} “${text}” chosen`, () =>
       frame.$eval(`input[name=${field}]`, (element, text) => (element as HTMLInputElement).value.includes(text), text),
     );
   }

@@ -2,13 +2,13 @@
 import type { IDBPTransaction } from 'idb';
 import * as v from 'valibot';
 import { PublishRecord } from '../messaging/model/publishing.ts';
+import { PUBLISH_LIMIT } from '../messaging/model/stored-data.ts';
 import {
   createQuarantine,
   faultErrors,
   type Migration,
   openStore,
   PUBLISH_DATABASE,
-  PUBLISH_LIMIT,
   type QuarantineSchema,
   readOrQuarantine,
 } from '../storage/index.ts';

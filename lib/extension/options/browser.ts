@@ -1,6 +1,5 @@
 import { saveFile } from '../../shared/save-file.ts';
 import type { Lock } from '../messaging/lock.ts';
-import { DATABASES, exportQuarantine, inspectQuarantine } from '../storage/index.ts';
 import type { OptionsPort } from './port.ts';
 import { originPattern } from '../messaging/model/environment.ts';
 
@@ -12,7 +11,12 @@ interface Permissions {
 
 const access = (baseUrl: string): { origins: string[] } => ({ origins: [originPattern(baseUrl)] });
 
-export function createOptionsPort(lock: Lock, permissions: Permissions, storage: Pick<Storage, 'clear'>): OptionsPort {
+export function createOptionsPort(
+  lock: Lock,
+  permissions: Permissions,
+  storage: Pick<Storage, 'clear'>,
+  quarantine: Pick<OptionsPort, 'inspectQuarantine' | 'exportQuarantine'>,
+): OptionsPort {
   const { send } = lock;
   return {
     lock,
@@ -35,8 +39,7 @@ export function createOptionsPort(lock: Lock, permissions: Permissions, storage:
       storage.clear();
       return send('data.erase', undefined);
     },
-    inspectQuarantine: () => inspectQuarantine(DATABASES),
-    exportQuarantine: () => exportQuarantine(DATABASES),
+    ...quarantine,
     refusedMessages: () => send('messages.refused', undefined),
     hasAccess: (baseUrl) => permissions.contains(access(baseUrl)).catch(() => false),
     // A browser that rejects even the question doesn’t allow access.

@@ -2,7 +2,7 @@
 import type { Result } from '../../platform-api/index.ts';
 import type { Lock } from '../messaging/lock.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
-import type { QuarantineReport } from '../storage/index.ts';
+import type { QuarantineReport } from '../messaging/model/stored-data.ts';
 import type { Environment, EnvironmentInput } from '../messaging/model/environment.ts';
 import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
 

@@ -37,9 +37,3 @@ export const RUN_DATABASE = {
 } as const satisfies KnownDatabase;
 
 export const DATABASES: readonly KnownDatabase[] = [VAULT_DATABASE, PUBLISH_DATABASE, RUN_DATABASE];
-
-/** Publishes with a known outcome; publishes whose outcome is open are never deleted. */
-export const PUBLISH_LIMIT = 200;
-
-/** Runs, characters of all runs, characters of one run’s events, and payloads with drafts. */
-export const HISTORY_LIMITS = { runs: 200, size: 50_000_000, sizeOfRun: 10_000_000, payloads: 2_000 };

@@ -1,14 +1,6 @@
-export {
-  DATABASES,
-  HISTORY_LIMITS,
-  type KnownDatabase,
-  PUBLISH_DATABASE,
-  PUBLISH_LIMIT,
-  RUN_DATABASE,
-  VAULT_DATABASE,
-} from './databases.ts';
+export { DATABASES, type KnownDatabase, PUBLISH_DATABASE, RUN_DATABASE, VAULT_DATABASE } from './databases.ts';
 export { asFault, type Fault, type FaultErrors, faultErrors } from './faults.ts';
-export { exportQuarantine, inspectQuarantine, type QuarantineReport } from './inspect.ts';
+export { exportQuarantine, inspectQuarantine } from './inspect.ts';
 export { IndexedStore, type Migration, openStore, type Store, type StoreOptions } from './open-store.ts';
 export {
   createQuarantine,

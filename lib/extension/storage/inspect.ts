@@ -1,15 +1,7 @@
 /** Inspects databases in any version or state, and exports what the extension doesn’t use. */
 import { type IDBPDatabase, openDB } from 'idb';
+import type { QuarantineReport } from '../messaging/model/stored-data.ts';
 import type { KnownDatabase } from './databases.ts';
-
-/** A database with quarantined records, or one that can’t be used. */
-export interface QuarantineReport {
-  title: string;
-  /** `newer`: written by a newer version of the extension. `damaged`: it can’t be opened, or an object store is missing. */
-  problem: 'newer' | 'damaged' | null;
-  /** Damaged records in quarantine. */
-  records: number;
-}
 
 const FORMAT = 'platform-devtools-kept-aside';
 

@@ -195,7 +195,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
     ),
   ).toMatch(/"dataSourceId": 501/);
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": ');
-  await problemsAre([['/triggers/1/where', /not JSON.*a value is expected/]]);
+  await problemsAre([['/triggers/1/where', /Invalid JSON.*expected a value/]]);
   await fillJson('where-2', '{"type": "dataSource.entry.create", "dataSourceId": 501}');
   await problemsAre([]);
 
@@ -378,7 +378,7 @@ test('the trigger lab names the field that keeps an action from firing, and show
     frame.$$eval(`[data-match="${id}"] [data-mismatch]`, (fields) => fields.map((field) => field.textContent));
   await waitFor(
     'the field that keeps it',
-    async () => (await keeps(1102)).join() === 'dataSourceId must be 511, is 512',
+    async () => (await keeps(1102)).join() === 'dataSourceId must be 511, but is 512',
   );
   expect(await look('lab')).toEqual([]);
   await search('log-source', '511');

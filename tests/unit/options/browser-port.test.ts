@@ -1,4 +1,4 @@
-/** Owns the proof that erasing leaves nothing of the page's own storage, whatever else is still in use. */
+/** Checks that erasing clears the page’s local storage, even when a database is in use. */
 import { expect, it } from 'vitest';
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
 import type { Result } from '../../../lib/platform-api/index.ts';
@@ -9,7 +9,7 @@ const none = { contains: () => Promise.resolve(false), request: () => Promise.re
 
 it.each<[string, Result<null>]>([
   ['done', { ok: true, value: null }],
-  ['done but for the runs of an open panel', { ok: false, error: { code: 'DATA_IN_USE', message: 'In use.' } }],
+  ['refused because a panel is open', { ok: false, error: { code: 'DATA_IN_USE', message: 'In use.' } }],
 ])('is cleared when erasing is %s', async (_, answer) => {
   const stored = new Map([['environment', 'EU']]);
   const send = ((name) =>
@@ -17,11 +17,10 @@ it.each<[string, Result<null>]>([
       name === 'data.erase' ? answer : { ok: true, value: { quarantined: 0, lock: { kind: 'open' } } },
     )) as Send;
   expect(
-    await createOptionsPort(
-      new Lock(send, { postMessage: () => {}, addEventListener: () => {} }),
-      none,
-      stored,
-    ).erase(),
+    await createOptionsPort(new Lock(send, { postMessage: () => {}, addEventListener: () => {} }), none, stored, {
+      inspectQuarantine: () => Promise.resolve([]),
+      exportQuarantine: () => Promise.resolve(''),
+    }).erase(),
   ).toEqual(answer);
   expect([...stored]).toEqual([]);
 });

@@ -73,7 +73,7 @@ describe('setting a passphrase', () => {
     open();
     await press('Set passphrase');
     expect(document.body.textContent).toContain('if someone copies your disk');
-    expect(document.body.textContent).toContain('It doesn’t protect against programs');
+    expect(document.body.textContent).toContain('Programs and extensions that run while they’re unlocked');
     expect(document.activeElement).toBe(await field('new-passphrase'));
   });
 

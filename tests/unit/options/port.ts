@@ -1,4 +1,4 @@
-/** Owns the options page's surroundings in tests: the real vault, handlers and messages, a browser's permissions in memory. */
+/** The options page’s port in tests: the real vault, handlers, and messages, with permissions in memory. */
 import { createHandlers } from '../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
@@ -6,6 +6,7 @@ import type { OptionsPort } from '../../../lib/extension/options/port.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { receive } from '../../../lib/extension/messaging/receive.ts';
 import { createSend } from '../../../lib/extension/messaging/send.ts';
+import { DATABASES, exportQuarantine, inspectQuarantine } from '../../../lib/extension/storage/index.ts';
 import { createVault } from '../../../lib/extension/vault/index.ts';
 import { originPattern } from '../../../lib/extension/messaging/model/environment.ts';
 
@@ -63,7 +64,10 @@ export function createTestPort(): TestPort {
   // Nobody else listens.
   const lock = new Lock(send, { postMessage: () => {}, addEventListener: () => {} });
   const port: TestPort = {
-    ...createOptionsPort(lock, permissions, localStorage),
+    ...createOptionsPort(lock, permissions, localStorage, {
+      inspectQuarantine: () => inspectQuarantine(DATABASES),
+      exportQuarantine: () => exportQuarantine(DATABASES),
+    }),
     granted,
     answer: true,
     downloads: [],

@@ -115,8 +115,8 @@ function Event({
         {actions === null
           ? 'The page doesn’t report which actions it fired.'
           : actions.length === 0
-            ? 'It fired no actions.'
-            : `It fired ${plural(actions.length, 'action')} in the page.`}
+            ? 'The event fired no actions.'
+            : `The event fired ${plural(actions.length, 'action')} in the page.`}
       </p>
     </>
   );

@@ -2,10 +2,10 @@
 import type { IDBPTransaction } from 'idb';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
+import { HISTORY_LIMITS } from '../../../messaging/model/stored-data.ts';
 import {
   createQuarantine,
   faultErrors,
-  HISTORY_LIMITS,
   type Migration,
   openStore,
   quarantine,

@@ -108,7 +108,7 @@ function invalid(option: string, evidence: Evidence[]): Found {
     code: 'OPTION_INVALID',
     severity: 'error',
     title: `The option ${quoted(option)} is invalid`,
-    cause: 'It has the wrong type, isn’t a full URL, or isn’t https.',
+    cause: 'The value has the wrong type, isn’t a full URL, or isn’t https.',
     evidence,
     fix: 'Change it to what the error message requires.',
   };

@@ -17,7 +17,7 @@ export function noCallback(facts: Facts, login: Login): Found | null {
     return redirectRefused(
       facts,
       evidence,
-      'It has a fragment (#), which services must refuse (RFC 6749 section 3.1.2).',
+      'The URL has a fragment (#), which services must refuse (RFC 6749 section 3.1.2).',
     );
   const sawError = facts.knowledge.answers.get(login.last.id);
   if (sawError) return redirectRefused(facts, [...evidence, { text: 'The popup showed an error of the service.' }]);
