@@ -112,7 +112,7 @@ function RunRow({
         <span class="number">{record.number}</span>
         <span>{hasDuration(record) ? formatDuration(record.milliseconds) : record.state}</span>
         <span class="muted untrusted what">{record.error ?? record.payload.replace(/\s+/g, ' ').slice(0, 100)}</span>
-        <span class="muted">{formatTime(record.startedAt, { seconds: true })}</span>
+        <span class="muted time">{formatTime(record.startedAt, { seconds: true })}</span>
       </button>
       <Button
         kind="quiet"

@@ -79,7 +79,8 @@ function NodeRow({
         </span>
       ) : null}
       <span class="node-run">
-        <StateIcon state={run.state} /> {runText(run)}
+        <StateIcon state={run.state} />
+        <span class="run-text">{runText(run)}</span>
       </span>
     </>
   );

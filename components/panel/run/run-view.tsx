@@ -54,7 +54,6 @@ function RunHeader({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element
           {warning}
         </Badge>
       ))}
-      <span class="grow" />
       <span data-tools="">
         <Button
           kind="quiet"

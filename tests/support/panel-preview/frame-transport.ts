@@ -21,6 +21,11 @@ export function createFrameTransport(frame: HTMLIFrameElement): InspectorTranspo
         removeListener: (listener) => frame.removeEventListener('load', listener),
       },
     },
-    panels: {},
+    panels: {
+      openResource(url: string, _line: number, done?: () => void) {
+        open(url);
+        done?.();
+      },
+    },
   });
 }
