@@ -75,10 +75,15 @@ export function describeThrown(thrown: unknown): string {
     if (typeof message === 'string' && message) return truncate(message);
     return thrown instanceof Error
       ? truncate(thrown.name)
-      : `threw ${typeof thrown === 'string' ? JSON.stringify(truncate(thrown)) : describeValue(thrown)}`;
+      : `threw ${typeof thrown === 'string' ? quote(truncate(thrown)) : describeValue(thrown)}`;
   } catch {
     return 'threw an unreadable value';
   }
+}
+
+/** Quotes a string for a message of one line. */
+export function quote(text: string): string {
+  return `“${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}”`;
 }
 
 function truncate(text: string): string {

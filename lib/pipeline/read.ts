@@ -2,7 +2,7 @@
 import type { PipelineFunction, PipelineStep, Problem } from './types.ts';
 import type { Branch, StepNode } from './nodes.ts';
 import { compileCondition } from './condition/compile.ts';
-import { ConditionError, describeThrown, describeValue } from './errors.ts';
+import { ConditionError, describeThrown, describeValue, quote } from './errors.ts';
 import { settingsBudget, settingsCopier } from './settings.ts';
 
 /** Deepest nesting of steps. */
@@ -99,7 +99,7 @@ class Reader {
         this.problem(
           path,
           'UNKNOWN_TYPE',
-          `type must be function, loop, or if. This is ${typeof type === 'string' ? JSON.stringify(type) : describeValue(type)}.`,
+          `type must be function, loop, or if. This is ${typeof type === 'string' ? quote(type) : describeValue(type)}.`,
         );
     });
     return node;
@@ -122,7 +122,7 @@ class Reader {
     else {
       fn = this.lookup(name);
       if (typeof fn !== 'function')
-        this.problem(path, 'UNKNOWN_PACKAGE', `No function is registered under ${JSON.stringify(name)}.`);
+        this.problem(path, 'UNKNOWN_PACKAGE', `No function is registered under ${quote(name)}.`);
     }
     const settings = settingsCopier(given, this.budget);
     if (typeof settings !== 'function')

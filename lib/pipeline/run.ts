@@ -1,7 +1,7 @@
 /** Runs a compiled pipeline step by step, waits for Promises, and ends the run. */
 import type { Context, Observer, PipelineErrorCode, Replacement } from './types.ts';
 import type { FunctionNode, IfNode, LoopNode, StepNode } from './nodes.ts';
-import { describeThrown, describeValue, pipelineError } from './errors.ts';
+import { describeThrown, describeValue, pipelineError, quote } from './errors.ts';
 import { Loop, findItems } from './loops.ts';
 import { Yielding } from './yielding.ts';
 import { Watch } from './watch.ts';
@@ -228,7 +228,7 @@ export class Run {
       if (!Array.isArray(items))
         return this.fail(
           'LOOP_ITEMS_INVALID',
-          `The loop needs an array in ${JSON.stringify(node.items)}, but found ${describeValue(items)}.`,
+          `The loop needs an array in ${quote(node.items)}, but found ${describeValue(items)}.`,
         );
     }
     this.loops.push(new Loop(node, items as unknown[] | null, this.context));

@@ -234,7 +234,7 @@ describe('what the platform refuses', () => {
     const editor = edit(null);
     await inForm(editor, { name: 'at-its-place', functions: [step('wait', { ms: 1 }), { functionPackage: 'none' }] });
     expect(editor.problems.value).toEqual([
-      { path: '/functions/1', message: 'No function is registered under "none".' },
+      { path: '/functions/1', message: 'No function is registered under “none”.' },
     ]);
     editor.set('/name', 'another-name');
     expect(editor.problems.value).toHaveLength(1);

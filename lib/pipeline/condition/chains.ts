@@ -1,7 +1,7 @@
 /** Builds the closures for links of a chain: computed and optional members, method calls, and calls. */
-import { ConditionError, describeThrown } from '../errors.ts';
+import { ConditionError, describeThrown, quote } from '../errors.ts';
 import { type Evaluate, type Item, type Scope, evaluateItems } from './evaluate.ts';
-import { type SourceLocation, conditionFailed, excerpt } from './failures.ts';
+import { type SourceLocation, conditionFailed, excerpt, quoteKey } from './failures.ts';
 import { spendOn } from './limits.ts';
 import { methodOf } from './methods.ts';
 import type { Context } from '../types.ts';
@@ -58,7 +58,7 @@ export function member(of: Link, key: Key | Evaluate): Evaluate {
   if (typeof key !== 'function')
     return link(
       of,
-      () => `read ${JSON.stringify(key)}`,
+      () => `read ${quoteKey(key)}`,
       (value) => ownProperty(value, key),
     );
   return link(
@@ -76,14 +76,14 @@ export function methodCall(
   optionalCall: boolean,
   call: SourceLocation,
 ): Evaluate {
-  const attempt = (): string => (typeof key === 'function' ? 'call a method' : `call ${JSON.stringify(String(key))}`);
+  const attempt = (): string => (typeof key === 'function' ? 'call a method' : `call ${quote(String(key))}`);
   return link(of, attempt, (value, context, scope) => {
     const name = String(typeof key === 'function' ? toKey(key(context, scope)) : key);
     const method = methodOf(value, name);
     if (method) return invoke(method, evaluateItems(args, context, scope), call);
     if (optionalCall && ownProperty(value, name) === undefined) return NOTHING;
     const object = excerpt(of.location.text);
-    throw conditionFailed(`Couldn’t call ${JSON.stringify(name)}: ${object} has no such method in conditions.`, call);
+    throw conditionFailed(`Couldn’t call ${quote(name)}: ${object} has no such method in conditions.`, call);
   });
 }
 

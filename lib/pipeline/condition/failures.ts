@@ -1,5 +1,6 @@
 /** Builds the errors of conditions that fail while they are evaluated. */
-import { ConditionError } from '../errors.ts';
+import { ConditionError, quote } from '../errors.ts';
+import type { Key } from './tree.ts';
 
 /** A part of the source, for errors. */
 export interface SourceLocation {
@@ -11,6 +12,10 @@ export interface SourceLocation {
 /** Source text for a message; long text is cut. */
 export function excerpt(text: string): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
+}
+
+export function quoteKey(key: Key): string {
+  return typeof key === 'number' ? String(key) : quote(key);
 }
 
 export function conditionFailed(message: string, location: SourceLocation, cause?: unknown): ConditionError {

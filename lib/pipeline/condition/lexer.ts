@@ -1,5 +1,5 @@
 /** Splits the source of a condition into tokens, one at a time. */
-import { ConditionError } from '../errors.ts';
+import { ConditionError, quote } from '../errors.ts';
 import type { SourceRange } from './tree.ts';
 
 export interface Token extends SourceRange {
@@ -80,9 +80,7 @@ export function lex(source: string, at: number): Token {
   return refuse(
     source,
     start,
-    found === '"' || found === "'"
-      ? 'This string has no closing quote.'
-      : `Unexpected character ${JSON.stringify(found)}.`,
+    found === '"' || found === "'" ? 'This string has no closing quote.' : `Unexpected character ${quote(found)}.`,
   );
 }
 

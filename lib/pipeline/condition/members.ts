@@ -1,6 +1,6 @@
 /** Reads members with constant keys, such as `records[0].data.email`. Most conditions do little else, so their speed is decided here. */
 import type { Evaluate } from './evaluate.ts';
-import { type SourceLocation, conditionFailed, excerpt } from './failures.ts';
+import { type SourceLocation, conditionFailed, excerpt, quoteKey } from './failures.ts';
 import type { Key } from './tree.ts';
 import { ownProperty, visible } from './values.ts';
 
@@ -86,7 +86,7 @@ export function readPath(object: Evaluate, keys: readonly Key[], locations: read
   const other: Other = (value, index) => {
     if (value !== undefined && value !== null) return ownProperty(value, keys[index] as Key);
     const location = locations[index] as SourceLocation;
-    const message = `Couldn’t read ${JSON.stringify(keys[index])}: ${excerpt(location.text)} is ${String(value)}.`;
+    const message = `Couldn’t read ${quoteKey(keys[index] as Key)}: ${excerpt(location.text)} is ${String(value)}.`;
     throw conditionFailed(message, location);
   };
   return (PATHS[keys.length] as MakePath)(object, keys, keys.map(readerFor), other);

@@ -215,12 +215,12 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   const condition = '/functions/1/functions/0/conditions/0/condition';
   const unlisted: [string, RegExp] = [
     '/functions/1/functions/0/conditions/0/functions/0',
-    /^No function is registered under "com.example.none"/,
+    /^No function is registered under “com.example.none”/,
   ];
   await problemsAre([[condition, /./], unlisted]);
   expect(
     await frame.$$eval('[data-step-form] .problem', (all) => all.map((one) => one.textContent).filter(Boolean)),
-  ).toEqual(['No function is registered under "com.example.none"..']);
+  ).toEqual(['No function is registered under “com.example.none”..']);
   expect(await panel.canPress('Create')).toBe(false);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
   await fill('step-condition', "currentItem.data.status === 'done'");

@@ -576,26 +576,26 @@ describe('the safe list', () => {
 
 describe('a failing condition names the expression and its column', () => {
   test.each<[string, string, number]>([
-    ['none.x', 'Couldn’t read "x": none is null.', 1],
-    ['id + missing.x', 'Couldn’t read "x": missing is undefined.', 6],
-    ['o.x.y', 'Couldn’t read "y": o.x is undefined.', 1],
-    ['o.a.x.y', 'Couldn’t read "y": o.a.x is undefined.', 1],
-    ['o.a.b[5].c', 'Couldn’t read "c": o.a.b[5] is undefined.', 1],
-    ['list[7].a', 'Couldn’t read "a": list[7] is undefined.', 1],
+    ['none.x', 'Couldn’t read “x”: none is null.', 1],
+    ['id + missing.x', 'Couldn’t read “x”: missing is undefined.', 6],
+    ['o.x.y', 'Couldn’t read “y”: o.x is undefined.', 1],
+    ['o.a.x.y', 'Couldn’t read “y”: o.a.x is undefined.', 1],
+    ['o.a.b[5].c', 'Couldn’t read “c”: o.a.b[5] is undefined.', 1],
+    ['list[7].a', 'Couldn’t read “a”: list[7] is undefined.', 1],
     ['o.none[0]', 'Couldn’t read 0: o.none is null.', 1],
     ['none[key]', 'Couldn’t read a member: none is null.', 1],
     ['none[key].x', 'Couldn’t read a member: none is null.', 1],
-    ['o?.x.y', 'Couldn’t read "y": o?.x is undefined.', 1],
+    ['o?.x.y', 'Couldn’t read “y”: o?.x is undefined.', 1],
     ['o?.none[key]', 'Couldn’t read a member: o?.none is null.', 1],
-    ['none.trim()', 'Couldn’t call "trim": none is null.', 1],
-    ['o?.none.trim()', 'Couldn’t call "trim": o?.none is null.', 1],
+    ['none.trim()', 'Couldn’t call “trim”: none is null.', 1],
+    ['o?.none.trim()', 'Couldn’t call “trim”: o?.none is null.', 1],
     ['none()', 'Couldn’t call none: none is null.', 1],
     ['id()', 'Couldn’t call id: it isn’t a function that conditions may call.', 1],
-    ['o?.x()', 'Couldn’t call "x": o has no such method in conditions.', 1],
-    ['word.big()', 'Couldn’t call "big": word has no such method in conditions.', 1],
-    ['o.b?.x()', 'Couldn’t call "x": o.b has no such method in conditions.', 1],
-    ['word.length?.()', 'Couldn’t call "length": word has no such method in conditions.', 1],
-    ['[none].map(x => x.y)', 'Couldn’t read "y": x is null.', 17],
+    ['o?.x()', 'Couldn’t call “x”: o has no such method in conditions.', 1],
+    ['word.big()', 'Couldn’t call “big”: word has no such method in conditions.', 1],
+    ['o.b?.x()', 'Couldn’t call “x”: o.b has no such method in conditions.', 1],
+    ['word.length?.()', 'Couldn’t call “length”: word has no such method in conditions.', 1],
+    ['[none].map(x => x.y)', 'Couldn’t read “y”: x is null.', 17],
     ['JSON.parse("{")', 'JSON.parse("{") failed: ', 1],
     ['1 + word.repeat(-1)', 'word.repeat(-1) failed: ', 5],
     ['id in word', 'id in word failed: The right side of in must be an object.', 1],
@@ -612,8 +612,8 @@ describe('a failing condition names the expression and its column', () => {
   });
   test('a message quotes at most 120 characters of an expression', () => {
     const name = 'n'.repeat(120);
-    expect(failing(`${name}.x`).message).toBe(`Couldn’t read "x": ${name} is undefined.`);
-    expect(failing(`${name}n.x`).message).toBe(`Couldn’t read "x": ${name}… is undefined.`);
+    expect(failing(`${name}.x`).message).toBe(`Couldn’t read “x”: ${name} is undefined.`);
+    expect(failing(`${name}n.x`).message).toBe(`Couldn’t read “x”: ${name}… is undefined.`);
   });
   test('only an error that was thrown becomes the cause', () => {
     expect(failing('JSON.parse("{")').cause).toBeInstanceOf(SyntaxError);
@@ -739,7 +739,7 @@ describe('a refused condition says what is wrong', () => {
     ['a === === b', '===', 'Unexpected ===.'],
     ['"abc', '"', 'This string has no closing quote.'],
     ["'abc", "'", 'This string has no closing quote.'],
-    ['a @ b', '@', 'Unexpected character "@".'],
+    ['a @ b', '@', 'Unexpected character “@”.'],
     ['`abc', '`', 'This template has no closing backtick.'],
     ['/abc', '/', 'This regular expression has no closing slash.'],
     ['12a', '12a', 'This number isn’t valid.'],

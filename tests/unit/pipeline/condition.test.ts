@@ -68,7 +68,7 @@ describe('reading a member of undefined or null names the sub-expression', () =>
   test('of the fifth name of a path', () =>
     expect(failing('a.b.c.d.e.f', { a: { b: { c: { d: {} } } } })).toMatchObject({ expression: 'a.b.c.d.e' }));
   test('with a message that names the member and the object', () =>
-    expect(failing('a.b', { a: null }).message).toBe('Couldn’t read "b": a is null.'));
+    expect(failing('a.b', { a: null }).message).toBe('Couldn’t read “b”: a is null.'));
   test('with a computed name', () => expect(failing('a[b]')).toMatchObject({ expression: 'a' }));
   test('of a parameter of an arrow function', () =>
     expect(failing('[null].map(item => item.id)')).toMatchObject({ expression: 'item' }));

@@ -34,7 +34,7 @@ describe('a thrown value is described in one line', () => {
   test.each<[unknown, string]>([
     [new Error('no'), 'no'],
     [new TypeError(''), 'TypeError'],
-    ['text', 'threw "text"'],
+    ['text', 'threw “text”'],
     [7, 'threw a number'],
     [undefined, 'threw undefined'],
     [null, 'threw null'],
@@ -44,7 +44,7 @@ describe('a thrown value is described in one line', () => {
     [Object.assign(new Error('x'), { message: 7 }), 'Error'],
     [new Error('x'.repeat(1000)), 'x'.repeat(1000)],
     [new Error('x'.repeat(1001)), `${'x'.repeat(1000)}…`],
-    ['y'.repeat(1001), `threw "${'y'.repeat(1000)}…"`],
+    ['y'.repeat(1001), `threw “${'y'.repeat(1000)}…”`],
   ])('%#', (thrown, text) => expect(describeThrown(thrown)).toBe(text));
   test.each<[unknown, string]>([
     [undefined, 'undefined'],
@@ -65,10 +65,10 @@ test('a value that can’t be read is described, too', () =>
 
 describe('a refused pipeline', () => {
   test.each<[unknown, string]>([
-    [[{ function: 'g' }], 'Couldn’t run the pipeline: /0: No function is registered under "g".'],
+    [[{ function: 'g' }], 'Couldn’t run the pipeline: /0: No function is registered under “g”.'],
     [
       [{ function: 'g' }, { type: 7 }],
-      'Couldn’t run the pipeline: /0: No function is registered under "g". (and 1 more)',
+      'Couldn’t run the pipeline: /0: No function is registered under “g”. (and 1 more)',
     ],
     [7, 'Couldn’t run the pipeline: Steps must be an array. This is a number.'],
   ])('names the first problem and the number of others: %j', async (steps, message) =>
@@ -167,7 +167,7 @@ describe('a refused pipeline', () => {
     [
       [{ type: 'x' }, { type: {} }],
       [
-        { path: '/0', code: 'UNKNOWN_TYPE', message: 'type must be function, loop, or if. This is "x".' },
+        { path: '/0', code: 'UNKNOWN_TYPE', message: 'type must be function, loop, or if. This is “x”.' },
         {
           path: '/1',
           code: 'UNKNOWN_TYPE',
@@ -290,7 +290,7 @@ describe('a loop', () => {
     expect(await failure(run(loop(items), payload))).toMatchObject({
       code: 'LOOP_ITEMS_INVALID',
       path: '/0',
-      message: expect.stringContaining(`The loop needs an array in ${JSON.stringify(items)}, but found `),
+      message: expect.stringContaining(`The loop needs an array in “${items}”, but found `),
     });
   });
   test('looks up items as a whole name before it tries a path', async () => {

@@ -203,7 +203,7 @@ describe('nested functions', () => {
     });
   });
   test.each<[string, unknown, string]>([
-    ['a text', 'sorry', 'threw "sorry"'],
+    ['a text', 'sorry', 'threw “sorry”'],
     ['an object', { code: 1 }, 'threw an object'],
     ['a long message', new Error('x'.repeat(1e6)), `${'x'.repeat(1000)}…`],
     [
@@ -269,7 +269,7 @@ describe('loop over items', () => {
       code: 'LOOP_ITEMS_INVALID',
       path: '/0',
       iteration: [],
-      message: `The loop needs an array in "${name}", but found ${found}.`,
+      message: `The loop needs an array in “${name}”, but found ${found}.`,
     }),
   );
   test('a nested loop shadows both names and restores them', async () => {
@@ -456,7 +456,7 @@ describe('if', () => {
     expect(error).toMatchObject({
       code: 'CONDITION_FAILED',
       path: '/0',
-      message: 'Condition 2 of the if step failed: Couldn’t read "email": user is undefined.',
+      message: 'Condition 2 of the if step failed: Couldn’t read “email”: user is undefined.',
       cause: { expression: 'user', column: 5 },
     });
   });

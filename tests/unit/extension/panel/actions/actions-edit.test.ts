@@ -226,7 +226,7 @@ describe('the validation of steps during editing', () => {
     editor.set('/functions/0/functionPackage', 'b');
     expect(editor.problems.value).toEqual([]);
     await known.load();
-    expect(editor.problems.value).toEqual([{ path: '/functions/0', message: 'No function is registered under "b".' }]);
+    expect(editor.problems.value).toEqual([{ path: '/functions/0', message: 'No function is registered under “b”.' }]);
     expect(editor.cannotSave.value).toBeNull();
     listed = ['a', 'b'];
     await editor.save();
