@@ -1,4 +1,4 @@
-/** Measures the OAuth2 library: its size beside other clients', and what `api()` costs beside a bare fetch. */
+/** Measures the OAuth2 library: its size beside other clients’, and what `api()` costs beside a bare fetch. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,8 @@ import { build } from 'esbuild';
 import { createOAuth2 } from '../../lib/oauth2/index.ts';
 import { interleave, ratio, row, type Row, type Table } from './measure.ts';
 
-const SIZE_TARGET = 8;
+/** Bytes: 8 kB. */
+const SIZE_TARGET = 8 * 1024;
 const OVERHEAD_TARGET = 1.3;
 
 /** As an app would bundle each: what it needs for a login with code and PKCE, refreshing, and calling an API. */
@@ -19,7 +20,7 @@ const CONTENDERS: Record<string, string> = {
   'oidc-client-ts': "import { UserManager } from 'oidc-client-ts'; globalThis.o = UserManager",
 };
 
-/** Thousands of bytes, minified by esbuild and compressed by gzip -9. */
+/** Bytes, minified by esbuild and compressed by gzip -9. */
 async function sizeOf(contents: string): Promise<number> {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: new URL('../..', import.meta.url).pathname },
@@ -31,20 +32,24 @@ async function sizeOf(contents: string): Promise<number> {
     charset: 'utf8',
     legalComments: 'none',
   });
-  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length / 1000;
+  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length;
 }
 
 async function sizes(): Promise<Table> {
   const rows: Row[] = [];
   for (const [name, contents] of Object.entries(CONTENDERS)) rows.push(row(name, [await sizeOf(contents)]));
   const [ours] = rows;
-  ours!.target = { text: `${SIZE_TARGET} kB or less`, met: ours!.median <= SIZE_TARGET, isSpeed: false };
-  return { title: 'OAuth2: size, min + gzip', unit: 'kB', rows };
+  ours!.target = {
+    text: `${SIZE_TARGET.toLocaleString('en')} (8 kB) or less`,
+    met: ours!.median <= SIZE_TARGET,
+    isSpeed: false,
+  };
+  return { title: 'OAuth2: size, min + gzip', unit: 'bytes', rows };
 }
 
 const CALLS = 200;
 
-/** One call after another to a service on loopback, which answers JSON of a kilobyte. */
+/** One call after another to a service on loopback, which responds with 1 kB of JSON. */
 async function overhead(): Promise<Table> {
   const body = JSON.stringify({
     items: Array.from({ length: 20 }, (_, id) => ({ id, name: `Item ${id}`, stock: id * 3 })),

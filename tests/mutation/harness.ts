@@ -1,10 +1,10 @@
 /** Replaces `vitest` in mutated tests: its own `expect` and `vi`, and tests that can run repeatedly in one process. */
 import { format } from 'node:util';
 
-// Tests may put others in their place.
+// Tests may replace them.
 const { setTimeout, clearTimeout } = globalThis;
 
-// Outside of its workers Vitest wants to find one.
+// Vitest expects the state of one of its workers.
 (globalThis as Record<string, unknown>).__vitest_worker__ ??= { config: {}, ctx: {}, rpc: {}, state: {}, metaEnv: {} };
 const vitest = await import('vitest');
 
@@ -22,7 +22,7 @@ export interface Test {
 }
 
 let current: Suite | null = null;
-let found: Test[] = [];
+let collected: Test[] = [];
 
 const suite = (name: string): Suite => ({
   parent: current,
@@ -33,27 +33,27 @@ const suite = (name: string): Suite => ({
   afterEach: [],
 });
 
-/** The tests that `load` declares, in their order. */
+/** Returns the tests that `load` declares, in order. */
 export async function collect(file: string, load: () => Promise<unknown>): Promise<Test[]> {
-  found = [];
+  collected = [];
   current = suite(`${file}#`);
   await load();
   current = null;
-  return found;
+  return collected;
 }
 
 function within(name: string, declare: () => unknown): void {
-  const before = current;
-  current = suite(`${before?.name}${name} `);
+  const outer = current;
+  current = suite(`${outer?.name}${name} `);
   declare();
-  current = before;
+  current = outer;
 }
 
 function declare(name: string, run: () => unknown): void {
-  if (current) found.push({ suite: current, id: current.name + name, run });
+  if (current) collected.push({ suite: current, id: current.name + name, run });
 }
 
-/** `it.each` and `describe.each`. The row's number keeps names apart. */
+/** `it.each` and `describe.each`. The row’s number makes names unique. */
 const each =
   (add: (name: string, work: () => unknown) => void) => (rows: readonly unknown[]) => (name: string, work: Work) => {
     for (const [index, row] of rows.entries()) {
@@ -72,17 +72,17 @@ export const afterAll = hook('afterAll');
 export const beforeEach = hook('beforeEach');
 export const afterEach = hook('afterEach');
 export const { expect } = vitest;
-/** Set by who loads the tests. */
+/** Set by the runner. */
 export const modules = { reset: (): void => {} };
 export const vi = Object.assign(Object.create(vitest.vi) as typeof vitest.vi, { resetModules: () => modules.reset() });
 const { vi: real } = vitest;
 
-/** A test that waits for longer has failed: eight turns of 100 ms, so that a busy machine is not taken for a slow test. */
-async function inTime(work: () => unknown): Promise<void> {
+/** Fails a test after eight timers of 100 ms: on a busy machine timers are late too, so the test gets more time. */
+async function withTimeLimit(work: () => unknown): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    const wait = (turns: number) =>
-      (timer = turns ? setTimeout(wait, 100, turns - 1) : void reject(new Error('It takes too long.')));
+    const wait = (times: number) =>
+      (timer = times ? setTimeout(wait, 100, times - 1) : void reject(new Error('The test takes too long.')));
     wait(8);
   });
   try {
@@ -94,11 +94,11 @@ async function inTime(work: () => unknown): Promise<void> {
 
 const path = (suite: Suite): Suite[] => (suite.parent ? [...path(suite.parent), suite] : [suite]);
 
-/** Runs tests in their order until `told` answers false; hooks that clean up run in any case. */
+/** Runs tests in order until `report` returns false. Hooks that clean up always run. */
 export async function runTests(
   tests: readonly Test[],
-  told: (test: Test, error: unknown, milliseconds: number) => boolean,
-  began: (test: Test | null) => void,
+  report: (test: Test, error: unknown, milliseconds: number) => boolean,
+  onStart: (test: Test | null) => void,
 ): Promise<void> {
   let open: Suite[] = [];
   const leave = async (keep: readonly Suite[]) => {
@@ -114,9 +114,9 @@ export async function runTests(
     const errors: unknown[] = [];
     const attempt = async (work: () => unknown) => {
       try {
-        await inTime(work);
+        await withTimeLimit(work);
       } catch (error) {
-        errors.push(error ?? new Error('nothing was thrown'));
+        errors.push(error ?? new Error('The test threw undefined.'));
       }
     };
     for (const suite of around) {
@@ -124,16 +124,16 @@ export async function runTests(
       open.push(suite);
       for (const work of suite.beforeAll) await attempt(work as () => unknown);
     }
-    began(test);
+    onStart(test);
     for (const suite of around) for (const work of suite.beforeEach) await attempt(work as () => unknown);
     if (errors.length === 0) await attempt(test.run);
     for (const suite of around.toReversed())
       for (const work of suite.afterEach.toReversed()) await attempt(work as () => unknown);
-    began(null);
-    if (!told(test, errors[0], performance.now() - start)) break;
+    onStart(null);
+    if (!report(test, errors[0], performance.now() - start)) break;
   }
   await leave([]);
-  // What a failed test could not put back.
+  // A failed test may not have restored these.
   real.unstubAllGlobals();
   real.restoreAllMocks();
   real.useRealTimers();

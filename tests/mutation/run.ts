@@ -1,9 +1,10 @@
-/** Implements `npm run mutation [-- area…]`: mutates the code of each area, and lists the mutants that no unit test notices. */
+/** Implements `npm run mutation [-- area…]`: mutates the code of each area, and lists the mutants that survive its unit tests. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 
-const ROOMS = ['pipeline', 'oauth2', 'rest', 'vault', 'messaging'];
+/** Folders of `lib` whose tests are in the same folder of `tests/unit`. */
+const AREAS = ['pipeline', 'oauth2', 'rest', 'extension/vault', 'extension/messaging'];
 const HERE = import.meta.dirname;
 const ROOT = resolve(HERE, '../..');
 
@@ -27,8 +28,12 @@ function run(command: string, args: string[], env: Record<string, string> = {}):
   return spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', env: { ...process.env, ...env } }).status === 0;
 }
 
-function tell(room: string): string {
-  const { files } = JSON.parse(readFileSync(resolve(ROOT, `test-results/mutation/${room}.json`), 'utf8')) as Report;
+const reportOf = (area: string): string => resolve(ROOT, `test-results/mutation/${area}.json`);
+
+/** Prints the survivors, and returns the score. */
+function summarize(area: string): string {
+  if (!existsSync(reportOf(area))) return `${area}: Stryker wrote no report.`;
+  const { files } = JSON.parse(readFileSync(reportOf(area), 'utf8')) as Report;
   const counts: Record<string, number> = {};
   for (const [file, { source, mutants }] of Object.entries(files)) {
     const lines = source.split('\n');
@@ -40,34 +45,39 @@ function tell(room: string): string {
     } of mutants) {
       counts[status] = (counts[status] ?? 0) + 1;
       if (status !== 'Survived' && status !== 'NoCoverage') continue;
-      const was = lines[start.line - 1]?.slice(start.column - 1, start.line === end.line ? end.column - 1 : undefined);
-      console.log(`${file}:${start.line} ${mutatorName}: ${was} → ${replacement.replace(/\s+/g, ' ')}`);
+      const original = lines[start.line - 1]?.slice(
+        start.column - 1,
+        start.line === end.line ? end.column - 1 : undefined,
+      );
+      console.log(`${file}:${start.line} ${mutatorName}: ${original} → ${replacement.replace(/\s+/g, ' ')}`);
     }
   }
   const { Killed = 0, Timeout = 0, Survived = 0, NoCoverage = 0, Ignored = 0 } = counts;
-  const all = Killed + Timeout + Survived + NoCoverage;
-  return `${room}: ${all} mutants, ${Killed + Timeout} killed, ${((100 * (Killed + Timeout)) / all).toFixed(1)} %; ${Ignored} in sentences left out`;
+  const total = Killed + Timeout + Survived + NoCoverage;
+  const score = ((100 * (Killed + Timeout)) / total).toFixed(1);
+  return `${area}: ${total} mutants, ${Killed + Timeout} killed, ${score}%. ${Ignored} in sentences were left out.`;
 }
 
-const asked = process.argv.slice(2);
-const unknown = asked.find((room) => !ROOMS.includes(room));
-if (unknown) throw new Error(`There is no room ${unknown} to mutate; there are ${ROOMS.join(', ')}.`);
-// Apart from the project's own packages: only this needs them, and `npm ci` takes less time without.
+const requested = process.argv.slice(2);
+const unknown = requested.find((area) => !AREAS.includes(area));
+if (unknown) throw new Error(`Unknown area “${unknown}”. Choose from ${AREAS.join(', ')}.`);
+// Installed on demand, because `npm ci` of the project takes less time without Stryker.
 if (
   !existsSync(resolve(HERE, 'node_modules')) &&
   !run('npm', ['ci', '--prefix', HERE, '--ignore-scripts', '--no-audit', '--no-fund'])
 )
   process.exit(1);
-const told: string[] = [];
-for (const room of asked.length > 0 ? asked : ROOMS) {
+const summaries: string[] = [];
+for (const area of requested.length > 0 ? requested : AREAS) {
+  rmSync(reportOf(area), { force: true });
   if (
     !run(
       'node',
       [resolve(HERE, 'node_modules/@stryker-mutator/core/bin/stryker.js'), 'run', 'tests/mutation/stryker.config.ts'],
-      { MUTATED_ROOM: room },
+      { MUTATED_AREA: area },
     )
   )
     process.exitCode = 1;
-  told.push(tell(room));
+  summaries.push(summarize(area));
 }
-console.log(told.join('\n'));
+console.log(summaries.join('\n'));

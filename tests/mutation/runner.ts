@@ -7,49 +7,52 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Harness from './harness.ts';
 
-/** What mutated code looks at, and where it counts. */
-interface Switch {
+/** Stryker’s global: which mutant is active, and what mutated code counts. */
+interface StrykerState {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
   hitCount?: number | undefined;
   hitLimit?: number | undefined;
   mutantCoverage?: unknown;
 }
-/** What we use of Stryker's `MutantRunOptions`. */
-interface Asked {
+/** What we use of Stryker’s `MutantRunOptions`. */
+interface MutantRun {
   activeMutant: { id: string };
   testFilter?: string[];
   hitLimit?: number;
   /** `static`: the mutant is in code that runs while the module is loaded. */
   mutantActivation: 'runtime' | 'static';
 }
-interface Ran {
+interface TestResult {
   id: string;
   name: string;
   timeSpentMs: number;
-  /** Stryker's numbers: 0 succeeded, 1 failed. */
+  /** Stryker’s numbers: 0 succeeded, 1 failed. */
   status: 0 | 1;
   failureMessage?: string;
 }
 
-/** Milliseconds: tests that take longer kill nothing, or each mutant that lives would cost many seconds. */
+/** Milliseconds. Slower tests are left out, or each survivor would cost many seconds. */
 const SLOW = 100;
 const TIMES = 'mutation-times.json';
 
-const state = ((globalThis as { __stryker__?: Switch }).__stryker__ ??= {});
+const state = ((globalThis as { __stryker__?: StrykerState }).__stryker__ ??= {});
 
 class InProcess {
   private readonly root = pathToFileURL(`${process.cwd()}/`).href;
   private readonly sources = new Map<string, string>();
   private harness!: typeof Harness;
   private tests: Harness.Test[] = [];
-  /** Modules are loaded anew under another one. */
+  /** Part of each module’s URL: incremented to load all modules again. */
   private generation = 0;
   private isFresh = false;
-  /** Milliseconds that each quick test took without a mutant. Kept in the copy of the project: Stryker ends this process when a mutant never ends. */
+  /**
+   * Milliseconds that each quick test took without a mutant. Also stored in a file, since Stryker ends this process when a
+   * mutant never ends.
+   */
   private times = new Map<string, number>();
 
-  /** Modules loaded anew undo what a static mutant has left, so Stryker need not start a process for it. */
+  /** Loading modules again undoes a static mutant, so Stryker needn’t start a process for it. */
   capabilities() {
     return { reloadEnvironment: true };
   }
@@ -60,10 +63,10 @@ class InProcess {
       resolve: (specifier, context, next) => {
         if (!context.parentURL?.startsWith(this.root)) return next(specifier, context);
         if (specifier === 'vitest') return { url: harness, shortCircuit: true };
-        const found = next(specifier, context);
-        return found.url.startsWith(this.root)
-          ? { ...found, url: `${found.url.replace(/\?.*/, '')}?${this.generation}` }
-          : found;
+        const resolved = next(specifier, context);
+        return resolved.url.startsWith(this.root)
+          ? { ...resolved, url: `${resolved.url.replace(/\?.*/, '')}?${this.generation}` }
+          : resolved;
       },
       load: (url, context, next) =>
         url.startsWith(this.root) && url.includes('.ts?')
@@ -72,7 +75,7 @@ class InProcess {
     });
     this.harness = await import('./harness.ts');
     this.harness.modules.reset = () => void this.generation++;
-    // They are another mutant's, or come after the test that they belong to; the tests themselves say what failed.
+    // They come from an earlier mutant or test. Tests report their own failures.
     process.on('unhandledRejection', () => {}).on('uncaughtException', () => {});
     if (!existsSync(TIMES)) await this.measure();
     this.times = new Map(JSON.parse(readFileSync(TIMES, 'utf8')) as [string, number][]);
@@ -81,30 +84,30 @@ class InProcess {
   private async measure(): Promise<void> {
     await this.load();
     const times = new Map((await this.run(this.tests, () => false)).map(({ id, timeSpentMs }) => [id, timeSpentMs]));
-    // The first one to do something takes longer than it would.
-    const again = await this.run(
+    // Whatever runs first takes longer, since it warms up what all need.
+    const remeasured = await this.run(
       this.tests.filter(({ id }) => (times.get(id) ?? 0) >= SLOW),
       () => false,
     );
-    for (const { id, timeSpentMs, status } of again) times.set(id, status === 0 ? timeSpentMs : Infinity);
+    for (const { id, timeSpentMs, status } of remeasured) times.set(id, status === 0 ? timeSpentMs : Infinity);
     writeFileSync(TIMES, JSON.stringify([...times].filter(([, time]) => time < SLOW)));
   }
 
   private source(url: string): string {
-    const known = this.sources.get(url) ?? stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'));
-    this.sources.set(url, known);
-    return known;
+    const source = this.sources.get(url) ?? stripTypeScriptTypes(readFileSync(fileURLToPath(url), 'utf8'));
+    this.sources.set(url, source);
+    return source;
   }
 
   private async load(): Promise<void> {
     this.generation++;
     this.tests = [];
-    for (const file of globSync(`tests/unit/${process.env.MUTATED_ROOM}/**/*.test.ts`).toSorted()) {
+    for (const file of globSync(`tests/unit/${process.env.MUTATED_AREA}/**/*.test.ts`).toSorted()) {
       this.tests.push(...(await this.harness.collect(file, () => import(`${this.root}${file}?${this.generation}`))));
     }
   }
 
-  /** Those that may kill, the quickest first. */
+  /** The quick tests, fastest first. */
   private killers(only: ReadonlySet<string>): Harness.Test[] {
     const time = ({ id }: Harness.Test) => this.times.get(id) ?? Infinity;
     return this.tests
@@ -112,11 +115,11 @@ class InProcess {
       .toSorted((a, b) => time(a) - time(b));
   }
 
-  private async run(tests: readonly Harness.Test[], isEnough: (failed: boolean) => boolean): Promise<Ran[]> {
-    const ran: Ran[] = [];
-    const told = ({ id }: Harness.Test, error: unknown, timeSpentMs: number) => {
+  private async run(tests: readonly Harness.Test[], isEnough: (failed: boolean) => boolean): Promise<TestResult[]> {
+    const results: TestResult[] = [];
+    const report = ({ id }: Harness.Test, error: unknown, timeSpentMs: number) => {
       const failed = error !== undefined;
-      ran.push({
+      results.push({
         id,
         name: id,
         timeSpentMs,
@@ -124,22 +127,25 @@ class InProcess {
       });
       return !isEnough(failed);
     };
-    await this.harness.runTests(tests, told, (test) => (state.currentTestId = test?.id));
-    return ran;
+    await this.harness.runTests(tests, report, (test) => (state.currentTestId = test?.id));
+    return results;
   }
 
   async dryRun() {
     Object.assign(state, { activeMutant: undefined, mutantCoverage: undefined });
     await this.load();
     this.isFresh = true;
+    const results = await this.run(this.killers(new Set()), () => false);
+    // A test that fails without a mutant depends on the one before it, and can kill nothing.
+    for (const { id, status } of results) if (status === 1) this.times.delete(id);
     return {
       status: 'complete',
-      tests: await this.run(this.killers(new Set()), () => false),
+      tests: results.filter(({ status }) => status === 0),
       mutantCoverage: state.mutantCoverage,
     };
   }
 
-  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }: Asked) {
+  async mutantRun({ activeMutant, testFilter, hitLimit, mutantActivation }: MutantRun) {
     for (;;) {
       const outcome = await this.tryMutant(
         activeMutant.id,
@@ -152,7 +158,7 @@ class InProcess {
     }
   }
 
-  /** Null when the test that failed also fails without the mutant: what another one left behind is in the way. */
+  /** Null when the test also fails without the mutant, because of something that an earlier mutant left behind. */
   private async tryMutant(id: string, only: ReadonlySet<string>, hitLimit: number | undefined, isStatic: boolean) {
     Object.assign(state, { activeMutant: isStatic ? id : undefined, hitCount: undefined });
     try {
@@ -164,23 +170,29 @@ class InProcess {
     const wasFresh = !this.isFresh;
     this.isFresh = !isStatic;
     Object.assign(state, { activeMutant: id, hitCount: 0, hitLimit });
-    const ran = await this.run(this.killers(only), (failed) => failed);
+    const results = await this.run(this.killers(only), (failed) => failed);
     const endless = hitLimit !== undefined && (state.hitCount ?? 0) > hitLimit;
     Object.assign(state, { activeMutant: undefined, hitCount: undefined });
     if (endless) {
       this.isFresh = false;
       return { status: 'timeout' };
     }
-    const failed = ran.at(-1)?.status === 1 ? ran.at(-1) : undefined;
-    if (!failed) return { status: 'survived', nrOfTests: ran.length };
+    const last = results.at(-1);
+    const failed = last?.status === 1 ? last : undefined;
+    if (!failed) return { status: 'survived', nrOfTests: results.length };
     if (!isStatic && !wasFresh) {
-      const again = await this.run(
+      const rerun = await this.run(
         this.tests.filter((test) => test.id === failed.id),
         () => true,
       );
-      if (again[0]?.status === 1) return null;
+      if (rerun[0]?.status === 1) return null;
     }
-    return { status: 'killed', killedBy: [failed.id], failureMessage: failed.failureMessage, nrOfTests: ran.length };
+    return {
+      status: 'killed',
+      killedBy: [failed.id],
+      failureMessage: failed.failureMessage,
+      nrOfTests: results.length,
+    };
   }
 }
 

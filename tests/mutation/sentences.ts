@@ -7,7 +7,7 @@ interface Path {
   key?: string | number | null;
 }
 
-/** A capital letter or a value, some words, and a full stop. */
+/** A capital letter or a value, some words, and a period. */
 const SENTENCE = /^[\p{Lu}…].*\s.*\s.*\.$/su;
 
 function textOf({ type, value, quasis }: Path['node']): string | null {
@@ -19,8 +19,8 @@ function shouldIgnore({ node, parent, key }: Path): string | undefined {
   const text = textOf(node);
   if (text === null) return undefined;
   const isMessage =
-    key === 'value' && parent?.type === 'ObjectProperty' && /^(message|next)$/.test(parent.key?.name ?? '');
-  return isMessage || SENTENCE.test(text) ? 'A sentence for people.' : undefined;
+    key === 'value' && parent?.type === 'ObjectProperty' && /^(message|hint)$/.test(parent.key?.name ?? '');
+  return isMessage || SENTENCE.test(text) ? 'A sentence for people' : undefined;
 }
 
 export const strykerPlugins = [{ kind: 'Ignore', name: 'sentences', value: { shouldIgnore } }];
