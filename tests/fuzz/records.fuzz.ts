@@ -7,7 +7,7 @@ import { createPublishStore, PUBLISHES_NAME } from '../../lib/extension/backgrou
 import { formatDuration, formatTime } from '../../lib/shared/format.ts';
 import { createRunStore } from '../../lib/extension/panel/run/history/run-database.ts';
 import type { RunRecord } from '../../lib/extension/panel/run/history/run-store.ts';
-import { createVault, VAULT_NAME } from '../../lib/extension/vault/index.ts';
+import { Vault, VAULT_NAME } from '../../lib/extension/vault/index.ts';
 import { check, settles } from './check.ts';
 import { json, live, spoiled, word } from './inputs.ts';
 import { EVENTS } from './samples.ts';
@@ -37,7 +37,7 @@ const DRAFT = {
 } as const;
 
 async function vaultSubject(): Promise<Subject> {
-  const vault = createVault({ iterations: ROUNDS });
+  const vault = new Vault({ iterations: ROUNDS });
   const { id } = await vault.save(DRAFT);
   const db = await openDB(VAULT_NAME);
   const open = await contentOf(db);

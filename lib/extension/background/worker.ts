@@ -3,7 +3,7 @@ import type { Browser } from 'webextension-polyfill';
 import { checkPage } from '../../rest/index.ts';
 import { listen } from '../messaging/listen.ts';
 import { createRefusals, type SessionArea } from '../messaging/refusals.ts';
-import { createVault } from '../vault/index.ts';
+import { Vault } from '../vault/index.ts';
 import { createSessionKeys, lockWhenIdle } from './auto-lock.ts';
 import { eraseEverything } from './erase.ts';
 import { createHandlers } from './handlers.ts';
@@ -17,7 +17,7 @@ export function startWorker(browser: Browser): void {
   const rules = createTokenRules(declarativeNetRequest);
   const publishes = createPublishStore();
   const session = createSessionKeys(storage.session, alarms);
-  const vault = createVault({ session });
+  const vault = new Vault({ session });
   const refusals = createRefusals(browser.storage?.session as SessionArea | undefined);
   const notifier = new PublishNotifier({
     store: publishes,

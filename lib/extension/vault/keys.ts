@@ -26,11 +26,11 @@ export interface SessionKeys {
 
 /** For a vault that locks whenever its worker stops. */
 export function sessionInMemory(): SessionKeys {
-  let held: SessionKey | undefined;
+  let current: SessionKey | undefined;
   return {
-    get: () => Promise.resolve(held),
-    set: (key) => Promise.resolve(void (held = key)),
-    clear: () => Promise.resolve(void (held = undefined)),
+    get: () => Promise.resolve(current),
+    set: (key) => Promise.resolve(void (current = key)),
+    clear: () => Promise.resolve(void (current = undefined)),
   };
 }
 
@@ -43,20 +43,11 @@ export interface StoredKeys {
 
 export type Access =
   | { kind: 'open'; id: string | null; key: CryptoKey | null }
-  | { kind: 'unlocked'; id: string; key: CryptoKey; lock: LockRecord; held: SessionKey }
+  | { kind: 'unlocked'; id: string; key: CryptoKey; lock: LockRecord; sessionKey: SessionKey }
   | { kind: 'locked'; id: string; lock: LockRecord | null; problem: ErrorValue };
 
 type Reading = IDBPTransaction<VaultSchema, StoreNames<VaultSchema>[], 'readonly'>;
 type Keys<M extends IDBTransactionMode> = IDBPObjectStore<VaultSchema, StoreNames<VaultSchema>[], 'keys', M>;
-
-export interface KeyAccess {
-  /** Reads the database and the key that decrypts it, without a change of the key in between. */
-  read<T>(read: (transaction: Reading) => Promise<T>): Promise<[T, Access]>;
-  /** The key to encrypt a token with, created if there is none. @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
-  encryptionKey(): Promise<{ id: string; key: CryptoKey }>;
-  /** Changes the key in the database and in the session without a read in between. */
-  change<T>(work: () => Promise<T>): Promise<T>;
-}
 
 export async function readKeys(keys: Pick<Keys<'readonly'>, 'get'>): Promise<StoredKeys> {
   const id = await keys.get('id');
@@ -81,7 +72,7 @@ function isTokenKey(stored: unknown): stored is CryptoKey {
   );
 }
 
-/** Replaces the key. Whoever encrypted something with the old one finds its ID gone. */
+/** Replaces the key. Work that encrypted with the old one finds its ID gone, and starts again. */
 export async function writeKeys(
   keys: Pick<Keys<'readwrite'>, 'put' | 'delete'>,
   { id, browserKey, lock }: { id: string; browserKey: CryptoKey | null; lock: LockRecord | null },
@@ -96,58 +87,65 @@ const EVERYTHING = ['environments', 'tokens', 'keys', 'aside'] as const;
 export const newBrowserKey = (): Promise<CryptoKey> =>
   crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']);
 
-export function createKeyAccess(store: VaultStore, session: SessionKeys): KeyAccess {
-  const queue = new SerialQueue();
-  const change = <T>(work: () => Promise<T>): Promise<T> => queue.run(work);
+export class KeyAccess {
+  readonly #store: VaultStore;
+  readonly #session: SessionKeys;
+  readonly #queue = new SerialQueue();
 
-  async function accessTo({ id, browserKey, lock }: StoredKeys): Promise<Access> {
-    if (id === null || lock === null) return { kind: 'open', id, key: browserKey };
-    const stored = await session.get();
-    const held = v.safeParse(UnlockedKey, stored);
-    if (
-      lock !== 'damaged' &&
-      held.success &&
-      held.output.id === id &&
-      !isIdle(held.output.lastActive, lock.idleMinutes, Date.now())
-    ) {
-      return { kind: 'unlocked', id, key: await importDataKey(held.output.key), lock, held: stored as SessionKey };
+  constructor(store: VaultStore, session: SessionKeys) {
+    this.#store = store;
+    this.#session = session;
+  }
+
+  /** Changes the key in the database and in the session without a read in between. */
+  change<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run(work);
+  }
+
+  /** Reads the database and the key that decrypts it, without a change of the key in between. */
+  read<T>(read: (transaction: Reading) => Promise<T>): Promise<[T, Access]> {
+    return this.change(async () => {
+      const { value, keys } = await this.#store.transact(EVERYTHING, 'readonly', async (transaction) => ({
+        value: await read(transaction),
+        keys: await readKeys(transaction.objectStore('keys')),
+      }));
+      return [value, await this.#accessTo(keys)];
+    });
+  }
+
+  async current(): Promise<Access> {
+    return (await this.read(() => Promise.resolve()))[1];
+  }
+
+  /** The key to encrypt a token with, created if there is none. @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
+  async encryptionKey(): Promise<{ id: string; key: CryptoKey }> {
+    for (;;) {
+      const access = await this.current();
+      if (access.kind === 'locked') throw new CodedError(access.problem);
+      if (access.id !== null && access.key) return { id: access.id, key: access.key };
+      const browserKey = await newBrowserKey();
+      await this.#store.transact(['keys'], 'readwrite', async (transaction) => {
+        const keys = transaction.objectStore('keys');
+        if ((await readKeys(keys)).id === null)
+          await writeKeys(keys, { id: crypto.randomUUID(), browserKey, lock: null });
+      });
     }
-    if (stored !== undefined) await session.clear();
+  }
+
+  async #accessTo({ id, browserKey, lock }: StoredKeys): Promise<Access> {
+    if (id === null || lock === null) return { kind: 'open', id, key: browserKey };
+    const stored = await this.#session.get();
+    const parsed = v.safeParse(UnlockedKey, stored);
+    if (lock !== 'damaged' && parsed.success && parsed.output.id === id) {
+      const { key, lastActive } = parsed.output;
+      if (!isIdle(lastActive, lock.idleMinutes, Date.now()))
+        return { kind: 'unlocked', id, key: await importDataKey(key), lock, sessionKey: stored as SessionKey };
+    }
+    if (stored !== undefined) await this.#session.clear();
     return lock === 'damaged'
       ? { kind: 'locked', id, lock: null, problem: LOCK_DAMAGED }
       : { kind: 'locked', id, lock, problem: LOCKED };
   }
-
-  const read: KeyAccess['read'] = (load) =>
-    change(async () => {
-      const { value, keys } = await store.transact(EVERYTHING, 'readonly', async (transaction) => ({
-        value: await load(transaction),
-        keys: await readKeys(transaction.objectStore('keys')),
-      }));
-      return [value, await accessTo(keys)];
-    });
-
-  async function makeKey(): Promise<void> {
-    const browserKey = await newBrowserKey();
-    await store.transact(['keys'], 'readwrite', async (transaction) => {
-      const keys = transaction.objectStore('keys');
-      if ((await readKeys(keys)).id === null)
-        await writeKeys(keys, { id: crypto.randomUUID(), browserKey, lock: null });
-    });
-  }
-
-  return {
-    read,
-    change,
-    async encryptionKey() {
-      for (;;) {
-        const [, access] = await read(() => Promise.resolve());
-        if (access.kind === 'locked') throw new CodedError(access.problem);
-        if (access.id !== null && access.key) return { id: access.id, key: access.key };
-        await makeKey();
-      }
-    },
-  };
 }
 
 /** Turns failures of the session into errors with a code. */

@@ -6,7 +6,7 @@ import { createPublishStore } from '../../../lib/extension/background/publish-st
 import { SavedDrafts } from '../../../lib/extension/panel/actions/edit/saved-drafts.ts';
 import { createRunStore } from '../../../lib/extension/panel/run/history/run-database.ts';
 import { loadUnfinishedRun } from '../../../lib/extension/panel/run/history/stored-run.ts';
-import { createVault } from '../../../lib/extension/vault/index.ts';
+import { Vault } from '../../../lib/extension/vault/index.ts';
 import { loadDatabases, readRecordedData } from '../../support/recorded-data.ts';
 
 const recorded = readRecordedData('extension.json');
@@ -16,20 +16,20 @@ beforeEach(() => {
   vi.stubGlobal('indexedDB', new IDBFactory());
 });
 
-const environments = async () => new Map((await createVault().list()).map((one) => [one.name, one]));
+const environments = async () => new Map((await new Vault().list()).map((one) => [one.name, one]));
 
 test('version 0.1.0’s environments keep their settings and tokens', async () => {
   await loadDatabases(recorded);
   const found = await environments();
   expect([...found.keys()]).toEqual(['Local', 'Proxy', 'Without token']);
   expect(found.get('Proxy')).toMatchObject({ preset: 'custom', namespace: 'acme', production: true });
-  expect((await createVault().connection(found.get('Local')!.id)).token).toBe(recorded.token);
+  expect((await new Vault().connection(found.get('Local')!.id)).token).toBe(recorded.token);
   expect(found.get('Without token')?.maskedToken).toBeNull();
 });
 
 test('version 0.1.0’s locked tokens open with their passphrase', async () => {
   await loadDatabases(locked);
-  const vault = createVault();
+  const vault = new Vault();
   expect((await vault.state()).lock).toMatchObject({ kind: 'locked', idleMinutes: 15 });
   await vault.unlock(locked.passphrase!);
   const local = (await vault.list()).find(({ name }) => name === 'Local');

@@ -7,7 +7,7 @@ import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { receive } from '../../../lib/extension/messaging/receive.ts';
 import { createSend } from '../../../lib/extension/messaging/send.ts';
 import { DATABASES, exportQuarantine, inspectQuarantine } from '../../../lib/extension/storage/index.ts';
-import { createVault } from '../../../lib/extension/vault/index.ts';
+import { Vault } from '../../../lib/extension/vault/index.ts';
 import { originPattern } from '../../../lib/extension/messaging/model/environment.ts';
 
 export interface TestPort extends OptionsPort {
@@ -35,7 +35,7 @@ export function createTestPort(): TestPort {
     },
   };
   const handlers = createHandlers({
-    vault: createVault({ iterations: 1_000 }),
+    vault: new Vault({ iterations: 1_000 }),
     permissions,
     pages: {
       open: () => Promise.reject(new Error('not here')),

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Alarms, SessionArea } from '../../../../lib/extension/background/auto-lock.ts';
 import { createSessionKeys, lockWhenIdle } from '../../../../lib/extension/background/auto-lock.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
-import { createVault } from '../../../../lib/extension/vault/index.ts';
+import { Vault } from '../../../../lib/extension/vault/index.ts';
 
 const PASSPHRASE = 'correct horse battery staple';
 const MINUTE = 60_000;
@@ -40,7 +40,7 @@ function startBrowser() {
 
 function startWorker() {
   const session = createSessionKeys(browser.area, browser.alarms);
-  const vault = createVault({ session, iterations: 1000 });
+  const vault = new Vault({ session, iterations: 1000 });
   lockWhenIdle(vault, session, browser.alarms);
   return vault;
 }

@@ -9,7 +9,7 @@ import { createPublishStore } from '../../../../lib/extension/background/publish
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
-import { createVault } from '../../../../lib/extension/vault/index.ts';
+import { Vault } from '../../../../lib/extension/vault/index.ts';
 import type { BadPlatform } from '../../rest/bad-platform.ts';
 import { json, startBadPlatform } from '../../rest/bad-platform.ts';
 
@@ -29,7 +29,7 @@ afterEach(() => platform.close());
 
 const make = () =>
   createHandlers({
-    vault: createVault(),
+    vault: new Vault(),
     permissions: {
       contains: ({ origins }) => Promise.resolve(origins.every((origin) => granted.has(origin))),
       remove: ({ origins }) => {

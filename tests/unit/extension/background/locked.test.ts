@@ -5,7 +5,7 @@ import { createHandlers } from '../../../../lib/extension/background/handlers.ts
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
-import { createVault } from '../../../../lib/extension/vault/index.ts';
+import { Vault } from '../../../../lib/extension/vault/index.ts';
 import { json } from '../../rest/bad-platform.ts';
 import { type PublishWorld, eachPublishWorld, failure } from './publish-world.ts';
 
@@ -16,7 +16,7 @@ eachPublishWorld((fresh) => (world = fresh));
 
 async function startUnlocked() {
   const handlers = createHandlers({
-    vault: createVault({ iterations: 1000 }),
+    vault: new Vault({ iterations: 1000 }),
     permissions: { contains: () => Promise.resolve(true), remove: () => Promise.resolve(true) },
     pages: { open: () => Promise.resolve('there'), allowReload: () => Promise.resolve('there') },
     publishes: createPublishStore(),

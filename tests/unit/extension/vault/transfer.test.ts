@@ -2,8 +2,8 @@
 import 'fake-indexeddb/auto';
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Vault } from '../../../../lib/extension/vault/index.ts';
-import { createVault } from '../../../../lib/extension/vault/index.ts';
+
+import { Vault } from '../../../../lib/extension/vault/index.ts';
 import {
   OTHER,
   PASSPHRASE,
@@ -115,7 +115,7 @@ describe('a file with tokens', () => {
   });
 
   it('is sealed by 600,000 iterations, and afresh each time', async () => {
-    vault = createVault();
+    vault = new Vault();
     await vault.save(draft);
     const [one, two] = [await vault.exportText(OTHER), await vault.exportText(OTHER)].map(
       (text) => JSON.parse(text) as File,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { deleteDB, openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
-import { VAULT_NAME, createVault } from '../../../../lib/extension/vault/index.ts';
+import { VAULT_NAME, Vault } from '../../../../lib/extension/vault/index.ts';
 import type { EnvironmentDraft } from '../../../../lib/extension/messaging/model/environment.ts';
 
 const TOKEN = 'eu-token-0123456789-abcd';
@@ -49,15 +49,15 @@ async function change(work: (db: Awaited<ReturnType<typeof openDB>>) => Promise<
 
 describe('environments', () => {
   it('come back as they were saved, with a masked token', async () => {
-    const saved = await createVault().save(draft);
+    const saved = await new Vault().save(draft);
     expect(saved).toEqual({ ...without, id: saved.id, maskedToken: '••••abcd' });
     // Another vault stands for the worker that was started anew.
-    expect(await createVault().list()).toEqual([saved]);
+    expect(await new Vault().list()).toEqual([saved]);
   });
 
   it('are listed in the order in which they were added, also within one millisecond and after a change', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(1);
-    const vault = createVault();
+    const vault = new Vault();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     const [first] = [
       await vault.save({ ...without, name: 'a' }),
@@ -69,7 +69,7 @@ describe('environments', () => {
   });
 
   it('are gone when removed, with their tokens', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(draft);
     await vault.remove(id);
     await vault.remove(id);
@@ -78,7 +78,7 @@ describe('environments', () => {
   });
 
   it('cannot be changed once they are removed', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(draft);
     await vault.remove(id);
     expect(await code(vault.save({ ...draft, id }))).toBe('ENVIRONMENT_NOT_FOUND');
@@ -88,12 +88,12 @@ describe('environments', () => {
 
 describe('tokens', () => {
   it('are handed out with the address they belong to, also by a new worker', async () => {
-    const { id } = await createVault().save(draft);
-    expect(await createVault().connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
+    const { id } = await new Vault().save(draft);
+    expect(await new Vault().connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
   });
 
   it('are not on disk in a readable form, and the key cannot be taken out', async () => {
-    await createVault().save(draft);
+    await new Vault().save(draft);
     expect(await disk()).not.toContain(TOKEN);
     expect(await disk()).not.toContain(TOKEN.slice(-4));
     await change(async (db) => {
@@ -104,7 +104,7 @@ describe('tokens', () => {
   });
 
   it('are sealed afresh each time', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     await vault.save(draft);
     await vault.save(draft);
     await change(async (db) => {
@@ -115,7 +115,7 @@ describe('tokens', () => {
   });
 
   it('stay when the environment changes but not its base URL', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(draft);
     expect(await vault.save({ ...without, id, name: 'Europe' })).toMatchObject({ maskedToken: '••••abcd' });
     expect(await vault.connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
@@ -124,7 +124,7 @@ describe('tokens', () => {
   it.each(['https://other.example.com', 'https://api.example.com:8443', 'https://api.example.com/eu'])(
     'are deleted when the base URL becomes %s',
     async (baseUrl) => {
-      const vault = createVault();
+      const vault = new Vault();
       const { id } = await vault.save(draft);
       expect(await vault.save({ ...without, id, baseUrl })).toMatchObject({ maskedToken: null });
       expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
@@ -134,13 +134,13 @@ describe('tokens', () => {
   );
 
   it('show no character of a short one', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     expect(await vault.save({ ...draft, token: '12345678901' })).toMatchObject({ maskedToken: '••••' });
     expect(await vault.save({ ...draft, token: '123456789012' })).toMatchObject({ maskedToken: '••••9012' });
   });
 
   it('are refused by code when there is none, or no environment', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(without);
     expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
     expect(await code(vault.connection('nobody'))).toBe('ENVIRONMENT_NOT_FOUND');
@@ -151,10 +151,10 @@ describe('tokens', () => {
     ['of another form', (record) => ({ environmentId: record['environmentId'], token: 'plain' })],
     ['without its initialisation vector', ({ iv: _iv, ...record }) => record],
   ])('that were %s are told by code and stay', async (_what, damage) => {
-    const { id } = await createVault().save(draft);
+    const { id } = await new Vault().save(draft);
     await change(async (db) => db.put('tokens', damage((await db.get('tokens', id)) as Record<string, unknown>)));
     const before = await disk();
-    const vault = createVault();
+    const vault = new Vault();
     expect(await vault.list()).toMatchObject([
       { id, maskedToken: null, problem: { code: 'TOKEN_UNREADABLE', hint: expect.any(String) } },
     ]);
@@ -164,7 +164,7 @@ describe('tokens', () => {
   });
 
   it('cannot be moved to another environment', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(draft);
     const other = await vault.save(without);
     await change(async (db) =>
@@ -176,7 +176,7 @@ describe('tokens', () => {
   it.each(['https://evil.example', `${draft.baseUrl}/evil`])(
     'cannot be sent to %s by changing the stored address',
     async (baseUrl) => {
-      const vault = createVault();
+      const vault = new Vault();
       const { id } = await vault.save(draft);
       await change(async (db) => {
         await db.put('environments', { ...((await db.get('environments', id)) as object), baseUrl });
@@ -189,10 +189,10 @@ describe('tokens', () => {
 
   it('share one key when two are saved at the same moment', async () => {
     const [a, b] = await Promise.all([
-      createVault().save(draft),
-      createVault().save({ ...draft, token: 'another-token-9876' }),
+      new Vault().save(draft),
+      new Vault().save({ ...draft, token: 'another-token-9876' }),
     ]);
-    const vault = createVault();
+    const vault = new Vault();
     expect((await vault.connection(a.id)).token).toBe(TOKEN);
     expect((await vault.connection(b.id)).token).toBe('another-token-9876');
   });
@@ -203,7 +203,7 @@ describe('a save that fails in the middle', () => {
     ['the worker is stopped', true],
     ['the token cannot be written', false],
   ])('has written neither the environment nor its token when %s', async (_what, stopped) => {
-    const { id } = await createVault().save(draft);
+    const { id } = await new Vault().save(draft);
     const before = await disk();
     const put = IDBObjectStore.prototype.put;
     vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(function (
@@ -214,16 +214,16 @@ describe('a save that fails in the middle', () => {
       if (stopped) this.transaction.abort();
       throw new DOMException('no', stopped ? 'AbortError' : 'DataCloneError');
     });
-    expect(await code(createVault().save({ ...draft, id, name: 'Half', token: 'another-token-9876' }))).not.toBe('ok');
+    expect(await code(new Vault().save({ ...draft, id, name: 'Half', token: 'another-token-9876' }))).not.toBe('ok');
     vi.restoreAllMocks();
     expect(await disk()).toBe(before);
-    expect((await createVault().connection(id)).token).toBe(TOKEN);
+    expect((await new Vault().connection(id)).token).toBe(TOKEN);
   });
 });
 
 describe('a save whose connection goes away once it is on disk', () => {
   it('is done once', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     await vault.save(draft);
     const transaction = IDBDatabase.prototype.transaction;
     let isWritten = false;
@@ -246,7 +246,7 @@ describe('a save whose connection goes away once it is on disk', () => {
 
 describe('a database that is not as it should be', () => {
   it('sets a damaged environment aside and goes on with the others', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(draft);
     await change((db) => db.put('environments', { id: 'broken', name: 7 }));
     expect((await vault.list()).map((environment) => environment.id)).toEqual([id]);
@@ -259,7 +259,7 @@ describe('a database that is not as it should be', () => {
   });
 
   it('keeps a damaged environment that is saved anew before it was set aside', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(draft);
     await change(async (db) =>
       db.put('environments', { ...((await db.get('environments', id)) as object), name: 7, createdAt: 'yesterday' }),
@@ -273,8 +273,8 @@ describe('a database that is not as it should be', () => {
     const newer = await openDB(VAULT_NAME, 99, { upgrade: (db) => void db.createObjectStore('future') });
     await newer.put('future', 'precious', 'k');
     newer.close();
-    expect(await code(createVault().list())).toBe('VAULT_NEWER');
-    expect(await code(createVault().save(draft))).toBe('VAULT_NEWER');
+    expect(await code(new Vault().list())).toBe('VAULT_NEWER');
+    expect(await code(new Vault().save(draft))).toBe('VAULT_NEWER');
     await change(async (db) => {
       expect(db.version).toBe(99);
       expect(await db.get('future', 'k')).toBe('precious');
@@ -287,7 +287,7 @@ describe('a database that is not as it should be', () => {
     });
     await damaged.put('environments', { id: 'precious' });
     damaged.close();
-    expect(await code(createVault().list())).toBe('VAULT_DAMAGED');
+    expect(await code(new Vault().list())).toBe('VAULT_DAMAGED');
     await change(async (db) => expect(await db.get('environments', 'precious')).toEqual({ id: 'precious' }));
   });
 
@@ -295,11 +295,11 @@ describe('a database that is not as it should be', () => {
     vi.spyOn(globalThis.indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('no', 'SecurityError');
     });
-    expect(await code(createVault().list())).toBe('VAULT_UNAVAILABLE');
+    expect(await code(new Vault().list())).toBe('VAULT_UNAVAILABLE');
   });
 
   it('says that there is no space, and has changed nothing', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(draft);
     vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('full', 'QuotaExceededError');
@@ -310,7 +310,7 @@ describe('a database that is not as it should be', () => {
   });
 
   it('goes on when the browser took the connection away', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     const { id } = await vault.save(draft);
     await deleteDB(VAULT_NAME);
     expect(await code(vault.connection(id))).toBe('ENVIRONMENT_NOT_FOUND');
@@ -321,7 +321,7 @@ describe('a database that is not as it should be', () => {
 
 describe('erasing', () => {
   it('leaves nothing, and the vault can be used anew', async () => {
-    const vault = createVault();
+    const vault = new Vault();
     await vault.save(draft);
     await vault.erase();
     expect(await indexedDB.databases()).toEqual([]);
@@ -330,7 +330,7 @@ describe('erasing', () => {
 
   it('also removes a database of a newer version', async () => {
     (await openDB(VAULT_NAME, 99)).close();
-    const vault = createVault();
+    const vault = new Vault();
     expect(await code(vault.list())).toBe('VAULT_NEWER');
     await vault.erase();
     expect(await vault.list()).toEqual([]);
@@ -338,7 +338,7 @@ describe('erasing', () => {
 
   it('says so when somebody holds on to it', async () => {
     const holder = await openDB(VAULT_NAME, 1);
-    expect(await code(createVault({ patience: 20 }).erase())).toBe('VAULT_BLOCKED');
+    expect(await code(new Vault({ patience: 20 }).erase())).toBe('VAULT_BLOCKED');
     holder.close();
   });
 });
@@ -392,7 +392,7 @@ describe('whatever stands in the database', () => {
         fc.boolean(),
         async (junk, isLocked) => {
           globalThis.indexedDB = new IDBFactory();
-          const vault = createVault({ iterations: 1000, patience: 20 });
+          const vault = new Vault({ iterations: 1000, patience: 20 });
           const { id } = await vault.save(draft);
           if (isLocked) await vault.protect('correct horse battery staple', 15);
           await change(async (db) => {

@@ -3,8 +3,8 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { CodedError, toErrorValue } from '../../../../lib/platform-api/index.ts';
-import type { SessionKey, SessionKeys, Vault } from '../../../../lib/extension/vault/index.ts';
-import { VAULT_NAME, createVault } from '../../../../lib/extension/vault/index.ts';
+import type { SessionKey, SessionKeys } from '../../../../lib/extension/vault/index.ts';
+import { VAULT_NAME, Vault } from '../../../../lib/extension/vault/index.ts';
 import type { EnvironmentDraft } from '../../../../lib/extension/messaging/model/environment.ts';
 
 export const PASSPHRASE = 'correct horse battery staple';
@@ -51,7 +51,7 @@ export function createSession(): TestSession {
 }
 
 /** A worker; another one on the same session is what follows when the browser has stopped it. */
-export const startWorker = (session: SessionKeys, iterations = FEW): Vault => createVault({ session, iterations });
+export const startWorker = (session: SessionKeys, iterations = FEW): Vault => new Vault({ session, iterations });
 
 export const MINUTE = 60_000;
 export const NOW = Date.parse('2026-03-01T10:00:00Z');

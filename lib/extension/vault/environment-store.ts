@@ -1,0 +1,96 @@
+/** Writes environments and their encrypted tokens, each change in one transaction. */
+import * as v from 'valibot';
+import { CodedError } from '../../platform-api/index.ts';
+import type { EnvironmentDraft } from '../messaging/model/environment.ts';
+import type { ImportOutcome } from '../messaging/model/lock.ts';
+import { readKeys } from './keys.ts';
+import { EnvironmentRecord, type TokenRecord } from './records.ts';
+import type { VaultStore } from './store.ts';
+
+const ALL = ['environments', 'tokens', 'keys'] as const;
+
+export const NOT_FOUND = {
+  code: 'ENVIRONMENT_NOT_FOUND',
+  message: 'Couldn’t find the environment: it was removed.',
+  hint: 'Choose another environment.',
+};
+
+/** Quarantines environments that can’t be read. Their tokens stay. */
+export function quarantineDamaged(store: VaultStore): Promise<void> {
+  return store.transact(['environments', 'aside'], 'readwrite', async (transaction) => {
+    const environments = transaction.objectStore('environments');
+    for (const key of await environments.getAllKeys()) {
+      const record = await environments.get(key);
+      if (v.is(EnvironmentRecord, record)) continue;
+      await transaction.objectStore('aside').add({ store: 'environments', record, at: Date.now() });
+      await environments.delete(key);
+    }
+  });
+}
+
+/** Null when the token was encrypted with a key that has been replaced. */
+export function writeEnvironment(
+  store: VaultStore,
+  draft: EnvironmentDraft,
+  id: string,
+  encrypted: { keyId: string; record: TokenRecord } | null,
+): Promise<EnvironmentRecord | null> {
+  return store.transact(ALL, 'readwrite', async (transaction) => {
+    if (encrypted && (await readKeys(transaction.objectStore('keys'))).id !== encrypted.keyId) return null;
+    const environments = transaction.objectStore('environments');
+    const tokens = transaction.objectStore('tokens');
+    const before: Partial<EnvironmentRecord> | undefined = await environments.get(id);
+    if (draft.id !== undefined && !before) throw new CodedError(NOT_FOUND);
+    const createdAt =
+      typeof before?.createdAt === 'number' ? before.createdAt : nextCreatedAt(await environments.getAll());
+    const record = recordOf(draft, id, createdAt);
+    await environments.put(record);
+    if (encrypted) await tokens.put(encrypted.record);
+    else if (((await tokens.get(id)) as Partial<TokenRecord> | undefined)?.baseUrl !== draft.baseUrl)
+      await tokens.delete(id);
+    return record;
+  });
+}
+
+/** Null when the tokens were encrypted with a key that has been replaced. */
+export function addEnvironments(
+  store: VaultStore,
+  entries: readonly { record: EnvironmentRecord; token: TokenRecord | null }[],
+  keyId: string | null,
+): Promise<ImportOutcome | null> {
+  return store.transact(ALL, 'readwrite', async (transaction) => {
+    if (keyId !== null && (await readKeys(transaction.objectStore('keys'))).id !== keyId) return null;
+    const environments = transaction.objectStore('environments');
+    const before: readonly Partial<EnvironmentRecord>[] = await environments.getAll();
+    const present = new Set(before.filter((record) => v.is(EnvironmentRecord, record)).map(identity));
+    const first = nextCreatedAt(before);
+    const outcome = { added: 0, present: 0, tokens: 0 };
+    for (const { record, token } of entries) {
+      if (present.has(identity(record))) {
+        outcome.present++;
+        continue;
+      }
+      present.add(identity(record));
+      const added: EnvironmentRecord = { ...record, createdAt: first + outcome.added++ };
+      await environments.put(added);
+      if (!token) continue;
+      await transaction.objectStore('tokens').put(token);
+      outcome.tokens++;
+    }
+    return outcome;
+  });
+}
+
+export const recordOf = (
+  { name, preset, baseUrl, namespace, production }: Omit<EnvironmentDraft, 'id' | 'token'>,
+  id: string,
+  createdAt: number,
+): EnvironmentRecord => ({ id, name, preset, baseUrl, namespace, production, createdAt });
+
+/** Environments with the same identity aren’t imported twice. */
+const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringify([name, baseUrl]);
+
+/** Now, but later than every other: an import adds several within a millisecond. */
+function nextCreatedAt(others: readonly Partial<EnvironmentRecord>[]): number {
+  return Math.max(Date.now(), ...others.map(({ createdAt }) => (Number.isSafeInteger(createdAt) ? createdAt! + 1 : 0)));
+}
