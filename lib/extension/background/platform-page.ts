@@ -25,85 +25,91 @@ export interface Tabs {
 
 export interface PlatformPage {
   tabId: number;
-  /** Address below the base URL, such as `/v1/apps/1/preview`. */
+  /** Below the base URL, such as `/v1/apps/1/preview`. */
   path: string;
-  /** As sentences call it, such as `debug page`. */
+  /** As it’s called in a sentence, such as `debug page`. */
   title: string;
-  /** By way of `about:blank`. */
+  /** Goes through `about:blank`. */
   leaveFirst?: boolean | undefined;
 }
 
+/** In milliseconds. */
 const LEAVE_LIMIT = 10_000;
 const LOAD_LIMIT = 30_000;
 
 type Check = (connection: Connection, page: { path: string; title: string }, options: CallOptions) => Promise<void>;
 
-export interface PlatformPages {
-  /**
-   * Asks for the page by `check`, so that a refusal is told without the tab leaving where it is, then takes the tab there.
-   * `signal` gives it up: the tab stays where it is by then.
-   * @throws CodedError what `check` says, `TAB_GONE`, `TAB_REFUSED`, `PAGE_ELSEWHERE`, `PAGE_SLOW`, `PAGE_SUPERSEDED`
-   */
-  open(connection: Connection, page: PlatformPage, signal?: AbortSignal): Promise<string>;
-  /** Answers when the rule stands for the tab's next load of this page, which the caller starts; waits for that load by itself. */
-  allowReload(connection: Connection, page: PlatformPage): Promise<string>;
-}
+/** Opening another page in a tab cancels the one that still loads there. */
+export class PlatformPages {
+  readonly #tabs: Tabs;
+  readonly #rules: TokenRules;
+  readonly #check: Check;
+  readonly #loadLimit: number;
+  readonly #loading = new Map<number, AbortController>();
 
-/** A tab that is asked for another page while it loads one gives that one up. */
-export function createPlatformPages(
-  tabs: Tabs,
-  rules: TokenRules,
-  check: Check,
-  loadLimit = LOAD_LIMIT,
-): PlatformPages {
-  const waiting = new Map<number, AbortController>();
-
-  async function inTurn<T>(tabId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    waiting.get(tabId)?.abort();
-    const mine = new AbortController();
-    waiting.set(tabId, mine);
-    try {
-      return await work(mine.signal);
-    } catch (error) {
-      throw mine.signal.aborted ? superseded() : error;
-    } finally {
-      if (waiting.get(tabId) === mine) waiting.delete(tabId);
-    }
+  /** @param loadLimit in milliseconds */
+  constructor(tabs: Tabs, rules: TokenRules, check: Check, loadLimit = LOAD_LIMIT) {
+    this.#tabs = tabs;
+    this.#rules = rules;
+    this.#check = check;
+    this.#loadLimit = loadLimit;
   }
 
-  return {
-    open: (connection, { tabId, path, title, leaveFirst }, givenUp) =>
-      inTurn(tabId, async (next) => {
-        const signal = givenUp ? AbortSignal.any([next, givenUp]) : next;
-        const url = connection.baseUrl + path;
-        await check(connection, { path, title }, { signal });
-        if (leaveFirst) await leave(tabs, tabId, title, signal);
-        // By `tabs.update`, so that the page which the tab leaves is not the initiator: its host would need a permission too.
-        const start = () => tabs.update(tabId, { url });
-        await rules.during({ tabId, url, exact: true }, connection.token, () =>
-          load(tabs, tabId, { url, title }, start, signal, loadLimit),
-        );
-        return url;
-      }),
-    allowReload: ({ baseUrl, token }, { tabId, path, title }) => {
-      const url = baseUrl + path;
-      const { promise, resolve, reject } = Promise.withResolvers<string>();
-      const start = () => Promise.resolve(resolve(url));
-      // Not exact: after a run the payload stands in the page's query.
-      inTurn(tabId, (signal) =>
-        rules.during({ tabId, url, exact: false }, token, () =>
-          load(tabs, tabId, { url, title }, start, signal, loadLimit),
-        ),
-      ).catch(reject);
-      return promise;
-    },
-  };
+  /**
+   * Requests the page by `check`, so that a refusal is reported before the tab leaves its page, then navigates the tab.
+   * @param caller its abort stops waiting; the tab stays where it is
+   * @throws CodedError from `check`, or `TAB_GONE`, `TAB_REFUSED`, `PAGE_ELSEWHERE`, `PAGE_SLOW`, `PAGE_SUPERSEDED`
+   */
+  open(connection: Connection, page: PlatformPage, caller?: AbortSignal): Promise<string> {
+    const { tabId, path, title, leaveFirst } = page;
+    return this.#supersede(tabId, async (next) => {
+      const signal = caller ? AbortSignal.any([next, caller]) : next;
+      const url = connection.baseUrl + path;
+      await this.#check(connection, { path, title }, { signal });
+      if (leaveFirst) await leave(this.#tabs, tabId, title, signal);
+      // With `tabs.update`, the current page isn’t the initiator. Otherwise its host would need a permission too.
+      const start = () => this.#tabs.update(tabId, { url });
+      await this.#rules.during({ tabId, url, exact: true }, connection.token, () =>
+        load(this.#tabs, tabId, { url, title }, start, signal, this.#loadLimit),
+      );
+      return url;
+    });
+  }
+
+  /** Resolves when the rule for the tab’s next load of this page is set. The caller starts that load. */
+  allowReload({ baseUrl, token }: Connection, { tabId, path, title }: PlatformPage): Promise<string> {
+    const url = baseUrl + path;
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const start = () => Promise.resolve(resolve(url));
+    // Not exact: after a run, the page’s query contains the payload.
+    this.#supersede(tabId, (signal) =>
+      this.#rules.during({ tabId, url, exact: false }, token, () =>
+        load(this.#tabs, tabId, { url, title }, start, signal, this.#loadLimit),
+      ),
+    ).catch(reject);
+    return promise;
+  }
+
+  async #supersede<T>(tabId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.#loading.get(tabId)?.abort();
+    const controller = new AbortController();
+    this.#loading.set(tabId, controller);
+    try {
+      return await work(controller.signal);
+    } catch (error) {
+      throw controller.signal.aborted ? superseded() : error;
+    } finally {
+      if (this.#loading.get(tabId) === controller) this.#loading.delete(tabId);
+    }
+  }
 }
 
-/** Takes the tab to `about:blank`, from which a page in an endless loop can't keep it: that page's process is not asked. */
+export type PageOpener = Pick<PlatformPages, 'open' | 'allowReload'>;
+
+/** Navigates to `about:blank`. A page in an endless loop can’t block this, because its process isn’t involved. */
 function leave(tabs: Tabs, tabId: number, title: string, signal: AbortSignal): Promise<void> {
-  const late = () => refused(title, 'it stays on the page that it shows');
-  return follow(tabs, tabId, signal, LEAVE_LIMIT, late, {
+  const onTimeout = () => refused(title, 'it stays on its page.');
+  return follow(tabs, tabId, signal, LEAVE_LIMIT, onTimeout, {
     start: () =>
       tabs.update(tabId, { url: 'about:blank' }).then(
         () => undefined,
@@ -115,7 +121,7 @@ function leave(tabs: Tabs, tabId: number, title: string, signal: AbortSignal): P
   });
 }
 
-/** Waits until the tab shows `url` loaded. */
+/** Waits until the tab has loaded `url`. */
 function load(
   tabs: Tabs,
   tabId: number,
@@ -124,39 +130,27 @@ function load(
   signal: AbortSignal,
   limit: number,
 ): Promise<void> {
-  let loading = false;
-  const late = () =>
-    new CodedError({
-      code: 'PAGE_SLOW',
-      message: `The ${title} did not finish loading within ${Math.round(limit / 1000)} seconds.`,
-      hint: 'Look at the tab: it may ask whether to leave the page, or be paused in the debugger. Then open it again.',
-    });
-  return follow(tabs, tabId, signal, limit, late, {
+  let isLoading = false;
+  return follow(tabs, tabId, signal, limit, () => slow(title, limit), {
     start: (resolve) =>
       start().catch(async (error: unknown) => {
-        loading = true;
+        isLoading = true;
         const tab = await tabs.get(tabId).catch(() => {
           throw gone();
         });
-        // Chromium refuses a navigation that it is doing already, as after pressing Open twice.
+        // Chromium refuses a navigation that is in progress, as after pressing Open twice.
         if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(title, error);
         if (tab.status === 'complete') resolve();
       }),
     onUpdated: ({ status }, tab, resolve, reject) => {
-      if (status === 'loading') loading = true;
-      if (status !== 'complete' || !loading) return;
+      if (status === 'loading') isLoading = true;
+      if (status !== 'complete' || !isLoading) return;
       if (tab.url?.startsWith(url)) return resolve();
-      // The end of an earlier load, or of a redirect away: only a tab that rests elsewhere has failed.
+      // An earlier load or a redirect may have ended. It failed only if the tab stays on another page.
       void tabs.get(tabId).then(
         (now) => {
           if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;
-          reject(
-            new CodedError({
-              code: 'PAGE_ELSEWHERE',
-              message: `The tab ended on another page than the ${title}.`,
-              hint: 'Look at the tab: the platform may have sent it on. Then open it again.',
-            }),
-          );
+          reject(elsewhere(title));
         },
         () => reject(gone()),
       );
@@ -169,13 +163,13 @@ interface Following {
   onUpdated(change: TabState, tab: TabState, resolve: () => void, reject: (error: CodedError) => void): void;
 }
 
-/** Starts something in a tab and follows the tab until it is settled, closed, given up, or `limit` milliseconds have passed. */
+/** Starts something in a tab, and follows the tab until it has settled, was closed, or `limit` milliseconds have passed. */
 async function follow(
   tabs: Tabs,
   tabId: number,
   signal: AbortSignal,
   limit: number,
-  late: () => CodedError,
+  onTimeout: () => CodedError,
   following: Following,
 ): Promise<void> {
   signal.throwIfAborted();
@@ -187,7 +181,7 @@ async function follow(
     if (id === tabId) reject(gone());
   };
   const onAbort = (): void => reject(superseded());
-  const timer = setTimeout(() => reject(late()), limit);
+  const timer = setTimeout(() => reject(onTimeout()), limit);
   tabs.onUpdated.addListener(onUpdated);
   tabs.onRemoved.addListener(onRemoved);
   signal.addEventListener('abort', onAbort);
@@ -203,17 +197,27 @@ async function follow(
   }
 }
 
+const pageError = (code: string, message: string, hint: string): CodedError => new CodedError({ code, message, hint });
+
+const slow = (title: string, limit: number): CodedError =>
+  pageError(
+    'PAGE_SLOW',
+    `Couldn’t open the ${title}: it didn’t load within ${Math.round(limit / 1000)} seconds.`,
+    'Check the tab for a prompt or a paused debugger, then open the page again.',
+  );
+const elsewhere = (title: string): CodedError =>
+  pageError(
+    'PAGE_ELSEWHERE',
+    `Couldn’t open the ${title}: the tab ended on another page.`,
+    'Check the tab: the platform may have redirected it. Then open the page again.',
+  );
 const gone = (): CodedError =>
-  new CodedError({ code: 'TAB_GONE', message: 'The inspected tab is closed.', hint: 'Open DevTools on another tab.' });
+  pageError('TAB_GONE', 'Couldn’t open the page: the inspected tab is closed.', 'Open DevTools on another tab.');
 const refused = (title: string, error: unknown): CodedError =>
-  new CodedError({
-    code: 'TAB_REFUSED',
-    message: `The browser did not take the tab to the ${title}: ${error instanceof Error ? error.message : String(error)}`,
-    hint: 'Look at the tab, then open it again.',
-  });
+  pageError(
+    'TAB_REFUSED',
+    `The browser didn’t open the ${title}: ${error instanceof Error ? error.message : String(error)}`,
+    'Check the tab, then open the page again.',
+  );
 const superseded = (): CodedError =>
-  new CodedError({
-    code: 'PAGE_SUPERSEDED',
-    message: 'Another page was opened in this tab meanwhile.',
-    hint: 'Nothing is to be done.',
-  });
+  new CodedError({ code: 'PAGE_SUPERSEDED', message: 'Canceled: another page was opened in this tab.' });

@@ -7,7 +7,7 @@ import { Vault } from '../vault/index.ts';
 import { createSessionKeys, lockWhenIdle } from './auto-lock.ts';
 import { eraseEverything } from './erase.ts';
 import { createHandlers } from './handlers.ts';
-import { createPlatformPages } from './platform-page.ts';
+import { PlatformPages } from './platform-page.ts';
 import { PublishNotifier } from './publish-notifications.ts';
 import { createPublishStore } from './publish-store.ts';
 import { createTokenRules } from './session-rule.ts';
@@ -31,7 +31,7 @@ export function startWorker(browser: Browser): void {
   const handlers = createHandlers({
     vault,
     permissions,
-    pages: createPlatformPages(browser.tabs, rules, checkPage),
+    pages: new PlatformPages(browser.tabs, rules, checkPage),
     publishes,
     button: browser.action,
     notifier,

@@ -30,6 +30,11 @@ export interface ReceiveRuntime {
 /** What is done for each message; `signal` tells that nobody waits for it any more. A handler throws `CodedError`, or anything: it comes out as an `ErrorValue`. */
 export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>, signal?: AbortSignal) => Promise<Answers<N>> };
 
+/** The handlers of messages whose names start with `Family` and a dot. */
+export type HandlersOf<Family extends string> = Pick<Handlers, Extract<MessageName, `${Family}.${string}`>>;
+/** All but those of the listener itself. */
+export type MainHandlers = Omit<Handlers, `worker.${string}`>;
+
 /**
  * Answers one message. Never rejects: refusals are `SENDER_REFUSED`, `MESSAGE_UNKNOWN`, `MESSAGE_TOO_LARGE`, `MESSAGE_TOO_DEEP`,
  * `MESSAGE_NOT_DATA` and `MESSAGE_INVALID`, and `count` is told of each; `ANSWER_TOO_LARGE`, `ANSWER_TOO_DEEP` and

@@ -1,12 +1,12 @@
 /** Runs the background worker’s handlers in the page. Opening a page of the platform loads it in the iframe. */
 import { createHandlers } from '../../../lib/extension/background/handlers.ts';
-import type { PlatformPage, PlatformPages } from '../../../lib/extension/background/platform-page.ts';
+import type { PlatformPage, PageOpener } from '../../../lib/extension/background/platform-page.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { listen, type ListenRuntime } from '../../../lib/extension/messaging/listen.ts';
 import { createRefusals } from '../../../lib/extension/messaging/refusals.ts';
 import { createSend } from '../../../lib/extension/messaging/send.ts';
 import type { Send } from '../../../lib/extension/messaging/protocol.ts';
-import { createVault } from '../../../lib/extension/vault/index.ts';
+import { Vault } from '../../../lib/extension/vault/index.ts';
 import { DEFAULT_NAMESPACE } from '../../../lib/platform-api/index.ts';
 import { checkPage, type Connection } from '../../../lib/rest/index.ts';
 
@@ -15,7 +15,7 @@ type Listener = Parameters<ListenRuntime['onMessage']['addListener']>[0];
 
 /** Saves the platform at this origin as an environment, and returns how the panel sends messages. */
 export async function startInPageWorker(frame: HTMLIFrameElement): Promise<Send> {
-  const vault = createVault();
+  const vault = new Vault();
   const refusals = createRefusals(undefined);
   const handlers = createHandlers({
     vault,
@@ -58,7 +58,7 @@ function connect(register: (runtime: ListenRuntime) => void): Send {
   });
 }
 
-function pagesIn(frame: HTMLIFrameElement): PlatformPages {
+function pagesIn(frame: HTMLIFrameElement): PageOpener {
   return {
     async open(connection: Connection, { path, title }: PlatformPage, signal?: AbortSignal) {
       await checkPage(connection, { path, title }, { signal });

@@ -2,7 +2,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
 import type { Tabs } from '../../../../lib/extension/background/platform-page.ts';
-import { createPlatformPages } from '../../../../lib/extension/background/platform-page.ts';
+import { PlatformPages } from '../../../../lib/extension/background/platform-page.ts';
 import { createTokenRules, tokenRule } from '../../../../lib/extension/background/session-rule.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 
@@ -101,7 +101,7 @@ describe('opening a page of the platform', () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
     expect(
-      await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, {
+      await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, {
         ...page,
         leaveFirst: true,
       }),
@@ -115,7 +115,7 @@ describe('opening a page of the platform', () => {
     fake.state.onUpdate = () => fake.close();
     expect(
       await code(
-        createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, {
+        new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, {
           ...page,
           leaveFirst: true,
         }),
@@ -131,7 +131,7 @@ describe('opening a page of the platform', () => {
       during.push(fake.rules.size);
       loads(fake)(url);
     };
-    expect(await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(
+    expect(await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(
       URL_OF_PAGE,
     );
     expect(during).toEqual([1]);
@@ -142,7 +142,7 @@ describe('opening a page of the platform', () => {
   it('leaves the tab where it is when the platform refuses', async () => {
     const fake = browser();
     const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
-    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe(
+    expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe(
       'NOT_FOUND',
     );
     expect([fake.gone, fake.rules.size]).toEqual([[], 0]);
@@ -156,7 +156,7 @@ describe('opening a page of the platform', () => {
       fake.tell('loading', url);
       fake.tell('complete', url);
     };
-    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(
+    expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(
       'ok',
     );
   });
@@ -168,9 +168,9 @@ describe('opening a page of the platform', () => {
   ])('rejects with %s when %s, and the rule is gone', async (expected, _what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
-    expect(
-      await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page)),
-    ).toBe(expected);
+    expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page))).toBe(
+      expected,
+    );
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
@@ -180,7 +180,7 @@ describe('opening a page of the platform', () => {
   ])('rejects with %s when %s', async (expected, _what, over) => {
     const fake = browser();
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), ...over };
-    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(
+    expect(await code(new PlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(
       expected,
     );
     expect(fake.rules.size).toBe(0);
@@ -193,9 +193,7 @@ describe('opening a page of the platform', () => {
       return Promise.resolve({ status: 'loading', url: 'about:blank', pendingUrl: URL_OF_PAGE });
     };
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), get: pending };
-    expect(await code(createPlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(
-      'ok',
-    );
+    expect(await code(new PlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
   });
 
   it('gives up for the page that was asked for last, also while it is still asking for the first', async () => {
@@ -211,9 +209,9 @@ describe('opening a page of the platform', () => {
         : new Promise<void>((_resolve, reject) =>
             signal?.addEventListener('abort', () => reject(new Error('aborted'))),
           );
-    const { open } = createPlatformPages(fake.tabs, createTokenRules(fake.api), check);
-    const first = code(open(connection, page));
-    expect(await code(open(connection, pageOf(3)))).toBe('ok');
+    const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), check);
+    const first = code(pages.open(connection, page));
+    expect(await code(pages.open(connection, pageOf(3)))).toBe('ok');
     expect(await first).toBe('PAGE_SUPERSEDED');
     expect(fake.gone).toEqual(['5 https://api.example.com/v1/apps/1/tasks/3/compile?html']);
     expect(fake.rules.size).toBe(0);
@@ -229,7 +227,7 @@ describe('opening a page of the platform', () => {
         ),
       );
     const opened = code(
-      createPlatformPages(fake.tabs, createTokenRules(fake.api), check).open(connection, page, leaving.signal),
+      new PlatformPages(fake.tabs, createTokenRules(fake.api), check).open(connection, page, leaving.signal),
     );
     leaving.abort();
     expect([await opened, fake.gone, fake.rules.size, fake.listeners()]).toEqual(['ABORTED', [], 0, 0]);
@@ -242,7 +240,7 @@ describe('opening a page of the platform', () => {
       fake.tell('loading', url);
       leaving.abort();
     };
-    await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page, leaving.signal));
+    await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page, leaving.signal));
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 });
@@ -250,8 +248,8 @@ describe('opening a page of the platform', () => {
 describe('allowing the panel to load the page again', () => {
   it('answers when the rule stands, and removes it after that load, whose query may hold a payload', async () => {
     const fake = browser();
-    const { allowReload } = createPlatformPages(fake.tabs, createTokenRules(fake.api), fine);
-    expect(await allowReload(connection, page)).toBe(URL_OF_PAGE);
+    const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), fine);
+    expect(await pages.allowReload(connection, page)).toBe(URL_OF_PAGE);
     expect([...fake.rules.values()]).toMatchObject([{ condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}` } }]);
     expect(fake.gone).toEqual([]);
     loads(fake)(`${URL_OF_PAGE}&payload=%7B%7D`);
@@ -260,7 +258,7 @@ describe('allowing the panel to load the page again', () => {
 
   it('removes the rule when nothing is loaded', async () => {
     const fake = browser();
-    await createPlatformPages(fake.tabs, createTokenRules(fake.api), fine, 10).allowReload(connection, page);
+    await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 10).allowReload(connection, page);
     await vi.waitFor(() => expect(fake.rules.size).toBe(0));
   });
 });
@@ -287,7 +285,7 @@ describe('a worker that was killed while its rule stood', () => {
   it('can use the same number at once', async () => {
     const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);
-    expect(await code(createPlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(
+    expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(
       'ok',
     );
     expect(fake.rules.size).toBe(0);

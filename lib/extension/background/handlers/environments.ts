@@ -1,0 +1,66 @@
+/** Handles messages that save, remove, test, export, and import environments. */
+import { CodedError } from '../../../platform-api/index.ts';
+import { listApps } from '../../../rest/index.ts';
+import type { EnvironmentDraft } from '../../messaging/model/environment.ts';
+import type { HandlersOf } from '../../messaging/receive.ts';
+import type { Vault } from '../../vault/index.ts';
+import type { Connections } from '../connections.ts';
+import { dropAccess, needAccess, type Permissions } from '../host-access.ts';
+import type { Publisher } from '../publish.ts';
+
+export function environmentHandlers(
+  vault: Vault,
+  permissions: Permissions,
+  connections: Connections,
+  publisher: Publisher,
+): HandlersOf<'environments' | 'access'> {
+  /** Changes the environments, then gives up the access that none of them needs. */
+  async function change<T>(work: () => Promise<T>): Promise<T> {
+    const before = await vault.list();
+    const result = await work();
+    connections.coalescer.clear();
+    await dropAccess(permissions, before, await vault.list());
+    return result;
+  }
+
+  return {
+    'environments.list': () => vault.list(),
+    'environments.save': (draft) => change(() => vault.save(draft)),
+    'environments.remove': async ({ id }) => {
+      await change(() => vault.remove(id));
+      // Publishes of a removed environment aren’t shown, so a failure here has no effect.
+      await publisher.forget(id).catch(() => {});
+      return null;
+    },
+    'environments.test': async (takes) => {
+      const connection =
+        'id' in takes
+          ? await vault.connection(takes.id)
+          : { baseUrl: takes.draft.baseUrl, token: await tokenOf(vault, takes.draft) };
+      await needAccess(permissions, connection.baseUrl);
+      const started = performance.now();
+      const apps = await listApps(connection);
+      return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
+    },
+    'environments.export': async ({ passphrase }) => ({ text: await vault.exportText(passphrase) }),
+    'environments.import': ({ text, passphrase }) => vault.importText(text, passphrase),
+    'access.release': async (unused) => {
+      await dropAccess(permissions, [unused], await vault.list());
+      return null;
+    },
+  };
+}
+
+/** A draft’s token, or the stored one if it was entered for the same base URL. */
+async function tokenOf(vault: Vault, { id, baseUrl, token }: EnvironmentDraft): Promise<string> {
+  if (token !== undefined) return token;
+  const stored = id === undefined ? null : await vault.connection(id);
+  if (stored?.baseUrl === baseUrl) return stored.token;
+  throw new CodedError({
+    code: 'TOKEN_MISSING',
+    message: stored
+      ? `Couldn’t test the connection: the stored token belongs to ${stored.baseUrl}.`
+      : 'Couldn’t test the connection: no token is stored.',
+    hint: 'Enter the token for this base URL.',
+  });
+}
