@@ -127,7 +127,7 @@ export function EnvironmentCard({
                 Allow access
               </Button>
             ) : null}
-            <Button onClick={test} unavailable={isBusy ? 'One moment.' : null}>
+            <Button onClick={test} unavailable={isBusy ? 'Wait until the test ends' : null}>
               Test connection
             </Button>
             {isBusy ? (

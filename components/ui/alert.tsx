@@ -14,7 +14,7 @@ export interface AlertProps {
 export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
   return (
     <div class="alert" role="alert" data-code={error.code}>
-      <div class="words">
+      <div class="text">
         <strong class="untrusted">{error.message}</strong>
         {error.hint ? <div class="untrusted">{error.hint}</div> : null}
         {error.details?.length ? (
@@ -53,7 +53,7 @@ export function Notice({
 }): JSX.Element {
   return (
     <div class="alert notice" role="status" data-code={code}>
-      <div class="words">{children}</div>
+      <div class="text">{children}</div>
       {actions}
     </div>
   );

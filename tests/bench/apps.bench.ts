@@ -119,16 +119,16 @@ function changes(panel: PanelPage, shown: string): Promise<number[]> {
     };
     const times: number[] = [];
     for (const [name, value] of [
-      ['session-words', 'iphone'],
-      ['session-words', 'iphone user-12'],
-      ['session-words', ''],
+      ['session-query', 'iphone'],
+      ['session-query', 'iphone user-12'],
+      ['session-query', ''],
       ['session-version', '11'],
       ['session-version', ''],
       ['session-behind', '2'],
       ['session-behind', ''],
       ['session-from', '2020-01-01'],
-      ['session-words', 'firefox'],
-      ['session-words', ''],
+      ['session-query', 'firefox'],
+      ['session-query', ''],
     ] as const) {
       const before = shownCounts();
       const start = performance.now();
@@ -159,7 +159,7 @@ function opened(panel: PanelPage): Promise<number[]> {
     for (const words of ['', 'a', 'b', 'c', 'd', '']) {
       press('Sessions');
       await frame();
-      const field = document.querySelector('[name=session-words]') as HTMLInputElement;
+      const field = document.querySelector('[name=session-query]') as HTMLInputElement;
       field.value = words;
       field.dispatchEvent(new Event('input', { bubbles: true }));
       await frame();

@@ -151,7 +151,7 @@ function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
         <Button onClick={create}>New action</Button>
       </header>
       {state.missingActionError.value ? (
-        <div data-gone="">
+        <div data-missing-action="">
           <Alert error={state.missingActionError.value} onDismiss={() => (state.selectedId.value = null)} />
         </div>
       ) : null}

@@ -224,7 +224,7 @@ function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
       attributes={({ id, type }) => ({
         'data-log': String(id),
         'data-type': type,
-        'data-fresh': newAfterId !== null && id > newAfterId ? '' : undefined,
+        'data-new': newAfterId !== null && id > newAfterId ? '' : undefined,
       })}
       selected={logs.selectedId.value === null ? null : String(logs.selectedId.value)}
       onSelect={({ id }) => logs.select(id)}

@@ -88,7 +88,7 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
     case 'waiting':
       return <Waiting since={run.since} />;
     case 'detached':
-      return <p data-run-left="">The run continues, and its log record will show the result.</p>;
+      return <p data-run-continues="">The run continues, and its log record will show the result.</p>;
     case 'failed':
       return (
         <div data-run-failed={run.error.code}>

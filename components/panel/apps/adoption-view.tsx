@@ -104,7 +104,7 @@ function Watched({
             {
               label: `Version ${version}`,
               values: points.map(({ on, users }) => (users === 0 ? 0 : (100 * on) / users)),
-              look: styleOf(0),
+              style: styleOf(0),
             },
           ]}
           valueText={(value) => `${Math.round(value)}%`}

@@ -6,7 +6,7 @@ import type { AppColumn } from '../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../lib/shared/format.ts';
 import type { GridColumn } from '../../ui/grid.tsx';
 import { AppIcon } from './app-icon.tsx';
-import { Unknown, PlatformTime } from './moment.tsx';
+import { Unknown, PlatformTime } from './platform-time.tsx';
 
 /** The shown columns. When space is short, the last ones are hidden first. */
 export function appColumns(

@@ -7,7 +7,7 @@ import { Button } from '../../ui/index.ts';
 import { CopyButton, type CopyText } from './copy-button.tsx';
 import { Fact } from './fact.tsx';
 import { iconUse } from './icon.ts';
-import { Unknown, PlatformTime } from './moment.tsx';
+import { Unknown, PlatformTime } from './platform-time.tsx';
 
 export interface AppFactsProps {
   app: App;

@@ -122,7 +122,7 @@ function Summary({ page }: { page: AppPageState }): JSX.Element {
         <LoadedAt at={sessions.loadedAt.value} now={now} loading={false} />
       </div>
       {state === 'loading' ? (
-        <span class="muted" data-reading={sessions.loadedCount.value}>
+        <span class="muted" data-loading={sessions.loadedCount.value}>
           Loading sessions… {formatCount(sessions.loadedCount.value)} so far
         </span>
       ) : null}

@@ -5,7 +5,7 @@ import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';
 import type { BehindUser } from '../../../lib/extension/panel/apps/types.ts';
 import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
-import { Moment } from './moment.tsx';
+import { PastTime } from './platform-time.tsx';
 
 const LEAST = [1, 2, 3, 5, 10];
 
@@ -23,7 +23,7 @@ const columns = (now: number): GridColumn<string, BehindUser>[] => [
   },
   { id: 'version', label: 'Version', width: 54, align: 'end', cell: ({ version }) => version },
   { id: 'behind', label: 'Behind', width: 50, align: 'end', cell: ({ behind }) => behind },
-  { id: 'lastAccess', label: 'Last access', width: 90, cell: ({ lastAccess }) => <Moment at={lastAccess} now={now} /> },
+  { id: 'lastAccess', label: 'Last access', width: 90, cell: ({ lastAccess }) => <PastTime at={lastAccess} now={now} /> },
 ];
 
 /** @param onShow shows the sessions of this user */

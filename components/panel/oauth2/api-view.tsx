@@ -137,7 +137,7 @@ function Response({ panel, store, service, isPending }: ResponseProps): JSX.Elem
     return <p class="remark">The page makes the call with its session. The response appears here without tokens.</p>;
   const { ok, status, code, message, body, milliseconds } = last.response;
   return (
-    <div class="api-response" data-answer={ok ? 'ok' : (code ?? 'failed')}>
+    <div class="api-response" data-response={ok ? 'ok' : (code ?? 'failed')}>
       <p class="remark" role="status">
         <Badge tone={ok ? 'success' : 'danger'}>
           {status === null ? (ok ? 'completed' : 'failed') : `HTTP ${status}`}

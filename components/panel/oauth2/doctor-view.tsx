@@ -148,7 +148,7 @@ function EvidenceList({ finding: { evidence }, onShow }: FindingProps): JSX.Elem
 }
 
 /** What else can be found out: by asking the user, or the hosts of the service. */
-function FollowUp({ finding: { question, ask }, doctor }: FindingProps): JSX.Element {
+function FollowUp({ finding: { question, probes }, doctor }: FindingProps): JSX.Element {
   return (
     <>
       {question ? (
@@ -158,10 +158,10 @@ function FollowUp({ finding: { question, ask }, doctor }: FindingProps): JSX.Ele
           <Button onClick={() => doctor.answer(question.about, false)}>{question.no}</Button>
         </p>
       ) : null}
-      {ask?.length ? (
+      {probes?.length ? (
         <p class="question">
-          <span class="untrusted">Check {hostsOf(ask)} to find out more.</span>
-          <CheckButton label="Check" doctor={doctor} requests={ask} />
+          <span class="untrusted">Check {hostsOf(probes)} to find out more.</span>
+          <CheckButton label="Check" doctor={doctor} requests={probes} />
         </p>
       ) : null}
     </>

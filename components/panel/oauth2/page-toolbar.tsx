@@ -8,7 +8,7 @@ export function PageToolbar({ page, store }: { page: OAuth2Page; store: OAuth2St
   const { library, tracing, url, origin, secure, storage } = page;
   const isReady = library === 'ready';
   return (
-    <header class="section-head page-line" data-oauth2-page={library} data-seeing={isReady ? tracing : undefined}>
+    <header class="section-head page-line" data-oauth2-page={library} data-tracing={isReady ? tracing : undefined}>
       <span class="untrusted mono address" title={url}>
         {origin}
       </span>

@@ -242,7 +242,7 @@ test('an action that somebody else removed, and one that can’t run on the plat
   await ask(`/actions/${gone.id}?by=id`, 'DELETE');
   await panel.press('Publish');
   await waitFor('the shorter list', async () => !(await has(`[data-action="${gone.id}"]`)));
-  await says('[data-gone]', 'Not found, or the token has no access to it');
+  await says('[data-missing-action]', 'Not found, or the token has no access to it');
 });
 
 test('tab Actions works with only the keyboard', async () => {

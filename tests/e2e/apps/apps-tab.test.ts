@@ -151,7 +151,7 @@ test('sessions can be filtered, sorted, opened, and exported as CSV and JSON', a
   await only(
     'words',
     ({ user, identifier }) => (user?.email?.includes('novak') ?? false) && identifier?.device?.family === 'iPhone',
-    () => apps.type('[name=session-words]', 'novak iphone'),
+    () => apps.type('[name=session-query]', 'novak iphone'),
   );
   await only(
     'version',
@@ -221,10 +221,10 @@ test('each chart has the theme’s colors, a text alternative, a table of its nu
   await apps.openApp(APP);
   await apps.read();
   await apps.tab('Charts');
-  await apps.says('[data-chart=versions] [data-says]', /^320 sessions by \w+ \d+ \w+: .*\d+ on version 12, /);
-  await apps.says('[data-chart=adoption] [data-says]', /\d% of sessions had version 12 by /);
-  await apps.says('[data-chart=last-access] [data-says]', / of 320 sessions \(\d+%\) used in the last 7 days/);
-  await apps.says('[data-chart=devices] [data-says]', / of 320 sessions \(\d+%\), /);
+  await apps.says('[data-chart=versions] [data-text-alternative]', /^320 sessions by \w+ \d+ \w+: .*\d+ on version 12, /);
+  await apps.says('[data-chart=adoption] [data-text-alternative]', /\d% of sessions had version 12 by /);
+  await apps.says('[data-chart=last-access] [data-text-alternative]', / of 320 sessions \(\d+%\) used in the last 7 days/);
+  await apps.says('[data-chart=devices] [data-text-alternative]', / of 320 sessions \(\d+%\), /);
   await apps.says('[data-chart=browsers] tbody', /Firefox \d+% \d+/);
   /** How many pixels of each chart have the colour of its first series. */
   const drawn = (): Promise<number[]> =>
@@ -352,7 +352,7 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   await advance(60 * 60_000);
   await apps.panel.press('Check now');
   await waitFor('more users', async () => (await on()) > before);
-  await apps.says('[data-chart=live-adoption] [data-says]', /more users? on version 13/);
+  await apps.says('[data-chart=live-adoption] [data-text-alternative]', /more users? on version 13/);
   await apps.says('.watch-state', /Watching.*next check in \d+ s/);
 
   await apps.panel.press('Pause');
@@ -376,7 +376,7 @@ test('loading sessions can be stopped, and a failure is shown with what was load
   onTestFinished(() => answer());
   faulty.gate = (moment, { path }) => (moment === 'acted' && path.includes('/analytics/sessions') ? held : undefined);
   await apps.openApp(APP);
-  await apps.says('[data-reading]', 'Loading sessions… 0 so far');
+  await apps.says('[data-loading]', 'Loading sessions… 0 so far');
   await apps.panel.press('Stop loading sessions');
   await apps.says('[data-summary=cancelled]', 'Stopped loading sessions.');
   // The platform still has not answered: what was stopped holds nobody up.
@@ -447,7 +447,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   await look('sessions');
   await apps.saved('Export CSV');
   await apps.tab('Charts');
-  await apps.says('[data-chart=last-access] [data-says]', 'Omitted: ');
+  await apps.says('[data-chart=last-access] [data-text-alternative]', 'Omitted: ');
   await look('charts');
   expect(await violations(apps.frame())).toEqual([]);
   expect(await apps.frame().evaluate(() => 'hacked' in globalThis)).toBe(false);

@@ -18,7 +18,7 @@ import type { VaultState } from '../../../lib/extension/messaging/model/lock.ts'
 const PATIENCE = 5_000;
 const PASSPHRASE = 'four words of one person';
 
-type Moment = 'as it was sent' | 'as the platform was asked' | 'as it was answered';
+type PastTime = 'as it was sent' | 'as the platform was asked' | 'as it was answered';
 
 interface Round {
   /** Different in each round: what is made under it can be counted. */
@@ -354,7 +354,7 @@ afterAll(async () => {
 
 /** Kills the worker at this moment of handling a message; returns what its sender received. */
 async function killAt(
-  moment: Moment,
+  moment: PastTime,
   { from, asks }: Boundary<MessageName>,
   name: MessageName,
   takes: unknown,

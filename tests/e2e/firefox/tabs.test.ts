@@ -85,8 +85,8 @@ test('in Firefox, tab OAuth2 shows the page’s services, a login through its wi
   await panel.press('Call API', 'tab');
   await panel.enter('[name=api-path]', 'profile');
   await panel.press('Call');
-  await panel.see('the answer', '[data-answer=ok]');
-  await panel.says('[data-answer]', /Dana Demo/);
+  await panel.see('the answer', '[data-response=ok]');
+  await panel.says('[data-response]', /Dana Demo/);
   expect(await panel.says('[data-flow=api]', /200/)).toMatch(
     /GET http:\/\/localhost:\d+\/api\/profile demo-code 200 .*ms \d+ B/,
   );

@@ -97,7 +97,7 @@ test('a page without an OAuth2 library shows an explanation', async () => {
 
 test('another library’s login, calls, and session are shown from outside, never its token', async () => {
   await page.goto(`${origin}/foreign`);
-  await tab.see('how much is seen', '[data-seeing=late]');
+  await tab.see('how much is seen', '[data-tracing=late]');
   // Configured after DevTools looked.
   await page.evaluate('configureIt(), 0');
   await tab.see('the service', '[data-service=box]');
@@ -128,12 +128,12 @@ test('another library’s login, calls, and session are shown from outside, neve
   await tab.press('Call API', 'tab');
   await tab.fill('api-path', 'gone');
   await tab.press('Call');
-  await tab.see('the refusal', '[data-answer=FAILED], [data-answer=failed]');
+  await tab.see('the refusal', '[data-response=FAILED], [data-response=failed]');
   expect((await tab.flowOf('api', ({ tone }) => tone === 'danger')).text).toContain('410');
   await tab.fill('api-path', 'items');
   await tab.press('Call');
-  await tab.see('the answer', '[data-answer=ok]');
-  expect(await tab.frame().$eval('[data-answer]', (answer) => (answer as HTMLElement).innerText)).toMatch(
+  await tab.see('the answer', '[data-response=ok]');
+  expect(await tab.frame().$eval('[data-response]', (answer) => (answer as HTMLElement).innerText)).toMatch(
     /Bearer fo…op\[41\]/,
   );
   await tab.press('Log out');
@@ -143,18 +143,18 @@ test('another library’s login, calls, and session are shown from outside, neve
 
 test('a reload that watches from the first script on shows services that were configured early', async () => {
   await page.goto(`${origin}/foreign-early`);
-  await tab.see('that it can’t be read', '[data-seeing=late]');
+  await tab.see('that it can’t be read', '[data-tracing=late]');
   await waitFor('an explanation', async () =>
     (await tab.frame().$eval('.oauth2', (all) => all.textContent)).includes('The services can’t be read'),
   );
   await tab.press('Reload page');
-  await tab.see('the service', '[data-seeing=wrapped] ~ * [data-service=box], [data-service=box]');
-  expect(await tab.frame().$eval('[data-oauth2-page]', (line) => line.getAttribute('data-seeing'))).toBe('wrapped');
+  await tab.see('the service', '[data-tracing=wrapped] ~ * [data-service=box], [data-service=box]');
+  expect(await tab.frame().$eval('[data-oauth2-page]', (line) => line.getAttribute('data-tracing'))).toBe('wrapped');
 });
 
 test('hostile names, options, sessions, and events are shown as text', async () => {
   await page.goto(`${origin}/teller`);
-  await tab.see('the library', '[data-seeing=observed]');
+  await tab.see('the library', '[data-tracing=observed]');
   await tab.frame().evaluate(() => {
     (globalThis as unknown as { reports: string[] }).reports = [];
     document.addEventListener('securitypolicyviolation', (event) =>
@@ -254,7 +254,7 @@ test('hostile names, options, sessions, and events are shown as text', async () 
 test('ten thousand events in a second don’t block the panel, and dropped ones are counted', async () => {
   await page.goto(`${origin}/talker`);
   await tab.flowOf('page', ({ text }) => text.includes('/talker'));
-  await tab.see('the library', '[data-seeing=observed]');
+  await tab.see('the library', '[data-tracing=observed]');
   await tab.press('Clear');
   const frames = tab.frame().evaluate(
     () =>

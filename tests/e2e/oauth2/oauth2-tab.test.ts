@@ -103,8 +103,8 @@ describe('on the demo page', () => {
     await tab.frame().select('[name=api-method]', 'post');
     await tab.fill('api-data', '{"name": "Rope", "stock": 3}');
     await tab.press('Call');
-    await tab.see('the answer', '[data-answer=ok]');
-    expect(await tab.frame().$eval('[data-answer]', (answer) => (answer as HTMLElement).innerText)).toContain('Rope');
+    await tab.see('the answer', '[data-response=ok]');
+    expect(await tab.frame().$eval('[data-response]', (answer) => (answer as HTMLElement).innerText)).toContain('Rope');
     expect((await tab.flowOf('api', ({ text }) => text.includes('POST'))).text).toMatch(/POST .*\/api\/items .*201/);
     await tab.frame().select('[name=api-method]', 'get');
     await tab.frame().$eval('[name=api-data]', (field) => {
@@ -113,7 +113,7 @@ describe('on the demo page', () => {
     });
     await tab.fill('api-path', 'error/403');
     await tab.press('Call');
-    await tab.see('the refusal', '[data-answer=API_REFUSED]');
+    await tab.see('the refusal', '[data-response=API_REFUSED]');
     expect((await tab.flowOf('api', ({ tone }) => tone === 'danger')).text).toMatch(
       /403.*API_REFUSED|API_REFUSED.*403/,
     );
@@ -162,7 +162,7 @@ describe('on the demo page', () => {
     // As a page of an environment, which needs the token for every load.
     await tab.press('Reload page');
     await tab.flowOf('page');
-    await tab.see('the services again', '[data-seeing=observed] ~ * [data-service="demo-code"]');
+    await tab.see('the services again', '[data-tracing=observed] ~ * [data-service="demo-code"]');
     expect((await tab.flows()).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['login', 'refresh', 'api', 'page']),
     );

@@ -18,7 +18,7 @@ export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs:
   const changes = useMemo(() => (isFields(draft) ? differences(saved, withDefaults(draft)) : []), [saved, draft]);
   return (
     <section class="alert edit-conflict" role="alert" data-code="CONFLICT" aria-label="Conflict">
-      <div class="words">
+      <div class="text">
         <strong class="untrusted">
           Someone else changed the action “{theirs.name}” at {formatTime(Date.parse(theirs.updatedAt))}.
         </strong>

@@ -46,7 +46,7 @@ function Record({
         </p>
       ) : null}
       <p class="muted" data-watch={state}>
-        {state === 'looking'
+        {state === 'waiting'
           ? 'Waiting for runs…'
           : state === 'all'
             ? 'All matching actions have run.'
@@ -94,7 +94,7 @@ function Event({
   const type = String(event['type']);
   if (state === 'waiting')
     return (
-      <p data-watch="looking">
+      <p data-watch="waiting">
         Sending <code>{type}</code> in the {mode} page…
       </p>
     );

@@ -14,7 +14,7 @@ export function Bars({ id, title, shares }: { id: string; title: string; shares:
     <figure class="chart" data-chart={id} aria-labelledby={label}>
       <figcaption>
         <h3 id={label}>{title}</h3>
-        <p class="untrusted" data-says="">
+        <p class="untrusted" data-text-alternative="">
           {sharesText(shares)}
         </p>
       </figcaption>

@@ -7,7 +7,7 @@ export interface ChartSeries {
   short?: string;
   /** As many as there are times. */
   values: readonly number[];
-  look: SeriesStyle;
+  style: SeriesStyle;
 }
 
 export interface TimeChartProps {

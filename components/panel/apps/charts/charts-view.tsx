@@ -38,7 +38,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
               label,
               short: shortVersion(label),
               values,
-              look: styleOf(index),
+              style: styleOf(index),
             }))}
             valueText={formatCount}
           />
@@ -49,7 +49,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
             summary={adoptionText(charts)}
             kind="lines"
             times={adoption.days}
-            series={[{ label: 'Sessions on this version', values: adoption.percent, look: styleOf(0) }]}
+            series={[{ label: 'Sessions on this version', values: adoption.percent, style: styleOf(0) }]}
             valueText={(value) => `${Math.round(value)}%`}
             most={100}
           />
@@ -60,7 +60,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
             summary={lastAccessText(charts)}
             kind="bars"
             times={lastAccess.days}
-            series={[{ label: 'Sessions', values: lastAccess.counts, look: styleOf(0) }]}
+            series={[{ label: 'Sessions', values: lastAccess.counts, style: styleOf(0) }]}
             valueText={(value) => plural(value, 'session')}
           />
           <div class="chart-pair">

@@ -40,7 +40,7 @@ export function plotOptions(
         show: kind === 'lines',
         size: 7,
         width: 1,
-        fill: (_, index) => `var(${series[index - 1]?.look.color})`,
+        fill: (_, index) => `var(${series[index - 1]?.style.color})`,
         stroke: 'var(--bg)',
       },
     },
@@ -76,15 +76,15 @@ export function plotOptions(
     ],
     series: [
       {},
-      ...series.map(({ label, look }, index): uPlot.Series => ({
+      ...series.map(({ label, style }, index): uPlot.Series => ({
         label,
-        stroke: colors.of(look.color),
+        stroke: colors.of(style.color),
         width: index === 0 ? 2.5 : 1.75,
         // A line needs two points.
-        points: { show: (u) => kind === 'lines' && u.data[0].length === 1, fill: colors.of(look.color) },
+        points: { show: (u) => kind === 'lines' && u.data[0].length === 1, fill: colors.of(style.color) },
         ...(kind === 'bars'
-          ? { paths: uPlot.paths.bars?.({ size: [0.8, 40] }), width: 0, fill: colors.of(look.color) }
-          : { dash: [...look.dash] }),
+          ? { paths: uPlot.paths.bars?.({ size: [0.8, 40] }), width: 0, fill: colors.of(style.color) }
+          : { dash: [...style.dash] }),
       })),
     ],
     hooks: {
@@ -131,10 +131,10 @@ function labelEnds(u: uPlot, series: readonly ChartSeries[], colors: Colors): vo
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;
   const ends = series
-    .map(({ label, short, look }, index) => ({
+    .map(({ label, short, style }, index) => ({
       label: short ?? label,
       value: (u.data[index + 1] as number[]).at(-1) ?? 0,
-      color: colors.get(look.color),
+      color: colors.get(style.color),
     }))
     .filter(({ value }) => value > 0)
     .map((end) => ({ ...end, y: u.valToPos(end.value, 'y', true) }))

@@ -18,7 +18,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
   const [cursor, setCursor] = useState<number | null>(null);
   const [width, setWidth] = useState(0);
   const data = (): uPlot.AlignedData => [times as number[], ...series.map(({ values }) => values as number[])];
-  const shape = JSON.stringify([kind, unit, most, series.map(({ label, look }) => [label, look])]);
+  const shape = JSON.stringify([kind, unit, most, series.map(({ label, style }) => [label, style])]);
 
   useLayoutEffect(() => {
     const element = host.current;
@@ -78,7 +78,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
   const left =
     plot.current === null ? 0 : plot.current.valToPos(times[index] ?? 0, 'x') + plot.current.bbox.left / uPlot.pxRatio;
   const shownValues = series
-    .map(({ label, values, look }) => ({ label, look, value: values[index] ?? 0 }))
+    .map(({ label, values, style }) => ({ label, style, value: values[index] ?? 0 }))
     .filter(({ value }) => value > 0 || series.length === 1);
   const valueTexts = shownValues.map(({ label, value }) =>
     series.length === 1 ? valueText(value) : `${label} ${valueText(value)}`,
@@ -110,11 +110,11 @@ export function Plot(props: TimeChartProps): JSX.Element {
           style={left > width / 2 ? { right: `${width - left + 8}px` } : { left: `${left + 8}px` }}
         >
           <strong>{timeText(times[index] ?? 0)}</strong>
-          {shownValues.map(({ label, look, value }) => (
+          {shownValues.map(({ label, style, value }) => (
             <div key={label}>
               {series.length > 1 ? (
                 <>
-                  <Swatch look={look} /> <span class="untrusted">{label}</span>{' '}
+                  <Swatch style={style} /> <span class="untrusted">{label}</span>{' '}
                 </>
               ) : null}
               {valueText(value)}

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { SeriesStyle } from './series-style.ts';
 
-export function Swatch({ look: { color, dash } }: { look: SeriesStyle }): JSX.Element {
+export function Swatch({ style: { color, dash } }: { style: SeriesStyle }): JSX.Element {
   return (
     <svg class="swatch" width="24" height="8" aria-hidden="true">
       <line

@@ -16,7 +16,7 @@ export function TimeChart(props: TimeChartProps): JSX.Element {
     <figure class="chart" data-chart={props.id} aria-labelledby={id}>
       <figcaption>
         <h3 id={id}>{title}</h3>
-        <p class="untrusted" data-says="">
+        <p class="untrusted" data-text-alternative="">
           {summary}
         </p>
       </figcaption>
@@ -36,9 +36,9 @@ export function TimeChart(props: TimeChartProps): JSX.Element {
 function Legend({ title, series, valueText }: TimeChartProps): JSX.Element {
   return (
     <ul class="chart-legend" aria-label={`Legend of ${title}`}>
-      {series.map(({ label, values, look }) => (
+      {series.map(({ label, values, style }) => (
         <li key={label}>
-          <Swatch look={look} /> <span class="untrusted">{label}</span>{' '}
+          <Swatch style={style} /> <span class="untrusted">{label}</span>{' '}
           <span class="muted">{valueText(values.at(-1) ?? 0)}</span>
         </li>
       ))}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import type { SessionColumn, SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import type { GridColumn } from '../../../ui/grid.tsx';
-import { Moment, Unknown } from '../moment.tsx';
+import { PastTime, Unknown } from '../platform-time.tsx';
 
 /** When space is short, the last columns are hidden first. */
 export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRow>[] {
@@ -20,7 +20,7 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
       id: 'lastAccess',
       label: 'Last access',
       width: 90,
-      cell: ({ lastAccess }) => <Moment at={lastAccess} now={now} />,
+      cell: ({ lastAccess }) => <PastTime at={lastAccess} now={now} />,
     },
     {
       id: 'behind',
@@ -33,7 +33,7 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
     { id: 'device', label: 'Device', width: 80, grow: 1, cell: ({ device }) => <Text text={device} /> },
     { id: 'browser', label: 'Browser', width: 90, grow: 1, cell: ({ browser }) => <Text text={browser} /> },
     { id: 'os', label: 'System', width: 76, grow: 1, cell: ({ os }) => <Text text={os} /> },
-    { id: 'updated', label: 'Updated', width: 84, cell: ({ updated }) => <Moment at={updated} now={now} /> },
+    { id: 'updated', label: 'Updated', width: 84, cell: ({ updated }) => <PastTime at={updated} now={now} /> },
     {
       id: 'ipAddress',
       label: 'IP address',

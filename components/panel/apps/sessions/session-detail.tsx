@@ -4,7 +4,7 @@ import type { SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 import { Fact } from '../fact.tsx';
-import { Unknown, PlatformTime } from '../moment.tsx';
+import { Unknown, PlatformTime } from '../platform-time.tsx';
 import { ipAddressesOf } from './session-columns.tsx';
 
 /** Characters of a field, and of the JSON, that are shown. An export has everything. */

@@ -18,9 +18,9 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
   return (
     <div class="session-filters" role="group" aria-label="Filters">
       <input
-        class="input words"
+        class="input text"
         type="search"
-        name="session-words"
+        name="session-query"
         aria-label="Search sessions"
         placeholder="Email, device, browser, or IP address"
         value={filter.query}

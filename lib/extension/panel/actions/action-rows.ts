@@ -74,12 +74,12 @@ export function triggersText({ triggers }: Pick<Action, 'triggers'>): string {
 
 /** The actions that match every word of the query, sorted. Missing values come last, ties keep the platform's order. */
 export function actionRows(actions: readonly Action[], query: string, sort: ActionSort): Action[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches =
-    words.length === 0
+    terms.length === 0
       ? actions
       : indexOf(actions)
-          .filter(({ text }) => words.every((word) => text.includes(word)))
+          .filter(({ text }) => terms.every((term) => text.includes(term)))
           .map(({ action }) => action);
   return sortBy(matches, VALUES[sort.by], sort.descending);
 }

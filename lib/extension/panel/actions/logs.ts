@@ -59,11 +59,11 @@ export class Logs {
   readonly newAfterId = computed(() => this.#newAfterId.value);
   /** What is wrong with the `where` filter; null when it is valid. */
   readonly whereProblem = computed(() => this.#where.value.problem);
-  /** The loaded records that contain every word of the query, newest first. */
+  /** The loaded records that contain every term of the query, newest first. */
   readonly records = computed(() => {
-    const words = this.#filters.value.query.toLowerCase().split(/\s+/).filter(Boolean);
-    if (words.length === 0) return this.#all.value;
-    return this.#all.value.filter((record) => words.every((word) => searchTextOf(record).includes(word)));
+    const terms = this.#filters.value.query.toLowerCase().split(/\s+/).filter(Boolean);
+    if (terms.length === 0) return this.#all.value;
+    return this.#all.value.filter((record) => terms.every((term) => searchTextOf(record).includes(term)));
   });
 
   constructor(send: Send, app: () => OfApp | null, liveInterval = LIVE_INTERVAL) {

@@ -58,10 +58,10 @@ function searchText(app: App): string {
   return text;
 }
 
-/** The apps that contain every word of the query, sorted. Missing values come last, ties keep the platform's order. */
+/** The apps that contain every term of the query, sorted. Missing values come last, ties keep the platform's order. */
 export function appRows(apps: readonly App[], query: string, { by, descending }: AppSort): App[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  const matches = apps.filter((app) => words.every((word) => searchText(app).includes(word)));
+  const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+  const matches = apps.filter((app) => terms.every((term) => searchText(app).includes(term)));
   return sortBy(matches, (app) => valueOf(app, by), descending);
 }
 

@@ -45,10 +45,10 @@ function testsOf(filter: SessionFilter, texts: () => readonly string[]): Test[] 
     const family = filter[field];
     if (family) tests.push((row) => familyOf(row, field) === family);
   }
-  const words = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length > 0) {
+  const terms = filter.query.toLowerCase().split(/\s+/).filter(Boolean);
+  if (terms.length > 0) {
     const all = texts();
-    tests.push((_, index) => words.every((word) => all[index]!.includes(word)));
+    tests.push((_, index) => terms.every((term) => all[index]!.includes(term)));
   }
   return tests;
 }

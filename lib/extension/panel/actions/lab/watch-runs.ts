@@ -32,7 +32,7 @@ export class RunWatch {
   /** Oldest first. */
   readonly logs = signal<readonly LogRecord[]>([]);
   /** `all`: every expected run has ended. `ended`: the time is up. */
-  readonly state = signal<'looking' | 'all' | 'ended'>('ended');
+  readonly state = signal<'waiting' | 'all' | 'ended'>('ended');
   /** How long the log has been polled, in milliseconds. */
   readonly elapsed = signal(0);
   readonly error = signal<ErrorValue | null>(null);
@@ -52,14 +52,14 @@ export class RunWatch {
   restart = (): void => {
     this.#generation++;
     clearTimeout(this.#timer);
-    this.state.value = 'looking';
+    this.state.value = 'waiting';
     void this.#poll(this.#generation, Date.now(), this.#times.poll);
   };
 
   stop(): void {
     this.#generation++;
     clearTimeout(this.#timer);
-    if (this.state.peek() === 'looking') this.state.value = 'ended';
+    if (this.state.peek() === 'waiting') this.state.value = 'ended';
   }
 
   async #poll(generation: number, since: number, wait: number): Promise<void> {

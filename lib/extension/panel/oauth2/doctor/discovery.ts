@@ -1,14 +1,14 @@
 /** Finds and reads a service's discovery document (RFC 8414, OpenID Connect Discovery 1.0). */
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import type { ProbeRequest } from '../types.ts';
-import { checkedAt, type Facts, textOption, unasked, urlOf } from './facts.ts';
+import { checkedAt, type Facts, textOption, unsentProbes, urlOf } from './facts.ts';
 
 export interface Discovery {
   /** Null before a check, or when this page can't read it. */
   document: { responseTypes: string[]; grantTypes: string[]; authMethods: string[] } | null;
   tokenEndpoint: string | null;
   /** URLs that weren't checked yet. */
-  ask: ProbeRequest[];
+  probes: ProbeRequest[];
 }
 
 /** Path segments of authorization endpoints that aren't part of the issuer. */
@@ -48,10 +48,10 @@ export function discoveryOf(facts: Facts): Discovery {
         authMethods: texts(json, 'token_endpoint_auth_methods_supported'),
       },
       tokenEndpoint: tokenEndpoint && urlOf(tokenEndpoint) ? tokenEndpoint : null,
-      ask: [],
+      probes: [],
     };
   }
-  return { document: null, tokenEndpoint: null, ask: unasked(facts, requests) };
+  return { document: null, tokenEndpoint: null, probes: unsentProbes(facts, requests) };
 }
 
 function field(value: RemoteValue, name: string): RemoteValue | undefined {

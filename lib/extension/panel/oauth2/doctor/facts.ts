@@ -109,7 +109,7 @@ export function checkedAt(
 }
 
 /** The requests without a result, without duplicates. */
-export function unasked(facts: Facts, requests: readonly ProbeRequest[], since = -Infinity): ProbeRequest[] {
+export function unsentProbes(facts: Facts, requests: readonly ProbeRequest[], since = -Infinity): ProbeRequest[] {
   return requests.filter(
     (request, index) =>
       checkedAt(facts, request, since) === null &&

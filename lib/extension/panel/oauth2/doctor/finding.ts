@@ -77,7 +77,7 @@ export interface Finding {
   /** Code to copy. */
   snippet?: string;
   /** Requests that would tell more, sent only when the user asks for it. */
-  ask?: ProbeRequest[];
+  probes?: ProbeRequest[];
   /** About what only the user saw. */
   question?: Question;
 }

@@ -221,7 +221,7 @@ describe('watching the runs that a record fired', () => {
       ],
       [1, 2],
     );
-    await settled(() => runs.state.value !== 'looking');
+    await settled(() => runs.state.value !== 'waiting');
     expect([runs.state.value, runs.logs.value.map(({ id }) => id)]).toEqual(['all', [12, 14]]);
   });
 
@@ -245,7 +245,7 @@ describe('watching the runs that a record fired', () => {
     const runs = watch([[]], [1], 20);
     await settled(() => runs.state.value === 'ended');
     runs.restart();
-    expect(runs.state.value).toBe('looking');
+    expect(runs.state.value).toBe('waiting');
     runs.stop();
     expect(runs.state.value).toBe('ended');
   });

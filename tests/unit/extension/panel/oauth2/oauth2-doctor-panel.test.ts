@@ -79,7 +79,7 @@ describe('The doctor', () => {
 
   it('finds out more in a check, and ignores the results on a page of another origin', async () => {
     const { codes, doctor, known } = doctorOf(failed);
-    const asking = doctor.check(doctor.findings(NOW)[0]!.ask!);
+    const asking = doctor.check(doctor.findings(NOW)[0]!.probes!);
     expect(doctor.isChecking.value).toBe(true);
     await asking;
     expect(doctor.isChecking.value).toBe(false);
@@ -91,13 +91,13 @@ describe('The doctor', () => {
 
   it('gets no result when the page is gone', async () => {
     const { codes, doctor } = doctorOf(failed, false);
-    await doctor.check(doctor.findings(NOW)[0]!.ask!);
+    await doctor.check(doctor.findings(NOW)[0]!.probes!);
     expect([codes(), doctor.isChecking.value, doctor.checked.value[0]!.result]).toEqual([
       ['NETWORK_FAILED'],
       false,
       null,
     ]);
-    expect(doctor.findings(NOW)[0]!.ask).toHaveLength(2);
+    expect(doctor.findings(NOW)[0]!.probes).toHaveLength(2);
   });
 
   it('uses what the user saw', () => {

@@ -695,7 +695,7 @@ describe('A check', () => {
     });
 
   it('distinguishes a CORS refusal from an unreachable host', () => {
-    expect(findings(failing('CORS_REFUSED'))[0]!.ask).toEqual([
+    expect(findings(failing('CORS_REFUSED'))[0]!.probes).toEqual([
       { url, mode: 'no-cors' },
       { url, mode: 'cors' },
     ]);
@@ -709,14 +709,14 @@ describe('A check', () => {
       findings(failing('CORS_REFUSED'), {
         checked: [checked(url, 'no-cors', { answered: true }), checked(url, 'cors', { answered: true, status: 401 })],
       })[0],
-    ).toMatchObject({ code: 'CORS_REFUSED', cause: expect.stringContaining('Authorization') as string, ask: [] });
+    ).toMatchObject({ code: 'CORS_REFUSED', cause: expect.stringContaining('Authorization') as string, probes: [] });
   });
 
   it('does not count when it is older than the failed call', () => {
     const before = findings(failing('NETWORK_FAILED'), {
       checked: [checked(url, 'no-cors', { answered: true }, NOW - 120_000)],
     })[0]!;
-    expect([before.code, before.ask]).toEqual([
+    expect([before.code, before.probes]).toEqual([
       'NETWORK_FAILED',
       [
         { url, mode: 'no-cors' },

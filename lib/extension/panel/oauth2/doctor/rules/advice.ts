@@ -5,7 +5,7 @@ import { type Facts, type Found, grantTypeOf, optionEvidence, optionLine, option
 /** A warning when the service offers codes. Advice when only the configuration suggests so. */
 export function flowFindings(facts: Facts): (Found | null)[] {
   if (!facts.options || grantTypeOf(facts) !== 'token') return [];
-  const { document, tokenEndpoint, ask } = discoveryOf(facts);
+  const { document, tokenEndpoint, probes } = discoveryOf(facts);
   const isOffered = document?.responseTypes.some((type) => type.split(' ').includes('code')) === true;
   const grantUrl = tokenEndpoint ?? textOption(facts, 'grantUrl');
   if (!isOffered && (document || !grantUrl)) return [];
@@ -27,7 +27,7 @@ export function flowFindings(facts: Facts): (Found | null)[] {
         ...(grantUrl ? [optionLine('grantUrl', grantUrl)] : []),
         ...(document?.grantTypes.includes('refresh_token') ? [optionLine('refresh', true)] : []),
       ].join('\n'),
-      ask,
+      probes,
     },
   ];
 }
@@ -36,7 +36,7 @@ export function flowFindings(facts: Facts): (Found | null)[] {
 export function secretFindings(facts: Facts): (Found | null)[] {
   const secret = option(facts, 'clientSecret');
   if (!secret?.masked?.length) return [];
-  const { document, ask } = discoveryOf(facts);
+  const { document, probes } = discoveryOf(facts);
   const isImplicit = grantTypeOf(facts) === 'token';
   const isUnnecessary = document?.authMethods.includes('none') === true;
   return [
@@ -53,7 +53,7 @@ export function secretFindings(facts: Facts): (Found | null)[] {
       ],
       fix: 'Register the app as a public client, and revoke this secret at the service.',
       snippet: optionLine('clientSecret', ''),
-      ask,
+      probes,
     },
   ];
 }

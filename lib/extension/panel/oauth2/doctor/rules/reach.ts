@@ -1,7 +1,7 @@
 /** Finds why a request got no readable response: policy, CORS, network, timeout, or the platform's proxy. */
 import { formatDuration } from '../../../../../shared/format.ts';
 import type { Entry, ProbeRequest } from '../../types.ts';
-import { checkedAt, type Facts, type Found, optionEvidence, optionLine, unasked, urlOf } from '../facts.ts';
+import { checkedAt, type Facts, type Found, optionEvidence, optionLine, unsentProbes, urlOf } from '../facts.ts';
 import type { Evidence } from '../finding.ts';
 import type { Of } from '../history.ts';
 
@@ -86,14 +86,14 @@ function unreachable(facts: Facts, request: Unreached, host: string, evidence: E
     { url, mode: 'no-cors' },
     { url, mode: 'cors' },
   ];
-  const ask = urlOf(url) ? unasked(facts, requests, since) : [];
+  const probes = urlOf(url) ? unsentProbes(facts, requests, since) : [];
   const found: Evidence[] = [
     ...(reached ? [{ text: `In the check, ${host} ${reached.answered ? 'responded' : 'didn’t respond'}.` }] : []),
     ...(readable?.answered ? [{ text: `Without a token, the page may read the response${statusOf(readable)}.` }] : []),
   ];
   const isReachable =
     reached || readable ? reached?.answered === true || readable?.answered === true : code === 'CORS_REFUSED';
-  if (isReachable) return corsRefused(facts, request, host, readable?.answered === true, [...evidence, ...found], ask);
+  if (isReachable) return corsRefused(facts, request, host, readable?.answered === true, [...evidence, ...found], probes);
   return {
     code: 'NETWORK_FAILED',
     severity: 'error',
@@ -101,7 +101,7 @@ function unreachable(facts: Facts, request: Unreached, host: string, evidence: E
     cause: 'The host or port is wrong, a firewall blocks it, its certificate isn’t trusted, or the service is down.',
     evidence: [...evidence, ...found],
     fix: 'Open the URL in a new tab, and compare it with the service’s documentation.',
-    ask,
+    probes,
   };
 }
 
@@ -113,7 +113,7 @@ function corsRefused(
   host: string,
   isReadableWithoutToken: boolean,
   evidence: Evidence[],
-  ask: ProbeRequest[],
+  probes: ProbeRequest[],
 ): Found {
   const cause = isReadableWithoutToken
     ? 'The service may not accept this method, or Authorization isn’t in its Access-Control-Allow-Headers.'
@@ -128,6 +128,6 @@ function corsRefused(
       ? 'Start the platform with this origin in --app-origin.'
       : 'Allow this origin at the service, or set useProxy to true.',
     ...(!proxy && { snippet: optionLine('useProxy', true) }),
-    ask,
+    probes,
   };
 }

@@ -119,7 +119,7 @@ function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Fou
       evidence: [...evidence, ...grantUrl],
       fix: 'Try again later. If it fails again, contact the service’s support.',
     };
-  const { tokenEndpoint, ask } = discoveryOf(facts);
+  const { tokenEndpoint, probes } = discoveryOf(facts);
   const discovered = tokenEndpoint ? [{ text: `The discovery document names ${tokenEndpoint}.` }] : [];
   return {
     code: 'GRANT_URL_WRONG',
@@ -129,7 +129,7 @@ function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Fou
     evidence: [...evidence, ...grantUrl, ...discovered],
     fix: 'Set grantUrl to token_endpoint of the service’s discovery document.',
     ...(tokenEndpoint && { snippet: optionLine('grantUrl', tokenEndpoint) }),
-    ask,
+    probes,
   };
 }
 

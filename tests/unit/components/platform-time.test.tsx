@@ -2,12 +2,12 @@
 /** Tests how reported times are shown. */
 import { cleanup, render } from '@testing-library/preact';
 import { afterEach, expect, it } from 'vitest';
-import { Moment, PlatformTime } from '../../../components/panel/apps/moment.tsx';
+import { PastTime, PlatformTime } from '../../../components/panel/apps/platform-time.tsx';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 afterEach(cleanup);
 
-const textOf = (at: number) => render(<Moment at={at} now={NOW} />).container.textContent;
+const textOf = (at: number) => render(<PastTime at={at} now={NOW} />).container.textContent;
 
 it('shows a past time relative to now', () => {
   expect(textOf(NOW - 7_200_000)).toBe('2 hours ago');
@@ -18,7 +18,7 @@ it('shows a time slightly in the future, within the difference of clocks, as now
 });
 
 it('marks a time in the future as ignored, and keeps its date', () => {
-  const { container } = render(<Moment at={NOW + 86_400_000} now={NOW} />);
+  const { container } = render(<PastTime at={NOW + 86_400_000} now={NOW} />);
   const time = container.querySelector('time')!;
   expect(time).toMatchObject({
     textContent: 'in the future',

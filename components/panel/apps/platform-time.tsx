@@ -5,7 +5,7 @@ import { formatExactTime, formatRelativeTime, truncate } from '../../../lib/shar
 import { Time } from '../shared/time.tsx';
 
 /** A past time. One in the future is wrong, and marked as such. */
-export function Moment({ at, now }: { at: number | null; now: number }): JSX.Element {
+export function PastTime({ at, now }: { at: number | null; now: number }): JSX.Element {
   if (at === null) return <Unknown />;
   if (!isAhead(at, now)) return <Time at={at} now={Math.max(at, now)} />;
   return (
@@ -23,7 +23,7 @@ export function Moment({ at, now }: { at: number | null; now: number }): JSX.Ele
 export function PlatformTime({ text, now }: { text: string | null; now: number }): JSX.Element {
   const at = timeOf(text);
   const isFuture = at !== null && isAhead(at, now);
-  if (!text || (at !== null && !isFuture)) return <Moment at={at} now={now} />;
+  if (!text || (at !== null && !isFuture)) return <PastTime at={at} now={now} />;
   return (
     <span>
       <code class="untrusted">{truncate(text, 60)}</code> ({isFuture ? 'in the future, ignored' : 'not a date'})
