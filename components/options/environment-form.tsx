@@ -29,63 +29,29 @@ type Task = 'saving' | 'testing' | null;
 const PRESETS = (Object.keys(PRESET_NAMES) as Preset[]).map((value) => ({ value, label: PRESET_NAMES[value] }));
 
 export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: EnvironmentFormProps): JSX.Element {
-  const isLocked = stored?.problem?.code === 'VAULT_LOCKED';
   const [draft, setDraft] = useState(start);
   const [wasSubmitted, setSubmitted] = useState(false);
-  const [isReplacing, setReplacing] = useState(stored?.maskedToken == null && !isLocked);
-  const [running, setRunning] = useState<Task>(null);
+  const { running, start: startTask, cancel } = useTask(port);
   const [error, setError] = useState<ErrorValue | null>(null);
   const [status, setStatus] = useState('');
   const form = useRef<HTMLFormElement>(null);
-  /** Identifies the latest task; results of older ones are ignored. */
-  const latest = useRef(0);
 
   useEffect(() => form.current?.querySelector<HTMLElement>('select')?.focus(), []);
-  /** Base URLs that access was requested for, and the last task that used it. */
-  const requested = useRef(new Set<string>());
-  const lastTask = useRef<Promise<unknown>>(Promise.resolve());
-  useEffect(() => {
-    const release = (): void => requested.current.forEach((baseUrl) => void port.releaseAccess(baseUrl));
-    window.addEventListener('pagehide', release);
-    return () => {
-      window.removeEventListener('pagehide', release);
-      latest.current++;
-      // Only when the last task has ended is it known which access is needed.
-      void lastTask.current.finally(release);
-    };
-  }, []);
-
   const read = readDraft(draft);
   const problems: Problems = wasSubmitted && !read.ok ? read.problems : {};
-  const previousUrl = tokenLeftBehind(draft, stored);
   const set = (change: Partial<Draft>): void => {
     setDraft({ ...draft, ...change });
     setStatus('');
   };
 
-  /** Requests access synchronously, as browsers demand, then runs `work` unless it was canceled. */
-  function begin(
-    kind: Exclude<Task, null>,
-    work: (input: EnvironmentInput, isAllowed: boolean, isCurrent: () => boolean) => Promise<void>,
-  ): void {
+  function begin(kind: Exclude<Task, null>, work: Work): void {
     if (running) return;
     setSubmitted(true);
     setError(null);
     setStatus('');
-    if (!read.ok) {
-      // The fields are marked as invalid in the next render.
-      setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
-      return;
-    }
-    const { input } = read;
-    const permission = port.requestAccess(input.baseUrl);
-    requested.current.add(input.baseUrl);
-    const task = ++latest.current;
-    const isCurrent = (): boolean => latest.current === task;
-    setRunning(kind);
-    lastTask.current = permission
-      .then((isAllowed) => (isCurrent() ? work(input, isAllowed, isCurrent) : undefined))
-      .finally(() => isCurrent() && setRunning(null));
+    // The fields are marked as invalid in the next render.
+    if (!read.ok) setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
+    else startTask(kind, read.input, work);
   }
 
   const save = (): void =>
@@ -107,13 +73,11 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       );
       if (!answer.ok) setError(answer.error);
     });
-  const stopWaiting = (): void => {
-    latest.current++;
-    setRunning(null);
+  const stopTest = (): void => {
+    cancel();
     setStatus('');
   };
 
-  const isTokenShown = isReplacing || previousUrl !== null;
   return (
     <form
       ref={form}
@@ -125,6 +89,37 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
         save();
       }}
     >
+      <Fields draft={draft} stored={stored} problems={problems} set={set} />
+      {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
+      <div class="form-actions">
+        <Button kind="primary" type="submit" unavailable={running ? 'Wait until this is done' : null}>
+          Save
+        </Button>
+        <Button unavailable={running ? 'Wait until this is done' : null} onClick={test}>
+          Test connection
+        </Button>
+        <Button kind="quiet" onClick={running === 'testing' ? stopTest : onCancel}>
+          Cancel
+        </Button>
+        <span class="status" role="status">
+          {running === 'saving' ? 'Saving…' : status}
+        </span>
+      </div>
+    </form>
+  );
+}
+
+interface FieldsProps {
+  draft: Draft;
+  stored: Environment | undefined;
+  problems: Problems;
+  set: (change: Partial<Draft>) => void;
+}
+
+function Fields(props: FieldsProps): JSX.Element {
+  const { draft, problems, set } = props;
+  return (
+    <>
       <div class="pair">
         <Select
           name="preset"
@@ -161,32 +156,7 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
         required
         onInput={(baseUrl) => set({ baseUrl })}
       />
-      {isTokenShown ? (
-        <Field
-          name="token"
-          label="Auth token"
-          type="password"
-          autocomplete="new-password"
-          value={draft.token}
-          hint={
-            previousUrl
-              ? `The stored token belongs to ${previousUrl}. Enter the token for this base URL.`
-              : 'Stored encrypted. Sent only to the base URL, in the Auth-token header.'
-          }
-          problem={problems.token ?? null}
-          onInput={(token) => set({ token })}
-        />
-      ) : (
-        <div class="field">
-          <span class="label">Auth token</span>
-          <span class="stored-token">
-            {isLocked ? <span class="missing">locked</span> : <code>{stored?.maskedToken}</code>}
-            <Button kind="quiet" onClick={() => setReplacing(true)}>
-              Replace
-            </Button>
-          </span>
-        </div>
-      )}
+      <TokenField {...props} />
       <div class="pair">
         <Field
           name="namespace"
@@ -206,27 +176,83 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
           <span class="hint">Shows a warning wherever this environment is selected.</span>
         </div>
       </div>
-      {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
-      <div class="form-actions">
-        <Button kind="primary" type="submit" unavailable={running ? 'Wait until this is done' : null}>
-          Save
-        </Button>
-        <Button unavailable={running ? 'Wait until this is done' : null} onClick={test}>
-          Test connection
-        </Button>
-        {running === 'testing' ? (
-          <Button kind="quiet" onClick={stopWaiting}>
-            Cancel
+    </>
+  );
+}
+
+function TokenField({ draft, stored, problems, set }: FieldsProps): JSX.Element {
+  const isLocked = stored?.problem?.code === 'VAULT_LOCKED';
+  const [isReplacing, setReplacing] = useState(stored?.maskedToken == null && !isLocked);
+  const previousUrl = tokenLeftBehind(draft, stored);
+  if (!isReplacing && previousUrl === null)
+    return (
+      <div class="field">
+        <span class="label">Auth token</span>
+        <span class="stored-token">
+          {isLocked ? <span class="missing">locked</span> : <code>{stored?.maskedToken}</code>}
+          <Button kind="quiet" onClick={() => setReplacing(true)}>
+            Replace
           </Button>
-        ) : (
-          <Button kind="quiet" onClick={onCancel}>
-            Cancel
-          </Button>
-        )}
-        <span class="status" role="status">
-          {running === 'saving' ? 'Saving…' : status}
         </span>
       </div>
-    </form>
+    );
+  return (
+    <Field
+      name="token"
+      label="Auth token"
+      type="password"
+      autocomplete="new-password"
+      value={draft.token}
+      hint={
+        previousUrl
+          ? `The stored token belongs to ${previousUrl}. Enter the token for this base URL.`
+          : 'Stored encrypted. Sent only to the base URL, in the Auth-token header.'
+      }
+      problem={problems.token ?? null}
+      onInput={(token) => set({ token })}
+    />
   );
+}
+
+type Work = (input: EnvironmentInput, isAllowed: boolean, isCurrent: () => boolean) => Promise<void>;
+
+/** Runs one task at a time, with access to the base URL. Results of canceled tasks are ignored. */
+function useTask(port: OptionsPort): {
+  running: Task;
+  start: (kind: Exclude<Task, null>, input: EnvironmentInput, work: Work) => void;
+  cancel: () => void;
+} {
+  const [running, setRunning] = useState<Task>(null);
+  /** Identifies the latest task. */
+  const latest = useRef(0);
+  /** Base URLs that access was requested for, and the last task that used it. */
+  const requested = useRef(new Set<string>());
+  const lastTask = useRef<Promise<unknown>>(Promise.resolve());
+  useEffect(() => {
+    const release = (): void => requested.current.forEach((baseUrl) => void port.releaseAccess(baseUrl));
+    window.addEventListener('pagehide', release);
+    return () => {
+      window.removeEventListener('pagehide', release);
+      latest.current++;
+      // Only when the last task has ended is it known which access is needed.
+      void lastTask.current.finally(release);
+    };
+  }, []);
+
+  // Browsers demand that access is requested synchronously, in the handler of the click.
+  const start = (kind: Exclude<Task, null>, input: EnvironmentInput, work: Work): void => {
+    const permission = port.requestAccess(input.baseUrl);
+    requested.current.add(input.baseUrl);
+    const task = ++latest.current;
+    const isCurrent = (): boolean => latest.current === task;
+    setRunning(kind);
+    lastTask.current = permission
+      .then((isAllowed) => (isCurrent() ? work(input, isAllowed, isCurrent) : undefined))
+      .finally(() => isCurrent() && setRunning(null));
+  };
+  const cancel = (): void => {
+    latest.current++;
+    setRunning(null);
+  };
+  return { running, start, cancel };
 }

@@ -26,6 +26,12 @@ const KNOWN: ReadonlySet<string> = new Set(APP_COLUMNS.map(({ id }) => id));
 export function AppFacts(props: AppFactsProps): JSX.Element {
   const { app, latest, now, copyText } = props;
   const others = Object.entries(app).filter(([name]) => !KNOWN.has(name));
+  const { settings, releases, dependencies } = app;
+  const counts = {
+    settings: Object.keys(settings ?? {}).length,
+    releases: releases?.length ?? 0,
+    dependencies: dependencies?.length ?? 0,
+  };
   return (
     <section class="part" aria-label="Properties">
       <dl class="facts">
@@ -36,15 +42,7 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
         <Fact name="Production">
           <ProductionApp {...props} />
         </Fact>
-        <Fact name="Your role">
-          {app.appUser ? (
-            <>
-              role <code>{app.appUser.appRoleId}</code>, user <code>{app.appUser.userId}</code>
-            </>
-          ) : (
-            'none'
-          )}
-        </Fact>
+        <Fact name="Your role">{app.appUser ? <Role {...app.appUser} /> : 'none'}</Fact>
         <Fact name="Updated">
           <PlatformTime text={app.updatedAt} now={now} />
         </Fact>
@@ -68,22 +66,17 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
         </Fact>
         <Fact name="Contents">
           {[
-            countText(Object.keys(app.settings ?? {}).length, 'setting'),
-            countText(app.releases?.length ?? 0, 'release'),
-            countText(app.dependencies?.length ?? 0, 'dependency', 'dependencies'),
+            countText(counts.settings, 'setting'),
+            countText(counts.releases, 'release'),
+            countText(counts.dependencies, 'dependency', 'dependencies'),
           ].join(', ')}
         </Fact>
       </dl>
       {others.length > 0 ? (
         <Raw title={plural(others.length, 'other field')} value={Object.fromEntries(others)} />
       ) : null}
-      {(app.releases?.length ?? 0) > 0 ||
-      (app.dependencies?.length ?? 0) > 0 ||
-      Object.keys(app.settings ?? {}).length > 0 ? (
-        <Raw
-          title="Settings, releases, and dependencies (JSON)"
-          value={{ settings: app.settings, releases: app.releases, dependencies: app.dependencies }}
-        />
+      {Object.values(counts).some(Boolean) ? (
+        <Raw title="Settings, releases, and dependencies (JSON)" value={{ settings, releases, dependencies }} />
       ) : null}
     </section>
   );
@@ -91,6 +84,14 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
 
 const countText = (count: number, one: string, many?: string): string =>
   count === 0 ? `no ${many ?? `${one}s`}` : plural(count, one, many);
+
+function Role({ appRoleId, userId }: NonNullable<App['appUser']>): JSX.Element {
+  return (
+    <>
+      role <code>{appRoleId}</code>, user <code>{userId}</code>
+    </>
+  );
+}
 
 /** Longer JSON is cut. */
 const SHOWN = 20_000;

@@ -23,7 +23,12 @@ const columns = (now: number): GridColumn<string, BehindUser>[] => [
   },
   { id: 'version', label: 'Version', width: 54, align: 'end', cell: ({ version }) => version },
   { id: 'behind', label: 'Behind', width: 50, align: 'end', cell: ({ behind }) => behind },
-  { id: 'lastAccess', label: 'Last access', width: 90, cell: ({ lastAccess }) => <PastTime at={lastAccess} now={now} /> },
+  {
+    id: 'lastAccess',
+    label: 'Last access',
+    width: 90,
+    cell: ({ lastAccess }) => <PastTime at={lastAccess} now={now} />,
+  },
 ];
 
 /** @param onShow shows the sessions of this user */

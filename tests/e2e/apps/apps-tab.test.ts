@@ -221,9 +221,15 @@ test('each chart has the theme’s colors, a text alternative, a table of its nu
   await apps.openApp(APP);
   await apps.read();
   await apps.tab('Charts');
-  await apps.says('[data-chart=versions] [data-text-alternative]', /^320 sessions by \w+ \d+ \w+: .*\d+ on version 12, /);
+  await apps.says(
+    '[data-chart=versions] [data-text-alternative]',
+    /^320 sessions by \w+ \d+ \w+: .*\d+ on version 12, /,
+  );
   await apps.says('[data-chart=adoption] [data-text-alternative]', /\d% of sessions had version 12 by /);
-  await apps.says('[data-chart=last-access] [data-text-alternative]', / of 320 sessions \(\d+%\) used in the last 7 days/);
+  await apps.says(
+    '[data-chart=last-access] [data-text-alternative]',
+    / of 320 sessions \(\d+%\) used in the last 7 days/,
+  );
   await apps.says('[data-chart=devices] [data-text-alternative]', / of 320 sessions \(\d+%\), /);
   await apps.says('[data-chart=browsers] tbody', /Firefox \d+% \d+/);
   /** How many pixels of each chart have the colour of its first series. */

@@ -22,28 +22,14 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
   const draft = editor.draft.value?.value;
   const error = editor.jsonError.value;
   const problems = editor.problems.value;
-  const toJson = (
-    <Button
-      onClick={() => {
-        editor.view.value = 'json';
-      }}
-    >
-      Edit as JSON
-    </Button>
-  );
-  if (error)
+  if (error || !isFields(draft))
     return (
       <div data-unreadable="">
-        <EmptyState title="The form can’t show this draft" actions={toJson}>
-          <p>{jsonErrorText(error)} Your draft is unchanged.</p>
-        </EmptyState>
-      </div>
-    );
-  if (!isFields(draft))
-    return (
-      <div data-unreadable="">
-        <EmptyState title="The form can’t show this draft" actions={toJson}>
-          <p>{problems[0]?.message}</p>
+        <EmptyState
+          title="The form can’t show this draft"
+          actions={<Button onClick={() => (editor.view.value = 'json')}>Edit as JSON</Button>}
+        >
+          <p>{error ? `${jsonErrorText(error)} Your draft is unchanged.` : problems[0]?.message}</p>
         </EmptyState>
       </div>
     );
@@ -51,52 +37,58 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
   const part: PartProps = { value, problems, set: editor.set, onSave };
   return (
     <form class="edit-form" onSubmit={(event) => event.preventDefault()}>
-      <fieldset class="edit-row">
-        <legend class="visually-hidden">Action</legend>
-        <FormTarget path="/name" problems={problems} class="edit-name">
-          <Field
-            name="action-name"
-            label="Name"
-            required
-            value={fieldText(value['name'])}
-            problem={problemAt(problems, '/name')}
-            onInput={(name) => editor.set('/name', name)}
-          />
-        </FormTarget>
-        <FormTarget path="/environment" problems={problems}>
-          <Select
-            name="action-environment"
-            label="Runs on"
-            value={fieldText(value['environment'])}
-            options={withCurrent(ENVIRONMENTS, value['environment'])}
-            problem={problemAt(problems, '/environment')}
-            onChange={(environment) => editor.set('/environment', environment)}
-          />
-        </FormTarget>
-        <FormTarget path="/pageId" problems={problems} class="edit-page">
-          <Field
-            name="action-page"
-            label="Screen"
-            placeholder="none"
-            value={fieldText(value['pageId'])}
-            problem={problemAt(problems, '/pageId')}
-            onInput={(text) => editor.set('/pageId', parseNumber(text))}
-          />
-        </FormTarget>
-        <FormTarget path="/active" problems={problems} class="edit-active">
-          <Checkbox
-            name="action-active"
-            label="Active"
-            checked={value['active'] === true}
-            onChange={(active) => editor.set('/active', active)}
-          />
-          {problemAt(problems, '/active') ? <span class="problem">{problemAt(problems, '/active')}</span> : null}
-        </FormTarget>
-      </fieldset>
+      <General {...part} />
       <TriggersForm {...part} dataSources={editor.completions.dataSources.value} />
       <ScheduleForm {...part} isAdded={editor.base.value !== null && addsSchedule(editor.base.value, draft)} />
       <PipelineForm {...part} editor={editor} />
     </form>
+  );
+}
+
+function General({ value, problems, set }: PartProps): JSX.Element {
+  return (
+    <fieldset class="edit-row">
+      <legend class="visually-hidden">Action</legend>
+      <FormTarget path="/name" problems={problems} class="edit-name">
+        <Field
+          name="action-name"
+          label="Name"
+          required
+          value={fieldText(value['name'])}
+          problem={problemAt(problems, '/name')}
+          onInput={(name) => set('/name', name)}
+        />
+      </FormTarget>
+      <FormTarget path="/environment" problems={problems}>
+        <Select
+          name="action-environment"
+          label="Runs on"
+          value={fieldText(value['environment'])}
+          options={withCurrent(ENVIRONMENTS, value['environment'])}
+          problem={problemAt(problems, '/environment')}
+          onChange={(environment) => set('/environment', environment)}
+        />
+      </FormTarget>
+      <FormTarget path="/pageId" problems={problems} class="edit-page">
+        <Field
+          name="action-page"
+          label="Screen"
+          placeholder="none"
+          value={fieldText(value['pageId'])}
+          problem={problemAt(problems, '/pageId')}
+          onInput={(text) => set('/pageId', parseNumber(text))}
+        />
+      </FormTarget>
+      <FormTarget path="/active" problems={problems} class="edit-active">
+        <Checkbox
+          name="action-active"
+          label="Active"
+          checked={value['active'] === true}
+          onChange={(active) => set('/active', active)}
+        />
+        {problemAt(problems, '/active') ? <span class="problem">{problemAt(problems, '/active')}</span> : null}
+      </FormTarget>
+    </fieldset>
   );
 }
 

@@ -34,7 +34,9 @@ const FOCUSABLE = 'input, select, textarea, .cm-content, button, [tabindex="0"]'
 /** Focuses the control for `path`, or for its closest parent. False when there is none. */
 export function focusTarget(root: ParentNode, path: string): boolean {
   for (let target = path; ; target = target.slice(0, target.lastIndexOf('/'))) {
-    const control = root.querySelector(`[data-field-path="${CSS.escape(target)}"]`)?.querySelector<HTMLElement>(FOCUSABLE);
+    const control = root
+      .querySelector(`[data-field-path="${CSS.escape(target)}"]`)
+      ?.querySelector<HTMLElement>(FOCUSABLE);
     if (control) {
       control.scrollIntoView({ block: 'center' });
       control.focus();

@@ -38,12 +38,9 @@ export function PipelineForm({
   const { functions } = value;
   const packages = editor.completions.packages.value ?? [];
   const [selected, setSelected] = useState<string | null>(null);
-  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
-  const [isInside, setInside] = useState(false);
   const tree = useRef<HTMLDivElement>(null);
   const takesFocus = useRef(false);
   const nodes = useMemo(() => pipelineNodes(functions), [functions]);
-  const rows = useMemo(() => openNodes(nodes, collapsed), [nodes, collapsed]);
   const chosen = nodes.find((node) => `/functions${node.path}` === selected) ?? null;
   const path = chosen ? selected : null;
   const stepProblems = useMemo(() => problems.filter((one) => one.path.startsWith('/functions')), [problems]);
@@ -65,7 +62,6 @@ export function PipelineForm({
     setSelected(changed.path);
   };
   const draft = { ...(editor.draft.value?.value as object), functions };
-  const add = (kind: StepKind): void => apply(addStep(draft, path, kind, isInside && path !== null));
   const onKeyDown = (event: KeyboardEvent): void => {
     const direction = event.altKey ? ARROWS[event.key] : undefined;
     if (path === null || (!direction && event.key !== 'Delete')) return;
@@ -83,79 +79,12 @@ export function PipelineForm({
       <fieldset class="edit-part">
         <legend>Functions</legend>
         {Array.isArray(functions) ? null : <p class="problem">{problemAt(problems, '/functions')}</p>}
-        <div class="edit-tools" role="group" aria-label="Steps">
-          <span class="muted">Add</span>
-          <Button onClick={() => add('function')}>Function</Button>
-          <Button onClick={() => add('loop')}>Loop</Button>
-          <Button onClick={() => add('if')}>If</Button>
-          <Button
-            kind="quiet"
-            pressed={isInside}
-            title="Add steps inside the selected step instead of after it"
-            unavailable={path === null ? 'Select a step' : null}
-            onClick={() => setInside(!isInside)}
-          >
-            Inside
-          </Button>
-          <span class="grow" />
-          {MOVES.map(({ direction, sign, label }) => (
-            <Button
-              key={direction}
-              kind="quiet"
-              label={label}
-              title={`${label} (Alt+${sign})`}
-              unavailable={
-                path === null || !moveStep(draft, path, direction) ? 'Select a step that can move this way' : null
-              }
-              onClick={() => path !== null && apply(moveStep(draft, path, direction))}
-            >
-              {sign}
-            </Button>
-          ))}
-          <Button
-            kind="quiet"
-            label="Remove step"
-            title="Remove the step and everything inside it (Delete)"
-            unavailable={path === null ? 'Select a step' : null}
-            onClick={() => path !== null && apply(removeStep(draft, path))}
-          >
-            ✕
-          </Button>
-        </div>
-        {rows.length === 0 ? (
+        <StepTools draft={draft} path={path} apply={apply} />
+        {nodes.length === 0 ? (
           <p class="remark">No steps yet. Add a step to build the pipeline.</p>
         ) : (
           <div class="edit-tree" ref={tree} onKeyDownCapture={onKeyDown}>
-            <VirtualTree
-              label="Steps"
-              rows={rows}
-              maxHeight={240}
-              shape={(node) => ({
-                key: `/functions${node.path}`,
-                level: node.depth,
-                expanded: node.hasChildren ? !collapsed.has(node.path) : null,
-              })}
-              attributes={(node) => ({
-                'data-step-path': `/functions${node.path}`,
-                'data-failing': hasProblem(stepProblems, node) ? '' : undefined,
-                'aria-invalid': hasProblem(stepProblems, node) ? 'true' : undefined,
-              })}
-              selected={path}
-              onSelect={(node) => setSelected(`/functions${node.path}`)}
-              onToggle={(node, expanded) =>
-                setCollapsed(
-                  (old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]),
-                )
-              }
-              render={(node) => (
-                <>
-                  <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
-                    {node.package ? shortName(node.package) : node.label}
-                  </span>
-                  {hasProblem(stepProblems, node) ? <span class="problem"> ✗</span> : null}
-                </>
-              )}
-            />
+            <StepTree nodes={nodes} problems={stepProblems} selected={path} onSelect={setSelected} />
           </div>
         )}
         {path !== null && chosen ? (
@@ -171,11 +100,106 @@ export function PipelineForm({
             onSave={onSave}
             apply={apply}
           />
-        ) : rows.length > 0 ? (
+        ) : nodes.length > 0 ? (
           <p class="remark">Select a step to edit it. Press Alt and an arrow key to move it.</p>
         ) : null}
       </fieldset>
     </FormTarget>
+  );
+}
+
+interface StepToolsProps {
+  draft: object;
+  /** The selected step. */
+  path: string | null;
+  apply: (changed: Changed | null) => void;
+}
+
+function StepTools({ draft, path, apply }: StepToolsProps): JSX.Element {
+  const [isInside, setInside] = useState(false);
+  const add = (kind: StepKind): void => apply(addStep(draft, path, kind, isInside && path !== null));
+  return (
+    <div class="edit-tools" role="group" aria-label="Steps">
+      <span class="muted">Add</span>
+      <Button onClick={() => add('function')}>Function</Button>
+      <Button onClick={() => add('loop')}>Loop</Button>
+      <Button onClick={() => add('if')}>If</Button>
+      <Button
+        kind="quiet"
+        pressed={isInside}
+        title="Add steps inside the selected step instead of after it"
+        unavailable={path === null ? 'Select a step' : null}
+        onClick={() => setInside(!isInside)}
+      >
+        Inside
+      </Button>
+      <span class="grow" />
+      {MOVES.map(({ direction, sign, label }) => (
+        <Button
+          key={direction}
+          kind="quiet"
+          label={label}
+          title={`${label} (Alt+${sign})`}
+          unavailable={
+            path === null || !moveStep(draft, path, direction) ? 'Select a step that can move this way' : null
+          }
+          onClick={() => path !== null && apply(moveStep(draft, path, direction))}
+        >
+          {sign}
+        </Button>
+      ))}
+      <Button
+        kind="quiet"
+        label="Remove step"
+        title="Remove the step and everything inside it (Delete)"
+        unavailable={path === null ? 'Select a step' : null}
+        onClick={() => path !== null && apply(removeStep(draft, path))}
+      >
+        ✕
+      </Button>
+    </div>
+  );
+}
+
+interface StepTreeProps {
+  nodes: readonly PipelineNode[];
+  problems: PartProps['problems'];
+  selected: string | null;
+  onSelect: (path: string) => void;
+}
+
+function StepTree({ nodes, problems, selected, onSelect }: StepTreeProps): JSX.Element {
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
+  const rows = useMemo(() => openNodes(nodes, collapsed), [nodes, collapsed]);
+  return (
+    <VirtualTree
+      label="Steps"
+      rows={rows}
+      maxHeight={240}
+      shape={(node) => ({
+        key: `/functions${node.path}`,
+        level: node.depth,
+        expanded: node.hasChildren ? !collapsed.has(node.path) : null,
+      })}
+      attributes={(node) => ({
+        'data-step-path': `/functions${node.path}`,
+        'data-failing': hasProblem(problems, node) ? '' : undefined,
+        'aria-invalid': hasProblem(problems, node) ? 'true' : undefined,
+      })}
+      selected={selected}
+      onSelect={(node) => onSelect(`/functions${node.path}`)}
+      onToggle={(node, expanded) =>
+        setCollapsed((old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]))
+      }
+      render={(node) => (
+        <>
+          <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
+            {node.package ? shortName(node.package) : node.label}
+          </span>
+          {hasProblem(problems, node) ? <span class="problem"> ✗</span> : null}
+        </>
+      )}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 /** Everything that the platform reports about a session. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import type { SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
@@ -20,8 +20,7 @@ export function SessionDetail({
   now: number;
   onClose: () => void;
 }): JSX.Element {
-  const { session, version, behind } = row;
-  const { identifier, appVersion } = session;
+  const { session } = row;
   return (
     <section class="session-detail" aria-label={`Session ${row.id}`} data-session-detail={row.id}>
       <header class="section-head">
@@ -32,46 +31,10 @@ export function SessionDetail({
         </Button>
       </header>
       <div class="apps-body">
-        <dl class="facts">
-          <Fact name="Session">{row.id}</Fact>
-          <Fact name="Version">
-            {version ?? <Unknown />}
-            {behind === null ? '' : behind === 0 ? ' (newest)' : ` (${behind} behind)`}
-          </Fact>
-          <Fact name="Last access">
-            <PlatformTime text={session.lastAccessedAt} now={now} />
-          </Fact>
-          <Fact name="Updated">
-            <PlatformTime text={appVersion?.localUpdatedAt ?? null} now={now} />
-          </Fact>
-          <Fact name="Last check">
-            <PlatformTime text={appVersion?.lastCheckedAt ?? null} now={now} />
-            {appVersion?.isManualCheck ? ' (manual)' : ''}
-          </Fact>
-          <Fact name="Newest known version">
-            {appVersion?.latestVersion == null ? <Unknown /> : `version ${appVersion.latestVersion}`}
-          </Fact>
-          <Fact name="Downloads">{appVersion?.nrOfDownloads ?? <Unknown />}</Fact>
-          <Fact name="Pending downloads">{appVersion?.assetsToDownload ?? <Unknown />}</Fact>
-          <Fact name="Update type">
-            <Text text={appVersion?.lastUpdateType ?? ''} />
-          </Fact>
-          <Fact name="Device">
-            <Text text={row.device} />
-          </Fact>
-          <Fact name="System">
-            <Text text={row.os} />
-          </Fact>
-          <Fact name="Browser">
-            <Text text={row.browser} />
-          </Fact>
-          <Fact name="IP addresses">
-            <Text text={ipAddressesOf(identifier?.ipAddress ?? '').join(', ')} />
-          </Fact>
-        </dl>
+        <SessionFacts row={row} now={now} />
         <div>
           <h4>User agent</h4>
-          <code class="untrusted">{truncate(identifier?.userAgent ?? '', TEXT_LENGTH) || 'unknown'}</code>
+          <code class="untrusted">{truncate(session.identifier?.userAgent ?? '', TEXT_LENGTH) || 'unknown'}</code>
         </div>
         <details>
           <summary>Session as JSON</summary>
@@ -81,6 +44,37 @@ export function SessionDetail({
         </details>
       </div>
     </section>
+  );
+}
+
+function SessionFacts({ row, now }: { row: SessionRow; now: number }): JSX.Element {
+  const { session, version, behind } = row;
+  const appVersion: Partial<NonNullable<typeof session.appVersion>> = session.appVersion ?? {};
+  const { latestVersion } = appVersion;
+  const time = (text: string | null | undefined): JSX.Element => <PlatformTime text={text ?? null} now={now} />;
+  const facts: Record<string, ComponentChildren> = {
+    Session: row.id,
+    Version: [version ?? <Unknown />, behind === null ? '' : behind === 0 ? ' (newest)' : ` (${behind} behind)`],
+    'Last access': time(session.lastAccessedAt),
+    Updated: time(appVersion.localUpdatedAt),
+    'Last check': [time(appVersion.lastCheckedAt), appVersion.isManualCheck ? ' (manual)' : ''],
+    'Newest known version': latestVersion == null ? <Unknown /> : `version ${latestVersion}`,
+    Downloads: appVersion.nrOfDownloads ?? <Unknown />,
+    'Pending downloads': appVersion.assetsToDownload ?? <Unknown />,
+    'Update type': <Text text={appVersion.lastUpdateType ?? ''} />,
+    Device: <Text text={row.device} />,
+    System: <Text text={row.os} />,
+    Browser: <Text text={row.browser} />,
+    'IP addresses': <Text text={ipAddressesOf(session.identifier?.ipAddress ?? '').join(', ')} />,
+  };
+  return (
+    <dl class="facts">
+      {Object.entries(facts).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </dl>
   );
 }
 

@@ -2,15 +2,21 @@
 import type { JSX } from 'preact';
 import { NO_FILTER } from '../../../../lib/extension/panel/apps/session-filter.ts';
 import type { Sessions } from '../../../../lib/extension/panel/apps/sessions.ts';
-import type { SessionFilter, Share } from '../../../../lib/extension/panel/apps/types.ts';
+import type { SessionFilter } from '../../../../lib/extension/panel/apps/types.ts';
 import { formatCount, truncate } from '../../../../lib/shared/format.ts';
 import { Button, Combobox } from '../../../ui/index.ts';
 
 const BEHIND = [1, 2, 3, 5, 10];
+/** A longer select opens slowly. */
+const OPTION_LIMIT = 300;
+
+interface FilterProps {
+  sessions: Sessions;
+  set: (change: Partial<SessionFilter>) => void;
+}
 
 export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Element {
   const filter = sessions.filter.value;
-  const choices = sessions.choices.value;
   const set = (change: Partial<SessionFilter>): void => {
     sessions.filter.value = { ...filter, ...change };
   };
@@ -26,81 +32,9 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
         value={filter.query}
         onInput={(event) => set({ query: event.currentTarget.value })}
       />
-      <select
-        class="input"
-        name="session-version"
-        aria-label="Version"
-        value={filter.version === null ? '' : String(filter.version)}
-        onChange={({ currentTarget: { value } }) =>
-          set({ version: value === '' ? null : value === 'none' ? 'none' : Number(value) })
-        }
-      >
-        <option value="">Any version</option>
-        {choices.versions.slice(0, OPTION_LIMIT).map(({ value, count }) => (
-          <option key={value} value={String(value)}>
-            {value === 'none' ? 'Unknown version' : `Version ${value}`} ({formatCount(count)})
-          </option>
-        ))}
-      </select>
-      <select
-        class="input"
-        name="session-behind"
-        aria-label="Versions behind"
-        value={filter.behind ?? ''}
-        onChange={({ currentTarget: { value } }) => set({ behind: value === '' ? null : Number(value) })}
-      >
-        <option value="">Behind: any</option>
-        {BEHIND.map((least) => (
-          <option key={least} value={least}>
-            Behind: {least} or more
-          </option>
-        ))}
-      </select>
-      <Choice
-        name="device"
-        label="Device"
-        any="Any device"
-        shares={choices.devices}
-        value={filter.device}
-        onPick={(device) => set({ device })}
-      />
-      <Choice
-        name="os"
-        label="System"
-        any="Any system"
-        shares={choices.systems}
-        value={filter.os}
-        onPick={(os) => set({ os })}
-      />
-      <Choice
-        name="browser"
-        label="Browser"
-        any="Any browser"
-        shares={choices.browsers}
-        value={filter.browser}
-        onPick={(browser) => set({ browser })}
-      />
-      <span class="range">
-        <input
-          class="input"
-          type="date"
-          name="session-from"
-          aria-label="Last access from"
-          value={filter.from}
-          max={filter.to || undefined}
-          onChange={(event) => set({ from: event.currentTarget.value })}
-        />
-        <span aria-hidden="true">–</span>
-        <input
-          class="input"
-          type="date"
-          name="session-to"
-          aria-label="Last access to"
-          value={filter.to}
-          min={filter.from || undefined}
-          onChange={(event) => set({ to: event.currentTarget.value })}
-        />
-      </span>
+      <VersionFilters sessions={sessions} set={set} />
+      <ClientFilters sessions={sessions} set={set} />
+      <DateRange sessions={sessions} set={set} />
       {isSet ? (
         <Button kind="quiet" onClick={() => set(NO_FILTER)}>
           Clear filters
@@ -110,43 +44,101 @@ export function SessionFilters({ sessions }: { sessions: Sessions }): JSX.Elemen
   );
 }
 
-/** A longer select opens slowly. */
-const OPTION_LIMIT = 300;
-
-function Choice({
-  name,
-  label,
-  any,
-  shares,
-  value,
-  onPick,
-}: {
-  name: string;
-  label: string;
-  any: string;
-  shares: readonly Share[];
-  value: string | null;
-  onPick: (value: string | null) => void;
-}): JSX.Element {
-  const options = [
-    { value: '', label: any },
-    ...shares
-      .filter((share) => share.label !== '')
-      .map((share) => ({
-        value: share.label,
-        label: truncate(share.label, 200),
-        hint: formatCount(share.count),
-      })),
-  ];
+function VersionFilters({ sessions, set }: FilterProps): JSX.Element {
+  const { version, behind } = sessions.filter.value;
   return (
-    <div class="pick">
-      <Combobox
-        name={`session-${name}`}
-        label={label}
-        options={options}
-        value={value ?? ''}
-        onPick={(picked) => onPick(picked === '' ? null : picked)}
+    <>
+      <select
+        class="input"
+        name="session-version"
+        aria-label="Version"
+        value={version === null ? '' : String(version)}
+        onChange={({ currentTarget: { value } }) =>
+          set({ version: value === '' ? null : value === 'none' ? 'none' : Number(value) })
+        }
+      >
+        <option value="">Any version</option>
+        {sessions.choices.value.versions.slice(0, OPTION_LIMIT).map(({ value, count }) => (
+          <option key={value} value={String(value)}>
+            {value === 'none' ? 'Unknown version' : `Version ${value}`} ({formatCount(count)})
+          </option>
+        ))}
+      </select>
+      <select
+        class="input"
+        name="session-behind"
+        aria-label="Versions behind"
+        value={behind ?? ''}
+        onChange={({ currentTarget: { value } }) => set({ behind: value === '' ? null : Number(value) })}
+      >
+        <option value="">Behind: any</option>
+        {BEHIND.map((least) => (
+          <option key={least} value={least}>
+            Behind: {least} or more
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+function ClientFilters({ sessions, set }: FilterProps): JSX.Element {
+  const filter = sessions.filter.value;
+  const { devices, systems, browsers } = sessions.choices.value;
+  const fields = [
+    { name: 'device', label: 'Device', any: 'Any device', shares: devices },
+    { name: 'os', label: 'System', any: 'Any system', shares: systems },
+    { name: 'browser', label: 'Browser', any: 'Any browser', shares: browsers },
+  ] as const;
+  return (
+    <>
+      {fields.map(({ name, label, any, shares }) => (
+        <div key={name} class="pick">
+          <Combobox
+            name={`session-${name}`}
+            label={label}
+            options={[
+              { value: '', label: any },
+              ...shares
+                .filter((share) => share.label !== '')
+                .map((share) => ({
+                  value: share.label,
+                  label: truncate(share.label, 200),
+                  hint: formatCount(share.count),
+                })),
+            ]}
+            value={filter[name] ?? ''}
+            onPick={(picked) => set({ [name]: picked === '' ? null : picked })}
+          />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function DateRange({ sessions, set }: FilterProps): JSX.Element {
+  const { from, to } = sessions.filter.value;
+  return (
+    <span class="range">
+      <input
+        class="input"
+        type="date"
+        name="session-from"
+        aria-label="Last access from"
+        value={from}
+        max={to || undefined}
+        onChange={(event) => set({ from: event.currentTarget.value })}
       />
-    </div>
+      <span aria-hidden="true">–</span>
+      <input
+        class="input"
+        type="date"
+        name="session-to"
+        aria-label="Last access to"
+        value={to}
+        min={from || undefined}
+        onChange={(event) => set({ to: event.currentTarget.value })}
+      />
+    </span>
   );
 }

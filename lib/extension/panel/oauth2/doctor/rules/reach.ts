@@ -93,7 +93,8 @@ function unreachable(facts: Facts, request: Unreached, host: string, evidence: E
   ];
   const isReachable =
     reached || readable ? reached?.answered === true || readable?.answered === true : code === 'CORS_REFUSED';
-  if (isReachable) return corsRefused(facts, request, host, readable?.answered === true, [...evidence, ...found], probes);
+  if (isReachable)
+    return corsRefused(facts, request, host, readable?.answered === true, [...evidence, ...found], probes);
   return {
     code: 'NETWORK_FAILED',
     severity: 'error',
