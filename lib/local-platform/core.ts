@@ -4,7 +4,7 @@ import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../plat
 import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import type { OpenedDatabase } from './db/open.ts';
-import { sayingOnce } from './db/outage.ts';
+import { logOutagesOnce } from './db/outage.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { createAnswers } from './http/answers.ts';
 import { createApp } from './http/app.ts';
@@ -72,7 +72,7 @@ export async function createCore(
 ): Promise<Core> {
   const { db, driver } = database;
   const { concurrency = CONCURRENCY } = options;
-  const log = sayingOnce(options.log ?? console.error);
+  const log = logOutagesOnce(options.log ?? console.error);
   const answers = createAnswers(driver.shared);
   const auth = createAuth(db, answers, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);

@@ -165,18 +165,18 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(await ended(database)).toEqual([]);
   });
 
-  it('starts a queued run within 15 ms or so', async () => {
-    const started: number[] = [];
-    const jobs = jobsOn(await open(), async () => void started.push(performance.now()));
+  it('starts a queued run within 15 ms', async () => {
+    let startedAt = 0;
+    const jobs = jobsOn(await open(), async () => void (startedAt = performance.now()));
     await jobs.start();
-    const took: number[] = [];
-    for (let n = 0; n < 20; n += 1) {
-      const at = performance.now();
+    const latencies: number[] = [];
+    for (let n = 0; n < 40; n += 1) {
+      const queuedAt = performance.now();
       await jobs.runAndWait(request('quick'));
-      took.push(started.at(-1)! - at);
+      latencies.push(startedAt - queuedAt);
     }
-    // The median: other tests share this machine.
-    expect(took.sort((a, b) => a - b)[10]).toBeLessThan(60);
+    // Other programs may delay any of them, but not all.
+    expect(Math.min(...latencies)).toBeLessThan(15);
   });
 
   it('finishes what is under way when it is closed, and begins nothing more', async () => {

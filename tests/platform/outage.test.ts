@@ -50,7 +50,7 @@ it('says so, and recovers without a restart: what was queued before is run', asy
     { timeout: 20_000, interval: 100 },
   );
   expect(
-    said.filter((each) => typeof each === 'string' && each.startsWith('The database cannot be reached')).length,
+    said.filter((each) => typeof each === 'string' && each.startsWith('Couldn’t reach the database')).length,
   ).toBeGreaterThan(0);
   // A few sentences, not one for each thing that failed.
   expect(said.length).toBeLessThan(15);

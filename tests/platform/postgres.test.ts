@@ -1,4 +1,4 @@
-/** A platform on a Postgres server: what stays the same at the next start, and what its log says of connections that break. */
+/** A platform on a Postgres server: its token over restarts, and connections that break. */
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -12,30 +12,29 @@ let server: PostgresServer;
 beforeAll(async () => void (server = await startPostgres()), 180_000);
 afterAll(() => server?.close());
 
-it('the token is the same at the next start: the file auth-token of the data folder keeps it, for its owner alone', async () => {
+it('keeps the token over a restart, in the file auth-token of the data folder, for its owner only', async () => {
   const [databaseUrl, data] = [await server.database(), join(await temporaryFolder(), 'kept')];
   const { authToken, close } = await start({ databaseUrl, data });
   await close();
-  expect([
-    (await readFile(join(data, 'auth-token'), 'utf8')).trim(),
-    (await stat(join(data, 'auth-token'))).mode & 0o777,
-  ]).toEqual([authToken, 0o600]);
+  expect((await readFile(join(data, 'auth-token'), 'utf8')).trim()).toBe(authToken);
+  expect((await stat(join(data, 'auth-token'))).mode & 0o777).toBe(0o600);
   const again = await startForTest({ databaseUrl, data });
-  expect([again.authToken, (await again.ask('/v1/apps')).status]).toEqual([authToken, 200]);
+  expect(again.authToken).toBe(authToken);
+  expect((await again.ask('/v1/apps')).status).toBe(200);
   await again.close();
   expect((await startForTest({ data })).authToken).toBe(authToken);
 });
 
-it('a folder that cannot keep the token is told in one sentence', async () => {
+it('reports a folder that can’t store the token in one sentence', async () => {
   const file = join(import.meta.dirname, 'postgres.test.ts');
   await expect(start({ databaseUrl: await server.database(), data: file })).rejects.toThrow(
     /^Couldn’t store the token in .*\.$/,
   );
 });
 
-it('a connection that breaks is logged as a sentence, without the connection and what it knows', async () => {
-  const said: string[] = [];
-  const log = (error: unknown): void => void said.push(inspect(error, { depth: 10 }));
+it('logs a lost connection as one sentence, without the connection and what it knows', async () => {
+  const logged: string[] = [];
+  const log = (error: unknown): void => void logged.push(inspect(error, { depth: 10 }));
   const url = (await server.database()).replace('platform@', 'platform:secret-word@');
   const database = await openDatabase({ data: 'memory', url, log });
   const others = await openDatabase({ data: 'memory', url, log });
@@ -43,23 +42,21 @@ it('a connection that breaks is logged as a sentence, without the connection and
   const { rows } = await database.db.execute(
     sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   );
-  // Each database has one connection for listening, and those of its pool; the one that asked lives on.
-  const told = (of: RegExp): number => said.filter((text) => of.test(text)).length;
+  const countOf = (pattern: RegExp): number => logged.filter((text) => pattern.test(text)).length;
+  // Each database has one connection for listening, and those of its pool. The one that sent the statement stays.
   const ofPools = rows.length - 2;
   expect(ofPools).toBeGreaterThan(0);
-  await vi.waitFor(() =>
-    expect([
-      told(/A connection to the database postgres.* broke: terminating connection/),
-      told(/The database cannot be reached/),
-    ]).toEqual([ofPools, 2]),
-  );
-  expect(said.join()).not.toMatch(/secret-word|secretKey|_events/);
-  const { length } = said;
+  await vi.waitFor(() => {
+    expect(countOf(/Lost a connection to the database postgres.*: terminating connection/)).toBe(ofPools);
+    expect(countOf(/Couldn’t reach the database/)).toBe(2);
+  });
+  expect(logged.join()).not.toMatch(/secret-word|secretKey|_events/);
+  const { length } = logged;
   await Promise.all([database.close(), others.close()]);
-  expect(said.length).toBe(length);
+  expect(logged.length).toBe(length);
 });
 
-it('a connection that breaks before its transaction begins is given back all the same, so that nothing waits for it', async () => {
+it('releases a connection that breaks before its transaction begins, so that nothing waits for it', async () => {
   const url = await server.database();
   const [database, others] = await Promise.all([
     openDatabase({ data: 'memory', url, log: () => {} }),

@@ -217,7 +217,7 @@ describe('a name that leads to a private address', () => {
     const open = testRunner({ allowPrivate: [first, last].map((url) => new URL(url).host) });
     onTestFinished(() => open.close());
     expect(await result(open.code(`return (await fetch(${JSON.stringify(first)})).status`))).toMatch(
-      /^TypeError: 127\.0\.0\.1 is a private address/,
+      /^TypeError: Couldn’t reach 127\.0\.0\.1: private IP addresses are blocked/,
     );
     expect(seen).toBe(0);
   });

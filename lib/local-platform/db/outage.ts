@@ -17,32 +17,33 @@ const CODES = new Set([
   '08003',
   '08006',
 ]);
-/** What `pg` says without a code. */
-const SAYS =
+/** Messages of `pg` without a code. */
+const MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
-const AGAIN_AFTER = 30_000;
+const LOG_EVERY = 30_000;
 
-/** True for a connection to Postgres that broke or was not made, also as the cause of another error. */
+/** Whether a connection to Postgres broke or wasn’t made, also as the cause of another error. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
   if (code !== undefined && CODES.has(code)) return true;
   return (
-    SAYS.test(error.message) ||
+    MESSAGES.test(error.message) ||
     isOutage(error.cause) ||
     (error instanceof AggregateError && error.errors.some(isOutage))
   );
 }
 
-/** Of an outage one sentence, and not again for a while: whatever the platform does meanwhile fails for the same reason. */
-export function sayingOnce(log: (error: unknown) => void, now: () => number = Date.now): (error: unknown) => void {
-  let said = -Infinity;
+/** Logs an outage as one sentence at most every 30 seconds, since everything fails for the same reason until it ends. */
+export function logOutagesOnce(log: (error: unknown) => void, now: () => number = Date.now): (error: unknown) => void {
+  let loggedAt = -Infinity;
   return (error) => {
     if (!isOutage(error)) return log(error);
-    if (now() - said < AGAIN_AFTER) return;
-    said = now();
+    if (now() - loggedAt < LOG_EVERY) return;
+    loggedAt = now();
     log(
-      'The database cannot be reached; the platform tries again until it can. Check that the Postgres server of DATABASE_URL runs.',
+      'Couldn’t reach the database. The platform tries again until it can. ' +
+        'Check that the Postgres server of DATABASE_URL is running.',
     );
   };
 }
