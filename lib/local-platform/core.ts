@@ -14,7 +14,7 @@ import type { AppOrigins, Limits, Services } from './http/services.ts';
 import { createClock } from './jobs/clock.ts';
 import { createExecute } from './jobs/execute.ts';
 import { RunJobs } from './jobs/index.ts';
-import { createSchedules } from './jobs/schedules.ts';
+import { Schedules } from './jobs/schedules.ts';
 import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
@@ -96,7 +96,7 @@ export async function createCore(
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, time: limits.time });
   const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
-  const schedules = createSchedules({ db, jobs, clock: time, log });
+  const schedules = new Schedules({ db, jobs, clock: time, log });
   const appOrigins = (): AppOrigins => {
     const { origin, port } = new URL(baseUrl());
     return {

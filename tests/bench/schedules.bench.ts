@@ -5,7 +5,7 @@ import { nextRun } from '../../lib/platform-api/cron-times.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { actions } from '../../lib/local-platform/db/schema.ts';
 import { createClock } from '../../lib/local-platform/jobs/clock.ts';
-import { createSchedules } from '../../lib/local-platform/jobs/schedules.ts';
+import { Schedules } from '../../lib/local-platform/jobs/schedules.ts';
 import { row, type Table } from './measure.ts';
 import { delay } from './slow.ts';
 
@@ -56,7 +56,7 @@ export async function bench(): Promise<Table[]> {
   const fired: string[] = [];
   const enqueueAll = async (runs: { actionName: string }[]): Promise<void> =>
     void fired.push(...runs.map(({ actionName }) => `${actionName} ${clock.now().toISOString()}`));
-  const schedules = createSchedules({ db, jobs: { enqueueAll }, clock, log: console.error });
+  const schedules = new Schedules({ db, jobs: { enqueueAll }, clock, log: console.error });
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   collect();

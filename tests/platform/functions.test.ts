@@ -156,8 +156,8 @@ describe('write-datasource', () => {
     expect(await entries(503)).toEqual(before);
   });
   it.each([
-    [{ entries: [{}] }, '"dataSourceId" must be a whole number'],
-    [{ dataSourceId: 503 }, '"entries" must be a list of objects'],
+    [{ entries: [{}] }, '"dataSourceId" must be an integer'],
+    [{ dataSourceId: 503 }, '"entries" must be an array of objects'],
     [{ dataSourceId: 503, entries: [7] }, 'An entry must be an object.'],
     [{ dataSourceId: 511, entries: [{}] }, 'There is no data source 511'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
@@ -273,7 +273,7 @@ describe('http-request', () => {
   it.each([
     [{}, '"url" must be a string'],
     [{ url: 'ftp://127.0.0.1/' }, 'Use http or https'],
-    [{ url: 'http://127.0.0.1:1/' }, '127.0.0.1:1 did not answer'],
+    [{ url: 'http://127.0.0.1:1/' }, '127.0.0.1:1 didn’t respond'],
   ])('with %j fails with a clear sentence', async (settings, message) => {
     expect(await failure([step('http-request', settings)])).toMatchObject({
       cause: { message: expect.stringContaining(message) },

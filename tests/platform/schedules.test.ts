@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { actions } from '../../lib/local-platform/db/schema.ts';
 import { eq } from '../../lib/local-platform/db/drizzle.ts';
 import { createClock } from '../../lib/local-platform/jobs/clock.ts';
-import { createSchedules, type Schedules } from '../../lib/local-platform/jobs/schedules.ts';
+import { Schedules } from '../../lib/local-platform/jobs/schedules.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
 import { onBothDatabases } from './support/databases.ts';
@@ -55,7 +55,7 @@ async function schedulesAt(
       runs.push({ name: actionName, at: clock.now().toISOString(), due: dueAt });
     }
   };
-  const schedules = createSchedules({
+  const schedules = new Schedules({
     db: database.db,
     jobs: { enqueueAll },
     clock,

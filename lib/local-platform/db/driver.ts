@@ -1,12 +1,16 @@
 /** What differs between PGlite and Postgres below Drizzle: LISTEN, and locks that end with their process. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { Client, Pool, QueryResult, QueryResultRow } from 'pg';
+import { SerialQueue } from '../../shared/serial-queue.ts';
 
 export type Driver =
   | ({ kind: 'pglite'; pglite: PGlite } & Session)
   | ({ kind: 'postgres'; pool: Pool; locking: Locking } & Session);
 
-/** Runs a statement and takes the lock of each row's `id`, before others see what it changed; `locked` says whether nobody had it. */
+/**
+ * Runs a statement and locks each row’s `id` before other processes see the change. `locked` is false where another
+ * process has the lock.
+ */
 export type Locking = (
   text: string,
   values: unknown[] | undefined,
@@ -15,18 +19,18 @@ export type Locking = (
 export interface Session {
   /** Other processes may use this database too. */
   shared: boolean;
-  /** `onReconnect` is told when messages may have been missed. Answers how to stop listening. */
+  /** `onReconnect` is called when messages may have been missed. Resolves with a function that stops listening. */
   listen(channel: string, onMessage: (payload: string) => void, onReconnect: () => void): Promise<() => Promise<void>>;
-  /** Takes those locks that no other process has; answers which. They go when this process or its connection ends. */
+  /** Takes the locks that no other process has, until this process or its connection ends. Resolves with their names. */
   lock(names: readonly string[]): Promise<string[]>;
-  /** Also tells `channel` the name, when one is given. */
+  /** Also sends the name to `channel`, if there is one. */
   unlock(name: string, channel: string | null): void;
 }
 
 const RECONNECT_AFTER = 500;
-const nothing = (): void => {};
+const ignore = (): void => {};
 
-/** One process alone has a PGlite: its locks are its own memory. */
+/** Only one process has a PGlite, so its locks are in memory. */
 export function pgliteDriver(pglite: PGlite): Driver {
   return {
     kind: 'pglite',
@@ -38,111 +42,136 @@ export function pgliteDriver(pglite: PGlite): Driver {
   };
 }
 
-/** Listens and locks by one connection of its own, which it makes again when it breaks. */
+/** Listens and locks through one connection of its own, which reconnects. */
 export async function postgresDriver(
   pool: Pool,
   connect: () => Client,
   log: (error: unknown) => void,
 ): Promise<{ driver: Driver; close: () => Promise<void> }> {
-  const listeners = new Map<string, Set<{ onMessage: (payload: string) => void; onReconnect: () => void }>>();
-  const names = new Map<string, string>();
-  let closed = false;
-  let client: Promise<Client> = open();
-
-  async function open(): Promise<Client> {
-    const made = connect();
-    // A connection that was never made is its maker's to try again.
-    let established = false;
-    let lost = false;
-    const renew = (reason?: unknown): void => {
-      if (!established || lost || closed) return;
-      lost = true;
-      if (reason !== undefined) log(reason);
-      void made.end().then(nothing, nothing);
-      client = again();
-      void client.then(nothing, nothing);
-    };
-    made.on('error', renew);
-    made.on('end', () => renew());
-    made.on('notification', ({ channel, payload }) => {
-      for (const { onMessage } of listeners.get(channel) ?? []) onMessage(payload ?? '');
-    });
-    try {
-      await made.connect();
-      for (const channel of listeners.keys()) await made.query(`LISTEN "${channel}"`);
-    } catch (error) {
-      void made.end().then(nothing, nothing);
-      throw error;
-    }
-    established = true;
-    return made;
-  }
-
-  async function again(): Promise<Client> {
-    for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_AFTER));
-      if (closed) throw new Error('The database was closed.');
-      try {
-        const made = await open();
-        for (const set of listeners.values()) for (const { onReconnect } of set) onReconnect();
-        return made;
-      } catch (error) {
-        log(error);
-      }
-    }
-  }
-
-  let turn: Promise<unknown> = client;
-  /** One after another, as a connection does them. */
-  function alone<T>(work: (made: Client) => Promise<T>): Promise<T> {
-    const next = turn.then(async () => work(await client));
-    turn = next.catch(nothing);
-    return next;
-  }
-  /** A text is parsed once. */
-  function query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
-    if (!names.has(text)) names.set(text, `session_${names.size}`);
-    return alone((made) => made.query<Row>({ name: names.get(text)!, text, values: [...values] }));
-  }
-
-  await client;
+  const connection = new Connection(connect, log);
+  await connection.open();
   return {
     driver: {
       kind: 'postgres',
       pool,
       shared: true,
-      async listen(channel, onMessage, onReconnect) {
-        const set = listeners.get(channel) ?? new Set();
-        const listener = { onMessage, onReconnect };
-        set.add(listener);
-        listeners.set(channel, set);
-        await alone((made) => made.query(`LISTEN "${channel}"`));
-        return async () => void set.delete(listener);
-      },
+      listen: (channel, onMessage, onReconnect) => connection.listen(channel, { onMessage, onReconnect }),
       async lock(names) {
-        const { rows } = await query<{ name: string; got: boolean }>(
+        const { rows } = await connection.query<{ name: string; got: boolean }>(
           'select name, pg_try_advisory_lock(hashtextextended(name, 7)) as got from unnest($1::text[]) as name',
           [names],
         );
         return rows.filter(({ got }) => got).map(({ name }) => name);
       },
       locking: (text, values) =>
-        query(
+        connection.query(
           `with each as (${text}) select *, pg_try_advisory_lock(hashtextextended(id::text, 7)) as locked from each`,
           values,
         ),
       unlock(name, channel) {
-        const told = channel === null ? '' : ', pg_notify($2, $1)';
-        // A connection that broke has given its locks back already.
-        query(
-          `select pg_advisory_unlock(hashtextextended($1, 7))${told}`,
-          channel === null ? [name] : [name, channel],
-        ).catch(nothing);
+        const notify = channel === null ? '' : ', pg_notify($2, $1)';
+        const values = channel === null ? [name] : [name, channel];
+        // A connection that broke has already released its locks.
+        connection.query(`select pg_advisory_unlock(hashtextextended($1, 7))${notify}`, values).catch(ignore);
       },
     },
-    async close() {
-      closed = true;
-      await client.then((made) => made.end()).catch(() => {});
-    },
+    close: () => connection.close(),
   };
+}
+
+interface Listener {
+  onMessage: (payload: string) => void;
+  onReconnect: () => void;
+}
+
+/** A connection that is replaced when it breaks, and then listens to the same channels. */
+class Connection {
+  readonly #connect: () => Client;
+  readonly #log: (error: unknown) => void;
+  readonly #listeners = new Map<string, Set<Listener>>();
+  /** A connection runs one statement at a time. */
+  readonly #queue = new SerialQueue();
+  #client: Promise<Client> | undefined;
+  #closed = false;
+
+  constructor(connect: () => Client, log: (error: unknown) => void) {
+    this.#connect = connect;
+    this.#log = log;
+  }
+
+  async open(): Promise<void> {
+    await (this.#client = this.#newClient());
+  }
+
+  async listen(channel: string, listener: Listener): Promise<() => Promise<void>> {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    listeners.add(listener);
+    this.#listeners.set(channel, listeners);
+    await this.#queue.run(async () => (await this.#client!).query(`LISTEN "${channel}"`));
+    return async () => void listeners.delete(listener);
+  }
+
+  /** Prepares each statement once. */
+  query<Row extends QueryResultRow>(text: string, values: readonly unknown[] = []): Promise<QueryResult<Row>> {
+    return this.#queue.run(async () =>
+      (await this.#client!).query<Row>({ name: statementName(text), text, values: [...values] }),
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#client?.then((client) => client.end()).catch(ignore);
+  }
+
+  async #newClient(): Promise<Client> {
+    const client = this.#connect();
+    let isEstablished = false;
+    let isLost = false;
+    const replace = (reason?: unknown): void => {
+      // The caller retries a connection that was never established.
+      if (!isEstablished || isLost || this.#closed) return;
+      isLost = true;
+      if (reason !== undefined) this.#log(reason);
+      void client.end().then(ignore, ignore);
+      this.#client = this.#reconnect();
+      void this.#client.then(ignore, ignore);
+    };
+    client.on('error', replace);
+    client.on('end', () => replace());
+    client.on('notification', ({ channel, payload }) => {
+      for (const { onMessage } of this.#listeners.get(channel) ?? []) onMessage(payload ?? '');
+    });
+    try {
+      await client.connect();
+      for (const channel of this.#listeners.keys()) await client.query(`LISTEN "${channel}"`);
+    } catch (error) {
+      void client.end().then(ignore, ignore);
+      throw error;
+    }
+    isEstablished = true;
+    return client;
+  }
+
+  async #reconnect(): Promise<Client> {
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_AFTER));
+      if (this.#closed) throw new Error('The database was closed.');
+      try {
+        const client = await this.#newClient();
+        for (const listeners of this.#listeners.values()) for (const { onReconnect } of listeners) onReconnect();
+        return client;
+      } catch (error) {
+        this.#log(error);
+      }
+    }
+  }
+}
+
+const statementNames = new Map<string, string>();
+
+/** The name under which connections prepare a statement: the same text has the same name on all of them. */
+export function statementName(text: string): string {
+  const name = statementNames.get(text) ?? `statement_${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
 }

@@ -1,7 +1,8 @@
 /** The queue of runs: pg-boss on PGlite and on Postgres, behind one interface. */
-import type { Db as BossDatabase, PgBoss } from 'pg-boss';
+import type { Db as BossDatabase, fromDrizzle, PgBoss } from 'pg-boss';
+import type { QueryConfig } from 'pg';
 import type { Database } from '../db/database.ts';
-import type { Driver } from '../db/driver.ts';
+import { statementName, type Driver } from '../db/driver.ts';
 import { sql } from '../db/drizzle.ts';
 import type { Db, RunOutcome, RunRequest } from './types.ts';
 
@@ -78,75 +79,108 @@ export async function installQueue(driver: Driver): Promise<void> {
 export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOptions): Promise<Queue> {
   const boss = await startBoss(driver, onQueued, log);
   const unlisten = await driver.listen(ENDED, onEnded, () => {});
+  // Loaded with the queue, after the server is listening.
   const { fromDrizzle } = await import('pg-boss');
-  const within = (tx: Db | undefined) => (tx ? { db: fromDrizzle(tx, sql) } : {});
-  const claiming = driver.kind === 'postgres' ? { db: { executeSql: driver.locking } } : {};
+  return new BossQueue(db, driver, boss, fromDrizzle, unlisten);
+}
 
-  return {
-    async send(runs, tx) {
-      const jobs = runs.map(({ runId, request, waiter }) => ({
-        id: runId,
-        data: { request: JSON.stringify(request), waiter } satisfies Data,
-      }));
-      if (jobs.length === 1) await boss.send(RUNS, jobs[0]!.data, { id: jobs[0]!.id, ...within(tx) });
-      else if (jobs.length > 1) await boss.insert(RUNS, jobs, within(tx));
-    },
-    async claim(limit) {
-      // A started run is locked before other processes see it, so a started run without a lock has no process.
-      const jobs: { id: string; data: Data; locked?: boolean }[] = await boss.fetch<Data>(RUNS, {
-        batchSize: limit,
-        ...claiming,
-      });
-      return jobs.filter(({ locked }) => locked !== false).map(queued);
-    },
-    async end({ runId, waiter }, outcome, tx) {
-      const { affected } = (await boss.complete(
-        RUNS,
-        runId,
-        waiter === null ? null : { outcome: JSON.stringify(outcome) },
-        within(tx),
-      )) as { affected: number };
-      return affected > 0;
-    },
-    release({ runId, waiter }) {
-      driver.unlock(runId, waiter === null ? null : ENDED);
-    },
-    async outcome(runId) {
-      const { rows } = await db.execute<{ output: { outcome: string } | null }>(
-        sql`select output from queue.job where name = ${RUNS} and id = ${runId}::uuid and state = 'completed'`,
-      );
-      const text = rows[0]?.output?.outcome;
-      return text === undefined ? undefined : (JSON.parse(text) as RunOutcome);
-    },
-    async awaitedRun(runId) {
-      const { rows } = await db.execute<{ data: Data }>(
-        sql`select data from queue.job where name = ${RUNS} and id = ${runId}::uuid`,
-      );
-      const data = rows[0]?.data;
-      return data?.waiter == null ? undefined : (JSON.parse(data.request) as RunRequest);
-    },
-    async orphans(active) {
-      const { rows } = await db.execute<{ id: string; data: Data; since: number }>(sql`
-        select id, data, (extract(epoch from now() - started_on) * 1000)::float8 as since from queue.job where name = ${RUNS} and state = 'active'`);
-      const found = rows.filter(({ id }) => !active.has(id));
-      const free = new Set(found.length > 0 ? await driver.lock(found.map(({ id }) => id)) : []);
-      // Unlock runs that this process claimed in the meantime: they are locked twice now.
-      for (const id of free) if (active.has(id)) driver.unlock(id, null);
-      return found
-        .filter(({ id }) => free.has(id) && !active.has(id))
-        .map((row) => ({ ...queued(row), since: row.since }));
-    },
-    async count() {
-      const { rows } = await db.execute<{ count: string }>(
-        sql`select count(*) as count from queue.job where name = ${RUNS} and state in ('created', 'retry', 'active')`,
-      );
-      return Number(rows[0]!.count);
-    },
-    async close() {
-      await unlisten();
-      await boss.stop({ graceful: false, close: false });
-    },
-  };
+class BossQueue implements Queue {
+  readonly #db: Database;
+  readonly #driver: Driver;
+  readonly #boss: PgBoss;
+  readonly #fromDrizzle: typeof fromDrizzle;
+  readonly #unlisten: () => Promise<void>;
+
+  constructor(db: Database, driver: Driver, boss: PgBoss, adapter: typeof fromDrizzle, unlisten: () => Promise<void>) {
+    this.#fromDrizzle = adapter;
+    this.#db = db;
+    this.#driver = driver;
+    this.#boss = boss;
+    this.#unlisten = unlisten;
+  }
+
+  async send(runs: QueuedRun[], tx?: Db): Promise<void> {
+    const jobs = runs.map(({ runId, request, waiter }) => ({
+      id: runId,
+      data: { request: JSON.stringify(request), waiter } satisfies Data,
+    }));
+    if (jobs.length === 1) await this.#boss.send(RUNS, jobs[0]!.data, { id: jobs[0]!.id, ...this.#within(tx) });
+    else if (jobs.length > 1) await this.#boss.insert(RUNS, jobs, this.#within(tx));
+  }
+
+  async claim(limit: number): Promise<QueuedRun[]> {
+    // A started run is locked before other processes see it, so a started run without a lock has no process.
+    const jobs: { id: string; data: Data; locked?: boolean }[] = await this.#boss.fetch<Data>(RUNS, {
+      batchSize: limit,
+      ...(this.#driver.kind === 'postgres' && { db: { executeSql: this.#driver.locking } }),
+    });
+    return jobs.filter(({ locked }) => locked !== false).map(queued);
+  }
+
+  async end({ runId, waiter }: QueuedRun, outcome: RunOutcome, tx: Db): Promise<boolean> {
+    const output = waiter === null ? null : { outcome: JSON.stringify(outcome) };
+    const { affected } = (await this.#boss.complete(RUNS, runId, output, this.#within(tx))) as { affected: number };
+    return affected > 0;
+  }
+
+  release({ runId, waiter }: QueuedRun): void {
+    this.#driver.unlock(runId, waiter === null ? null : ENDED);
+  }
+
+  async outcome(runId: string): Promise<RunOutcome | undefined> {
+    const { rows } = await this.#db.execute<{ output: { outcome: string } | null }>(
+      sql`select output from queue.job where name = ${RUNS} and id = ${runId}::uuid and state = 'completed'`,
+    );
+    const text = rows[0]?.output?.outcome;
+    return text === undefined ? undefined : (JSON.parse(text) as RunOutcome);
+  }
+
+  async awaitedRun(runId: string): Promise<RunRequest | undefined> {
+    const { rows } = await this.#db.execute<{ data: Data }>(
+      sql`select data from queue.job where name = ${RUNS} and id = ${runId}::uuid`,
+    );
+    const data = rows[0]?.data;
+    return data?.waiter == null ? undefined : (JSON.parse(data.request) as RunRequest);
+  }
+
+  async orphans(active: { has(runId: string): boolean }): Promise<Orphan[]> {
+    const { rows } = await this.#db.execute<{ id: string; data: Data; since: number }>(sql`
+      select id, data, (extract(epoch from now() - started_on) * 1000)::float8 as since
+      from queue.job where name = ${RUNS} and state = 'active'`);
+    const found = rows.filter(({ id }) => !active.has(id));
+    const free = new Set(found.length > 0 ? await this.#driver.lock(found.map(({ id }) => id)) : []);
+    // Unlock runs that this process claimed in the meantime: they are locked twice now.
+    for (const id of free) if (active.has(id)) this.#driver.unlock(id, null);
+    return found
+      .filter(({ id }) => free.has(id) && !active.has(id))
+      .map((row) => ({ ...queued(row), since: row.since }));
+  }
+
+  async count(): Promise<number> {
+    const { rows } = await this.#db.execute<{ count: string }>(
+      sql`select count(*) as count from queue.job where name = ${RUNS} and state in ('created', 'retry', 'active')`,
+    );
+    return Number(rows[0]!.count);
+  }
+
+  async close(): Promise<void> {
+    await this.#unlisten();
+    await this.#boss.stop({ graceful: false, close: false });
+  }
+
+  /** On Postgres, statements of a transaction are prepared, which pg-boss’s adapter for Drizzle doesn’t do. */
+  #within(tx: Db | undefined): { db?: BossDatabase } {
+    if (!tx) return {};
+    if (this.#driver.kind === 'pglite') return { db: this.#fromDrizzle(tx, sql) };
+    return {
+      db: {
+        async executeSql(text, params = []) {
+          const query = tx._.session.prepareQuery({ sql: text, params }, undefined, statementName(text), false);
+          return (await query.execute()) as { rows: unknown[] };
+        },
+      },
+    };
+  }
 }
 
 const queued = ({ id, data }: { id: string; data: Data }): QueuedRun => ({
@@ -160,7 +194,7 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
   const own: BossDatabase =
     driver.kind === 'pglite'
       ? fromPglite(driver.pglite)
-      : { executeSql: (text, values) => driver.pool.query(text, values) };
+      : { executeSql: (text, values) => driver.pool.query(queryOf(text, values)) };
   // pg-boss’s own workers aren’t used: a run is claimed only when a slot is free.
   const listen: BossDatabase['listen'] = async (channel, onNotification, onReconnect) => {
     const stop = await driver.listen(
@@ -190,3 +224,7 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
   await boss.findJobs(RUNS, { id: '00000000-0000-0000-0000-000000000000' });
   return boss;
 }
+
+/** Statements with values are prepared once per connection. Several statements in one text can’t be. */
+const queryOf = (text: string, values: unknown[] = []): QueryConfig =>
+  values.length === 0 ? { text } : { name: statementName(text), text, values };

@@ -4,7 +4,7 @@ import type { PipelineStep } from '../../platform-api/index.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
 import type { Database } from '../db/database.ts';
 import { and, asc, eq, gt, isNotNull, lte, sql } from '../db/drizzle.ts';
-import { actions, apps } from '../db/schema.ts';
+import { actions, apps, type PublishedCopy } from '../db/schema.ts';
 import type { Clock } from './clock.ts';
 import type { StartedJobs } from './index.ts';
 import type { RunRequest } from './types.ts';
@@ -15,74 +15,104 @@ export interface SchedulesOptions {
   clock: Clock;
   log: (error: unknown) => void;
 }
-export interface Schedules {
-  start(): void;
-  /** Queues what is due now. Returns how many runs. */
-  fire(): Promise<number>;
-  /** Moves a virtual clock to `time`, through every scheduled time on the way. Returns how many runs were queued. */
-  advance(time: Date): Promise<number>;
-  close(): Promise<void>;
-}
-
 /** Schedules per transaction. */
 const BATCH = 500;
 /** Milliseconds between checks for due schedules. */
 const CHECK_EVERY = 1_000;
 
-export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Schedules {
-  let timer: NodeJS.Timeout | undefined;
-  const queue = new SerialQueue();
-  let closed = false;
+type DueAction = Pick<typeof actions.$inferSelect, 'id' | 'appId' | 'published' | 'nextRunAt'>;
 
-  async function fireDue(): Promise<number> {
+export class Schedules {
+  readonly #options: SchedulesOptions;
+  readonly #queue = new SerialQueue();
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(options: SchedulesOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { clock, log } = this.#options;
+    if (!clock.virtual) return this.#check();
+    // With a virtual clock, schedules become due only when it is moved.
+    void this.#queue
+      .run(() => this.#alignWithClock())
+      .then(() => this.fire())
+      .catch(log);
+  }
+
+  /** Queues what is due now. Returns how many runs. */
+  fire(): Promise<number> {
+    return this.#queue.run(() => this.#fireDue());
+  }
+
+  /** Moves a virtual clock to `time`, through every scheduled time on the way. Returns how many runs were queued. */
+  advance(time: Date): Promise<number> {
+    const { clock } = this.#options;
+    return this.#queue.run(async () => {
+      let fired = await this.#fireDue();
+      for (;;) {
+        const due = await this.#nextDue();
+        if (!due || due > time) break;
+        clock.moveTo(due);
+        fired += await this.#fireDue();
+      }
+      clock.moveTo(time);
+      return fired;
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#queue.idle();
+  }
+
+  #check(): void {
+    void this.fire()
+      .catch(this.#options.log)
+      .finally(() => {
+        if (!this.#closed) this.#timer = setTimeout(() => this.#check(), CHECK_EVERY).unref();
+      });
+  }
+
+  async #fireDue(): Promise<number> {
     let fired = 0;
     for (;;) {
-      const count = await db.transaction(async (tx) => {
-        const now = clock.now();
-        // Another platform on the same database skips these.
-        const due = await tx
-          .select({ id: actions.id, appId: actions.appId, published: actions.published, nextRunAt: actions.nextRunAt })
-          .from(actions)
-          .where(and(isNotNull(actions.nextRunAt), lte(actions.nextRunAt, now)))
-          .orderBy(asc(actions.nextRunAt), asc(actions.id))
-          .limit(BATCH)
-          .for('update', { skipLocked: true });
-        if (due.length === 0) return 0;
-        const runs: RunRequest[] = [];
-        const times: { id: number; next: string | null }[] = [];
-        for (const { id, appId, published, nextRunAt } of due) {
-          const scheduled = published?.active === true && published.frequency ? published : null;
-          const next = scheduled ? nextRun(scheduled.frequency!, scheduled.timezone ?? 'UTC', now) : null;
-          times.push({ id, next: next?.toISOString() ?? null });
-          if (!scheduled) continue;
-          runs.push({
-            appId,
-            actionId: id,
-            actionName: scheduled.name,
-            trigger: 'schedule',
-            mode: 'scheduled',
-            copy: 'published',
-            pipeline: scheduled.functions as PipelineStep[],
-            pageId: scheduled.pageId ?? null,
-            payload: { trigger: 'schedule' },
-            depth: 0,
-            firedAt: now.toISOString(),
-            dueAt: nextRunAt!.toISOString(),
-          });
-        }
-        await tx.execute(
-          sql`update ${actions} set next_run_at = (each.value ->> 'next')::timestamptz from json_array_elements(${JSON.stringify(times)}::json) as each where ${actions.id} = (each.value ->> 'id')::integer`,
-        );
-        await jobs.enqueueAll(runs, tx);
-        return due.length;
-      });
+      const count = await this.#fireBatch();
       fired += count;
       if (count < BATCH) return fired;
     }
   }
 
+  #fireBatch(): Promise<number> {
+    const { db, jobs, clock } = this.#options;
+    return db.transaction(async (tx) => {
+      const now = clock.now();
+      // Another platform on the same database skips these.
+      const due = await tx
+        .select({ id: actions.id, appId: actions.appId, published: actions.published, nextRunAt: actions.nextRunAt })
+        .from(actions)
+        .where(and(isNotNull(actions.nextRunAt), lte(actions.nextRunAt, now)))
+        .orderBy(asc(actions.nextRunAt), asc(actions.id))
+        .limit(BATCH)
+        .for('update', { skipLocked: true });
+      if (due.length === 0) return 0;
+      const times = due.map((action) => ({ id: action.id, next: nextTime(action, now)?.toISOString() ?? null }));
+      await tx.execute(sql`
+        update ${actions} set next_run_at = (each.value ->> 'next')::timestamptz
+        from json_array_elements(${JSON.stringify(times)}::json) as each
+        where ${actions.id} = (each.value ->> 'id')::integer`);
+      const runs = due.flatMap((action) => scheduledRun(action, now) ?? []);
+      await jobs.enqueueAll(runs, tx);
+      return due.length;
+    });
+  }
+
   /** A virtual clock may be behind the times that another clock has set. Then schedules are due earlier. */
-  async function alignWithClock(): Promise<void> {
+  async #alignWithClock(): Promise<void> {
+    const { db, clock } = this.#options;
     const now = clock.now();
     const ahead = await db
       .select({ id: actions.id, published: actions.published, nextRunAt: actions.nextRunAt })
@@ -95,8 +125,8 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
     }
   }
 
-  async function nextDue(): Promise<Date | null> {
-    const [row] = await db
+  async #nextDue(): Promise<Date | null> {
+    const [row] = await this.#options.db
       .select({ at: actions.nextRunAt })
       .from(actions)
       .innerJoin(apps, eq(apps.id, actions.appId))
@@ -105,42 +135,33 @@ export function createSchedules({ db, jobs, clock, log }: SchedulesOptions): Sch
       .limit(1);
     return row?.at ?? null;
   }
+}
 
-  return {
-    start() {
-      const check = (): void => {
-        void queue
-          .run(fireDue)
-          .catch(log)
-          .finally(() => {
-            if (!closed) timer = setTimeout(check, CHECK_EVERY).unref();
-          });
-      };
-      // With a virtual clock, schedules become due only when it is moved.
-      if (clock.virtual)
-        void queue
-          .run(alignWithClock)
-          .then(() => queue.run(fireDue))
-          .catch(log);
-      else check();
-    },
-    fire: () => queue.run(fireDue),
-    advance: (time) =>
-      queue.run(async () => {
-        let fired = await fireDue();
-        for (;;) {
-          const due = await nextDue();
-          if (!due || due > time) break;
-          clock.moveTo(due);
-          fired += await fireDue();
-        }
-        clock.moveTo(time);
-        return fired;
-      }),
-    async close() {
-      closed = true;
-      clearTimeout(timer);
-      await queue.idle();
-    },
-  };
+/** The published copy of an action, if it is active and has a schedule. */
+const scheduledCopy = ({ published }: DueAction): PublishedCopy | null =>
+  published?.active === true && published.frequency ? published : null;
+
+function nextTime(action: DueAction, now: Date): Date | null {
+  const copy = scheduledCopy(action);
+  return copy && nextRun(copy.frequency!, copy.timezone ?? 'UTC', now);
+}
+
+function scheduledRun(action: DueAction, now: Date): RunRequest | null {
+  const copy = scheduledCopy(action);
+  return (
+    copy && {
+      appId: action.appId,
+      actionId: action.id,
+      actionName: copy.name,
+      trigger: 'schedule',
+      mode: 'scheduled',
+      copy: 'published',
+      pipeline: copy.functions as PipelineStep[],
+      pageId: copy.pageId ?? null,
+      payload: { trigger: 'schedule' },
+      depth: 0,
+      firedAt: now.toISOString(),
+      dueAt: action.nextRunAt!.toISOString(),
+    }
+  );
 }

@@ -52,58 +52,27 @@ const OWN_HEADERS = new Set([
 ]);
 /** Browsers don’t let pages send these either. */
 const REFUSED_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'auth-token', 'proxy-authorization']);
+
+/** A request of a run, or one that a redirect led to. */
+interface Hop {
+  url: URL;
+  method: string;
+  headers: [string, string][];
+  body: string | null;
+}
+type Take = (bytes: number) => void;
+type Send = (hop: Hop, signal: AbortSignal, take: Take) => Promise<FetchedResponse>;
 
 export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: RunFetchOptions): RunFetch {
   const allowed = new Set(allowPrivate.map((host) => host.toLowerCase()));
   const network = createNetwork((host) => allowed.has(host), bodyLimit);
-
-  async function ask(
-    request: RunRequestMessage,
-    signal: AbortSignal,
-    take: (bytes: number) => void,
-  ): Promise<FetchedResponse> {
-    if (REFUSED_METHODS.has(request.method))
-      throw new Error(`Runs can’t send ${request.method} requests. Use another method.`);
-    let url = parse(request.url);
-    let { method, body } = request;
-    let headers = request.headers.filter(([name]) => !OWN_HEADERS.has(name));
-    for (let hop = 0; ; hop += 1) {
-      const answer =
-        url.origin === api.origin()
-          ? await askApi(url, method, headers, body, signal, take)
-          : await askNetwork(url, method, headers, body, signal, take);
-      const location = new Map(answer.headers).get('location');
-      if (request.redirect === 'manual' || location === undefined || ![301, 302, 303, 307, 308].includes(answer.status))
-        return { ...answer, redirected: hop > 0 };
-      if (request.redirect === 'error' || hop === REDIRECTS)
-        throw new Error(`${url.host} ${hop ? 'redirects too often' : 'redirected the request'}.`);
-      const next = new URL(location, url);
-      if (next.origin !== url.origin) headers = headers.filter(([name]) => !SECRET_HEADERS.has(name));
-      if (answer.status === 303 || (method === 'POST' && answer.status < 303)) {
-        method = method === 'HEAD' ? 'HEAD' : 'GET';
-        body = null;
-        headers = headers.filter(([name]) => !name.startsWith('content-'));
-      }
-      url = parse(next.href);
-    }
-  }
-
-  async function askApi(
-    url: URL,
-    method: string,
-    headers: [string, string][],
-    body: string | null,
-    signal: AbortSignal,
-    take: (bytes: number) => void,
-  ): Promise<FetchedResponse> {
+  const sendToApi: Send = async (hop, signal, take) => {
+    const { url, method, headers } = hop;
+    const body = method === 'GET' || method === 'HEAD' ? null : hop.body;
     const response = await api.fetch(
-      new Request(url, {
-        method,
-        headers: [...headers, ['host', url.host]],
-        body: method === 'GET' || method === 'HEAD' ? null : body,
-        signal,
-      }),
+      new Request(url, { method, headers: [...headers, ['host', url.host]], body, signal }),
     );
     return {
       url: url.href,
@@ -111,35 +80,57 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
       statusText: response.statusText,
       redirected: false,
       headers: [...response.headers],
-      body: await textOf(response, url, take),
+      body: await textOf(response, url.host, bodyLimit, take),
     };
-  }
+  };
+  const sendToNetwork: Send = async (hop, signal, take) => {
+    const response = await network(hop, signal, take);
+    return { ...response, url: hop.url.href, redirected: false, body: response.body.toString() };
+  };
+  return (request, signal, take) =>
+    follow(request, (hop) => (hop.url.origin === api.origin() ? sendToApi : sendToNetwork)(hop, signal, take));
+}
 
-  async function textOf({ body }: Response, { host }: URL, take: (bytes: number) => void): Promise<string> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of body ?? []) {
-      size += chunk.length;
-      if (size > bodyLimit)
-        throw new ResponseTooLarge(`The response from ${host} is larger than ${bodyLimit / 1024 / 1024} MB.`);
-      take(chunk.length);
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks).toString();
+/** Sends a request, and follows its redirects as the Fetch Standard says. */
+async function follow(
+  { method, url, headers, body, redirect }: RunRequestMessage,
+  send: (hop: Hop) => Promise<FetchedResponse>,
+): Promise<FetchedResponse> {
+  if (REFUSED_METHODS.has(method)) throw new Error(`Runs can’t send ${method} requests. Use another method.`);
+  let hop: Hop = { url: parse(url), method, body, headers: headers.filter(([name]) => !OWN_HEADERS.has(name)) };
+  for (let hops = 0; ; hops += 1) {
+    const response = await send(hop);
+    const location = new Map(response.headers).get('location');
+    if (redirect === 'manual' || location === undefined || !REDIRECT_STATUSES.has(response.status))
+      return { ...response, redirected: hops > 0 };
+    if (redirect === 'error' || hops === REDIRECTS)
+      throw new Error(`${hop.url.host} ${hops ? 'redirects too often' : 'redirected the request'}.`);
+    hop = redirected(hop, response.status, new URL(location, hop.url));
   }
+}
 
-  async function askNetwork(
-    url: URL,
-    method: string,
-    headers: [string, string][],
-    body: string | null,
-    signal: AbortSignal,
-    take: (bytes: number) => void,
-  ): Promise<FetchedResponse> {
-    const answer = await network({ url, method, headers, body }, signal, take);
-    return { ...answer, url: url.href, redirected: false, body: answer.body.toString() };
+function redirected({ url: from, method, headers, body }: Hop, status: number, to: URL): Hop {
+  const url = parse(to.href);
+  const known = url.origin === from.origin ? headers : headers.filter(([name]) => !SECRET_HEADERS.has(name));
+  if (status !== 303 && !(method === 'POST' && status < 303)) return { url, method, headers: known, body };
+  return {
+    url,
+    method: method === 'HEAD' ? 'HEAD' : 'GET',
+    headers: known.filter(([name]) => !name.startsWith('content-')),
+    body: null,
+  };
+}
+
+async function textOf({ body }: Response, host: string, limit: number, take: Take): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > limit) throw new ResponseTooLarge(`The response from ${host} is larger than ${limit / 1024 / 1024} MB.`);
+    take(chunk.length);
+    chunks.push(chunk);
   }
-  return ask;
+  return Buffer.concat(chunks).toString();
 }
 
 function parse(address: string): URL {

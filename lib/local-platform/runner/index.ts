@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { formatCount, plural } from '../../shared/format.ts';
 import type { RunFailure, RunOutcome } from '../jobs/types.ts';
 import { AddressRefused } from './addresses.ts';
-import type { End } from './child.ts';
+import type { Child, End } from './child.ts';
 import { SAYS, type Order } from './context/host.ts';
 import { RunRequestMessage, type RunFetch } from './fetch.ts';
 import { createPool } from './pool.ts';
@@ -57,140 +57,172 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
   const pool = createPool(spare, { memory, time, lineLimit: Math.max(resultLimit, REQUEST_LIMIT) + LINE_ROOM });
 
   async function run(order: RunOrder, signal?: AbortSignal): Promise<RunReport> {
-    const lines: string[] = [];
-    let began = performance.now();
-    const elapsed = (): number => Math.round(performance.now() - began);
-    const failed = (code: 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE', failure: RunFailure): RunOutcome => ({
-      state: 'failed',
-      code,
-      failure,
-      milliseconds: elapsed(),
-    });
-    if (signal?.aborted) return { outcome: failed('ACTION_FAILED', INTERRUPTED), console: lines };
-    let child;
+    if (signal?.aborted) return unstarted(INTERRUPTED);
+    let child: Child;
     try {
       child = await pool.take();
     } catch (error) {
-      return {
-        outcome: failed('ACTION_FAILED', {
-          errorType: 'RunnerUnavailable',
-          errorMessage: (error as Error).message,
-          trace: [],
-        }),
-        console: lines,
-      };
+      return unstarted({ errorType: 'RunnerUnavailable', errorMessage: (error as Error).message, trace: [] });
     }
     if (signal?.aborted) {
       child.kill();
-      return { outcome: failed('ACTION_FAILED', INTERRUPTED), console: lines };
+      return unstarted(INTERRUPTED);
     }
-    const requests = new AbortController();
-    let step = '';
-    let requestCount = 0;
-    let open = 0;
-    let pending = 0;
-    began = performance.now();
-    const outcome = await new Promise<RunOutcome>((resolve) => {
-      const at = (): string[] => (step ? [step] : []);
-      const timeout = setTimeout(() => {
-        const seconds = time / 1000;
-        resolve(
-          failed('TIMEOUT', {
-            errorType: 'Timeout',
-            errorMessage: `The action ran longer than ${plural(seconds, 'second')} and was stopped.`,
-            trace: at(),
-          }),
-        );
-      }, time);
-      const stop = (): void => resolve(failed('ACTION_FAILED', { ...INTERRUPTED, trace: at() }));
-      signal?.addEventListener('abort', stop, { once: true });
-      requests.signal.addEventListener('abort', () => {
-        clearTimeout(timeout);
-        signal?.removeEventListener('abort', stop);
-      });
-      const respond = (id: number, content: object): Promise<void> =>
-        child.send(`A${JSON.stringify({ id, ...content })}`);
-      const receive = (line: string): void => {
-        const [kind, text] = [line[0], line.slice(1)];
-        if (kind === SAYS.result) resolve(completed(text));
-        else if (kind === SAYS.tooLarge) resolve(tooLarge(Number(JSON.parse(text)) || null));
-        else if (kind === SAYS.failure) resolve(failed('ACTION_FAILED', v.parse(Failure, JSON.parse(text))));
-        else if (kind === SAYS.step) step = String(JSON.parse(text)).slice(0, 1_000);
-        else if (kind === SAYS.console) {
-          if (lines.length < MOST_CONSOLE_LINES) lines.push(String(JSON.parse(text)).slice(0, 2_100));
-        } else if (kind === SAYS.request) void forward(v.parse(RunRequestMessage, JSON.parse(text)));
-        else throw new TypeError('unknown');
-      };
-      async function forward(request: RunRequestMessage): Promise<void> {
-        requestCount += 1;
-        if (requestCount > MOST_REQUESTS)
-          return respond(request.id, { error: `A run is limited to ${MOST_REQUESTS} requests.` });
-        if (open >= MOST_REQUESTS_AT_ONCE)
-          return respond(request.id, {
-            error: `A run is limited to ${MOST_REQUESTS_AT_ONCE} concurrent requests. Wait for some first.`,
-          });
-        open += 1;
-        let own = 0;
-        const take = (bytes: number): void => {
-          own += bytes;
-          pending += bytes;
-          if (pending > PENDING_LIMIT)
-            throw new Error(
-              `The pending responses of a run are limited to ${PENDING_LIMIT / 1024 / 1024} MB. Wait for some first.`,
-            );
-        };
-        try {
-          await respond(request.id, await fetch(request, requests.signal, take));
-        } catch (error) {
-          await respond(request.id, { error: textOf(error) });
-        } finally {
-          open -= 1;
-          pending -= own;
-        }
-      }
-      child.listen(
-        (line) => {
-          try {
-            receive(line);
-          } catch {
-            resolve(
-              failed('ACTION_FAILED', {
-                errorType: 'RunnerEnded',
-                errorMessage: 'The process of the run sent an unknown message and was stopped.',
-                trace: at(),
-              }),
-            );
-          }
-        },
-        (end, detail) => resolve(failed('ACTION_FAILED', { ...endOf(end, detail, memory), trace: at() })),
-      );
-      const completed = (text: string): RunOutcome => {
-        // Checked here too, since the process isn’t trusted.
-        if (Buffer.byteLength(text) > resultLimit) return tooLarge(Buffer.byteLength(text));
-        return {
-          state: 'completed',
-          result: text === '' ? undefined : (JSON.parse(text) as unknown),
-          milliseconds: elapsed(),
-        };
-      };
-      const tooLarge = (bytes: number | null): RunOutcome => {
-        const size = bytes === null ? 'is longer than a string can be' : `has ${formatCount(bytes)}`;
-        const errorMessage = `The result is limited to ${formatCount(resultLimit)} bytes of JSON. This one ${size}.`;
-        return failed('RESULT_TOO_LARGE', { errorType: 'ResultTooLarge', errorMessage, trace: at() });
-      };
-      void child.send(`O${JSON.stringify({ ...order, resultLimit } satisfies Order)}`);
-    });
-    requests.abort();
-    child.listen(
-      () => {},
-      () => {},
-    );
-    child.kill();
-    await child.gone;
-    return { outcome, console: lines };
+    return new Execution(child, { time, memory, resultLimit, fetch }).run(order, signal);
   }
 
   return { run, warm: () => pool.warm(), close: () => pool.close() };
+}
+
+const unstarted = (failure: RunFailure): RunReport => ({
+  outcome: { state: 'failed', code: 'ACTION_FAILED', failure, milliseconds: 0 },
+  console: [],
+});
+
+interface ExecutionLimits {
+  time: number;
+  memory: number;
+  resultLimit: number;
+  fetch: RunFetch;
+}
+
+/** One run in one process, from its order to the end of the process. */
+class Execution {
+  readonly #child: Child;
+  readonly #limits: ExecutionLimits;
+  readonly #began = performance.now();
+  readonly #console: string[] = [];
+  readonly #requests: RunRequests;
+  readonly #outcome = Promise.withResolvers<RunOutcome>();
+  /** The step in progress, as the trace of a failure shows it. */
+  #step = '';
+
+  constructor(child: Child, limits: ExecutionLimits) {
+    this.#child = child;
+    this.#limits = limits;
+    this.#requests = new RunRequests(limits.fetch, (id, content) =>
+      child.send(`A${JSON.stringify({ id, ...content })}`),
+    );
+  }
+
+  async run(order: RunOrder, signal?: AbortSignal): Promise<RunReport> {
+    const { time, memory, resultLimit } = this.#limits;
+    const timeout = setTimeout(() => {
+      const errorMessage = `The action ran longer than ${plural(time / 1000, 'second')} and was stopped.`;
+      this.#fail('TIMEOUT', { errorType: 'Timeout', errorMessage });
+    }, time);
+    const interrupt = (): void => this.#fail('ACTION_FAILED', INTERRUPTED);
+    signal?.addEventListener('abort', interrupt, { once: true });
+    this.#child.listen(
+      (line) => this.#receive(line),
+      (end, detail) => this.#fail('ACTION_FAILED', endOf(end, detail, memory)),
+    );
+    void this.#child.send(`O${JSON.stringify({ ...order, resultLimit } satisfies Order)}`);
+    const outcome = await this.#outcome.promise;
+    clearTimeout(timeout);
+    signal?.removeEventListener('abort', interrupt);
+    this.#requests.abort();
+    this.#child.listen(ignore, ignore);
+    this.#child.kill();
+    await this.#child.gone;
+    return { outcome, console: this.#console };
+  }
+
+  #receive(line: string): void {
+    try {
+      this.#handle(line[0], line.slice(1));
+    } catch {
+      const errorMessage = 'The process of the run sent an unknown message and was stopped.';
+      this.#fail('ACTION_FAILED', { errorType: 'RunnerEnded', errorMessage });
+    }
+  }
+
+  #handle(kind: string | undefined, text: string): void {
+    if (kind === SAYS.result) this.#complete(text);
+    else if (kind === SAYS.tooLarge) this.#failTooLarge(Number(JSON.parse(text)) || null);
+    else if (kind === SAYS.failure) this.#end(failed('ACTION_FAILED', v.parse(Failure, JSON.parse(text))));
+    else if (kind === SAYS.step) this.#step = String(JSON.parse(text)).slice(0, 1_000);
+    else if (kind === SAYS.console) {
+      if (this.#console.length < MOST_CONSOLE_LINES) this.#console.push(String(JSON.parse(text)).slice(0, 2_100));
+    } else if (kind === SAYS.request) void this.#requests.forward(v.parse(RunRequestMessage, JSON.parse(text)));
+    else throw new TypeError('unknown');
+  }
+
+  #complete(text: string): void {
+    // Checked here too, since the process isn’t trusted.
+    if (Buffer.byteLength(text) > this.#limits.resultLimit) return this.#failTooLarge(Buffer.byteLength(text));
+    this.#end({ state: 'completed', result: text === '' ? undefined : (JSON.parse(text) as unknown) });
+  }
+
+  #failTooLarge(bytes: number | null): void {
+    const limit = formatCount(this.#limits.resultLimit);
+    const size = bytes === null ? 'is longer than a string can be' : `has ${formatCount(bytes)}`;
+    const errorMessage = `The result is limited to ${limit} bytes of JSON. This one ${size}.`;
+    this.#fail('RESULT_TOO_LARGE', { errorType: 'ResultTooLarge', errorMessage });
+  }
+
+  #fail(code: FailureCode, failure: Omit<RunFailure, 'trace'>): void {
+    this.#end(failed(code, { ...failure, trace: this.#step ? [this.#step] : [] }));
+  }
+
+  #end(end: EndedRun): void {
+    this.#outcome.resolve({ ...end, milliseconds: Math.round(performance.now() - this.#began) });
+  }
+}
+
+type FailureCode = 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
+type EndedRun = { state: 'completed'; result: unknown } | { state: 'failed'; code: FailureCode; failure: RunFailure };
+
+const failed = (code: FailureCode, failure: RunFailure): EndedRun => ({ state: 'failed', code, failure });
+const ignore = (): void => {};
+
+/** Forwards the requests of a run, within its limits. */
+class RunRequests {
+  readonly #fetch: RunFetch;
+  readonly #respond: (id: number, content: object) => Promise<void>;
+  readonly #abort = new AbortController();
+  #count = 0;
+  #concurrent = 0;
+  /** Bytes of responses that the run has yet to receive. */
+  #pending = 0;
+
+  constructor(fetch: RunFetch, respond: (id: number, content: object) => Promise<void>) {
+    this.#fetch = fetch;
+    this.#respond = respond;
+  }
+
+  abort(): void {
+    this.#abort.abort();
+  }
+
+  async forward(request: RunRequestMessage): Promise<void> {
+    const refusal = this.#refusal();
+    if (refusal !== null) return this.#respond(request.id, { error: refusal });
+    this.#concurrent += 1;
+    let size = 0;
+    const take = (bytes: number): void => {
+      size += bytes;
+      this.#pending += bytes;
+      if (this.#pending <= PENDING_LIMIT) return;
+      const limit = `${PENDING_LIMIT / 1024 / 1024} MB`;
+      throw new Error(`The pending responses of a run are limited to ${limit}. Wait for some first.`);
+    };
+    try {
+      await this.#respond(request.id, await this.#fetch(request, this.#abort.signal, take));
+    } catch (error) {
+      await this.#respond(request.id, { error: textOf(error) });
+    } finally {
+      this.#concurrent -= 1;
+      this.#pending -= size;
+    }
+  }
+
+  #refusal(): string | null {
+    this.#count += 1;
+    if (this.#count > MOST_REQUESTS) return `A run is limited to ${MOST_REQUESTS} requests.`;
+    if (this.#concurrent < MOST_REQUESTS_AT_ONCE) return null;
+    return `A run is limited to ${MOST_REQUESTS_AT_ONCE} concurrent requests. Wait for some first.`;
+  }
 }
 
 /** The message of a failed request, and the hint if it has one. */

@@ -14,7 +14,7 @@ Platform.Functions.register('com.platform.function.http-request', async function
   if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a string.');
   const address = new URL(url, Platform.baseUrl());
   if (!/^https?:$/.test(address.protocol))
-    throw new TypeError(`http-request: ${address.protocol} is not possible; use http or https.`);
+    throw new TypeError(`http-request: ${address.protocol} URLs aren’t supported. Use http or https.`);
 
   const headers = new Headers(given);
   const isText = body === undefined || typeof body === 'string';
@@ -24,7 +24,7 @@ Platform.Functions.register('com.platform.function.http-request', async function
   try {
     response = await fetch(address, { method, headers, body: isText ? body : JSON.stringify(body) });
   } catch (error) {
-    throw new Error(`http-request: ${address.host} did not answer, or does not allow requests from this page (CORS).`, {
+    throw new Error(`http-request: ${address.host} didn’t respond, or doesn’t allow requests from this page (CORS).`, {
       cause: error,
     });
   }

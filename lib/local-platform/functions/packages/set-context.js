@@ -11,7 +11,9 @@ Platform.Functions.register('com.platform.function.set-context', function (setti
   }
   for (const [name, expression] of Object.entries(assign)) {
     if (typeof expression !== 'string') {
-      throw new TypeError(`set-context: the expression of "${name}" must be a text; write a text value as "'text'".`);
+      throw new TypeError(
+        `set-context: the expression of "${name}" must be a string. Write a string value as "'text'".`,
+      );
     }
     const value = Platform.Functions.compileCondition(expression)(context);
     // Assigning would set the prototype when the name is __proto__.

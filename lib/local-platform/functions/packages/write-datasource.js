@@ -7,11 +7,11 @@
  */
 Platform.Functions.register('com.platform.function.write-datasource', async function (settings, context) {
   if (!Number.isInteger(settings.dataSourceId)) {
-    throw new TypeError('write-datasource: the setting "dataSourceId" must be a whole number.');
+    throw new TypeError('write-datasource: the setting "dataSourceId" must be an integer.');
   }
   const entries = Platform.Functions.fill(settings.entries, context);
   if (!Array.isArray(entries)) {
-    throw new TypeError('write-datasource: the setting "entries" must be a list of objects.');
+    throw new TypeError('write-datasource: the setting "entries" must be an array of objects.');
   }
   if (entries.length === 0) return;
   await Platform.request(`data-sources/${settings.dataSourceId}/entries`, { method: 'POST', body: { entries } });
