@@ -6,7 +6,7 @@ import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import type { OpenedDatabase } from './db/open.ts';
 import { logOutagesOnce } from './db/outage.ts';
 import { createCatalogue } from './functions/catalogue.ts';
-import { createAnswers } from './http/answers.ts';
+import { ResponseCache } from './http/response-cache.ts';
 import { createApp } from './http/app.ts';
 import { createAuth, IN_PROCESS } from './http/auth.ts';
 import { createLimiter } from './http/limiter.ts';
@@ -73,8 +73,8 @@ export async function createCore(
   const { db, driver } = database;
   const { concurrency = CONCURRENCY } = options;
   const log = logOutagesOnce(options.log ?? console.error);
-  const answers = createAnswers(driver.shared);
-  const auth = createAuth(db, answers, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
+  const cache = new ResponseCache(driver.shared);
+  const auth = createAuth(db, cache, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);
   const clock = (): Date => time.now();
   const limits = {
@@ -116,7 +116,7 @@ export async function createCore(
     db,
     auth,
     mailer,
-    answers,
+    cache,
     logs,
     jobs,
     limits,

@@ -5,14 +5,14 @@ import type { Access } from './auth.ts';
 import { HttpError, notFound } from './errors.ts';
 import type { Services } from './services.ts';
 
-type Stored = Pick<Services, 'db' | 'answers'>;
+type Stored = Pick<Services, 'db' | 'cache'>;
 
 export type AppRow = typeof apps.$inferSelect;
 
 /** @throws HttpError 404, also when the app exists but the token has no access to it */
-export async function requireApp({ db, answers }: Stored, access: Access, id: number): Promise<AppRow> {
+export async function requireApp({ db, cache }: Stored, access: Access, id: number): Promise<AppRow> {
   if (access.appId !== null && access.appId !== id) throw notFound(`app ${id}`);
-  return answers.get(`app ${access.isRun ? 'run' : access.userId} ${id}`, async () => {
+  return cache.get(`app ${access.isRun ? 'run' : access.userId} ${id}`, async () => {
     const query = db
       .select({ app: apps })
       .from(apps)

@@ -4,7 +4,7 @@ import { eq } from '../db/drizzle.ts';
 import type { Context } from 'hono';
 import type { Database } from '../db/database.ts';
 import { authTokens } from '../db/schema.ts';
-import type { Answers } from './answers.ts';
+import type { ResponseCache } from './response-cache.ts';
 import { unauthorized } from './errors.ts';
 
 export interface Access {
@@ -45,7 +45,7 @@ export const digestOf = (token: string): string => createHash('sha256').update(t
 /** @param key signs page tokens; `lifetime` in milliseconds */
 export function createAuth(
   db: Database,
-  answers: Answers,
+  cache: ResponseCache,
   key: string,
   lifetime: number,
   now: () => number = Date.now,
@@ -84,7 +84,7 @@ export function createAuth(
     const page = PAGE_TOKEN.exec(token);
     if (!page) {
       const digest = digestOf(token);
-      return answers.get(`token ${digest}`, () => userAccess(digest));
+      return cache.get(`token ${digest}`, () => userAccess(digest));
     }
     if (accepts === 'token')
       throw unauthorized('TOKEN_UNKNOWN', 'The token of a page is valid only for the app of that page.', OWN_TOKEN);

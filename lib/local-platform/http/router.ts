@@ -1,15 +1,24 @@
 /** Registers the routes: authentication, 404, 405 with `Allow`, and an error response for every failure. */
 import type { Context, Hono } from 'hono';
-import { errorAnswer } from './answer.ts';
+import { errorResponse } from './response.ts';
 import type { Access, Authorize } from './auth.ts';
 import { HttpError } from './errors.ts';
 import type { Guard } from './guard.ts';
+import type { Services } from './services.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Handler = (c: Context, access: Access) => Response | Promise<Response>;
 export type OpenHandler = (c: Context) => Response | Promise<Response>;
 
-/** `token`: a user's `Auth-token`. `page`: also the short-lived token of a debug page. `open`: scripts and pages without data. */
+/** A handler that isn’t bound to the services of a platform yet. */
+export type ServiceHandler = (services: Services, c: Context, access: Access) => Response | Promise<Response>;
+
+export const bind =
+  (services: Services, handler: ServiceHandler): Handler =>
+  (c, access) =>
+    handler(services, c, access);
+
+/** `token`: a user’s `Auth-token`. `page`: also the short-lived token of a debug page. `open`: scripts and pages without data. */
 export type Route = { path: string } & (
   | { auth: 'token' | 'page'; methods: Partial<Record<Method, Handler>> }
   | {
@@ -57,7 +66,7 @@ export function addRoutes(
           headers: { Allow: allow },
         });
       } catch (error) {
-        return errorAnswer(c, error, log);
+        return errorResponse(c, error, log);
       }
     });
   }
@@ -66,8 +75,8 @@ export function addRoutes(
       guard(c, false);
       throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${c.req.path}.`, { hint: 'Check the URL.' });
     } catch (error) {
-      return errorAnswer(c, error, log);
+      return errorResponse(c, error, log);
     }
   });
-  app.onError((error, c) => errorAnswer(c, error, log));
+  app.onError((error, c) => errorResponse(c, error, log));
 }

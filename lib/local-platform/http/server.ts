@@ -9,7 +9,7 @@ import {
 } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener, RequestError } from '@hono/node-server';
-import { errorBody, SECURITY } from './answer.ts';
+import { errorBody, SECURITY } from './response.ts';
 import { HttpError } from './errors.ts';
 
 /** Times in milliseconds. */

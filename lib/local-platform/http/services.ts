@@ -8,7 +8,7 @@ import type { SendToNetwork } from '../network.ts';
 import type { OAuthDemo } from '../oauth-demo/index.ts';
 import type { Logs } from '../logs/write.ts';
 import type { Mailer } from '../mail.ts';
-import type { Answers } from './answers.ts';
+import type { ResponseCache } from './response-cache.ts';
 import type { Auth } from './auth.ts';
 
 /** Of a run: `payload` in characters, `time` in milliseconds, `result` in bytes, all of JSON. Of an app's data sources: `entries`, and `data` in bytes of JSON. */
@@ -28,7 +28,7 @@ export interface AppOrigins {
 
 export interface Services {
   db: Database;
-  answers: Answers;
+  cache: ResponseCache;
   catalogue: ReadCatalogue;
   auth: Auth;
   mailer: Mailer;

@@ -6,7 +6,7 @@ import { createAction, publishAction, removeAction, updateAction } from '../../a
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
 import { requireApp, type AppRow } from '../access.ts';
-import { empty, json } from '../answer.ts';
+import { empty, json } from '../response.ts';
 import { conflict, invalid } from '../errors.ts';
 import { check, idParam, paging, readJson } from '../request.ts';
 import type { Handler, Route } from '../router.ts';

@@ -5,7 +5,7 @@ import { Release, type App } from '../../../platform-api/index.ts';
 import { publish } from '../../apps/publish.ts';
 import { sessionsJson } from '../../apps/sessions/list.ts';
 import { apps, appUsers } from '../../db/schema.ts';
-import { json, jsonPieces, jsonText } from '../answer.ts';
+import { json, jsonPieces, jsonText } from '../response.ts';
 import { requireApp } from '../access.ts';
 import { malformed } from '../errors.ts';
 import { idParam, paging, readJson } from '../request.ts';
@@ -15,7 +15,7 @@ import type { Services } from '../services.ts';
 const PublishRequest = v.object({ release: Release });
 
 export function appRoutes(services: Services): Route[] {
-  const { db, answers } = services;
+  const { db, cache } = services;
   return [
     {
       path: '/v1/apps',
@@ -23,7 +23,7 @@ export function appRoutes(services: Services): Route[] {
       methods: {
         GET: async (c, access) => {
           const { limit, offset } = paging(c);
-          const text = await answers.get(`apps ${access.userId} ${limit} ${offset}`, async () => {
+          const text = await cache.get(`apps ${access.userId} ${limit} ${offset}`, async () => {
             const query = db
               .select()
               .from(apps)
@@ -51,7 +51,7 @@ export function appRoutes(services: Services): Route[] {
           const { release } = await readJson(c, PublishRequest);
           return json(
             c,
-            await answers.change(() => publish(services, { app, release, userId: access.userId, key })),
+            await cache.change(() => publish(services, { app, release, userId: access.userId, key })),
             201,
           );
         },

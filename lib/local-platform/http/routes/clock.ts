@@ -1,6 +1,6 @@
 /** `/v1/clock`: reads the platform’s time, and moves a virtual clock, so that a week of schedules runs in a second. */
 import * as v from 'valibot';
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import { conflict, invalid } from '../errors.ts';
 import { readJson } from '../request.ts';
 import type { Route } from '../router.ts';

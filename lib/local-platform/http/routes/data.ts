@@ -7,10 +7,11 @@ import { PlainObject } from '../../../platform-api/index.ts';
 import { requireRoom } from '../../apps/data-usage.ts';
 import { dataSourceEntries, dataSources, outbox } from '../../db/schema.ts';
 import { requireApp, requireDataSource } from '../access.ts';
-import { json } from '../answer.ts';
+import type { Access } from '../auth.ts';
+import { json } from '../response.ts';
 import { HttpError, invalid } from '../errors.ts';
 import { idParam, paging, parseJson, readJson } from '../request.ts';
-import type { Route } from '../router.ts';
+import { bind, type Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
 const ENTRIES_AT_ONCE = 1_000;
@@ -49,109 +50,104 @@ const Notification = v.object({
 const NewMessage = v.variant('kind', [Email, Notification], 'kind must be email or notification.');
 
 export function dataRoutes(services: Services): Route[] {
-  const { db, answers, mailer, logs, limits } = services;
   return [
-    {
-      path: '/v1/apps/:appId/data-sources',
-      auth: 'page',
-      methods: {
-        GET: async (c, access) => {
-          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-          const rows = await db
-            .select()
-            .from(dataSources)
-            .where(eq(dataSources.appId, app.id))
-            .orderBy(asc(dataSources.id));
-          return json(c, { dataSources: rows });
-        },
-      },
-    },
+    { path: '/v1/apps/:appId/data-sources', auth: 'page', methods: { GET: bind(services, listDataSources) } },
     {
       path: '/v1/data-sources/:id/entries',
       auth: 'page',
-      methods: {
-        GET: async (c, access) => {
-          const { source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
-          const { limit, offset } = paging(c);
-          const query = db
-            .select({
-              id: dataSourceEntries.id,
-              data: dataSourceEntries.data,
-              createdAt: dataSourceEntries.createdAt,
-              updatedAt: dataSourceEntries.updatedAt,
-            })
-            .from(dataSourceEntries)
-            .where(and(eq(dataSourceEntries.dataSourceId, source.id), ...matching(c)))
-            .orderBy(asc(dataSourceEntries.id))
-            .offset(offset)
-            .$dynamic();
-          return json(c, { entries: await (limit === undefined ? query : query.limit(limit)) });
-        },
-        POST: async (c, access) => {
-          const { app, source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
-          const { entries } = await readJson(c, NewEntries);
-          const written = await answers.change(() =>
-            db.transaction(async (tx) => {
-              const rows = await tx
-                .insert(dataSourceEntries)
-                .values(entries.map((data) => ({ dataSourceId: source.id, data })))
-                .returning();
-              await requireRoom(tx, app.id, limits);
-              await logs.write(
-                tx,
-                rows.map((row) => ({
-                  appId: app.id,
-                  organizationId: app.organizationId,
-                  dataSourceId: source.id,
-                  dataSourceEntryId: row.id,
-                  type: 'dataSource.entry.create',
-                  data: { columns: Object.keys(row.data) },
-                })),
-                access.depth,
-              );
-              return rows.map(({ id, data, createdAt, updatedAt }) => ({ id, data, createdAt, updatedAt }));
-            }),
-          );
-          return json(c, { entries: written }, 201);
-        },
-      },
+      methods: { GET: bind(services, listEntries), POST: bind(services, createEntries) },
     },
     {
       path: '/v1/apps/:appId/outbox',
       auth: 'page',
-      methods: {
-        GET: async (c, access) => {
-          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-          const { limit, offset } = paging(c);
-          const query = db
-            .select()
-            .from(outbox)
-            .where(eq(outbox.appId, app.id))
-            .orderBy(asc(outbox.id))
-            .offset(offset)
-            .$dynamic();
-          return json(c, { messages: await (limit === undefined ? query : query.limit(limit)) });
-        },
-        POST: async (c, access) => {
-          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-          const { kind, ...message } = await readJson(c, NewMessage);
-          const sending = 'to' in message ? await mailer.send(message) : ({ delivery: 'kept' } as const);
-          const [row] = await db
-            .insert(outbox)
-            .values({ appId: app.id, kind, message, ...sending })
-            .returning();
-          if (sending.delivery === 'failed') {
-            throw new HttpError(
-              502,
-              'EMAIL_NOT_SENT',
-              `Couldn’t send the email, which stays in the outbox: ${sending.error}`,
-            );
-          }
-          return json(c, { message: row }, 201);
-        },
-      },
+      methods: { GET: bind(services, listMessages), POST: bind(services, sendMessage) },
     },
   ];
+}
+
+async function listDataSources(services: Services, c: Context, access: Access): Promise<Response> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const rows = await services.db
+    .select()
+    .from(dataSources)
+    .where(eq(dataSources.appId, app.id))
+    .orderBy(asc(dataSources.id));
+  return json(c, { dataSources: rows });
+}
+
+async function listEntries(services: Services, c: Context, access: Access): Promise<Response> {
+  const { source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
+  const { limit, offset } = paging(c);
+  const query = services.db
+    .select({
+      id: dataSourceEntries.id,
+      data: dataSourceEntries.data,
+      createdAt: dataSourceEntries.createdAt,
+      updatedAt: dataSourceEntries.updatedAt,
+    })
+    .from(dataSourceEntries)
+    .where(and(eq(dataSourceEntries.dataSourceId, source.id), ...matching(c)))
+    .orderBy(asc(dataSourceEntries.id))
+    .offset(offset)
+    .$dynamic();
+  return json(c, { entries: await (limit === undefined ? query : query.limit(limit)) });
+}
+
+async function createEntries(services: Services, c: Context, access: Access): Promise<Response> {
+  const { app, source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
+  const { entries } = await readJson(c, NewEntries);
+  const { db, cache, logs, limits } = services;
+  const created = await cache.change(() =>
+    db.transaction(async (tx) => {
+      const rows = await tx
+        .insert(dataSourceEntries)
+        .values(entries.map((data) => ({ dataSourceId: source.id, data })))
+        .returning();
+      await requireRoom(tx, app.id, limits);
+      await logs.write(
+        tx,
+        rows.map((row) => ({
+          appId: app.id,
+          organizationId: app.organizationId,
+          dataSourceId: source.id,
+          dataSourceEntryId: row.id,
+          type: 'dataSource.entry.create',
+          data: { columns: Object.keys(row.data) },
+        })),
+        access.depth,
+      );
+      return rows.map(({ id, data, createdAt, updatedAt }) => ({ id, data, createdAt, updatedAt }));
+    }),
+  );
+  return json(c, { entries: created }, 201);
+}
+
+async function listMessages(services: Services, c: Context, access: Access): Promise<Response> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const { limit, offset } = paging(c);
+  const query = services.db
+    .select()
+    .from(outbox)
+    .where(eq(outbox.appId, app.id))
+    .orderBy(asc(outbox.id))
+    .offset(offset)
+    .$dynamic();
+  return json(c, { messages: await (limit === undefined ? query : query.limit(limit)) });
+}
+
+async function sendMessage(services: Services, c: Context, access: Access): Promise<Response> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const { kind, ...message } = await readJson(c, NewMessage);
+  const sending = 'to' in message ? await services.mailer.send(message) : ({ delivery: 'kept' } as const);
+  const [row] = await services.db
+    .insert(outbox)
+    .values({ appId: app.id, kind, message, ...sending })
+    .returning();
+  if (sending.delivery === 'failed') {
+    const text = `Couldn’t send the email, which stays in the outbox: ${sending.error}`;
+    throw new HttpError(502, 'EMAIL_NOT_SENT', text);
+  }
+  return json(c, { message: row }, 201);
 }
 
 /** `where` is a JSON object. An entry matches when it equals every field of it; null also matches an absent field. */

@@ -3,14 +3,15 @@ import type { Context } from 'hono';
 import type { CompileAnswer, CompileEnv } from '../../../platform-api/index.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
+import type { FunctionPackage } from '../../functions/catalogue.ts';
 import { requireApp } from '../access.ts';
-import { file, json, page } from '../answer.ts';
+import { file, json, page } from '../response.ts';
 import type { Access } from '../auth.ts';
 import { createBundles, RUNTIME } from '../bundles.ts';
 import { compilePage } from '../compile-page.ts';
 import { absent, notFound } from '../errors.ts';
 import { idParam } from '../request.ts';
-import type { Route } from '../router.ts';
+import { bind, type Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
 /** Paths of the scripts that every page loads, the runtime first. */
@@ -22,54 +23,14 @@ export async function runtimeScripts({ catalogue }: Pick<Services, 'catalogue'>)
 const ANY_APP = { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' };
 
 export function debugRoutes(services: Services): Route[] {
-  const { db, catalogue, auth } = services;
+  const { catalogue } = services;
   const bundle = createBundles();
-
-  async function compile(c: Context, access: Access): Promise<Response> {
-    const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-    const taskId = idParam(c, 'taskId', 'action');
-    const [action] = await db
-      .select()
-      .from(actions)
-      .where(and(eq(actions.appId, app.id), eq(actions.id, taskId)));
-    if (!action) throw notFound(`action ${taskId} in app ${app.id}`);
-    const scripts = await runtimeScripts(services);
-    if (c.req.query('html') === undefined) {
-      const { origin } = new URL(c.req.url);
-      const response: CompileAnswer = {
-        task: { id: action.id, name: action.name },
-        pipeline: action.functions,
-        scripts: scripts.map((path) => origin + path),
-      };
-      return json(c, response);
-    }
-    const env: CompileEnv = {
-      appId: app.id,
-      taskId: action.id,
-      organizationId: app.organizationId,
-      mode: 'preview',
-      taskPipeline: action.functions,
-      token: auth.pageToken(access, app.id),
-    };
-    return page(c, `${action.name} · ${app.name}`, compilePage(action.name, app.name, env, scripts));
-  }
-
   return [
-    { path: '/v1/apps/:appId/tasks/:taskId/compile', auth: 'token', methods: { GET: compile } },
+    { path: '/v1/apps/:appId/tasks/:taskId/compile', auth: 'token', methods: { GET: bind(services, compile) } },
     {
       path: '/v1/functions',
       auth: 'page',
-      methods: {
-        GET: async (c) =>
-          json(c, {
-            functions: [...(await catalogue()).values()].map(({ id, name, package: packageName, description }) => ({
-              id,
-              name,
-              package: packageName,
-              description,
-            })),
-          }),
-      },
+      methods: { GET: async (c) => json(c, { functions: [...(await catalogue()).values()].map(listed) }) },
     },
     {
       path: '/v1/functions/:file',
@@ -97,4 +58,41 @@ export function debugRoutes(services: Services): Route[] {
       },
     },
   ];
+}
+
+const listed = ({ id, name, package: packageName, description }: FunctionPackage) => ({
+  id,
+  name,
+  package: packageName,
+  description,
+});
+
+/** The debug page of an action, or with no `html` in the query its parts as JSON. */
+async function compile(services: Services, c: Context, access: Access): Promise<Response> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const taskId = idParam(c, 'taskId', 'action');
+  const [action] = await services.db
+    .select()
+    .from(actions)
+    .where(and(eq(actions.appId, app.id), eq(actions.id, taskId)));
+  if (!action) throw notFound(`action ${taskId} in app ${app.id}`);
+  const scripts = await runtimeScripts(services);
+  if (c.req.query('html') === undefined) {
+    const { origin } = new URL(c.req.url);
+    const response: CompileAnswer = {
+      task: { id: action.id, name: action.name },
+      pipeline: action.functions,
+      scripts: scripts.map((path) => origin + path),
+    };
+    return json(c, response);
+  }
+  const env: CompileEnv = {
+    appId: app.id,
+    taskId: action.id,
+    organizationId: app.organizationId,
+    mode: 'preview',
+    taskPipeline: action.functions,
+    token: services.auth.pageToken(access, app.id),
+  };
+  return page(c, `${action.name} · ${app.name}`, compilePage(action.name, app.name, env, scripts));
 }

@@ -4,7 +4,7 @@ import { LogQuery, NewLog } from '../../../platform-api/index.ts';
 import { listLogs } from '../../logs/read.ts';
 import { logRecord } from '../../logs/write.ts';
 import { requireApp, requireDataSource } from '../access.ts';
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import type { Access } from '../auth.ts';
 import { HttpError, invalid } from '../errors.ts';
 import { check, idParam, queryJson, readJson } from '../request.ts';

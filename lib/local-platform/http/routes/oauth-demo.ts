@@ -1,6 +1,6 @@
 /** `GET /v1/oauth-demo`: the configurations of `Platform.OAuth2` for the demo services. */
 import { demoConfigurations } from '../../oauth-demo/index.ts';
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import { HttpError } from '../errors.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';

@@ -10,7 +10,7 @@ import {
   type NetworkRequest,
 } from '../../network.ts';
 import { AddressRefused } from '../../runner/addresses.ts';
-import { SECURITY } from '../answer.ts';
+import { SECURITY } from '../response.ts';
 import { HttpError } from '../errors.ts';
 import { readJson } from '../request.ts';
 import type { Route } from '../router.ts';

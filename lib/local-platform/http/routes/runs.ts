@@ -4,6 +4,7 @@ import {
   AnalyticsEvent,
   DEPTH_LIMIT,
   PageRunOutcome,
+  type PublishedAction,
   RunOrder,
   runFailed,
   whereMismatches,
@@ -17,144 +18,121 @@ import { until } from '../../jobs/until.ts';
 import { createWriteRunLog } from '../../logs/run-log.ts';
 import { tooDeep } from '../../logs/write.ts';
 import { requireApp, type AppRow } from '../access.ts';
-import { json } from '../answer.ts';
+import { json } from '../response.ts';
 import type { Access } from '../auth.ts';
 import { conflict, HttpError, notFound } from '../errors.ts';
 import { patience } from '../prefer.ts';
 import { idParam, readJson } from '../request.ts';
-import type { Route } from '../router.ts';
+import { bind, type Route, type ServiceHandler } from '../router.ts';
 import type { Services } from '../services.ts';
 import { referenceParam } from './actions.ts';
 
 const isPage = (access: Access): boolean => access.mode !== null && !access.isRun;
 
 export function runRoutes(services: Services): Route[] {
-  const { db, jobs, limits, logs, clock } = services;
-  const writeRunLog = createWriteRunLog(logs, services.time.clock);
-
-  /** The run that a request asks for, after all checks. `inPage`: the calling page has to run it. */
-  async function order(c: Context, access: Access): Promise<{ request: RunRequest; inPage: boolean }> {
-    const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-    const reference = referenceParam(c);
-    const { payload, mode: asked } = await readJson(c, RunOrder);
-    const mode = modeOf(access, asked);
-    const { row, copy } = await findCopy(db, app.id, reference, mode);
-    requireTrigger(copy, 'manual');
-    requireShort(payload, limits.payload);
-    const inPage = copy.environment === 'client';
-    if (inPage && !isPage(access)) {
-      throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs only on the client.`);
-    }
-    const request = manualRun(row, copy, mode, payload, access.depth, clock());
-    await requireShallow(app, request);
-    return { request, inPage };
-  }
-
-  /** Limits the depth of runs that start runs through the API. @throws HttpError 409, with a log record */
-  async function requireShallow(
-    { id: appId, organizationId }: AppRow,
-    { actionId, actionName, mode, depth }: RunRequest,
-  ): Promise<void> {
-    if (depth <= DEPTH_LIMIT) return;
-    const errorMessage = `Couldn’t run ${actionName}: ${DEPTH_LIMIT} runs already started one another.`;
-    await db.transaction((tx) =>
-      logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth),
-    );
-    throw conflict('DEPTH_LIMIT', errorMessage);
-  }
-
+  const post = (path: string, handler: ServiceHandler): Route => ({
+    path,
+    auth: 'page',
+    methods: { POST: bind(services, handler) },
+  });
   return [
-    {
-      path: '/v1/apps/:appId/actions/:action/run',
-      auth: 'page',
-      methods: {
-        POST: async (c, access) => {
-          const { request, inPage } = await order(c, access);
-          if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
-          const { runId } = await jobs.enqueue(request);
-          return json(c, { runId }, 202);
-        },
-      },
-    },
-    {
-      path: '/v1/apps/:appId/actions/:action/run-with-result',
-      auth: 'page',
-      methods: {
-        POST: async (c, access) => {
-          const { request, inPage } = await order(c, access);
-          if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
-          const { runId, outcome } = await jobs.begin(request);
-          return outcomeResponse(
-            c,
-            { appId: request.appId, runId, actionName: request.actionName, outcome },
-            patience(c),
-          );
-        },
-      },
-    },
-    {
-      path: '/v1/apps/:appId/runs/:runId',
-      auth: 'page',
-      methods: {
-        GET: async (c, access) => {
-          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-          const runId = runParam(c);
-          const run = await jobs.find(app.id, runId);
-          if (!run) throw notFound(`awaited run ${runId}`);
-          return outcomeResponse(c, { appId: app.id, runId, ...run }, patience(c) ?? 0);
-        },
-      },
-    },
-    {
-      path: '/v1/apps/:appId/runs/:runId/outcome',
-      auth: 'page',
-      methods: {
-        POST: async (c, access) => {
-          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-          const runId = runParam(c);
-          await endPageRun(services, writeRunLog, app.id, runId, await readJson(c, PageRunOutcome));
-          return json(c, { runId }, 201);
-        },
-      },
-    },
-    {
-      path: '/v1/apps/:appId/analytics/events',
-      auth: 'page',
-      methods: {
-        POST: async (c, access) => {
-          const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-          const event = await readJson(c, AnalyticsEvent);
-          if (!isPage(access))
-            throw conflict(
-              'PAGE_ONLY',
-              'Analytics events fire actions in the page where they occur, so only a page can send them.',
-            );
-          const mode = modeOf(access, undefined);
-          const rows = await db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
-          const fired = rows.flatMap((row) => {
-            if (mode === 'live' && !row.published) return [];
-            const copy = copyOf(row, mode);
-            const listens =
-              copy.active &&
-              copy.triggers.some(
-                ({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0,
-              );
-            return listens
-              ? [
-                  {
-                    ...manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, clock()),
-                    trigger: 'analytics' as const,
-                  },
-                ]
-              : [];
-          });
-          return json(c, {
-            runs: await Promise.all(fired.map((request) => beginPageRun(services, request, 'analytics'))),
-          });
-        },
-      },
-    },
+    post('/v1/apps/:appId/actions/:action/run', runAction),
+    post('/v1/apps/:appId/actions/:action/run-with-result', runActionWithResult),
+    { path: '/v1/apps/:appId/runs/:runId', auth: 'page', methods: { GET: bind(services, awaitRun) } },
+    post('/v1/apps/:appId/runs/:runId/outcome', storePageRun),
+    post('/v1/apps/:appId/analytics/events', fireAnalyticsEvent),
   ];
+}
+
+async function runAction(services: Services, c: Context, access: Access): Promise<Response> {
+  const { request, inPage } = await requestedRun(services, c, access);
+  if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
+  const { runId } = await services.jobs.enqueue(request);
+  return json(c, { runId }, 202);
+}
+
+async function runActionWithResult(services: Services, c: Context, access: Access): Promise<Response> {
+  const { request, inPage } = await requestedRun(services, c, access);
+  if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
+  const { appId, actionName } = request;
+  return outcomeResponse(c, { appId, actionName, ...(await services.jobs.begin(request)) }, patience(c));
+}
+
+async function awaitRun(services: Services, c: Context, access: Access): Promise<Response> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const runId = runParam(c);
+  const run = await services.jobs.find(app.id, runId);
+  if (!run) throw notFound(`awaited run ${runId}`);
+  return outcomeResponse(c, { appId: app.id, runId, ...run }, patience(c) ?? 0);
+}
+
+async function storePageRun(services: Services, c: Context, access: Access): Promise<Response> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const runId = runParam(c);
+  const writeRunLog = createWriteRunLog(services.logs, services.time.clock);
+  await endPageRun(services, writeRunLog, app.id, runId, await readJson(c, PageRunOutcome));
+  return json(c, { runId }, 201);
+}
+
+async function fireAnalyticsEvent(services: Services, c: Context, access: Access): Promise<Response> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const event = await readJson(c, AnalyticsEvent);
+  if (!isPage(access)) {
+    const text = 'Analytics events fire actions in the page where they occur, so only a page can send them.';
+    throw conflict('PAGE_ONLY', text);
+  }
+  const mode = modeOf(access, undefined);
+  const { db, clock } = services;
+  const rows = await db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
+  const fired = rows.flatMap((row) => {
+    if (mode === 'live' && !row.published) return [];
+    const copy = copyOf(row, mode);
+    if (!copy.active || !listensToEvent(copy, event)) return [];
+    const run = manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, clock());
+    return [{ ...run, trigger: 'analytics' as const }];
+  });
+  const runs = await Promise.all(fired.map((request) => beginPageRun(services, request, 'analytics')));
+  return json(c, { runs });
+}
+
+const listensToEvent = ({ triggers }: PublishedAction, event: AnalyticsEvent): boolean =>
+  triggers.some(({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0);
+
+/** The run that a request asks for, after all checks. `inPage`: the calling page has to run it. */
+async function requestedRun(
+  services: Services,
+  c: Context,
+  access: Access,
+): Promise<{ request: RunRequest; inPage: boolean }> {
+  const { db, limits, clock } = services;
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const reference = referenceParam(c);
+  const { payload, mode: requestedMode } = await readJson(c, RunOrder);
+  const mode = modeOf(access, requestedMode);
+  const { row, copy } = await findCopy(db, app.id, reference, mode);
+  requireTrigger(copy, 'manual');
+  requireShort(payload, limits.payload);
+  const inPage = copy.environment === 'client';
+  if (inPage && !isPage(access)) {
+    throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs only on the client.`);
+  }
+  const request = manualRun(row, copy, mode, payload, access.depth, clock());
+  await requireShallow(services, app, request);
+  return { request, inPage };
+}
+
+/** Limits the depth of runs that start runs through the API. @throws HttpError 409, with a log record */
+async function requireShallow(
+  { db, logs }: Services,
+  { id: appId, organizationId }: AppRow,
+  { actionId, actionName, mode, depth }: RunRequest,
+): Promise<void> {
+  if (depth <= DEPTH_LIMIT) return;
+  const errorMessage = `Couldn’t run ${actionName}: ${DEPTH_LIMIT} runs already started one another.`;
+  await db.transaction((tx) =>
+    logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth),
+  );
+  throw conflict('DEPTH_LIMIT', errorMessage);
 }
 
 /** @throws HttpError 404 */

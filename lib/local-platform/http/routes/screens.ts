@@ -5,7 +5,7 @@ import type { AppEnv } from '../../../platform-api/index.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { screens, type ScreenAsset } from '../../db/schema.ts';
 import { requireApp, type AppRow } from '../access.ts';
-import { file, page } from '../answer.ts';
+import { file, page } from '../response.ts';
 import type { Access, Mode } from '../auth.ts';
 import { embeddable } from '../compile-page.ts';
 import { absent, conflict, notFound } from '../errors.ts';

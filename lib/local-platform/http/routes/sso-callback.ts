@@ -1,6 +1,6 @@
 /** `GET /v1/auth/sso-callback`: the generic success page. The service’s response is read only in the browser. */
 import { html, raw } from 'hono/html';
-import { page } from '../answer.ts';
+import { page } from '../response.ts';
 import { embeddable } from '../compile-page.ts';
 import type { Route } from '../router.ts';
 import type { AppOrigins } from '../services.ts';

@@ -1,6 +1,6 @@
 /** `GET /v1/status` and the page at `/`, which show without a token that the platform is running. */
 import { html } from 'hono/html';
-import { json, page } from '../answer.ts';
+import { json, page } from '../response.ts';
 import type { Route } from '../router.ts';
 
 export const statusRoutes = (): Route[] => [

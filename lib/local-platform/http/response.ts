@@ -90,7 +90,11 @@ export async function page(
 }
 
 /** The response to a thrown value. Unexpected errors are logged, and the response doesn’t reveal them. */
-export function errorAnswer(c: Context, thrown: unknown, log: (error: unknown) => void): Response | Promise<Response> {
+export function errorResponse(
+  c: Context,
+  thrown: unknown,
+  log: (error: unknown) => void,
+): Response | Promise<Response> {
   if (!(thrown instanceof HttpError)) log(thrown);
   const error =
     thrown instanceof HttpError

@@ -4,7 +4,7 @@ import type { Server } from 'node:http';
 import { createAdaptorServer } from '@hono/node-server';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { errorAnswer, jsonPieces } from '../../../lib/local-platform/http/answer.ts';
+import { errorResponse, jsonPieces } from '../../../lib/local-platform/http/response.ts';
 
 let made: AsyncGenerator<string, void>;
 let server: Server;
@@ -12,7 +12,7 @@ let address: string;
 beforeAll(async () => {
   const app = new Hono();
   app.get('/', (c) => jsonPieces(c, made));
-  app.onError((error, c) => errorAnswer(c, error, () => {}));
+  app.onError((error, c) => errorResponse(c, error, () => {}));
   server = createAdaptorServer({ fetch: app.fetch }) as Server;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -20,29 +20,28 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-it('answers pieces as one JSON text', async () => {
+it('sends the pieces of a JSON text as one response', async () => {
   made = (async function* () {
     yield '{"list":["é"';
     yield ',2';
     yield ']}';
   })();
   const response = await fetch(address);
-  expect([response.status, response.headers.get('content-type'), await response.json()]).toEqual([
-    200,
-    'application/json; charset=utf-8',
-    { list: ['é', 2] },
-  ]);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await response.json()).toEqual({ list: ['é', 2] });
 });
 
-it('answers an error when the first piece fails', async () => {
+it('responds with an error when the first piece fails', async () => {
   made = (async function* () {
     yield await Promise.reject<string>(new Error('no'));
   })();
   const response = await fetch(address);
-  expect([response.status, await response.json()]).toMatchObject([500, { error: 'INTERNAL' }]);
+  expect(response.status).toBe(500);
+  expect(await response.json()).toMatchObject({ error: 'INTERNAL' });
 });
 
-it('cuts the answer off when a later piece fails, so that nobody takes it for whole', async () => {
+it('cuts the response off when a later piece fails, so that it isn’t taken for complete', async () => {
   made = (async function* () {
     yield '{"list":[1';
     throw new Error('no');
@@ -51,7 +50,7 @@ it('cuts the answer off when a later piece fails, so that nobody takes it for wh
   await expect(response.text()).rejects.toThrow();
 });
 
-it('makes no more pieces for somebody who went away', async () => {
+it('stops making pieces when the client closes the connection', async () => {
   const ended = Promise.withResolvers<number>();
   made = (async function* () {
     let count = 0;
