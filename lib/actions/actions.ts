@@ -1,8 +1,8 @@
 /** Implements `Platform.App.Actions` and `Platform.App.Tasks.Functions` (specification, "App Actions V2 JavaScript API"). */
 import type { Action, FunctionDescriptor, Trigger } from '../platform-api/action.ts';
 import type { LogList } from '../platform-api/log.ts';
-import { idProblem } from '../platform-api/names.ts';
-import type { PageRun } from '../platform-api/run.ts';
+import { idProblem } from '../platform-api/actions/names.ts';
+import type { PageRun } from '../platform-api/runs/run.ts';
 import type { Pipeline } from '../pipeline/index.ts';
 import { actionPath, appPath, invalid, plain, refuseFunctions } from './arguments.ts';
 import type { PageRunner } from './page-runs.ts';

@@ -1,5 +1,5 @@
 /** Implements `Platform.App.Analytics`: reports events of the page, and runs the actions that they trigger. */
-import type { PageRun } from '../platform-api/run.ts';
+import type { PageRun } from '../platform-api/runs/run.ts';
 import { appPath, plain } from './arguments.ts';
 import { readEnv } from './environment.ts';
 import type { PageRunner } from './page-runs.ts';

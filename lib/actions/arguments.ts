@@ -1,6 +1,6 @@
 /** Checks arguments that HTTP can’t carry, with the codes and messages of the platform. */
 import { escapeToken } from '../shared/json-pointer.ts';
-import { invalidMessage, referenceProblem } from '../platform-api/names.ts';
+import { invalidMessage, referenceProblem } from '../platform-api/actions/names.ts';
 import { readEnv } from './environment.ts';
 import { RequestError } from './request.ts';
 

@@ -1,7 +1,7 @@
 /** Runs actions in this page, with the engine, limits, and log record of the server. */
 import type { RunFailure } from '../platform-api/errors.ts';
-import { describeFailure, runFailed, type PageRun, type RunFailureCode } from '../platform-api/run.ts';
-import type { PageRunOutcome } from '../platform-api/run-outcome.ts';
+import { describeFailure, runFailed, type PageRun, type RunFailureCode } from '../platform-api/runs/run.ts';
+import type { PageRunOutcome } from '../platform-api/runs/outcome.ts';
 import { runPipeline, type FunctionRegistry } from '../pipeline/index.ts';
 import { appPath } from './arguments.ts';
 import { readEnv } from './environment.ts';

@@ -1,7 +1,7 @@
 /** Measures a day of 10,000 scheduled actions at a virtual clock, beside a plain loop over the same times. */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { nextRun } from '../../lib/platform-api/cron-times.ts';
+import { nextRun } from '../../lib/platform-api/cron/times.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { actions } from '../../lib/local-platform/db/schema.ts';
 import { createClock } from '../../lib/local-platform/jobs/clock.ts';

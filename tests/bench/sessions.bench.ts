@@ -1,6 +1,6 @@
 /** Measures what a person waits for over 100,000 sessions: filters, order and charts, beside a plain `filter` and `sort` of the sessions as they came. */
-import type { AnalyticsSession } from '../../lib/platform-api/session.ts';
-import { latestVersion, usersOf } from '../../lib/platform-api/audience.ts';
+import type { AnalyticsSession } from '../../lib/platform-api/sessions/session.ts';
+import { latestVersion, usersOf } from '../../lib/platform-api/sessions/audience.ts';
 import { usersBehind } from '../../lib/extension/panel/apps/behind.ts';
 import { chartsOf } from '../../lib/extension/panel/apps/session-charts.ts';
 import { NO_FILTER, choicesOf, searchTexts, matchingRows } from '../../lib/extension/panel/apps/session-filter.ts';

@@ -1,8 +1,8 @@
 /** The next runs of a schedule in its time zone, and how daylight saving affects them. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { frequencyProblem, timezoneProblem } from '../../../lib/platform-api/cron.ts';
-import { nextRuns, type ScheduledTime } from '../../../lib/platform-api/cron-times.ts';
+import { frequencyProblem, timezoneProblem } from '../../../lib/platform-api/cron/expression.ts';
+import { nextRuns, type ScheduledTime } from '../../../lib/platform-api/cron/times.ts';
 import { describeFrequency } from '../../../lib/extension/panel/actions/edit/describe-frequency.ts';
 import { formatExactTime, formatRelativeTime, formatTime } from '../../../lib/shared/format.ts';
 import { Badge } from '../../ui/index.ts';

@@ -1,6 +1,6 @@
 /** Shows times that the platform reported, and that it reported none. */
 import type { JSX } from 'preact';
-import { isAhead, timeOf } from '../../../lib/platform-api/timestamp.ts';
+import { isAhead, timeOf } from '../../../lib/platform-api/sessions/timestamp.ts';
 import { formatExactTime, formatRelativeTime, truncate } from '../../../lib/shared/format.ts';
 import { Time } from '../shared/time.tsx';
 

@@ -1,6 +1,6 @@
 /** Reads all sessions of an app in pages, from a list that may change in the meantime. */
 import type { Result } from '../../platform-api/coded-error.ts';
-import type { AnalyticsSession } from '../../platform-api/session.ts';
+import type { AnalyticsSession } from '../../platform-api/sessions/session.ts';
 import { formatCount } from '../../shared/format.ts';
 
 /** About 3 MB, so that progress is shown often. */

@@ -2,7 +2,7 @@
 import type { ReleaseType } from '../../platform-api/app.ts';
 import { formatCount, plural } from '../../shared/format.ts';
 import type { PublishPreview } from '../messaging/model/publishing.ts';
-import type { Audience } from '../../platform-api/audience.ts';
+import type { Audience } from '../../platform-api/sessions/audience.ts';
 
 export const RELEASE_TYPES: readonly { type: ReleaseType; description: string }[] = [
   { type: 'silent', description: 'Users get it the next time they start the app, without a message.' },

@@ -1,6 +1,6 @@
 /** The errors of the REST API (decisions, "REST"): a status, a code, what happened, and one step that helps. */
 import { ERROR_CODES } from '../../platform-api/error-codes.ts';
-import { invalidMessage } from '../../platform-api/names.ts';
+import { invalidMessage } from '../../platform-api/actions/names.ts';
 
 export interface Detail {
   /** JSON Pointer into the request's body, or the name of a query parameter. */

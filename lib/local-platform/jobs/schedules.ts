@@ -1,5 +1,5 @@
 /** Fires schedules: a due action is queued once, however many times were missed while the platform was down. */
-import { nextRun } from '../../platform-api/cron-times.ts';
+import { nextRun } from '../../platform-api/cron/times.ts';
 import type { PipelineStep } from '../../platform-api/index.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
 import type { Database } from '../db/database.ts';

@@ -1,8 +1,13 @@
 /** When schedules fire: daylight saving, both day fields, and a plain minute-by-minute reference (decisions, "Actions"). */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { frequencyProblem, parseCron, timezoneProblem, type CronFields } from '../../../lib/platform-api/cron.ts';
-import { nextRun, nextRuns } from '../../../lib/platform-api/cron-times.ts';
+import {
+  frequencyProblem,
+  parseCron,
+  timezoneProblem,
+  type CronFields,
+} from '../../../lib/platform-api/cron/expression.ts';
+import { nextRun, nextRuns } from '../../../lib/platform-api/cron/times.ts';
 
 const times = (frequency: string, timezone: string, after: string, count: number) =>
   nextRuns(frequency, timezone, new Date(after), count).map(({ at, flag }) => [

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { frequencyProblem, parseCron, timezoneProblem, type CronFields } from '../../../lib/platform-api/cron.ts';
+import {
+  frequencyProblem,
+  parseCron,
+  timezoneProblem,
+  type CronFields,
+} from '../../../lib/platform-api/cron/expression.ts';
 
 const fields = (frequency: string): CronFields => parseCron(frequency) as CronFields;
 const list = (set: Set<number>): number[] => [...set].sort((a, b) => a - b);

@@ -1,6 +1,6 @@
 /** Tests the validation of payloads (specification, "Limits"). */
 import { describe, expect, it } from 'vitest';
-import { checkPayload } from '../../../lib/platform-api/payload.ts';
+import { checkPayload } from '../../../lib/platform-api/runs/payload.ts';
 
 const payloadOf = (length: number): string => JSON.stringify({ a: 'x'.repeat(length - 8) }, null, 4);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFailure, runFailed } from '../../../lib/platform-api/run.ts';
+import { describeFailure, runFailed } from '../../../lib/platform-api/runs/run.ts';
 import { runPipeline } from '../../../lib/pipeline/index.ts';
 import type { PipelineStep } from '../../../lib/platform-api/action.ts';
 

@@ -1,7 +1,7 @@
 /** Inspects the page's pipeline and its runs: the panel's side of the agent's run part. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
-import { checkPayload } from '../../../platform-api/payload.ts';
+import { checkPayload } from '../../../platform-api/runs/payload.ts';
 import { type AgentConnection, literal, parsed, parseJson, toResult } from '../agent-connection.ts';
 import type { AgentEvent, PageState, RemoteValue, RunAgent } from '../contract.ts';
 import { EventStream, type StreamEvent } from '../event-stream.ts';

@@ -1,7 +1,7 @@
 /** A stored publish: the intent, written before the request, and the outcome, written after it. */
 import * as v from 'valibot';
 import { Release } from '../../../platform-api/app.ts';
-import type { Audience } from '../../../platform-api/audience.ts';
+import type { Audience } from '../../../platform-api/sessions/audience.ts';
 import { ErrorValue } from '../../../platform-api/errors.ts';
 
 const Version = v.pipe(v.number(), v.integer());

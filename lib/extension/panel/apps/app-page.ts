@@ -1,7 +1,7 @@
 /** State of one app's page, in the panel and in a browser tab: sessions, adoption of a version, and own releases. */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { App } from '../../../platform-api/app.ts';
-import { audienceOf } from '../../../platform-api/audience.ts';
+import { audienceOf } from '../../../platform-api/sessions/audience.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { PublishRecord } from '../../messaging/model/publishing.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';

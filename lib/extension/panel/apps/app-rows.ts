@@ -1,6 +1,6 @@
 /** Filters and sorts the table of apps, and remembers its columns. */
 import type { App } from '../../../platform-api/app.ts';
-import { timeOf } from '../../../platform-api/timestamp.ts';
+import { timeOf } from '../../../platform-api/sessions/timestamp.ts';
 import { truncate } from '../../../shared/format.ts';
 import { readStored, type StringStorage, writeStored } from '../../../shared/stored-value.ts';
 import { sortBy } from '../shared/sort-by.ts';

@@ -1,5 +1,5 @@
 /** Lists the users of an app that are behind its newest version. */
-import type { AppUse } from '../../../platform-api/audience.ts';
+import type { AppUse } from '../../../platform-api/sessions/audience.ts';
 import type { BehindUser } from './types.ts';
 
 /** Users at least `least` versions behind: the furthest first, then the most recent. */

@@ -1,5 +1,5 @@
 /** Computes the charts of an app's sessions. */
-import { isAhead } from '../../../platform-api/timestamp.ts';
+import { isAhead } from '../../../platform-api/sessions/timestamp.ts';
 import { sharesOf } from './session-filter.ts';
 import type { FamilyField } from './session-rows.ts';
 import type { SessionCharts, SessionRow, Share } from './types.ts';

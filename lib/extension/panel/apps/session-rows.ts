@@ -1,6 +1,6 @@
 /** Table rows of an app's sessions, and their order. */
-import type { AnalyticsSession } from '../../../platform-api/session.ts';
-import { timeOf } from '../../../platform-api/timestamp.ts';
+import type { AnalyticsSession } from '../../../platform-api/sessions/session.ts';
+import { timeOf } from '../../../platform-api/sessions/timestamp.ts';
 import type { SessionColumn, SessionRow, SessionSort } from './types.ts';
 
 type Identifier = NonNullable<AnalyticsSession['identifier']>;

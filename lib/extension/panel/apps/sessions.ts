@@ -1,6 +1,6 @@
 /** The sessions of one app: loading them, and what filters and sorting derive from them. */
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
-import { latestVersion, usersOf, type AppUse } from '../../../platform-api/audience.ts';
+import { latestVersion, usersOf, type AppUse } from '../../../platform-api/sessions/audience.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { platformTime } from '../actions/platform-clock.ts';

@@ -1,5 +1,5 @@
 /** Shapes of tab *Apps*: table columns, session rows, filters, and chart data. */
-import type { AnalyticsSession } from '../../../platform-api/session.ts';
+import type { AnalyticsSession } from '../../../platform-api/sessions/session.ts';
 
 /** One for each field of the specification. */
 export type AppColumn =

@@ -1,6 +1,6 @@
 /** Finds which page of which environment a URL belongs to: an action’s debug page, or an app’s preview or live page. */
 import { APP_PAGES, type AppPage } from '../../../platform-api/app-page-url.ts';
-import { parseCompileUrl } from '../../../platform-api/compile-url.ts';
+import { parseCompileUrl } from '../../../platform-api/runs/compile-url.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
 
 export type DebugTarget = { environmentId: string; appId: number } & (

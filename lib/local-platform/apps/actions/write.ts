@@ -1,5 +1,5 @@
 /** Creates, updates, removes, and publishes actions. Each is validated as a whole before anything is stored. */
-import { nextRun } from '../../../platform-api/cron-times.ts';
+import { nextRun } from '../../../platform-api/cron/times.ts';
 import {
   actionProblems,
   type ActionChange,

@@ -1,5 +1,5 @@
 /** Describes a cron expression in English. */
-import { type CronFields, parseCron } from '../../../../platform-api/cron.ts';
+import { type CronFields, parseCron } from '../../../../platform-api/cron/expression.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 const MONTHS = [

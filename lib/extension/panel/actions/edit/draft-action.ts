@@ -1,7 +1,7 @@
 /** A draft as an action: its editable fields, defaults, changes, and problems. */
 import * as v from 'valibot';
 import type { Action, ActionEnvironment, FunctionDescriptor, Trigger } from '../../../../platform-api/action.ts';
-import { actionProblems, type ActionChange, NewAction } from '../../../../platform-api/action-input.ts';
+import { actionProblems, type ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
 import { issueDetails } from '../../../../platform-api/errors.ts';
 import { validatePipeline } from '../../../../pipeline/index.ts';
 import { unparsedProblems } from './draft-text.ts';

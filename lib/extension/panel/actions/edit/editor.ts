@@ -1,10 +1,10 @@
 /** Creates or edits one action: its draft as a form and as JSON, what is wrong with it, and saving it. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Action } from '../../../../platform-api/action.ts';
-import type { NewAction } from '../../../../platform-api/action-input.ts';
+import type { NewAction } from '../../../../platform-api/actions/input.ts';
 import { type Result, toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
-import { invalidMessage } from '../../../../platform-api/names.ts';
+import { invalidMessage } from '../../../../platform-api/actions/names.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { Send } from '../../../messaging/protocol.ts';
 import type { RunStore } from '../../run/history/run-store.ts';

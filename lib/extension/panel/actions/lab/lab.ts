@@ -2,7 +2,7 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import * as v from 'valibot';
 import type { Action } from '../../../../platform-api/action.ts';
-import { AnalyticsEvent } from '../../../../platform-api/analytics.ts';
+import { AnalyticsEvent } from '../../../../platform-api/actions/analytics.ts';
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import { type ErrorValue, issueDetails, type Result } from '../../../../platform-api/errors.ts';
 import { type LogRecord, NewLog } from '../../../../platform-api/log.ts';

@@ -1,6 +1,6 @@
 /** Decides which actions a record or an event would fire, and why not the others (decisions, "Actions"). */
 import type { Action, PublishedAction } from '../../../../platform-api/action.ts';
-import { actionProblems } from '../../../../platform-api/action-input.ts';
+import { actionProblems } from '../../../../platform-api/actions/input.ts';
 import { type Mismatch, whereMismatches } from '../../../../platform-api/where.ts';
 
 /** A record as the platform stores it, or an event as a page sends it. */

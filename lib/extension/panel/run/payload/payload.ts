@@ -1,6 +1,6 @@
 /** Checks a payload as it is typed, and finds where its JSON breaks off. */
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
-import { checkPayload } from '../../../../platform-api/payload.ts';
+import { checkPayload } from '../../../../platform-api/runs/payload.ts';
 import { findJsonError } from './json-error.ts';
 
 export interface PayloadCheck {

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { SessionList, type AnalyticsSession } from '../../../../../lib/platform-api/session.ts';
-import { usersOf } from '../../../../../lib/platform-api/audience.ts';
+import { SessionList, type AnalyticsSession } from '../../../../../lib/platform-api/sessions/session.ts';
+import { usersOf } from '../../../../../lib/platform-api/sessions/audience.ts';
 import { usersBehind } from '../../../../../lib/extension/panel/apps/behind.ts';
 import { chartsOf } from '../../../../../lib/extension/panel/apps/session-charts.ts';
 import {

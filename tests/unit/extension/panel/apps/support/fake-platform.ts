@@ -1,7 +1,7 @@
 /** An in-memory background worker whose sessions can change, and a host page whose time is moved by the test. */
 import { signal } from '@preact/signals';
 import type { ErrorValue, Result } from '../../../../../../lib/platform-api/errors.ts';
-import type { AnalyticsSession } from '../../../../../../lib/platform-api/session.ts';
+import type { AnalyticsSession } from '../../../../../../lib/platform-api/sessions/session.ts';
 import type { MessageName, Send } from '../../../../../../lib/extension/messaging/protocol.ts';
 import type { HostPage } from '../../../../../../lib/extension/panel/apps/host-page.ts';
 

@@ -1,6 +1,6 @@
 /** Validates the payload of an on-demand run (specification, "Limits"). */
-import type { ErrorValue } from './errors.ts';
-import { PAYLOAD_LIMIT } from './limits.ts';
+import type { ErrorValue } from '../errors.ts';
+import { PAYLOAD_LIMIT } from '../limits.ts';
 
 export interface PayloadCheck {
   /** Characters of `JSON.stringify(payload)`; null when the text isn't JSON. */

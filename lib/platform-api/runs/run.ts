@@ -1,6 +1,6 @@
 /** Runs as their callers see them: how a run can fail, and a run that a page executes (decisions, "Actions"). */
-import type { Trigger, PipelineStep } from './action.ts';
-import type { ErrorValue, RunFailure } from './errors.ts';
+import type { Trigger, PipelineStep } from '../action.ts';
+import type { ErrorValue, RunFailure } from '../errors.ts';
 
 export type RunFailureCode = 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
 

@@ -1,5 +1,5 @@
 /** Builds and parses URLs of debug pages (decisions, "REST"). */
-import { CodedError } from './coded-error.ts';
+import { CodedError } from '../coded-error.ts';
 
 /** The address of an action's debug page; `baseUrl` has no slash at its end. */
 export function compileUrl(baseUrl: string, appId: number, taskId: number): string {

@@ -1,7 +1,7 @@
 /** The analytics events of a page, which fire `analytics` triggers (specification, "Trigger"). */
 import * as v from 'valibot';
-import { WHERE_LIMIT } from './limits.ts';
-import { isFields } from './where.ts';
+import { WHERE_LIMIT } from '../limits.ts';
+import { isFields } from '../where.ts';
 
 const text = /* @__NO_SIDE_EFFECTS__ */ (name: string) =>
   v.pipe(v.string(`${name} must be a string.`), v.nonEmpty(`${name} must not be empty.`));

@@ -3,11 +3,11 @@
  * JavaScript API, and forms.
  */
 import * as v from 'valibot';
-import { ActionEnvironment, type Trigger } from './action.ts';
-import { frequencyProblem, timezoneProblem } from './cron.ts';
-import { WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
+import { ActionEnvironment, type Trigger } from '../action.ts';
+import { frequencyProblem, timezoneProblem } from '../cron/expression.ts';
+import { WHERE_DEPTH, WHERE_LIMIT } from '../limits.ts';
 import { idProblem, nameProblem, referenceProblem } from './names.ts';
-import { isFields, isWhere } from './where.ts';
+import { isFields, isWhere } from '../where.ts';
 
 const LARGEST_ID = 2 ** 31 - 1;
 const TRIGGER_LIMIT = 100;
@@ -68,7 +68,7 @@ const properties = {
   ),
   frequency: v.nullable(
     v.pipe(
-      v.string('frequency must be a cron expression of five fields, such as "0 7 * * MON".'),
+      v.string('frequency must be a cron expression of five fields, such as "0 7 * * MON"..'),
       checkedBy(frequencyProblem),
     ),
   ),
@@ -181,7 +181,7 @@ export function actionProblems({ environment, triggers, frequency }: ActionShape
       : [],
   );
   if (frequency === null && triggers.some(({ trigger }) => trigger === 'schedule')) {
-    problems.push({ path: '/frequency', message: 'A schedule trigger needs a frequency, such as "0 7 * * MON".' });
+    problems.push({ path: '/frequency', message: 'A schedule trigger needs a frequency, such as "0 7 * * MON"..' });
   }
   return problems;
 }

@@ -2,7 +2,7 @@
  * Computes when a five-field cron expression fires in a time zone (decisions, "Actions"). A local time that daylight
  * saving skips fires at the first instant after the gap; one that occurs twice fires once, at the first.
  */
-import { parseCron, timezoneProblem, type CronFields } from './cron.ts';
+import { parseCron, timezoneProblem, type CronFields } from './expression.ts';
 
 /** A time at which a schedule fires. */
 export interface ScheduledTime {

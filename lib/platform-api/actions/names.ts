@@ -1,5 +1,5 @@
 /** Validates names and IDs of actions in URLs. */
-import { ACTION_NAME_LIMIT } from './limits.ts';
+import { ACTION_NAME_LIMIT } from '../limits.ts';
 
 const NAME = /^[A-Za-z0-9_-]+$/;
 const LARGEST_ID = 2 ** 31 - 1;
