@@ -7,8 +7,9 @@ import { buildExtension } from '../../lib/browser-driver/build.ts';
 import { filesOfPage, gzipped } from '../support/page-size.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const SECOND = `test-results/second-build-${process.pid}/elsewhere`;
-afterAll(() => rm(resolve(ROOT, SECOND, '..'), { recursive: true, force: true }));
+const TEMPORARY = `test-results/second-build-${process.pid}`;
+const SECOND = `${TEMPORARY}/elsewhere`;
+afterAll(() => rm(resolve(ROOT, TEMPORARY), { recursive: true, force: true }));
 
 interface Manifest {
   permissions: string[];

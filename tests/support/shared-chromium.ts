@@ -28,7 +28,8 @@ async function start(): Promise<ExtensionBrowser> {
     headless: true,
   });
   const child = extension.browser.process();
-  const profile = child?.spawnargs.find((argument) => argument.startsWith('--user-data-dir='))?.split('=')[1];
+  const option = '--user-data-dir=';
+  const profile = child?.spawnargs.find((argument) => argument.startsWith(option))?.slice(option.length);
   atExit(() => {
     child?.kill('SIGKILL');
     if (profile) rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });

@@ -2,7 +2,7 @@
 import type { Frame, Page } from 'puppeteer-core';
 
 /** The document, its fields, and all of its storage and databases, as one text. */
-export function keptBy(page: Page | Frame): Promise<string> {
+export function storedText(page: Page | Frame): Promise<string> {
   return page.evaluate(async () => {
     const dump: unknown[] = [document.documentElement.outerHTML, { ...localStorage }, { ...sessionStorage }];
     for (const field of document.querySelectorAll<HTMLInputElement>('input, textarea, select')) dump.push(field.value);

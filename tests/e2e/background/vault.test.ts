@@ -1,7 +1,7 @@
 /** Tokens under a passphrase on every surface: usable only while unlocked, and never leaked. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { appLink } from '../../../lib/extension/messaging/model/app-link.ts';
@@ -11,7 +11,7 @@ import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
-import { keptBy } from '../../support/stored-text.ts';
+import { storedText } from '../../support/stored-text.ts';
 import { LockPage } from '../../../lib/browser-driver/pages/lock-page.ts';
 import { picturePath } from '../../support/picture-path.ts';
 import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
@@ -21,10 +21,9 @@ import { findAction, startTestBed, type TestBed } from '../../support/test-bed.t
 const PASSPHRASE = 'one passphrase of these tests';
 const OF_FILE = 'another passphrase, of the file';
 const MINUTE = 60_000;
-const { profile, download } = ((folder) => ({
-  profile: join(folder, 'profile'),
-  download: join(folder, 'environments.json'),
-}))(mkdtempSync(join(tmpdir(), 'vault-')));
+const folder = mkdtempSync(join(tmpdir(), 'vault-'));
+const profile = join(folder, 'profile');
+const download = join(folder, 'environments.json');
 
 let bed: TestBed;
 let page: Page;
@@ -47,7 +46,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await bed?.close();
-  rmSync(dirname(profile), { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 /** In a page: hands on every answer of the worker. */
@@ -263,7 +262,7 @@ test('an exported file carries tokens under its own passphrase, and they work ag
 
 test('nothing that a surface shows, stores, or receives contains a token or a passphrase', async () => {
   expect(answers.length).toBeGreaterThan(10);
-  expect(leaksIn([await keptBy(page), ...answers].join('\n'))).toEqual([]);
+  expect(leaksIn([await storedText(page), ...answers].join('\n'))).toEqual([]);
 });
 
 test('after a restart of the browser tokens are locked, and resetting a forgotten passphrase removes tokens but keeps environments', async () => {

@@ -4,10 +4,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { OAuth2Tab } from '../../../lib/browser-driver/pages/oauth2-tab.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { picturePath } from '../../support/picture-path.ts';
+import { SecretSearch } from '../../support/secret-search.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
-import { LoginTab } from './oauth2-tab-page.ts';
 
 const TOKEN = 'foreign-token-0123456789-abcdefghijklmnop';
 const SECRET = 'a-foreign-secret-0123456789';
@@ -63,7 +64,8 @@ let bed: TestBed;
 let server: Server;
 let origin: string;
 let page: Page;
-let tab: LoginTab;
+let tab: OAuth2Tab;
+let search: SecretSearch;
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -81,7 +83,9 @@ beforeAll(async () => {
   bed = await startTestBed();
   page = await bed.extension.browser.newPage();
   await page.goto(`${origin}/nothing`);
-  tab = await LoginTab.open(bed, page, new Set([TOKEN, SECRET, 'the-code-of-this-login']));
+  const panel = await bed.panelOf(page);
+  search = await SecretSearch.start(panel, new Set([TOKEN, SECRET, 'the-code-of-this-login']));
+  tab = await OAuth2Tab.open(panel);
 });
 afterAll(async () => {
   await bed?.close();
@@ -97,10 +101,10 @@ test('a page without an OAuth2 library shows an explanation', async () => {
 
 test('another library’s login, calls, and session are shown from outside, never its token', async () => {
   await page.goto(`${origin}/foreign`);
-  await tab.see('how much is seen', '[data-tracing=late]');
+  await tab.shows('how much is seen', '[data-tracing=late]');
   // Configured after DevTools looked.
   await page.evaluate('configureIt(), 0');
-  await tab.see('the service', '[data-service=box]');
+  await tab.shows('the service', '[data-service=box]');
   const popup = new Promise((resolve) => page.once('popup', resolve));
   await page.bringToFront();
   await page.click('button');
@@ -128,33 +132,33 @@ test('another library’s login, calls, and session are shown from outside, neve
   await tab.press('Call API', 'tab');
   await tab.fill('api-path', 'gone');
   await tab.press('Call');
-  await tab.see('the refusal', '[data-response=FAILED], [data-response=failed]');
+  await tab.shows('the refusal', '[data-response=FAILED], [data-response=failed]');
   expect((await tab.flowOf('api', ({ tone }) => tone === 'danger')).text).toContain('410');
   await tab.fill('api-path', 'items');
   await tab.press('Call');
-  await tab.see('the answer', '[data-response=ok]');
+  await tab.shows('the answer', '[data-response=ok]');
   expect(await tab.frame().$eval('[data-response]', (answer) => (answer as HTMLElement).innerText)).toMatch(
     /Bearer fo…op\[41\]/,
   );
   await tab.press('Log out');
   await tab.sessionIs('none');
-  await tab.leaksNothing(bed, await tab.exported());
+  await search.expectNoLeaks(bed.extension, await tab.exported());
 });
 
 test('a reload that watches from the first script on shows services that were configured early', async () => {
   await page.goto(`${origin}/foreign-early`);
-  await tab.see('that it can’t be read', '[data-tracing=late]');
+  await tab.shows('that it can’t be read', '[data-tracing=late]');
   await waitFor('an explanation', async () =>
     (await tab.frame().$eval('.oauth2', (all) => all.textContent)).includes('The services can’t be read'),
   );
   await tab.press('Reload page');
-  await tab.see('the service', '[data-tracing=wrapped] ~ * [data-service=box], [data-service=box]');
+  await tab.shows('the service', '[data-tracing=wrapped] ~ * [data-service=box], [data-service=box]');
   expect(await tab.frame().$eval('[data-oauth2-page]', (line) => line.getAttribute('data-tracing'))).toBe('wrapped');
 });
 
 test('hostile names, options, sessions, and events are shown as text', async () => {
   await page.goto(`${origin}/teller`);
-  await tab.see('the library', '[data-tracing=observed]');
+  await tab.shows('the library', '[data-tracing=observed]');
   await tab.frame().evaluate(() => {
     (globalThis as unknown as { reports: string[] }).reports = [];
     document.addEventListener('securitypolicyviolation', (event) =>
@@ -231,7 +235,7 @@ test('hostile names, options, sessions, and events are shown as text', async () 
     },
     MARKUP.replace('\u202e', ''),
   );
-  await tab.see('a service', '[data-service]');
+  await tab.shows('a service', '[data-service]');
   await waitFor('the events', async () => (await tab.flows()).length > 5);
   for (const name of ['Call API', 'Doctor', 'Entry']) await tab.press(name, 'tab');
   for (const row of await tab.frame().$$('[data-flows] [role=row]')) await row.click().catch(() => undefined);
@@ -254,7 +258,7 @@ test('hostile names, options, sessions, and events are shown as text', async () 
 test('ten thousand events in a second don’t block the panel, and dropped ones are counted', async () => {
   await page.goto(`${origin}/talker`);
   await tab.flowOf('page', ({ text }) => text.includes('/talker'));
-  await tab.see('the library', '[data-tracing=observed]');
+  await tab.shows('the library', '[data-tracing=observed]');
   await tab.press('Clear');
   const frames = tab.frame().evaluate(
     () =>

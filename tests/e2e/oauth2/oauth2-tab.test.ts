@@ -1,16 +1,18 @@
 /** Tab OAuth2 in real DevTools, on the demo page with both demo services. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OAuth2Tab } from '../../../lib/browser-driver/pages/oauth2-tab.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import { violations } from '../../support/accessibility.ts';
 import { picturePath } from '../../support/picture-path.ts';
+import { SecretSearch } from '../../support/secret-search.ts';
 import { startTestBed, type TestBed } from '../../support/test-bed.ts';
-import { LoginTab } from './oauth2-tab-page.ts';
 
 let bed: TestBed;
 let page: Page;
-let tab: LoginTab;
+let tab: OAuth2Tab;
+let search: SecretSearch;
 const secrets = new Set(['demo-secret']);
 
 /** The demo app's page, as its users see it. */
@@ -19,6 +21,11 @@ async function load(how: () => Promise<unknown>): Promise<void> {
   await page.setExtraHTTPHeaders({ 'auth-token': bed.platform.authToken });
   await how();
   await page.setExtraHTTPHeaders({});
+}
+
+async function logIn(service: string): Promise<void> {
+  await tab.logIn(service);
+  await search.addSessionTokens();
 }
 
 beforeAll(async () => {
@@ -32,13 +39,15 @@ beforeAll(async () => {
   await load(() =>
     page.goto(`${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`),
   );
-  tab = await LoginTab.open(bed, page, secrets);
+  const panel = await bed.panelOf(page);
+  search = await SecretSearch.start(panel, secrets);
+  tab = await OAuth2Tab.open(panel);
 });
 afterAll(() => bed?.close());
 
 describe('on the demo page', () => {
   test('each service shows its options with masked secrets, and a login is shown as it happens', async () => {
-    await tab.see('both services', '[data-service="demo-implicit"]');
+    await tab.shows('both services', '[data-service="demo-implicit"]');
     await tab.choose('demo-code');
     const options = await tab
       .frame()
@@ -61,7 +70,7 @@ describe('on the demo page', () => {
     );
     expect(await tab.session()).toBe('none');
 
-    await tab.logIn('demo-code');
+    await logIn('demo-code');
     const login = await tab.flowOf('login', ({ tone }) => tone === 'success');
     expect(login.of).toBe('demo-code');
     expect(login.entries.filter((kind) => kind !== 'action' && !(kind === 'popup'))).toEqual([
@@ -87,7 +96,7 @@ describe('on the demo page', () => {
     await tab.press('Refresh token');
     await tab.flowOf('refresh', ({ tone }) => tone === 'success');
     await waitFor('the new token', async () => (await token()) !== before);
-    await tab.remember();
+    await search.addSessionTokens();
   });
 
   test('calls by the page and by the panel show method, URL, status, duration, and size', async () => {
@@ -103,7 +112,7 @@ describe('on the demo page', () => {
     await tab.frame().select('[name=api-method]', 'post');
     await tab.fill('api-data', '{"name": "Rope", "stock": 3}');
     await tab.press('Call');
-    await tab.see('the answer', '[data-response=ok]');
+    await tab.shows('the answer', '[data-response=ok]');
     expect(await tab.frame().$eval('[data-response]', (answer) => (answer as HTMLElement).innerText)).toContain('Rope');
     expect((await tab.flowOf('api', ({ text }) => text.includes('POST'))).text).toMatch(/POST .*\/api\/items .*201/);
     await tab.frame().select('[name=api-method]', 'get');
@@ -113,14 +122,14 @@ describe('on the demo page', () => {
     });
     await tab.fill('api-path', 'error/403');
     await tab.press('Call');
-    await tab.see('the refusal', '[data-response=API_REFUSED]');
+    await tab.shows('the refusal', '[data-response=API_REFUSED]');
     expect((await tab.flowOf('api', ({ tone }) => tone === 'danger')).text).toMatch(
       /403.*API_REFUSED|API_REFUSED.*403/,
     );
   });
 
   test('a JWT is decoded, and its claims are explained', async () => {
-    await tab.logIn('demo-implicit');
+    await logIn('demo-implicit');
     const claims = Object.fromEntries(
       await tab
         .frame()
@@ -138,17 +147,16 @@ describe('on the demo page', () => {
   test('a secret can be revealed, not copied, and hidden again', async () => {
     await tab.press('Show clientSecret');
     const clear = await waitFor('the secret', () => tab.frame().$('[data-revealed=clientSecret]'));
-    expect(
-      await clear.evaluate((code) => [
-        code.textContent,
-        getComputedStyle(code).userSelect,
-        code.dispatchEvent(new ClipboardEvent('copy', { bubbles: true, cancelable: true })),
-      ]),
-    ).toEqual(['demo-secret', 'none', false]);
+    const revealed = await clear.evaluate((code) => ({
+      text: code.textContent,
+      userSelect: getComputedStyle(code).userSelect,
+      allowsCopy: code.dispatchEvent(new ClipboardEvent('copy', { bubbles: true, cancelable: true })),
+    }));
+    expect(revealed).toEqual({ text: 'demo-secret', userSelect: 'none', allowsCopy: false });
     await tab.press('Hide clientSecret');
     await waitFor('the secret gone', async () => (await tab.frame().$('[data-revealed]')) === null);
-    // What passed for this one purpose is not a leak; from here on it would be.
-    await tab.frame().evaluate(() => void (globalThis as unknown as { spied: string[] }).spied.splice(0));
+    // What was revealed on purpose isn’t a leak.
+    await search.forgetMessages();
   });
 
   test('the timeline can be filtered, preserved over a navigation, exported, and cleared', async () => {
@@ -162,7 +170,7 @@ describe('on the demo page', () => {
     // As a page of an environment, which needs the token for every load.
     await tab.press('Reload page');
     await tab.flowOf('page');
-    await tab.see('the services again', '[data-tracing=observed] ~ * [data-service="demo-code"]');
+    await tab.shows('the services again', '[data-tracing=observed] ~ * [data-service="demo-code"]');
     expect((await tab.flows()).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['login', 'refresh', 'api', 'page']),
     );
@@ -176,7 +184,7 @@ describe('on the demo page', () => {
       format: 'platform-devtools-oauth2',
       services: [{ name: 'demo-code', session: { accessToken: { length: 43 } } }, { name: 'demo-implicit' }],
     });
-    await tab.leaksNothing(bed, file);
+    await search.expectNoLeaks(bed.extension, file);
 
     await tab.frame().locator('[name=keep]').click();
     await load(() => page.reload());
@@ -188,7 +196,7 @@ describe('on the demo page', () => {
   });
 
   test('tab OAuth2 is accessible at each width, and works with the keyboard', async () => {
-    await tab.logIn('demo-code');
+    await logIn('demo-code');
     for (const theme of ['light', 'dark']) {
       await tab.frame().evaluate((theme) => void (document.documentElement.dataset.theme = theme), theme);
       for (const width of [420, 640, 1200]) {
@@ -202,7 +210,7 @@ describe('on the demo page', () => {
     }
     await tab.frame().focus('[data-flows] [role=row][tabindex="0"]');
     for (const key of ['Home', 'ArrowDown', 'ArrowDown'] as const) await tab.panel.devtools.keyboard.press(key);
-    await tab.see('the entry’s details', '[data-entry-details] dl');
+    await tab.shows('the entry’s details', '[data-entry-details] dl');
     await tab.panel.devtools.keyboard.press('Escape');
     await waitFor('nothing chosen', async () => (await tab.frame().$('[data-flows] [aria-selected=true]')) === null);
   });
@@ -211,6 +219,6 @@ describe('on the demo page', () => {
     await tab.press('Log out');
     await tab.sessionIs('none');
     await tab.flowOf('logout');
-    await tab.leaksNothing(bed);
+    await search.expectNoLeaks(bed.extension);
   });
 });

@@ -1,0 +1,171 @@
+/** Drives tab OAuth2 and the login popups of the inspected page. */
+import type { Page } from 'puppeteer-core';
+import { waitFor } from '../wait-for.ts';
+import type { PanelPage } from './panel-page.ts';
+
+export interface ShownFlow {
+  type: string;
+  /** The service. */
+  of: string;
+  tone: string;
+  text: string;
+  /** Kinds of the entries under it. */
+  entries: string[];
+}
+
+export class OAuth2Tab {
+  readonly panel: PanelPage;
+
+  private constructor(panel: PanelPage) {
+    this.panel = panel;
+  }
+
+  static async open(panel: PanelPage): Promise<OAuth2Tab> {
+    const tab = new OAuth2Tab(panel);
+    await tab.press('OAuth2', 'tab');
+    await waitFor('the state of the page', () => tab.frame().$('[data-oauth2-page]'));
+    return tab;
+  }
+
+  frame() {
+    return this.panel.frame();
+  }
+
+  async press(name: string, role = 'button'): Promise<void> {
+    await this.frame().locator(`aria/${name}[role="${role}"]`).click();
+  }
+
+  async shows(what: string, selector: string): Promise<void> {
+    await waitFor(what, () => this.frame().$(selector), 20_000);
+  }
+
+  async choose(service: string): Promise<void> {
+    await this.frame().locator(`[data-service="${service}"]`).click();
+    await this.shows(`service ${service}`, `[data-service-shown="${service}"]`);
+  }
+
+  /** The state of the chosen service's session. */
+  session(): Promise<string> {
+    return this.frame().$eval(
+      '[aria-label=Session] [data-session-state]',
+      (mark) => mark.getAttribute('data-session-state') ?? '',
+    );
+  }
+
+  async sessionIs(state: string): Promise<void> {
+    await waitFor(`a session that is ${state}`, async () => (await this.session()) === state, 20_000);
+  }
+
+  /** Logs in with the button of the panel, the prompt in the page if there is one, and the button of the service. */
+  async logIn(service: string): Promise<void> {
+    await this.choose(service);
+    const popup = this.nextPopup();
+    await this.press('Log in');
+    // The browser opens a popup without another click when the page had one recently. An evaluation counts as one.
+    const next = await waitFor('the popup or the prompt for a click', async () =>
+      popup.isOpen() ? 'popup' : (await this.frame().$('[data-code=CLICK_IN_PAGE]')) && 'prompt',
+    );
+    if (next === 'prompt') {
+      await this.panel.inspected.bringToFront();
+      await this.panel.inspected.locator(`aria/Log in to ${service}[role="button"]`).click();
+    }
+    await popup.allow();
+    await waitFor(
+      'the end of the login',
+      async () => (await this.frame().$('[data-code=CLICK_IN_PAGE], [data-code=WORKING]')) === null,
+      20_000,
+    );
+    await this.sessionIs('active');
+  }
+
+  /** The popup that the page opens next. `allow` grants what it requests. */
+  private nextPopup(): { isOpen(): boolean; allow(): Promise<void> } {
+    let popup: Page | null = null;
+    this.panel.inspected.once('popup', (opened) => (popup = opened));
+    return {
+      isOpen: () => popup !== null,
+      allow: async () => {
+        const opened = await waitFor('the popup', () => popup);
+        // The service remembers a user who logged in before, and doesn’t show the button.
+        void opened
+          .waitForSelector('#allow', { timeout: 20_000 })
+          .then((button) => button?.click())
+          .catch(() => undefined);
+      },
+    };
+  }
+
+  /** Every flow of the timeline with its entries. The list is virtual, so this scrolls from top to bottom. */
+  async flows(): Promise<ShownFlow[]> {
+    const rows = await this.frame().evaluate(async () => {
+      const scroller = document.querySelector<HTMLElement>('[data-flows] .vtree');
+      const seen = new Map<
+        number,
+        { type: string | null; of: string; tone: string; entry: string | null; text: string }
+      >();
+      if (!scroller) return [];
+      const painted = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      scroller.scrollTop = 0;
+      for (;;) {
+        await painted();
+        for (const row of scroller.querySelectorAll<HTMLElement>('[role=row]')) {
+          const {
+            index = '',
+            flow = null,
+            of = '',
+            tone = '',
+            entry = null,
+          } = row.dataset as Record<string, string | null>;
+          seen.set(Number(index), {
+            type: flow ?? null,
+            of: of ?? '',
+            tone: tone ?? '',
+            entry: entry ?? null,
+            text: row.innerText.replace(/\s+/g, ' ').trim(),
+          });
+        }
+        const previousTop = scroller.scrollTop;
+        scroller.scrollTop += Math.max(scroller.clientHeight - 40, 20);
+        if (scroller.scrollTop === previousTop) return [...seen].sort(([a], [b]) => a - b).map(([, row]) => row);
+      }
+    });
+    const flows: ShownFlow[] = [];
+    for (const { type, of, tone, entry, text } of rows) {
+      if (type !== null) flows.push({ type, of, tone, text, entries: [] });
+      else flows.at(-1)?.entries.push(entry ?? '');
+    }
+    return flows;
+  }
+
+  /** The newest flow of this type that `holds`. */
+  async flowOf(type: string, holds: (flow: ShownFlow) => boolean = () => true): Promise<ShownFlow> {
+    return waitFor(
+      `a flow ${type}`,
+      async () => (await this.flows()).findLast((flow) => flow.type === type && holds(flow)),
+      20_000,
+    );
+  }
+
+  /** Presses Export, and returns the text of the file. */
+  async exported(): Promise<string> {
+    await this.frame().evaluate(() => {
+      const create = URL.createObjectURL.bind(URL);
+      URL.createObjectURL = (blob: Blob) => {
+        void blob.text().then((text) => ((globalThis as unknown as { file: string }).file = text));
+        return create(blob);
+      };
+    });
+    await this.press('Export');
+    return waitFor('the exported file', () =>
+      this.frame().evaluate(() => (globalThis as unknown as { file?: string }).file),
+    );
+  }
+
+  async fill(name: string, value: string): Promise<void> {
+    await this.frame().$eval(`[name="${name}"]`, (field) => {
+      (field as HTMLInputElement).focus();
+      (field as HTMLInputElement).select();
+    });
+    await this.frame().type(`[name="${name}"]`, value);
+  }
+}
