@@ -38,6 +38,8 @@ export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRu
 }
 
 function RunHeader({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
+  // The trace grows in place, so a component that reads signals must also read the version to render again.
+  void panel.runs.version.value;
   const { record, trace } = run;
   return (
     <header class="section-head run-head">
