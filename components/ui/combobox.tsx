@@ -1,5 +1,5 @@
 /** A combobox: type to search a list, arrow keys and Enter to pick, Escape to cancel. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/shared/format.ts';
 import { matchOptions, type ComboboxOption } from './match-options.ts';
@@ -27,70 +27,26 @@ export interface ComboboxProps {
 /** Options in the list at most. The rest is counted. */
 const SHOWN = 100;
 
-export function Combobox({
-  name,
-  label,
-  options,
-  value,
-  onPick,
-  placeholder,
-  empty = 'No options',
-  free,
-  labelShown,
-  problem,
-}: ComboboxProps): JSX.Element {
+interface ComboboxState {
+  /** What the input shows. */
+  text: string;
+  typed: string;
+  open: boolean;
+  /** Index of the active option. */
+  active: number;
+  matches: readonly ComboboxOption[];
+  type(text: string): void;
+  show(): void;
+  close(): void;
+  pick(option: ComboboxOption | undefined): void;
+  onKeyDown(event: KeyboardEvent): void;
+}
+
+export function Combobox(props: ComboboxProps): JSX.Element {
+  const { name, label, placeholder, labelShown, problem, options, value } = props;
   const id = useId();
-  const list = useRef<HTMLDivElement>(null);
-  const [typed, setTyped] = useState<string | null>(null);
-  const [open, setOpen] = useState(false);
-  const [active, setActive] = useState(0);
-  const picked = options.find((option) => option.value === value);
-  const found = open ? matchOptions(options, typed ?? '') : [];
-  const asTyped = free ? (typed?.trim() ?? '') : '';
-  const matches =
-    asTyped && !options.some((option) => option.value === asTyped)
-      ? [...found, { value: asTyped, label: asTyped, hint: 'as typed' }]
-      : found;
-  const shown = matches.slice(0, SHOWN);
-
-  useEffect(() => {
-    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView?.({ block: 'nearest' });
-  }, [active, open]);
-
-  const close = (): void => {
-    setOpen(false);
-    setTyped(null);
-  };
-  const show = (): void => {
-    if (open) return;
-    setActive(
-      Math.max(
-        0,
-        options.slice(0, SHOWN).findIndex((option) => option.value === value),
-      ),
-    );
-    setOpen(true);
-  };
-  const pick = (option: ComboboxOption | undefined): void => {
-    if (!option) return;
-    close();
-    onPick(option.value);
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
-      event.preventDefault();
-      if (!open) return show();
-      const step = event.key === 'ArrowDown' ? 1 : -1;
-      setActive((at) => (shown.length === 0 ? 0 : (at + step + shown.length) % shown.length));
-    } else if (event.key === 'Enter' && open) {
-      event.preventDefault();
-      pick(shown[active]);
-    } else if (event.key === 'Escape' && open) {
-      event.preventDefault();
-      event.stopPropagation();
-      close();
-    }
-  };
+  const state = useCombobox(props);
+  const { open, active } = state;
   return (
     <div class="combobox">
       <label for={id} class={labelShown ? 'label' : 'visually-hidden'}>
@@ -104,62 +60,142 @@ export function Combobox({
         aria-expanded={open}
         aria-controls={`${id}-list`}
         aria-autocomplete="list"
-        aria-activedescendant={open && shown[active] ? `${id}-${active}` : undefined}
+        aria-activedescendant={open && active < Math.min(state.matches.length, SHOWN) ? `${id}-${active}` : undefined}
         aria-invalid={problem ? 'true' : undefined}
         aria-describedby={problem ? `${id}-problem` : undefined}
-        title={picked?.label}
+        title={options.find((option) => option.value === value)?.label}
         autocomplete="off"
         spellcheck={false}
         placeholder={placeholder}
-        value={typed ?? picked?.label ?? (free ? (value ?? '') : '')}
-        onInput={(event) => {
-          setTyped(event.currentTarget.value);
-          setActive(0);
-          setOpen(true);
-        }}
+        value={state.text}
+        onInput={(event) => state.type(event.currentTarget.value)}
         onFocus={(event) => event.currentTarget.select()}
-        onClick={show}
-        onBlur={close}
-        onKeyDown={onKeyDown}
+        onClick={state.show}
+        onBlur={state.close}
+        onKeyDown={state.onKeyDown}
       />
-      <div
-        id={`${id}-list`}
-        ref={list}
-        role="listbox"
-        aria-label={label}
-        class="options"
-        hidden={!open}
-        onMouseDown={(event) => event.preventDefault()}
-      >
-        {shown.map((option, index) => (
-          <div
-            key={option.value}
-            id={`${id}-${index}`}
-            role="option"
-            aria-selected={index === active}
-            data-value={option.value}
-            onClick={() => pick(option)}
-          >
-            <span class="untrusted">{option.label}</span>
-            {option.hint ? <span class="hint untrusted">{option.hint}</span> : null}
-          </div>
-        ))}
-        {open && shown.length === 0 ? (
-          <div class="none" role="option" aria-selected="false" aria-disabled="true">
-            {options.length === 0 ? empty : `No options match “${typed ?? ''}”`}
-          </div>
-        ) : null}
-        {matches.length > SHOWN ? (
-          <div class="none" role="option" aria-selected="false" aria-disabled="true">
-            {formatCount(matches.length - SHOWN)} more. Type to filter.
-          </div>
-        ) : null}
-      </div>
+      <Options id={id} {...props} state={state} />
       {problem ? (
         <span id={`${id}-problem`} class="problem">
           {problem}
         </span>
       ) : null}
+    </div>
+  );
+}
+
+function useCombobox({ options, value, onPick, free }: ComboboxProps): ComboboxState {
+  const [typed, setTyped] = useState<string | null>(null);
+  const [open, setOpen] = useState(false);
+  const [active, setActive] = useState(0);
+  const matches = open ? withTyped(matchOptions(options, typed ?? ''), options, free ? (typed?.trim() ?? '') : '') : [];
+  const close = (): void => {
+    setOpen(false);
+    setTyped(null);
+  };
+  const show = (): void => {
+    if (open) return;
+    const picked = options.slice(0, SHOWN).findIndex((option) => option.value === value);
+    setActive(Math.max(0, picked));
+    setOpen(true);
+  };
+  const pick = (option: ComboboxOption | undefined): void => {
+    if (!option) return;
+    close();
+    onPick(option.value);
+  };
+  const move = (step: number): void => {
+    if (!open) return show();
+    const count = Math.min(matches.length, SHOWN);
+    setActive((at) => (count === 0 ? 0 : (at + step + count) % count));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const { key } = event;
+    const isArrow = key === 'ArrowDown' || key === 'ArrowUp';
+    if (!isArrow && !(open && (key === 'Enter' || key === 'Escape'))) return;
+    event.preventDefault();
+    if (isArrow) return move(key === 'ArrowDown' ? 1 : -1);
+    if (key === 'Enter') return pick(matches.slice(0, SHOWN)[active]);
+    event.stopPropagation();
+    close();
+  };
+  const type = (text: string): void => {
+    setTyped(text);
+    setActive(0);
+    setOpen(true);
+  };
+  const pickedText = options.find((option) => option.value === value)?.label ?? (free ? (value ?? '') : '');
+  return {
+    text: typed ?? pickedText,
+    typed: typed ?? '',
+    open,
+    active,
+    matches,
+    type,
+    show,
+    close,
+    pick,
+    onKeyDown,
+  };
+}
+
+/** Adds the typed text as an option, unless it is one. */
+function withTyped(
+  found: readonly ComboboxOption[],
+  options: readonly ComboboxOption[],
+  typed: string,
+): readonly ComboboxOption[] {
+  return typed && !options.some((option) => option.value === typed)
+    ? [...found, { value: typed, label: typed, hint: 'as typed' }]
+    : found;
+}
+
+interface OptionsProps extends Pick<ComboboxProps, 'label' | 'options' | 'empty'> {
+  id: string;
+  state: ComboboxState;
+}
+
+function Options({ id, label, options, empty = 'No options', state }: OptionsProps): JSX.Element {
+  const { open, active, matches, typed, pick } = state;
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected=true]')?.scrollIntoView?.({ block: 'nearest' });
+  }, [active, open]);
+  return (
+    <div
+      id={`${id}-list`}
+      ref={list}
+      role="listbox"
+      aria-label={label}
+      class="options"
+      hidden={!open}
+      onMouseDown={(event) => event.preventDefault()}
+    >
+      {matches.slice(0, SHOWN).map((option, index) => (
+        <div
+          key={option.value}
+          id={`${id}-${index}`}
+          role="option"
+          aria-selected={index === active}
+          data-value={option.value}
+          onClick={() => pick(option)}
+        >
+          <span class="untrusted">{option.label}</span>
+          {option.hint ? <span class="hint untrusted">{option.hint}</span> : null}
+        </div>
+      ))}
+      {open && matches.length === 0 ? (
+        <Remark>{options.length === 0 ? empty : `No options match “${typed}”`}</Remark>
+      ) : null}
+      {matches.length > SHOWN ? <Remark>{formatCount(matches.length - SHOWN)} more. Type to filter.</Remark> : null}
+    </div>
+  );
+}
+
+function Remark({ children }: { children: ComponentChildren }): JSX.Element {
+  return (
+    <div class="none" role="option" aria-selected="false" aria-disabled="true">
+      {children}
     </div>
   );
 }

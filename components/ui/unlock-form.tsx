@@ -1,5 +1,5 @@
 /** The form that asks for the vault's passphrase. */
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/errors.ts';
 import { Alert } from './alert.tsx';
@@ -26,21 +26,12 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
   const state = lock.state();
   const retryAt = state?.kind === 'locked' ? state.retryAt : null;
   const seconds = useSecondsUntil(retryAt);
-  const isRefused = error !== null && error.code.startsWith('PASSPHRASE_');
+  const refusal = error?.code.startsWith('PASSPHRASE_') ? error.message : null;
   const input = (): HTMLInputElement | null => form.current?.querySelector('input') ?? null;
+  useFocus(form, takesFocus);
 
-  useLayoutEffect(() => {
-    const before = document.activeElement;
-    if (takesFocus) input()?.focus();
-    // Back to the previous element, unless the focus has moved on.
-    return () => {
-      if (form.current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
-    };
-  }, []);
-  /** Announced once, not every second. */
-  const wait = useMemo(() => seconds, [retryAt]);
-
-  const unlock = async (): Promise<void> => {
+  const unlock = async (event: Event): Promise<void> => {
+    event.preventDefault();
     input()?.focus();
     if (busy || seconds > 0 || passphrase === '') return;
     setBusy(true);
@@ -51,32 +42,19 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
     else input()?.select();
   };
   return (
-    <form
-      ref={form}
-      class="unlock"
-      aria-label="Unlock"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        void unlock();
-      }}
-    >
+    <form ref={form} class="unlock" aria-label="Unlock" noValidate onSubmit={(event) => void unlock(event)}>
       <strong role="status">Tokens are locked. Enter the passphrase to continue.</strong>
-      {error && !isRefused ? <Alert error={error} /> : null}
+      {error && refusal === null ? <Alert error={error} /> : null}
       <Field
         name="passphrase"
         label="Passphrase"
         type={isShown ? 'text' : 'password'}
         value={passphrase}
-        problem={isRefused ? error.message : null}
+        problem={refusal}
         onInput={setPassphrase}
       />
       <div class="buttons">
-        <Button
-          kind="primary"
-          type="submit"
-          unavailable={busy ? 'Wait for the check to finish' : seconds > 0 ? 'Wait before you try again' : null}
-        >
+        <Button kind="primary" type="submit" unavailable={cannotUnlock(busy, seconds)}>
           {busy ? 'Unlocking…' : 'Unlock'}
         </Button>
         <Button kind="quiet" pressed={isShown} onClick={() => setShown(!isShown)}>
@@ -89,19 +67,52 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
           Forgot passphrase
         </Button>
       </div>
+      <Wait seconds={seconds} retryAt={retryAt} refusal={refusal} />
+    </form>
+  );
+}
+
+/** Focuses the form’s input, and gives the focus back at the end. */
+function useFocus(form: RefObject<HTMLFormElement | null>, takesFocus: boolean): void {
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    if (takesFocus) form.current?.querySelector('input')?.focus();
+    // Back to the previous element, unless the focus has moved on.
+    return () => {
+      if (form.current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
+    };
+  }, []);
+}
+
+function cannotUnlock(busy: boolean, seconds: number): string | null {
+  if (busy) return 'Wait for the check to finish';
+  return seconds > 0 ? 'Wait before you try again' : null;
+}
+
+/** Why the passphrase was refused, and when it can be entered again. */
+function Wait({
+  seconds,
+  retryAt,
+  refusal,
+}: {
+  seconds: number;
+  retryAt: number | null;
+  refusal: string | null;
+}): JSX.Element {
+  /** Announced once, not every second. */
+  const wait = useMemo(() => seconds, [retryAt]);
+  const announced =
+    seconds > 0 ? `You can try again in ${wait === 1 ? 'one second' : `${wait} seconds`}.` : 'You can try again now.';
+  return (
+    <>
       {seconds > 0 ? (
         <p class="wait" aria-hidden="true">
           Try again in {seconds.toLocaleString('en')} s.
         </p>
       ) : null}
       <p class="visually-hidden" role="status">
-        {isRefused ? error.message : ''}{' '}
-        {seconds > 0
-          ? `You can try again in ${wait === 1 ? 'one second' : `${wait} seconds`}.`
-          : isRefused
-            ? 'You can try again now.'
-            : ''}
+        {refusal ?? ''} {seconds > 0 || refusal !== null ? announced : ''}
       </p>
-    </form>
+    </>
   );
 }

@@ -6,7 +6,7 @@ import { describeJson } from '../../../lib/extension/panel/actions/described.ts'
 import { failureOf, payloadOf } from '../../../lib/extension/panel/actions/log-records.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../ui/index.ts';
-import { ValueTree } from '../../ui/value-tree.tsx';
+import { ValueTree } from '../shared/value-tree.tsx';
 import { LogBadge } from './badges.tsx';
 import { TraceLines } from './trace-lines.tsx';
 

@@ -9,7 +9,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration } from '../../../lib/shared/format.ts';
 import { checkPayloadText, payloadText } from '../../../lib/extension/panel/run/payload/payload.ts';
 import { Alert, Button, Meter } from '../../ui/index.ts';
-import { ValueTree } from '../../ui/value-tree.tsx';
+import { ValueTree } from '../shared/value-tree.tsx';
 import { PayloadEditor } from '../shared/payload-editor.tsx';
 import { LogDetail } from './log-detail.tsx';
 import { TraceLines } from './trace-lines.tsx';

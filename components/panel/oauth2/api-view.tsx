@@ -7,7 +7,7 @@ import { dataProblem, methodsOf } from '../../../lib/extension/panel/oauth2/api-
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { PageService } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
-import { ValueTree } from '../../ui/value-tree.tsx';
+import { ValueTree } from '../shared/value-tree.tsx';
 
 interface Draft {
   method: string;

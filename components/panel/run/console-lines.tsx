@@ -6,7 +6,7 @@ import type { ConsoleLine } from '../../../lib/extension/panel/run/trace.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { EmptyState } from '../../ui/index.ts';
-import { ValueText, ValueTree } from '../../ui/value-tree.tsx';
+import { ValueText, ValueTree } from '../shared/value-tree.tsx';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 
 export function ConsoleLines({

@@ -7,7 +7,7 @@ import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { plural } from '../../../lib/shared/format.ts';
 import { Button, EmptyState } from '../../ui/index.ts';
-import { ValueText, ValueTree } from '../../ui/value-tree.tsx';
+import { ValueText, ValueTree } from '../shared/value-tree.tsx';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 
 type View = 'changes' | 'before' | 'after';

@@ -9,7 +9,7 @@ import type { TraceStep } from '../../../lib/extension/panel/run/trace.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { Button, EmptyState, Tabs } from '../../ui/index.ts';
-import { ValueTree } from '../../ui/value-tree.tsx';
+import { ValueTree } from '../shared/value-tree.tsx';
 import { ConsoleLines } from './console-lines.tsx';
 import { ContextView } from './context-view.tsx';
 import { NetworkLines } from './network-lines.tsx';

@@ -11,7 +11,7 @@ import type { RemoteError } from '../../../lib/extension/inspector/contract.ts';
 import { RESULT_LIMIT } from '../../../lib/platform-api/limits.ts';
 import { formatDuration, formatSize } from '../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState, Notice } from '../../ui/index.ts';
-import { ValueTree } from '../../ui/value-tree.tsx';
+import { ValueTree } from '../shared/value-tree.tsx';
 import { ReloadButton } from './reload-button.tsx';
 import { NO_SOURCES_PANEL } from './step-buttons.tsx';
 

@@ -16,68 +16,32 @@ export interface PayloadEditorProps {
   describedBy: string;
 }
 
-export function PayloadEditor({
-  name = 'payload',
-  label = 'Payload as JSON',
-  text,
-  problem,
-  onText,
-  onRun,
-  describedBy,
-}: PayloadEditorProps): JSX.Element {
+export function PayloadEditor(props: PayloadEditorProps): JSX.Element {
+  const { name = 'payload', label = 'Payload as JSON', text, problem, onText, describedBy } = props;
   const plain = useRef<HTMLTextAreaElement>(null);
-  const container = useRef<HTMLDivElement>(null);
-  const editor = useRef<CodeEditor | null>(null);
-  const latest = useRef({ onText, onRun, text });
   /** Cursor position when one editor replaced the other. */
   const cursor = useRef<number | null>(null);
-  latest.current = { onText, onRun, text };
   const [create, setCreate] = useState<typeof createCodeEditor | null>(null);
   const isLong = text.length > EDITOR_LIMIT;
-  const isCode = create !== null && !isLong;
-
-  const remember = (): void => {
-    cursor.current = plain.current && document.activeElement === plain.current ? plain.current.selectionStart : null;
-  };
-  const load = (): void => {
-    if (create) return;
-    const made = (module: { createCodeEditor: typeof createCodeEditor }): void => {
-      remember();
-      setCreate(() => module.createCodeEditor);
-    };
-    // When it can't be loaded, the text area stays, without syntax highlighting.
-    import('./code-editor.ts').then(made, () => {});
-  };
-  useEffect(() => {
-    if (!isCode || !container.current) return;
-    const made = create({
-      parent: container.current,
-      name,
-      label,
-      text: latest.current.text,
-      describedBy,
-      onText: (next) => latest.current.onText(next),
-      onRun: () => latest.current.onRun(),
-    });
-    editor.current = made;
-    if (cursor.current !== null) made.focus(cursor.current);
-    return () => {
-      editor.current = null;
-      made.destroy();
-    };
-  }, [isCode]);
   useEffect(() => {
     // The text has become too long because something was pasted here.
     if (isLong && create) plain.current?.focus();
   }, [isLong]);
-  useEffect(() => {
-    editor.current?.show(
-      text,
-      problem.problem && problem.offset !== null ? { offset: problem.offset, message: problem.problem.message } : null,
-    );
-  }, [text, problem, isCode]);
 
-  if (isCode) return <div class="payload-editor code" ref={container} />;
+  const saveCursor = (): void => {
+    cursor.current = plain.current && document.activeElement === plain.current ? plain.current.selectionStart : null;
+  };
+  const load = (): void => {
+    if (create) return;
+    const onLoaded = (module: { createCodeEditor: typeof createCodeEditor }): void => {
+      saveCursor();
+      setCreate(() => module.createCodeEditor);
+    };
+    // When it can't be loaded, the text area stays, without syntax highlighting.
+    import('./code-editor.ts').then(onLoaded, () => {});
+  };
+
+  if (create && !isLong) return <Code {...props} name={name} label={label} create={create} cursor={cursor.current} />;
   return (
     <textarea
       ref={plain}
@@ -91,9 +55,47 @@ export function PayloadEditor({
       value={text}
       onFocus={load}
       onInput={(event) => {
-        remember();
+        saveCursor();
         onText(event.currentTarget.value);
       }}
     />
   );
+}
+
+interface CodeProps extends PayloadEditorProps {
+  name: string;
+  label: string;
+  create: typeof createCodeEditor;
+  /** Where to put the focus; null leaves it where it is. */
+  cursor: number | null;
+}
+
+function Code({ name, label, text, problem, onText, onRun, describedBy, create, cursor }: CodeProps): JSX.Element {
+  const container = useRef<HTMLDivElement>(null);
+  const editor = useRef<CodeEditor | null>(null);
+  const latest = useRef({ onText, onRun });
+  latest.current = { onText, onRun };
+  useEffect(() => {
+    if (!container.current) return;
+    const created = create({
+      parent: container.current,
+      name,
+      label,
+      text,
+      describedBy,
+      onText: (next) => latest.current.onText(next),
+      onRun: () => latest.current.onRun(),
+    });
+    editor.current = created;
+    if (cursor !== null) created.focus(cursor);
+    return () => {
+      editor.current = null;
+      created.destroy();
+    };
+  }, []);
+  useEffect(() => {
+    const { problem: error, offset } = problem;
+    editor.current?.show(text, error && offset !== null ? { offset, message: error.message } : null);
+  }, [text, problem]);
+  return <div class="payload-editor code" ref={container} />;
 }

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Alert, Button, Combobox, Meter, Splitter, Tabs } from '../../../components/ui/index.ts';
 import { matchOptions } from '../../../components/ui/match-options.ts';
-import { ValueTree } from '../../../components/ui/value-tree.tsx';
+import { ValueTree } from '../../../components/panel/shared/value-tree.tsx';
 import { remote } from '../extension/panel/run/remote.ts';
 
 afterEach(cleanup);

@@ -6,15 +6,15 @@ import type { ComparedRow, Comparison } from '../../../../lib/extension/panel/ru
 import { locationMark, locationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { isComposite, type RemoteValue } from '../../../../lib/extension/panel/shared/remote-value.ts';
-import { ValueText, ValueTree } from '../../../ui/value-tree.tsx';
+import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
 import { Twist, VirtualTree } from '../../../ui/virtual-tree.tsx';
 
-const SIGNS: Record<DetailRow['how'], [sign: string, label: string]> = {
-  same: ['=', 'same'],
-  added: ['+', 'only now'],
-  removed: ['−', 'only before'],
-  changed: ['~', 'differs'],
-  unknown: ['≈', 'same as far as recorded'],
+const SIGNS: Record<DetailRow['how'], { sign: string; label: string }> = {
+  same: { sign: '=', label: 'same' },
+  added: { sign: '+', label: 'only now' },
+  removed: { sign: '−', label: 'only before' },
+  changed: { sign: '~', label: 'differs' },
+  unknown: { sign: '≈', label: 'same as far as recorded' },
 };
 
 export function CompareDetails({
@@ -60,19 +60,7 @@ export function CompareDetails({
           onSelect={(one) => setSelected(one.key)}
           onToggle={toggle}
           rowHeight={18}
-          render={(one) => (
-            <>
-              <span role="gridcell" class="name-cell">
-                <Twist expanded={one.expanded} onToggle={() => toggle(one)} />
-                <span class={`sign ${one.how}`} role="img" aria-label={SIGNS[one.how][1]}>
-                  {SIGNS[one.how][0]}
-                </span>
-                <span class={one.level === 0 ? 'name' : 'name mono value-name untrusted'}>{one.name}</span>
-              </span>
-              <Side label="before" value={one.before} />
-              <Side label="now" value={one.now} />
-            </>
-          )}
+          render={(one) => <AspectRow row={one} onToggle={() => toggle(one)} />}
         />
       </div>
       {chosen && (isLarge(chosen.before) || isLarge(chosen.now)) ? (
@@ -82,6 +70,24 @@ export function CompareDetails({
         </div>
       ) : null}
     </section>
+  );
+}
+
+function AspectRow({ row, onToggle }: { row: DetailRow; onToggle: () => void }): JSX.Element {
+  const { how, level, name, expanded, before, now } = row;
+  const { sign, label } = SIGNS[how];
+  return (
+    <>
+      <span role="gridcell" class="name-cell">
+        <Twist expanded={expanded} onToggle={onToggle} />
+        <span class={`sign ${how}`} role="img" aria-label={label}>
+          {sign}
+        </span>
+        <span class={level === 0 ? 'name' : 'name mono value-name untrusted'}>{name}</span>
+      </span>
+      <Side label="before" value={before} />
+      <Side label="now" value={now} />
+    </>
   );
 }
 

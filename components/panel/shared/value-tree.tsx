@@ -1,0 +1,203 @@
+/** Shows a value of the page as a tree: expanded on demand, loaded in pieces, searched, and copied. */
+import type { JSX } from 'preact';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { ErrorValue, Result } from '../../../lib/platform-api/errors.ts';
+import { plural } from '../../../lib/shared/format.ts';
+import {
+  isComposite,
+  pointerAsPath,
+  previewOf,
+  type RemoteValue,
+} from '../../../lib/extension/panel/shared/remote-value.ts';
+import { toJson } from '../../../lib/extension/panel/shared/value-json.ts';
+import {
+  findInValue,
+  valueRows,
+  withMore,
+  type Fetched,
+  type ValueRow,
+} from '../../../lib/extension/panel/shared/value-rows.ts';
+import { Button } from '../../ui/button.tsx';
+import { VirtualTree } from '../../ui/virtual-tree.tsx';
+import './value-tree.css';
+
+export interface ValueTreeProps {
+  label: string;
+  value: RemoteValue;
+  /** Loads entries that were cut from the page. */
+  expand: (handle: number, from: number, count: number) => Promise<Result<RemoteValue>>;
+  /** With `handle`, copies the page's whole text. */
+  copy: (text: string, handle?: number) => Promise<boolean>;
+  /** Handle of the value's whole JSON text in the page. */
+  wholeText?: number;
+  maxHeight?: number;
+  /** Hides the bar for search and copy. */
+  bare?: boolean;
+  /** Attributes of the element around the rows. */
+  mark?: Record<string, string>;
+}
+
+/** Entries that are loaded at once. */
+const PIECE = 100;
+
+export function ValueTree(props: ValueTreeProps): JSX.Element {
+  const { label, maxHeight, bare, mark } = props;
+  const [selected, setSelected] = useState<string | null>(null);
+  const [query, setQuery] = useState('');
+  const entries = useEntries(props);
+  const { found, rows } = useRows(props.value, query.trim(), entries);
+  useEffect(() => setSelected(null), [props.value]);
+  const chosen = rows.find((row) => row.key === selected && !row.rest && row.key !== '');
+  const activate = (row: ValueRow): void => {
+    if (row.rest) void entries.load(row.value, row.rest.of, row.rest.from, row.rest.handle);
+    else if (row.expanded !== null && found === null) entries.toggle(row);
+  };
+  return (
+    <div class="value-tree">
+      {bare ? null : (
+        <div class="value-bar">
+          <input
+            class="input"
+            type="search"
+            aria-label={`Search in ${label}`}
+            placeholder="Search"
+            value={query}
+            onInput={(event) => setQuery(event.currentTarget.value)}
+          />
+          {found === null ? null : <span class="muted">{plural(found, 'match', 'matches')}</span>}
+          <span class="grow" />
+          <CopyValue {...props} chosen={chosen} fetched={entries.fetched} />
+        </div>
+      )}
+      {entries.problem ? (
+        <p class="value-problem" role="status">
+          {entries.problem.message} {entries.problem.hint}
+        </p>
+      ) : null}
+      {rows.length === 0 ? (
+        <p class="value-problem">No matches</p>
+      ) : (
+        <div class="value-rows" {...mark}>
+          <VirtualTree
+            label={label}
+            rows={rows}
+            shape={(row) => row}
+            selected={selected}
+            onSelect={(row) => {
+              setSelected(row.key);
+              if (row.rest) activate(row);
+            }}
+            onToggle={(row) => found === null && entries.toggle(row)}
+            onActivate={activate}
+            render={renderRow}
+            rowHeight={18}
+            maxHeight={maxHeight}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface Entries {
+  /** Keys of rows that were expanded or collapsed. */
+  toggled: ReadonlySet<string>;
+  fetched: Fetched;
+  problem: ErrorValue | null;
+  toggle(row: ValueRow): void;
+  load(of: RemoteValue, key: string, from: number, handle: number | null): Promise<void>;
+}
+
+/** Which entries are expanded, and those that were loaded from the page. */
+function useEntries({ value, expand }: Pick<ValueTreeProps, 'value' | 'expand'>): Entries {
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [fetched, setFetched] = useState<Fetched>(new Map());
+  const [problem, setProblem] = useState<ErrorValue | null>(null);
+  useEffect(() => {
+    setToggled(new Set());
+    setFetched(new Map());
+    setProblem(null);
+  }, [value]);
+
+  async function load(of: RemoteValue, key: string, from: number, handle: number | null): Promise<void> {
+    if (handle === null || !isComposite(of))
+      return setProblem({ code: 'VALUE_CUT', message: 'The rest of this value wasn’t recorded.' });
+    const answer = await expand(handle, from, PIECE);
+    setProblem(answer.ok ? null : answer.error);
+    if (answer.ok) setFetched((old) => new Map(old).set(key, withMore(of, answer.value)));
+  }
+  function toggle({ key, expanded, value }: ValueRow): void {
+    const next = new Set(toggled);
+    if (!next.delete(key)) next.add(key);
+    setToggled(next);
+    if (expanded || !isComposite(value) || value.handle === undefined) return;
+    // Cut at this depth: the first entries are loaded when it's expanded.
+    if ((value.t === 'array' ? value.items : value.entries).length === 0) void load(value, key, 0, value.handle);
+  }
+  return { toggled, fetched, problem, toggle, load };
+}
+
+/** The rows to show; with a query, those that match, and how many. */
+function useRows(value: RemoteValue, query: string, { toggled, fetched }: Entries) {
+  const matches = useMemo(() => (query ? findInValue(value, query, fetched) : null), [value, query, fetched]);
+  const rows = useMemo(() => matches?.rows ?? valueRows(value, toggled, fetched), [value, toggled, fetched, matches]);
+  return { rows, found: matches?.found ?? null };
+}
+
+interface CopyValueProps extends Pick<ValueTreeProps, 'value' | 'copy' | 'wholeText'> {
+  /** The selected row, unless it's the root. */
+  chosen: ValueRow | undefined;
+  fetched: Fetched;
+}
+
+/** Copies the selected entry, or the whole value. */
+function CopyValue({ value, copy, wholeText, chosen, fetched }: CopyValueProps): JSX.Element {
+  const [status, setStatus] = useState('');
+  useEffect(() => setStatus(''), [value]);
+  const copyValue = async (): Promise<void> => {
+    const copied = fetched.get(chosen?.key ?? '') ?? chosen?.value ?? value;
+    const handle = copied.t === 'string' ? copied.handle : undefined;
+    const text = copied.t === 'string' ? copied.v : toJson(copied, 2);
+    setStatus((await copy(text, chosen ? handle : (wholeText ?? handle))) ? 'Copied' : 'The browser blocked copying');
+  };
+  return (
+    <>
+      <span role="status" class="muted">
+        {status}
+      </span>
+      <Button
+        kind="quiet"
+        title={chosen ? `Copy ${pointerAsPath(chosen.key)} as JSON` : 'Copy as JSON'}
+        onClick={() => void copyValue()}
+      >
+        Copy
+      </Button>
+    </>
+  );
+}
+
+function renderRow(row: ValueRow): JSX.Element {
+  if (row.rest)
+    return (
+      <span class="value-rest">
+        {row.rest.handle === null
+          ? `${plural(row.rest.count, 'more entry', 'more entries')} not recorded`
+          : `Show ${Math.min(PIECE, row.rest.count)} of ${plural(row.rest.count, 'more entry', 'more entries')}`}
+      </span>
+    );
+  return (
+    <span class="value-line untrusted" title={row.value.t === 'string' ? row.value.v.slice(0, 1000) : undefined}>
+      {row.name === null ? null : (
+        <>
+          <span class="value-name">{row.name}</span>:{' '}
+        </>
+      )}
+      <ValueText value={row.value} room={row.name === null && row.expanded === null ? 2000 : 160} />
+    </span>
+  );
+}
+
+/** A value in one line, colored by its type. */
+export function ValueText({ value, room = 80 }: { value: RemoteValue; room?: number }): JSX.Element {
+  return <span class={`value value-${value.t} untrusted`}>{previewOf(value, room)}</span>;
+}
