@@ -2,7 +2,7 @@
 import type { MainHandlers, HandlersOf } from '../messaging/receive.ts';
 import type { Refusals } from '../messaging/refusals.ts';
 import type { Vault } from '../vault/index.ts';
-import { Connections } from './connections.ts';
+import { Connections } from './handlers/connections.ts';
 import { environmentHandlers } from './handlers/environments.ts';
 import { pageHandlers } from './handlers/pages.ts';
 import { actionHandlers, platformHandlers } from './handlers/platform.ts';

@@ -1,7 +1,7 @@
 /** Registers the worker’s message listener, synchronously while the worker starts. */
 import type { ErrorValue } from '../../platform-api/index.ts';
 import { toErrorValue } from '../../platform-api/index.ts';
-import type { Handlers, ReceiveRuntime, Sender } from './receive.ts';
+import type { Handlers, MainHandlers, ReceiveRuntime, Sender } from './receive.ts';
 import { receive } from './receive.ts';
 import type { Refusals } from './refusals.ts';
 import type { Envelope } from './send.ts';
@@ -9,38 +9,34 @@ import type { Envelope } from './send.ts';
 /** The part of `browser.runtime` that listening needs. */
 export interface ListenRuntime extends ReceiveRuntime {
   onMessage: {
-    addListener(listener: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true): void;
+    addListener(listener: (message: unknown, sender: Sender, respond: (value: unknown) => void) => true): void;
   };
 }
 
-/** Registers the one listener; `count` is told of each message that is refused. Call it before any `await`, or a message that started the worker is lost. */
-export function listen(
-  runtime: ListenRuntime,
-  handlers: Omit<Handlers, `worker.${string}`>,
-  count?: Refusals['count'],
-): void {
-  const atWork = new Map<unknown, AbortController>();
+/** Call it before any `await`, or a message that started the worker is lost. `count` counts refused messages. */
+export function listen(runtime: ListenRuntime, handlers: MainHandlers, count?: Refusals['count']): void {
+  const running = new Map<unknown, AbortController>();
   const all = {
     ...handlers,
-    'worker.ping': async ({ id }) => ({ isAtWork: atWork.has(id) }),
+    'worker.ping': async ({ id }) => ({ isAtWork: running.has(id) }),
     'worker.cancel': async ({ id }) => {
-      atWork.get(id)?.abort();
+      running.get(id)?.abort();
       return null;
     },
   } as Handlers;
-  runtime.onMessage.addListener((message, sender, answer) => {
+  runtime.onMessage.addListener((message, sender, respond) => {
     const id = (Object(message) as Partial<Envelope>).id;
-    const mine = new AbortController();
-    atWork.set(id, mine);
-    void receive(all, runtime, message, sender, count, mine.signal).then((result) => {
-      atWork.delete(id);
+    const controller = new AbortController();
+    running.set(id, controller);
+    void receive(all, runtime, message, sender, count, controller.signal).then((result) => {
+      running.delete(id);
       try {
-        answer(result);
+        respond(result);
       } catch (error) {
-        answer({ ok: false, error: unsendable(toErrorValue(error)) });
+        respond({ ok: false, error: unsendable(toErrorValue(error)) });
       }
     });
-    // A returned Promise is not understood everywhere; `true` keeps the answer open in every browser.
+    // Some browsers ignore a returned Promise. `true` lets every browser wait for the response.
     return true;
   });
 }
@@ -48,7 +44,7 @@ export function listen(
 function unsendable(error: ErrorValue): ErrorValue {
   return {
     code: 'ANSWER_UNSENDABLE',
-    message: `The answer cannot be handed over: ${error.message}`,
-    hint: 'Ask for less at a time.',
+    message: `Couldn’t send the response: ${error.message}`,
+    hint: 'Try again with less data.',
   };
 }

@@ -1,30 +1,30 @@
 /** Measures the JSON size of a value and checks that it is plain data, with bounded time and stack. */
 
-/** Deepest nesting; beyond it some browsers cannot write a value down. */
+/** Deepest nesting. Some browsers can’t serialize deeper values. */
 export const DEPTH_LIMIT = 1_000;
 
-/** Characters of its JSON, or why that cannot be said. `most + 1` stands for all that is larger. */
+/** Characters of JSON, at limit `limit + 1`, or why the value can’t be measured. */
 export type Measured = number | 'deep' | 'not data';
 
-/** Structured clones can hold cycles, which are as deep as it gets, and things that JSON has no word for. */
-export function measure(value: unknown, most: number): Measured {
+/** A structured clone can contain cycles, which count as too deep, and values that JSON can’t express. */
+export function measure(value: unknown, limit: number): Measured {
   try {
-    return measured(value, most);
+    return measured(value, limit);
   } catch {
-    // A property, or the value itself, throws when it is looked at.
+    // Reading the value or one of its properties can throw.
     return 'not data';
   }
 }
 
-function measured(value: unknown, most: number): Measured {
+function measured(value: unknown, limit: number): Measured {
   const waiting: { value: unknown; depth: number }[] = [{ value, depth: 0 }];
   let size = 0;
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     if (next.depth > DEPTH_LIMIT) return 'deep';
-    const own = sizeOf(next.value, most - size);
+    const own = sizeOf(next.value, limit - size);
     if (own === null) return 'not data';
     size += own;
-    if (size > most) return most + 1;
+    if (size > limit) return limit + 1;
     if (typeof next.value !== 'object' || next.value === null) continue;
     for (const inner of Array.isArray(next.value) ? next.value : Object.values(next.value))
       waiting.push({ value: inner as unknown, depth: next.depth + 1 });
@@ -32,7 +32,7 @@ function measured(value: unknown, most: number): Measured {
   return size;
 }
 
-/** Of the value without those within it; null when it is no data. Never more work than `room` needs. */
+/** The size without nested values; null if it isn’t data. Stops as soon as the size exceeds `room`. */
 function sizeOf(value: unknown, room: number): number | null {
   switch (typeof value) {
     case 'string':
@@ -48,7 +48,7 @@ function sizeOf(value: unknown, room: number): number | null {
       return null;
   }
   if (value === null) return 4;
-  // Each has its comma; holes count too, as JSON writes them out.
+  // Each item adds a comma. Holes count too, because JSON writes them as null.
   if (Array.isArray(value)) return 2 + Math.max(0, value.length - 1);
   if (Object.prototype.toString.call(value) !== '[object Object]') return null;
   let size = 1;

@@ -22,7 +22,7 @@ import type { Environment, EnvironmentInput } from './model/environment.ts';
 import type { ImportOutcome, VaultState } from './model/lock.ts';
 import type { KnownRelease, PublishPreview, PublishRecord } from './model/publishing.ts';
 
-/** The extension's own pages; nothing else may send. */
+/** The extension’s pages that send messages. */
 export type Surface = 'options' | 'panel' | 'popup' | 'app';
 
 export interface OfApp {
@@ -34,34 +34,34 @@ export interface OfAction extends OfApp {
 }
 type Payload = Record<string, unknown>;
 
-/** Every message: what it takes, what it answers. Data, never tokens, comes back. */
+/** What each message takes, and what the worker answers. Answers contain no tokens. */
 export interface Messages {
   'environments.list': { takes: undefined; answers: Environment[] };
   'environments.save': { takes: EnvironmentInput; answers: Environment };
   'environments.remove': { takes: { id: string }; answers: null };
-  /** Gives up the access to this address, unless a stored environment needs it. */
+  /** Gives up access to this base URL, unless a stored environment needs it. */
   'access.release': { takes: { baseUrl: string }; answers: null };
-  /** Asks for the apps with the stored token, or with `draft` before anything is saved. */
+  /** Lists the apps with the stored token, or with an unsaved `draft`. */
   'environments.test': {
     takes: { id: string } | { draft: EnvironmentInput };
     answers: { apps: number; milliseconds: number };
   };
   'apps.list': { takes: { environmentId: string }; answers: App[] };
-  /** At most `limit` of an app's sessions, by id. A list moves between two pieces: those who ask put it together by id. */
+  /** A page of an app’s sessions, ordered by ID. The list can change between two pages, so callers merge them by ID. */
   'sessions.list': { takes: OfApp & { limit: number; offset: number }; answers: AnalyticsSession[] };
   'functions.list': { takes: { environmentId: string }; answers: FunctionDescriptor[] };
   'dataSources.list': { takes: OfApp; answers: DataSource[] };
-  /** With `limit` a part of them, by id. */
+  /** With `limit`, a page of them, ordered by ID. */
   'actions.list': { takes: OfApp & { limit?: number | undefined; offset?: number | undefined }; answers: Action[] };
   'actions.create': { takes: OfApp & { action: NewAction }; answers: Action };
-  /** With `change.revision` the second of two changes is refused with `CONFLICT`. */
+  /** Refused with `CONFLICT` if the action no longer has `change.revision`. */
   'actions.update': { takes: OfAction & { change: ActionChange }; answers: Action };
   'actions.remove': { takes: OfAction; answers: null };
-  /** With `revision` nothing is published that was not seen: `CONFLICT` when the action has another by now. */
+  /** Refused with `CONFLICT` if the action no longer has `revision`. */
   'actions.publish': { takes: OfAction & { publish: boolean; revision?: number | undefined }; answers: Action };
-  /** Answers when the run is queued. */
+  /** Resolves when the run is queued. */
   'actions.run': { takes: OfAction & { payload: Payload }; answers: { runId: string } };
-  /** A run that failed is an error with its `failure`; `milliseconds` are those that it took from here. */
+  /** A failed run is an error with its `failure`. `milliseconds` includes the request. */
   'actions.runWithResult': {
     takes: OfAction & { payload: Payload };
     answers: { result: unknown; milliseconds: number };
@@ -69,13 +69,13 @@ export interface Messages {
   /** Newest first. */
   'logs.list': { takes: OfApp & { query: LogQueryInput }; answers: LogList };
   'logs.create': { takes: OfApp & { log: NewLog }; answers: LogRecord };
-  /** The platform's time; on an installation without a clock to ask it is `NOT_FOUND`. */
+  /** `NOT_FOUND` on a platform without a clock endpoint. */
   'clock.get': { takes: { environmentId: string }; answers: ClockState };
-  /** Moves a virtual clock on to a time, through all that is scheduled on the way. */
+  /** Moves a virtual clock to a time, and runs what is scheduled until then. */
   'clock.move': { takes: { environmentId: string; to: string }; answers: ClockMoved };
   /**
-   * Takes tab `tabId` to the debug page, the token in that one navigation's header. Asks for the page once beforehand, so that
-   * a refusal (401, 404, HTML, down, slow) is told without the tab leaving where it is.
+   * Opens the debug page in tab `tabId`, with the token in that navigation’s header. Requests the page once before, so that a
+   * refusal (401, 404, HTML, down, slow) is reported before the tab leaves its page.
    */
   'debugPage.open': {
     takes: {
@@ -83,77 +83,75 @@ export interface Messages {
       tabId: number;
       appId: number;
       taskId: number;
-      /** By way of about:blank: a page that never gives way keeps the tab within its own site. */ leaveFirst?:
-        | boolean
-        | undefined;
+      /** Goes through about:blank, because a busy page can block navigation within its own site. */
+      leaveFirst?: boolean | undefined;
     };
     answers: { url: string };
   };
   /**
-   * Lets the panel load the debug page that tab `tabId` shows once more by itself (`inspectedWindow.reload`), the token in that one
-   * navigation's header. Answers as soon as the rule stands; a plain reload has no token and ends in a 401.
+   * Adds the token to the next load of the debug page in tab `tabId`, so that the panel can call `inspectedWindow.reload`. A plain
+   * reload has no token and ends with 401. Resolves when the rule is set.
    */
   'debugPage.allowReload': {
     takes: { environmentId: string; tabId: number; appId: number; taskId: number };
     answers: { url: string };
   };
   /**
-   * Takes tab `tabId` to an app's preview or live page, at its first screen or at `screen`, as `debugPage.open` does: `CONFLICT` where
-   * the app has no live version yet.
+   * Opens an app’s preview or live page in tab `tabId`, like `debugPage.open`. `CONFLICT` if the app has no live version.
    */
   'pages.open': {
     takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined };
     answers: { url: string };
   };
-  /** As `debugPage.allowReload`, for the app's page that tab `tabId` shows. */
+  /** Like `debugPage.allowReload`, for the app’s page in tab `tabId`. */
   'pages.allowReload': {
     takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined };
     answers: { url: string };
   };
-  /** The app as it is now, and who would get an update. */
+  /** The app’s current release, and who would get an update. */
   'publish.preview': { takes: OfApp; answers: PublishPreview };
   /**
-   * Answers when the intent is on disk, and sends it then: `publish.list` tells its outcome. Never sent twice. `expected` is the app as
-   * the person saw it, `id` a new one for each intent: the same again is answered as it is. `PUBLISH_UNDER_WAY`,
-   * `PUBLISH_UNSETTLED` and `PUBLISH_UNSEEN` where another publish of the app comes first.
+   * Resolves when the intent is on disk, then sends it, never twice; `publish.list` returns the outcome. `expected` is the app as the
+   * user saw it. A known `id` returns its record. `PUBLISH_UNDER_WAY`, `PUBLISH_UNSETTLED`, or `PUBLISH_UNSEEN` while another publish
+   * of the app blocks it.
    */
   'publish.start': {
     takes: OfApp & { id: string; appName: string; release: Release; expected: KnownRelease };
     answers: PublishRecord;
   };
-  /** Every publish that was made from here, newest first. */
+  /** All publishes from this extension, newest first. */
   'publish.list': { takes: undefined; answers: PublishRecord[] };
   /** Reads the app again for a publish of unknown outcome. */
   'publish.settle': { takes: { id: string }; answers: PublishRecord };
-  /** The person no longer waits for an unknown outcome. */
+  /** Dismisses an unknown outcome. */
   'publish.discard': { takes: { id: string }; answers: PublishRecord };
-  /** The person has seen these outcomes. */
+  /** The user has seen these outcomes. */
   'publish.seen': { takes: { ids: string[] }; answers: null };
-  /** The environments as a file's text: with `passphrase` their tokens too, sealed under it. `VAULT_LOCKED` when tokens are wanted and cannot be read. */
+  /** The text of a file of environments. With `passphrase`, it includes tokens encrypted by it, or fails with `VAULT_LOCKED`. */
   'environments.export': { takes: { passphrase?: string | undefined }; answers: { text: string } };
-  /** All of a file or nothing. `IMPORT_…` codes; `IMPORT_PASSPHRASE_NEEDED` when it holds tokens and none was given. */
+  /** Imports all of a file or nothing. `IMPORT_PASSPHRASE_NEEDED` if it contains tokens and `passphrase` is missing. */
   'environments.import': { takes: { text: string; passphrase?: string | undefined }; answers: ImportOutcome };
   'vault.state': { takes: undefined; answers: VaultState };
-  /** `PASSPHRASE_WRONG`, and `PASSPHRASE_TOO_SOON` while wrong ones are slowed down; `VAULT_LOCKED_MEANWHILE` when `vault.lock` came later. */
+  /** `PASSPHRASE_WRONG`, `PASSPHRASE_TOO_SOON` after wrong ones, or `VAULT_LOCKED_MEANWHILE` if `vault.lock` came later. */
   'vault.unlock': { takes: { passphrase: string }; answers: VaultState };
   'vault.lock': { takes: undefined; answers: VaultState };
-  /** A person is at work: the idle time begins anew. */
+  /** Reports user activity, which restarts the idle time. */
   'vault.active': { takes: undefined; answers: null };
-  /** Puts the tokens under a passphrase. `VAULT_PROTECTED` when they are already. */
+  /** Encrypts the tokens with a passphrase. `VAULT_PROTECTED` if there is one already. */
   'vault.protect': { takes: { passphrase: string; idleMinutes: number }; answers: VaultState };
   'vault.changePassphrase': { takes: { current: string; passphrase: string }; answers: VaultState };
   'vault.setIdle': { takes: { idleMinutes: number }; answers: VaultState };
-  /** Back to the key that the browser keeps. */
+  /** Returns to the key that the browser keeps. */
   'vault.unprotect': { takes: { passphrase: string }; answers: VaultState };
-  /** For one who forgot the passphrase: every token and the lock go, environments stay. */
+  /** For a forgotten passphrase: deletes the lock and every token, but no environment. */
   'vault.reset': { takes: undefined; answers: VaultState };
-  /** Whether the worker is there, and at work on the message with this id: one that was sent to a worker that stopped is known to no other. */
+  /** Whether the worker is handling the message with this ID. A new worker doesn’t know messages of a stopped one. */
   'worker.ping': { takes: { id: string }; answers: { isAtWork: boolean } };
-  /** Nobody waits for the message with this id any more: what it reads for nobody else is given up. */
+  /** The sender of the message with this ID no longer waits. Cancels its request unless another caller shares it. */
   'worker.cancel': { takes: { id: string }; answers: null };
-  /** How many messages it has refused, and why. */
+  /** Counts of refused messages. */
   'messages.refused': { takes: undefined; answers: RefusedMessages };
-  /** Removes every environment, token and key, and all else that the extension stores. */
+  /** Erases everything that the extension stores. */
   'data.erase': { takes: undefined; answers: null };
 }
 export type MessageName = keyof Messages;
@@ -161,8 +159,8 @@ export type Takes<N extends MessageName> = Messages[N]['takes'];
 export type Answers<N extends MessageName> = Messages[N]['answers'];
 
 /**
- * How every surface talks to the worker; a failure is a value, and a dead worker is `WORKER_UNREACHABLE`. Aborting `signal` ends what only
- * reads with `ABORTED`.
+ * Sends a message to the worker. Errors are values: a stopped worker is `WORKER_UNREACHABLE`. Aborting `signal` ends a read with
+ * `ABORTED`.
  */
 export type Send = <N extends MessageName>(
   name: N,

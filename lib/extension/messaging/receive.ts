@@ -2,22 +2,23 @@
 import * as v from 'valibot';
 import type { ErrorValue, Result } from '../../platform-api/index.ts';
 import { CodedError, issueDetails, toErrorValue } from '../../platform-api/index.ts';
+import { formatCount } from '../../shared/format.ts';
 import { DEPTH_LIMIT, measure } from './measure.ts';
 import type { Answers, MessageName, Surface } from './protocol.ts';
 import type { Refusals } from './refusals.ts';
 import type { Parsed, Rule } from './rules.ts';
 import { RULES } from './rules.ts';
 
-/** Largest message unless its rule says otherwise, in characters of its JSON; the longest of them carries a token of 4,096. */
+/** Default limit of a message in characters of JSON. The longest of these contains a token of 4,096. */
 const SIZE_LIMIT = 16_384;
-/** Largest answer, in the same: browsers hand over no more than 64 MB. */
-const ANSWER_LIMIT = 60 * 1024 * 1024;
+/** In characters of JSON. Browsers refuse messages over 64 MB. */
+const RESPONSE_LIMIT = 60 * 1024 * 1024;
 
-/** The part of the browser's message sender that is looked at. */
+/** The part of the browser’s message sender that is checked. */
 export interface Sender {
   id?: string | undefined;
   url?: string | undefined;
-  /** Of the document, where the browser tells: a sandboxed one has none of its own. */
+  /** Of the document, if the browser reports it. A sandboxed one has none. */
   origin?: string | undefined;
 }
 
@@ -27,7 +28,7 @@ export interface ReceiveRuntime {
   getURL(path: string): string;
 }
 
-/** What is done for each message; `signal` tells that nobody waits for it any more. A handler throws `CodedError`, or anything: it comes out as an `ErrorValue`. */
+/** `signal` is aborted when the sender no longer waits. Anything that a handler throws becomes an `ErrorValue`. */
 export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>, signal?: AbortSignal) => Promise<Answers<N>> };
 
 /** The handlers of messages whose names start with `Family` and a dot. */
@@ -36,9 +37,8 @@ export type HandlersOf<Family extends string> = Pick<Handlers, Extract<MessageNa
 export type MainHandlers = Omit<Handlers, `worker.${string}`>;
 
 /**
- * Answers one message. Never rejects: refusals are `SENDER_REFUSED`, `MESSAGE_UNKNOWN`, `MESSAGE_TOO_LARGE`, `MESSAGE_TOO_DEEP`,
- * `MESSAGE_NOT_DATA` and `MESSAGE_INVALID`, and `count` is told of each; `ANSWER_TOO_LARGE`, `ANSWER_TOO_DEEP` and
- * `ANSWER_NOT_DATA` are answers that cannot be handed over; what a handler throws keeps its own code.
+ * Responds to one message. Never rejects. Refused messages end with `SENDER_REFUSED` or `MESSAGE_…`, and `count` counts them.
+ * Responses that can’t be sent become `ANSWER_TOO_LARGE`, `ANSWER_TOO_DEEP`, or `ANSWER_NOT_DATA`.
  */
 export async function receive(
   handlers: Handlers,
@@ -52,7 +52,7 @@ export async function receive(
     const { name, takes } = accept(runtime, message, sender);
     const handler = handlers[name] as (takes: unknown, signal?: AbortSignal) => Promise<unknown>;
     const value = (await handler(takes, signal)) ?? null;
-    check(value, ANSWER_LIMIT, ANSWERS);
+    check(value, RESPONSE_LIMIT, responseError);
     return { ok: true, value };
   } catch (error) {
     if (isRefused(error)) count(error.code, error.reason);
@@ -60,7 +60,7 @@ export async function receive(
   }
 }
 
-/** A message that was refused: `reason` says why in words of ours alone, for the count. */
+/** A refused message. `reason` is counted, so it contains nothing from the message. */
 class Refused extends CodedError {
   readonly reason: string;
   constructor(value: ErrorValue, reason: string = value.message) {
@@ -69,7 +69,7 @@ class Refused extends CodedError {
   }
 }
 
-/** Looking at what a handler threw can throw itself. */
+/** A value that a handler threw can throw again when it’s inspected. */
 function isRefused(thrown: unknown): thrown is Refused {
   try {
     return thrown instanceof Refused;
@@ -78,20 +78,20 @@ function isRefused(thrown: unknown): thrown is Refused {
   }
 }
 
-const RELOAD = 'Reload the page that sent it: it may be older than the worker.';
+const RELOAD = 'Reload the page that sent it. It may be older than the worker.';
 
-/** @throws Refused when it comes from somebody who may not send it, or is not what its rule says */
+/** @throws Refused if its sender may not send it, or its rule doesn’t allow it */
 function accept(runtime: ReceiveRuntime, message: unknown, sender: Sender): { name: MessageName; takes: unknown } {
   const surface = surfaceOf(sender, runtime);
   if (!surface)
     throw new Refused({
       code: 'SENDER_REFUSED',
-      message: 'Only the extension’s own pages may ask the background worker.',
+      message: 'Only the extension’s own pages may send messages.',
       hint: RELOAD,
     });
   const { name, takes } = read(message);
   const rule: Rule<unknown> = RULES[name];
-  check(message, rule.size ?? SIZE_LIMIT, messages(name));
+  check(message, rule.size ?? SIZE_LIMIT, (problem, limit) => messageError(name, problem, limit));
   if (!rule.from.includes(surface))
     throw new Refused({ code: 'SENDER_REFUSED', message: `The ${surface} page may not send ${name}.`, hint: RELOAD });
   return { name, takes: parse(name, rule, takes) };
@@ -102,13 +102,13 @@ function parse(name: MessageName, rule: Rule<unknown>, takes: unknown): unknown 
   try {
     parsed = v.safeParse(rule.takes, takes);
   } catch {
-    throw new Refused({ code: 'MESSAGE_INVALID', message: `${name} cannot be read.`, hint: RELOAD });
+    throw new Refused({ code: 'MESSAGE_INVALID', message: `${name} couldn’t be read.`, hint: RELOAD });
   }
-  if (!parsed.success) throw new Refused(invalid(name, parsed.issues), `${name} has another form.`);
+  if (!parsed.success) throw new Refused(invalid(name, parsed.issues), `${name} has an invalid format.`);
   return parsed.output;
 }
 
-/** Which of our pages sent it. A content script carries our id too, but the address of the page that it runs in. */
+/** The extension’s page that sent it. A content script has the extension’s ID too, but the URL of the page it runs in. */
 function surfaceOf({ id, url, origin }: Sender, runtime: ReceiveRuntime): Surface | null {
   if (id !== runtime.id || !url) return null;
   if (origin !== undefined && `${origin}/` !== runtime.getURL('/')) return null;
@@ -125,54 +125,50 @@ function read(message: unknown): { name: MessageName; takes: unknown } {
     if (to === 'background' && typeof name === 'string' && Object.hasOwn(RULES, name))
       return { name: name as MessageName, takes };
   } catch {
-    // Properties that throw are no data.
+    // Reading a property threw.
   }
   throw new Refused({
     code: 'MESSAGE_UNKNOWN',
-    message: 'The background worker does not know this message.',
+    message: 'The background worker doesn’t know this message.',
     hint: RELOAD,
   });
 }
 
-type Wrong = (what: 'TOO_LARGE' | 'TOO_DEEP' | 'NOT_DATA', most: string) => CodedError;
+type Problem = 'TOO_LARGE' | 'TOO_DEEP' | 'NOT_DATA';
 
-const ANSWERS: Wrong = (what, most) =>
+const describe = (subject: string, problem: Problem, limit: string): string =>
+  ({
+    TOO_LARGE: `${subject} is limited to ${limit} characters. This one has more.`,
+    TOO_DEEP: `${subject} is nested more than ${DEPTH_LIMIT} levels deep.`,
+    NOT_DATA: `${subject} contains a value that isn’t data.`,
+  })[problem];
+
+const responseError = (problem: Problem, limit: string): CodedError =>
   new CodedError({
-    code: `ANSWER_${what}`,
-    message: {
-      TOO_LARGE: `The answer has more than the ${most} characters that are handed over.`,
-      TOO_DEEP: `The answer is nested more than ${DEPTH_LIMIT} levels deep.`,
-      NOT_DATA: 'The answer is not only data.',
-    }[what],
-    hint: 'Ask for less at a time.',
+    code: `ANSWER_${problem}`,
+    message: describe('The response', problem, limit),
+    hint: 'Try again with less data.',
   });
 
-const messages =
-  (name: MessageName): Wrong =>
-  (what, most) =>
-    new Refused({
-      code: `MESSAGE_${what}`,
-      message: {
-        TOO_LARGE: `${name} takes at most ${most} characters; this has more.`,
-        TOO_DEEP: `${name} is nested more than ${DEPTH_LIMIT} levels deep.`,
-        NOT_DATA: `${name} holds something that is no data.`,
-      }[what],
-      hint: what === 'TOO_LARGE' ? 'Send less.' : 'Send plain data.',
-    });
+const messageError = (name: MessageName, problem: Problem, limit: string): CodedError =>
+  new Refused({
+    code: `MESSAGE_${problem}`,
+    message: describe(name, problem, limit),
+    hint: problem === 'TOO_LARGE' ? 'Try again with less data.' : 'Try again with plain data.',
+  });
 
-function check(value: unknown, most: number, wrong: Wrong): void {
-  const size = measure(value, most);
-  if (size === 'deep') throw wrong('TOO_DEEP', '');
-  if (size === 'not data') throw wrong('NOT_DATA', '');
-  if (size > most) throw wrong('TOO_LARGE', most.toLocaleString('en'));
+function check(value: unknown, limit: number, error: (problem: Problem, limit: string) => CodedError): void {
+  const size = measure(value, limit);
+  const problem = size === 'deep' ? 'TOO_DEEP' : size === 'not data' ? 'NOT_DATA' : size > limit ? 'TOO_LARGE' : null;
+  if (problem) throw error(problem, formatCount(limit));
 }
 
 function invalid(name: MessageName, issues: readonly v.BaseIssue<unknown>[]): ErrorValue {
   const details = issueDetails(issues);
   return {
     code: 'MESSAGE_INVALID',
-    message: details[0]?.message ?? `${name} has another form.`,
-    hint: 'Correct it and try again.',
+    message: details[0]?.message ?? `${name} has an invalid format.`,
+    hint: 'Check the value, then try again.',
     details,
   };
 }

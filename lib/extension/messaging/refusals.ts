@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Refusal, RefusedMessages } from './model/refusals.ts';
 
-/** The part of `browser.storage.session` that is used; without it the count begins with the worker. */
+/** The part of `browser.storage.session` that is used. Without it, counts don’t outlive the worker. */
 export interface SessionArea {
   get(key: string): Promise<Record<string, unknown>>;
   set(items: Record<string, unknown>): Promise<void>;
@@ -25,7 +25,7 @@ export function createRefusals(session: SessionArea | undefined, now: () => numb
   let writing: Promise<void> | null = null;
   const loaded = load();
 
-  /** Adds what an earlier worker has counted; what is damaged, or cannot be had, is begun anew. */
+  /** Adds the counts of earlier workers. Ignores them if they’re damaged or can’t be read. */
   async function load(): Promise<void> {
     const stored = v.safeParse(
       Stored,
@@ -42,22 +42,22 @@ export function createRefusals(session: SessionArea | undefined, now: () => numb
     counted.set(key, { code, reason, count: count + (before?.count ?? 0), last: Math.max(last, before?.last ?? 0) });
   }
 
-  const told = (): RefusedMessages => ({ since, refusals: [...counted.values()].sort((a, b) => b.last - a.last) });
+  const report = (): RefusedMessages => ({ since, refusals: [...counted.values()].sort((a, b) => b.last - a.last) });
 
   return {
     count(code, reason) {
       add({ code, reason, count: 1, last: now() });
-      // A flood is written as often as the browser gets it done, not as often as it comes.
+      // During a flood, one write stores many counts.
       writing ??= loaded
         .then(() => {
           writing = null;
-          return session?.set({ [KEY]: told() });
+          return session?.set({ [KEY]: report() });
         })
         .catch(() => {});
     },
     async read() {
       await loaded;
-      return told();
+      return report();
     },
   };
 }

@@ -17,7 +17,7 @@ import { KnownRelease } from './model/publishing.ts';
 export interface Rule<T> {
   takes: v.GenericSchema<unknown, T>;
   from: readonly Surface[];
-  /** Largest message, in characters of its JSON; 16,384 unless told otherwise. */
+  /** Largest message, in characters of JSON; 16,384 by default. */
   size?: number;
 }
 
@@ -28,12 +28,12 @@ const OfApp = v.strictObject({ environmentId: EnvironmentId, appId: Id });
 const OfAction = v.strictObject({ ...OfApp.entries, actionId: Id });
 const Run = v.strictObject({ ...OfAction.entries, payload: PlainObject('payload must be an object.') });
 const OfPublish = v.strictObject({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
-/** As much as the platform takes. */
+/** The platform’s limit. */
 const BODY = 1024 * 1024;
-/** A file of 1 MB as JSON text within JSON: a quote takes two characters there. */
+/** A file of 1 MB. JSON within JSON escapes every quote. */
 const FILE = 2.5 * BODY;
 const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
-/** Chosen by its key, and not a union, whose refusal does not say what is wrong with the draft. */
+/** Not a union, whose issues don’t say what is wrong with the draft. */
 const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
   typeof takes === 'object' && takes !== null && 'draft' in takes
     ? v.strictObject({ draft: EnvironmentInput })
@@ -133,5 +133,5 @@ export const RULES = {
   'data.erase': { takes: Nothing, from: ['options'] },
 } satisfies { readonly [N in MessageName]: Rule<Takes<N>> };
 
-/** A message as its handler gets it: parsed, with its defaults. */
+/** A parsed message, with defaults. */
 export type Parsed<N extends MessageName> = v.InferOutput<(typeof RULES)[N]['takes']>;

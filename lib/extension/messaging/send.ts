@@ -2,30 +2,30 @@
 import type { ErrorValue, Result } from '../../platform-api/index.ts';
 import type { Answers, MessageName, Send } from './protocol.ts';
 
-/** What travels: nothing but data. */
+/** A message on the wire. */
 export interface Envelope {
   to: 'background';
   name: string;
   takes?: unknown;
-  /** Of this message alone: by it the worker says whether it is at work on it. */
+  /** Identifies the message in `worker.ping` and `worker.cancel`. */
   id?: string;
 }
 
 /** The part of `browser.runtime` that sending needs. */
 export interface SendRuntime {
-  /** Gone when the extension was updated or reloaded under its page. */
+  /** Undefined after the extension was updated or reloaded while its page stayed open. */
   readonly id?: string | undefined;
   sendMessage(message: Envelope): Promise<unknown>;
 }
 
-/** Longer than the worker's own longest job, which is to open a debug page: 20 s to ask for it and 30 s to load it. */
+/** In milliseconds, longer than opening a debug page: 20 s to request it and 30 s to load it. */
 const TIME_LIMIT = 60_000;
 
 /** A run may take 120 seconds, and wait before that. */
 const TIME_LIMITS: Partial<Record<MessageName, number>> = { 'actions.runWithResult': 180_000 };
 
-/** Messages that change nothing, or nothing more when they come twice: when the worker dies under one, it is sent once more, which starts the worker again. */
-const READS: ReadonlySet<MessageName> = new Set<MessageName>([
+/** Idempotent messages. If the worker stops during one, it’s sent again, which restarts the worker. */
+const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'environments.list',
   'environments.test',
   'apps.list',
@@ -52,54 +52,52 @@ const READS: ReadonlySet<MessageName> = new Set<MessageName>([
   'vault.reset',
 ]);
 
-/** Besides reads, what may be given up on the way: a page that is not there yet changes nothing. */
-const GIVEN_UP: ReadonlySet<MessageName> = new Set<MessageName>(['debugPage.open', 'pages.open']);
+/** Cancelable, although not idempotent: a page that hasn’t loaded changes nothing. */
+const CANCELABLE: ReadonlySet<MessageName> = new Set<MessageName>(['debugPage.open', 'pages.open']);
 
-/** Larger than any message is to be: what a browser cannot hand over would look as if the worker were gone. */
-const LARGEST = 4 * 1024 * 1024;
+/** In characters. A message that the browser can’t transfer would look like a stopped worker. */
+const SIZE_LIMIT = 4 * 1024 * 1024;
 
-/** Milliseconds: after `quiet` without an answer the worker is asked whether it is there, and has `sign` to say so. */
+/** In milliseconds. After `quiet` without a response, the worker is pinged, and must respond within `sign`. */
 export interface Patience {
   quiet: number;
   sign: number;
 }
-/** Milliseconds for an answer that was on its way when the worker said that it is not at work on the message. */
+/** Milliseconds for a response that was sent just before the worker answered the ping. */
 const GRACE = 250;
 const PATIENCE: Patience = { quiet: 1_000, sign: 3_500 };
 
 /**
- * A `Send` over a browser's runtime. The answer is always a `Result`; besides the worker's own errors it can be
- * `WORKER_UNREACHABLE` (stopped under the message), `WORKER_SILENT` (not even a sign of life), `WORKER_SLOW`,
- * `EXTENSION_RELOADED` (this page belongs to the extension before its update), `MESSAGE_UNSENDABLE` or `ABORTED`.
+ * Creates a `Send` over a browser’s runtime. Besides the worker’s errors, it results in `WORKER_UNREACHABLE` (stopped during the
+ * message), `WORKER_SILENT` (no response to a ping), `WORKER_SLOW`, `EXTENSION_RELOADED` (this page is older than the extension),
+ * `MESSAGE_UNSENDABLE`, or `ABORTED`.
  */
 export function createSend(runtime: SendRuntime, timeLimit?: number, patience: Patience = PATIENCE): Send {
   return async (name, takes, signal) => {
-    const isRead = READS.has(name);
+    const isRead = IDEMPOTENT.has(name);
+    const limit = timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT;
     const envelope: Envelope = { to: 'background', name, takes, id: crypto.randomUUID() };
     if (!isSendable(takes)) return { ok: false, error: UNSENDABLE };
     if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was done.') };
-    for (let tries = isRead ? 2 : 1; ; tries--) {
-      const answer = await ask(
-        runtime,
-        envelope,
-        timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT,
-        patience,
-        isRead || GIVEN_UP.has(name) ? signal : undefined,
-      );
-      if (typeof answer === 'object') return answer as Result<Answers<typeof name>>;
-      if (runtime.id === undefined)
-        return { ok: false, error: reloaded(isRead ? '' : 'It is not known whether this was done.') };
-      if (answer === 'aborted') return { ok: false, error: ABORTED };
-      if (answer === 'slow') return { ok: false, error: slow(timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT, isRead) };
-      if (answer === 'silent') return { ok: false, error: silent(isRead) };
-      if (tries === 1) return { ok: false, error: unreachable(isRead) };
-    }
+    const until = isRead || CANCELABLE.has(name) ? signal : undefined;
+    let answer = await ask(runtime, envelope, limit, patience, until);
+    if (answer === 'unreachable' && isRead && runtime.id !== undefined)
+      answer = await ask(runtime, envelope, limit, patience, until);
+    if (typeof answer === 'object') return answer as Result<Answers<typeof name>>;
+    return { ok: false, error: noAnswer(answer, limit, isRead, runtime.id === undefined) };
   };
 }
 
 type NoAnswer = 'unreachable' | 'silent' | 'slow' | 'aborted';
 
-/** The answer, or why there is none. */
+function noAnswer(reason: NoAnswer, limit: number, isRead: boolean, isReloaded: boolean): ErrorValue {
+  if (isReloaded) return reloaded(isRead ? '' : `${UNKNOWN}.`);
+  if (reason === 'aborted') return ABORTED;
+  if (reason === 'slow') return slow(limit, isRead);
+  return reason === 'silent' ? silent(isRead) : unreachable(isRead);
+}
+
+/** The response, or why there is none. */
 async function ask(
   runtime: SendRuntime,
   envelope: Envelope,
@@ -110,7 +108,7 @@ async function ask(
   if (signal?.aborted) return 'aborted';
   const { promise, resolve } = Promise.withResolvers<object | NoAnswer>();
   const timers = [setTimeout(() => resolve('slow'), timeLimit)];
-  // Asked early, and only once: one that is at work may have no time for it later.
+  // Pinged early, and only once: a busy worker may have no time later.
   timers.push(
     setTimeout(() => {
       timers.push(setTimeout(() => resolve('silent'), sign));
@@ -118,7 +116,7 @@ async function ask(
       void exchange(runtime, { to: 'background', name: 'worker.ping', takes: { id: envelope.id } }).then((answer) => {
         if (answer === 'unreachable') return;
         clearTimeout(silence);
-        // Another worker than the one that it was sent to: nobody will answer.
+        // A new worker doesn’t know the message, so no response will come.
         if ((answer as { value?: { isAtWork?: boolean } | null }).value?.isAtWork === false)
           timers.push(setTimeout(() => resolve('unreachable'), GRACE));
       });
@@ -136,7 +134,7 @@ async function ask(
   return first;
 }
 
-/** Firefox answers undefined, Chromium rejects, when nobody is there or the worker stops under the message. */
+/** Without a listener, or when the worker stops, Firefox resolves to undefined and Chromium rejects. */
 function exchange(runtime: SendRuntime, envelope: Envelope): Promise<object | 'unreachable'> {
   return Promise.resolve()
     .then(() => runtime.sendMessage(envelope))
@@ -151,61 +149,50 @@ function isResult(value: unknown): value is object {
 }
 
 const RELOAD = 'Reload this page (close and reopen DevTools for the panel)';
-const ASK_AGAIN = `${RELOAD}, and try again.`;
-const LOOK_FIRST =
-  'Check whether it was done before you try again. If nothing responds, reload this page (close and reopen DevTools for the panel).';
+const UNKNOWN = 'Couldn’t confirm whether this was done';
+const CHECK_FIRST = 'Check whether it was done before you try again.';
 
-function unreachable(isRead: boolean): ErrorValue {
-  return {
-    code: 'WORKER_UNREACHABLE',
-    message: isRead
-      ? 'The extension’s background worker doesn’t respond.'
-      : 'The extension’s background worker stopped before it answered, so it is not known whether this was done.',
-    hint: isRead ? ASK_AGAIN : LOOK_FIRST,
-  };
-}
+const workerError = (
+  code: string,
+  problem: string,
+  isRead: boolean,
+  fix = `${RELOAD}, then try again.`,
+): ErrorValue => ({
+  code,
+  message: isRead ? `The extension’s background worker ${problem}.` : `${UNKNOWN}: the background worker ${problem}.`,
+  hint: isRead ? fix : CHECK_FIRST,
+});
 
-function silent(isRead: boolean): ErrorValue {
-  return {
-    code: 'WORKER_SILENT',
-    message: `The extension’s background worker doesn’t respond${isRead ? '.' : ', so it is not known whether this was done.'}`,
-    hint: isRead ? ASK_AGAIN : LOOK_FIRST,
-  };
-}
+const unreachable = (isRead: boolean): ErrorValue =>
+  workerError('WORKER_UNREACHABLE', isRead ? 'doesn’t respond' : 'stopped before it responded', isRead);
+const silent = (isRead: boolean): ErrorValue => workerError('WORKER_SILENT', 'doesn’t respond', isRead);
+const slow = (timeLimit: number, isRead: boolean): ErrorValue =>
+  workerError(
+    'WORKER_SLOW',
+    `didn’t respond within ${Math.round(timeLimit / 1000)} seconds`,
+    isRead,
+    'Try again. If it happens twice, reload the extension.',
+  );
 
-function reloaded(done: string): ErrorValue {
-  return {
-    code: 'EXTENSION_RELOADED',
-    message: `The extension was updated or reloaded, and this page belongs to the one before. ${done}`.trim(),
-    hint: `${RELOAD}.`,
-  };
-}
+const reloaded = (outcome: string): ErrorValue => ({
+  code: 'EXTENSION_RELOADED',
+  message: `The extension was updated or reloaded since this page opened. ${outcome}`.trim(),
+  hint: `${RELOAD}.`,
+});
 
 const ABORTED: ErrorValue = { code: 'ABORTED', message: 'The request was canceled.' };
 
 const UNSENDABLE: ErrorValue = {
   code: 'MESSAGE_UNSENDABLE',
-  message:
-    'This is too large, nested too deeply or no plain data, so it cannot be handed to the extension’s background worker.',
-  hint: 'Try again with a smaller or simpler value. Nothing was sent.',
+  message: 'Couldn’t send this: it’s too large, nested too deeply, or not plain data. Nothing was sent.',
+  hint: 'Try again with a smaller or simpler value.',
 };
 
-/** Whether a browser can hand it over; the worker has limits of its own. */
+/** Whether the browser can transfer it. The worker has limits of its own. */
 function isSendable(takes: unknown): boolean {
   try {
-    return (JSON.stringify(takes)?.length ?? 0) <= LARGEST;
+    return (JSON.stringify(takes)?.length ?? 0) <= SIZE_LIMIT;
   } catch {
     return false;
   }
-}
-
-function slow(timeLimit: number, isRead: boolean): ErrorValue {
-  const silent = `The extension’s background worker didn’t respond within ${Math.round(timeLimit / 1000)} seconds`;
-  return {
-    code: 'WORKER_SLOW',
-    message: isRead ? `${silent}.` : `${silent}, so it is not known whether this was done.`,
-    hint: isRead
-      ? 'Try again. If it happens twice, reload the extension.'
-      : 'Check whether it was done before you try again. If it happens twice, reload the extension.',
-  };
 }

@@ -88,13 +88,13 @@ describe('adding an environment', () => {
   });
 
   it.each([
-    ['name', '  ', 'Give the environment a name.'],
-    ['baseUrl', 'api.example.com', 'Give a full address'],
+    ['name', '  ', 'Enter a name.'],
+    ['baseUrl', 'api.example.com', 'Enter a full URL'],
     ['baseUrl', 'http://api.example.com', 'Use https'],
-    ['baseUrl', 'https://me:pw@api.example.com', 'Leave out user names'],
-    ['baseUrl', 'https://api.example.com/?x=1', 'Leave out user names'],
+    ['baseUrl', 'https://me:pw@api.example.com', 'Enter only scheme'],
+    ['baseUrl', 'https://api.example.com/?x=1', 'Enter only scheme'],
     ['namespace', 'my platform', 'JavaScript identifier'],
-    ['token', 'two words', 'no spaces'],
+    ['token', 'two words', 'must not contain spaces'],
   ])('refuses %s "%s" beside the field, asks nothing and saves nothing', async (name, value, problem) => {
     render(<OptionsPage port={port} />);
     await pressSoon('Add environment');

@@ -4,7 +4,7 @@ import { listApps } from '../../../rest/index.ts';
 import type { EnvironmentDraft } from '../../messaging/model/environment.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
 import type { Vault } from '../../vault/index.ts';
-import type { Connections } from '../connections.ts';
+import type { Connections } from './connections.ts';
 import { dropAccess, needAccess, type Permissions } from '../host-access.ts';
 import type { Publisher } from '../publish.ts';
 

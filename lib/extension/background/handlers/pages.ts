@@ -1,7 +1,7 @@
 /** Handles messages that open debug, preview, and live pages in a tab. */
 import { type AppPage, appPageUrl, compileUrl } from '../../../platform-api/index.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
-import type { Connections } from '../connections.ts';
+import type { Connections } from './connections.ts';
 import type { PageOpener, PlatformPage } from '../platform-page.ts';
 
 export function pageHandlers(pages: PageOpener, connections: Connections): HandlersOf<'debugPage' | 'pages'> {

@@ -16,7 +16,7 @@ import {
   updateAction,
 } from '../../../rest/index.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
-import type { Connections } from '../connections.ts';
+import type { Connections } from './connections.ts';
 import type { SessionPages } from '../session-pages.ts';
 
 export function platformHandlers(

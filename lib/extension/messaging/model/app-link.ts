@@ -3,16 +3,16 @@
 export interface AppLink {
   environmentId: string;
   appId: number;
-  /** Whose way to the users is followed; null to follow none. */
+  /** The version whose adoption is watched; null for none. */
   version: number | null;
 }
 
-/** Below the extension's own origin, without a slash before it. */
+/** Relative to the extension’s origin, without a leading slash. */
 export function appLink({ environmentId, appId, version }: AppLink): string {
   return `app.html?${new URLSearchParams({ environment: environmentId, app: String(appId), ...(version !== null && { version: String(version) }) })}`;
 }
 
-/** What the page's query says; null when it names no environment or app. */
+/** Null when the query lacks an environment or app. */
 export function readAppLink(query: string): AppLink | null {
   const read = new URLSearchParams(query);
   const environmentId = read.get('environment');

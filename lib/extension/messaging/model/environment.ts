@@ -10,10 +10,10 @@ export const PRESET_NAMES: Record<Preset, string> = { eu: 'EU', us: 'US', ca: 'C
 
 const NAMESPACE = /^[A-Za-z_$][\w$]*$/;
 
-/** Where `http:` is allowed: the manifest can ask for access to these two alone. */
+/** Hosts that allow `http:`. The manifest can request access to no others. */
 const HTTP_HOSTS = new Set(['localhost', '127.0.0.1']);
 
-/** `https:` anywhere, `http:` on this machine alone; no user, query or fragment; no slash at the end. */
+/** Allows `http:` only on this machine, and no user, query, or fragment. Removes slashes at the end. */
 export const BaseUrl = v.pipe(
   v.string(),
   v.trim(),
@@ -22,42 +22,41 @@ export const BaseUrl = v.pipe(
     try {
       url = new URL(dataset.value);
     } catch {
-      addIssue({ message: 'Give a full address, such as https://api.example.com.' });
+      addIssue({ message: 'Enter a full URL, such as https://api.example.com.' });
       return NEVER;
     }
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && HTTP_HOSTS.has(url.hostname))) {
       addIssue({
-        message:
-          'Use https; http is allowed on this machine (localhost or 127.0.0.1) alone, because the token is sent to this address.',
+        message: 'Use https, because the token is sent to this URL. Only localhost and 127.0.0.1 allow http.',
       });
       return NEVER;
     }
     if (url.username || url.password || url.search || url.hash) {
-      addIssue({ message: 'Leave out user names, passwords, ? and #: only scheme, host, port and path belong here.' });
+      addIssue({ message: 'Enter only scheme, host, port, and path, without a user name, a password, ?, or #.' });
       return NEVER;
     }
-    // These three mean something else in the rule that adds the token to one address.
+    // The rule that adds the token to a request gives these characters a meaning.
     if (/[*^|]/.test(url.pathname)) {
-      addIssue({ message: 'The path of a base URL has no *, ^ or |.' });
+      addIssue({ message: 'The path of a base URL must not contain *, ^, or |.' });
       return NEVER;
     }
     return url.href.replace(/\/+$/, '');
   }),
 );
 
-/** What a person fills in; `token` absent keeps the stored one. */
+/** The form of an environment. Without `token`, the stored one stays. */
 export const EnvironmentInput = v.object({
   id: v.optional(v.string()),
   name: v.pipe(
     v.string(),
     v.trim(),
-    v.nonEmpty('Give the environment a name.'),
-    v.maxLength(80, 'Keep the name to 80 characters.'),
+    v.nonEmpty('Enter a name.'),
+    v.maxLength(80, 'A name is limited to 80 characters.'),
   ),
   preset: Preset,
   baseUrl: BaseUrl,
   namespace: v.optional(
-    v.pipe(v.string(), v.trim(), v.regex(NAMESPACE, 'A namespace is a JavaScript identifier, such as Platform.')),
+    v.pipe(v.string(), v.trim(), v.regex(NAMESPACE, 'A namespace must be a JavaScript identifier, such as Platform.')),
     DEFAULT_NAMESPACE,
   ),
   production: v.optional(v.boolean(), false),
@@ -65,17 +64,16 @@ export const EnvironmentInput = v.object({
     v.pipe(
       v.string(),
       v.trim(),
-      v.nonEmpty('Paste the token.'),
-      v.maxLength(4096, 'A token has at most 4,096 characters.'),
-      v.regex(/^[\x21-\x7e]+$/, 'A token has no spaces or control characters.'),
+      v.nonEmpty('Enter the token.'),
+      v.maxLength(4096, 'A token is limited to 4,096 characters.'),
+      v.regex(/^[\x21-\x7e]+$/, 'A token must not contain spaces or control characters.'),
     ),
   ),
 });
 export type EnvironmentInput = v.InferInput<typeof EnvironmentInput>;
-/** The same once parsed: trimmed, with its defaults. */
+/** After parsing: trimmed, with defaults. */
 export type EnvironmentDraft = v.InferOutput<typeof EnvironmentInput>;
 
-/** An environment as every surface sees it. */
 export interface Environment {
   id: string;
   name: string;
@@ -83,14 +81,14 @@ export interface Environment {
   baseUrl: string;
   namespace: string;
   production: boolean;
-  /** Such as `••••3f9a`; null when no token is stored, or none that can be read. */
+  /** Such as `••••3f9a`; null without a readable token. */
   maskedToken: string | null;
-  /** Set when the stored token cannot be read any more: what happened, and the next step. */
+  /** Set when the stored token can’t be read. */
   problem?: ErrorValue;
 }
 
-/** The match pattern of an address' origin, for host permissions; such a pattern has no port. */
-export function originPattern(address: string): string {
-  const { protocol, hostname } = new URL(address);
+/** The match pattern of a URL’s origin, for host permissions. Such a pattern has no port. */
+export function originPattern(url: string): string {
+  const { protocol, hostname } = new URL(url);
   return `${protocol}//${hostname}/*`;
 }

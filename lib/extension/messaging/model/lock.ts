@@ -2,53 +2,52 @@
 import * as v from 'valibot';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 
-/** In characters. A copy of the disk can be tried without end, so short ones are not taken. */
+/** In characters. On a copy of the disk, tries are unlimited, so a passphrase must be long. */
 export const PASSPHRASE_LENGTH = { least: 12, most: 1024 } as const;
 
-/** One that is being chosen. White space counts; nothing is trimmed. */
+/** A passphrase to set. It isn’t trimmed. */
 export const NewPassphrase = v.pipe(
   v.string(),
   v.minLength(
     PASSPHRASE_LENGTH.least,
-    `A passphrase has at least ${PASSPHRASE_LENGTH.least} characters: several words are easier to keep than signs.`,
+    `A passphrase must have at least ${PASSPHRASE_LENGTH.least} characters. Try several words.`,
   ),
-  v.maxLength(PASSPHRASE_LENGTH.most, 'A passphrase has at most 1,024 characters.'),
+  v.maxLength(PASSPHRASE_LENGTH.most, 'A passphrase is limited to 1,024 characters.'),
 );
 
-/** One that is being tried. */
+/** A passphrase to check. */
 export const Passphrase = v.pipe(
   v.string(),
   v.nonEmpty('Enter the passphrase.'),
-  v.maxLength(PASSPHRASE_LENGTH.most, 'A passphrase has at most 1,024 characters.'),
+  v.maxLength(PASSPHRASE_LENGTH.most, 'A passphrase is limited to 1,024 characters.'),
 );
 
-/** Minutes without a person's doing after which the vault locks itself. */
+/** Minutes without user activity after which the vault locks. */
 export const IdleMinutes = v.pipe(
   v.number(),
   v.integer(),
-  v.minValue(1, 'At least one minute.'),
-  v.maxValue(24 * 60, 'At most a day.'),
+  v.minValue(1, 'The idle time must be at least 1 minute.'),
+  v.maxValue(24 * 60, 'The idle time is limited to 1 day.'),
 );
 export const DEFAULT_IDLE_MINUTES = 15;
 
 /**
- * `open`: no passphrase; the browser keeps the key. `unlocked`: until `locksAt`, which each sign of a person moves on.
- * `locked`: no token can be read; `retryAt` is when the passphrase may be tried again after wrong ones, null for now; `problem` tells
- * why no passphrase can help, when what is stored of the lock is damaged.
- * Times are epoch milliseconds.
+ * `open`: without a passphrase; the browser keeps the key. `unlocked`: until `locksAt`, which user activity postpones.
+ * `locked`: no token can be read until the passphrase is entered, which is possible from `retryAt` on; null for now. `problem` is
+ * set when the stored lock is damaged, so that no passphrase can unlock it. Times are epoch milliseconds.
  */
 export type LockState =
   | { kind: 'open' }
   | { kind: 'unlocked'; idleMinutes: number; locksAt: number }
   | { kind: 'locked'; idleMinutes: number; retryAt: number | null; problem?: ErrorValue };
 
-/** `aside`: how many damaged records are kept but not used. */
+/** `quarantined` counts damaged records, which are stored but not used. */
 export interface VaultState {
   quarantined: number;
   lock: LockState;
 }
 
-/** What became of a file of environments: how many are new, how many were there already, and how many tokens came with them. */
+/** Counts environments that an import added, those that were present already, and imported tokens. */
 export interface ImportOutcome {
   added: number;
   present: number;

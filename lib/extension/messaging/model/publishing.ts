@@ -5,10 +5,10 @@ import type { Audience } from '../../../platform-api/sessions/audience.ts';
 import { ErrorValue } from '../../../platform-api/errors.ts';
 
 const Version = v.pipe(v.number(), v.integer());
-/** Epoch milliseconds, of which a date can be made. */
+/** Epoch milliseconds within the range of `Date`. */
 const Time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
-/** An app's release as it is known; `version` is null where the platform does not say. */
+/** The known release of an app; `version` is null if the platform doesn’t report it. */
 export const KnownRelease = v.object({ version: v.nullable(Version), updatedAt: v.string() });
 export type KnownRelease = v.InferOutput<typeof KnownRelease>;
 
@@ -19,11 +19,11 @@ const StoredError = v.pipe(
 );
 
 export const PublishOutcome = v.variant('state', [
-  /** `settled` when it was found by reading the app again, and not told by the answer. */
+  /** `settled` when it was found by reading the app again, not from the response. */
   v.object({ state: v.literal('published'), at: Time, app: KnownRelease, settled: v.boolean() }),
   /** Certainly not published. */
   v.object({ state: v.literal('failed'), at: Time, error: StoredError }),
-  /** It may have been published or not; never sent again. */
+  /** Possibly published, so it’s never sent again. */
   v.object({ state: v.literal('unknown'), at: Time, error: StoredError }),
 ]);
 export type PublishOutcome = v.InferOutput<typeof PublishOutcome>;
@@ -32,34 +32,34 @@ export const PublishRecord = v.object({
   /** Also the request's Idempotency-Key. */
   id: v.string(),
   environmentId: v.string(),
-  /** Where it went: an environment can be given another address later. */
+  /** The environment’s base URL at that time. */
   baseUrl: v.string(),
   appId: Version,
   appName: v.string(),
   release: Release,
-  /** The app as the person saw it when deciding. */
+  /** The app as the user saw it before publishing. */
   expected: KnownRelease,
   startedAt: Time,
-  /** Written just before the request goes out; null means that nothing was sent. */
+  /** Written just before the request; null means that nothing was sent. */
   sentAt: v.nullable(Time),
-  /** Null while it is under way. */
+  /** Null while it’s running. */
   outcome: v.nullable(PublishOutcome),
   /** Whether the popup has shown the outcome. */
   seen: v.boolean(),
-  /** Whether a notification has told the outcome; none that was written before there were any has. */
+  /** Whether a notification has reported the outcome. Missing in old records. */
   told: v.optional(v.boolean(), false),
-  /** The person has decided not to wait for an unknown outcome. */
+  /** Whether the user dismissed an unknown outcome. */
   discarded: v.boolean(),
 });
 export type PublishRecord = v.InferOutput<typeof PublishRecord>;
 
-/** What a person should know before publishing. */
+/** What the popup shows before publishing. */
 export interface PublishPreview {
   appId: number;
   name: string;
-  /** As it is now: from the list of apps, else from what was published from here, else from the sessions. */
+  /** From the list of apps, the releases published from here, or the sessions, in this order. */
   current: KnownRelease;
-  /** Null where the sessions cannot be had: why. */
+  /** Null if the sessions can’t be loaded; `audienceError` says why. */
   audience: Audience | null;
   audienceError: ErrorValue | null;
 }

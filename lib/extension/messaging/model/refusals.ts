@@ -1,10 +1,8 @@
-/** Messages that the background worker refused. */
-
-/** Messages refused for one reason. */
+/** Messages that the background worker refused for one reason. */
 export interface Refusal {
   /** Such as `SENDER_REFUSED`. */
   code: string;
-  /** In words of ours alone: nothing of the message stands in it. */
+  /** Contains nothing from the message. */
   reason: string;
   count: number;
   /** Of the last one, in epoch milliseconds. */

@@ -114,8 +114,8 @@ it('an answer that cannot be handed over is told as such', async () => {
       ok: false,
       error: {
         code: 'ANSWER_UNSENDABLE',
-        message: 'The answer cannot be handed over: could not be cloned',
-        hint: 'Ask for less at a time.',
+        message: 'Couldn’t send the response: could not be cloned',
+        hint: 'Try again with less data.',
       },
     },
   ]);

@@ -128,7 +128,11 @@ describe('what is understood', () => {
     expect(JSON.stringify(seen[0])).toBe(JSON.stringify(takes(900_000)));
     expect(await receive(create, runtime, message('actions.create', takes(10_000_000)), panel)).toMatchObject({
       ok: false,
-      error: { code: 'MESSAGE_TOO_LARGE', message: expect.stringContaining('1,048,576'), hint: 'Send less.' },
+      error: {
+        code: 'MESSAGE_TOO_LARGE',
+        message: expect.stringContaining('1,048,576'),
+        hint: 'Try again with less data.',
+      },
     });
     expect(seen).toHaveLength(1);
   });
@@ -318,7 +322,7 @@ describe('what comes back', () => {
         message('actions.runWithResult', { environmentId: 'e', appId: 1, actionId: 2, payload: {} }),
         panel,
       ),
-    ).toMatchObject({ ok: false, error: { code: refusal, hint: 'Ask for less at a time.' } });
+    ).toMatchObject({ ok: false, error: { code: refusal, hint: 'Try again with less data.' } });
   });
 });
 
@@ -351,16 +355,16 @@ describe('what is counted', () => {
       refusals: [
         {
           code: 'MESSAGE_TOO_LARGE',
-          reason: 'environments.remove takes at most 16,384 characters; this has more.',
+          reason: 'environments.remove is limited to 16,384 characters. This one has more.',
           count: 1,
           last: 1_006,
         },
-        { code: 'MESSAGE_INVALID', reason: 'environments.remove has another form.', count: 1, last: 1_005 },
+        { code: 'MESSAGE_INVALID', reason: 'environments.remove has an invalid format.', count: 1, last: 1_005 },
         { code: 'SENDER_REFUSED', reason: 'The panel page may not send data.erase.', count: 1, last: 1_004 },
-        { code: 'MESSAGE_UNKNOWN', reason: 'The background worker does not know this message.', count: 2, last: 1_003 },
+        { code: 'MESSAGE_UNKNOWN', reason: 'The background worker doesn’t know this message.', count: 2, last: 1_003 },
         {
           code: 'SENDER_REFUSED',
-          reason: 'Only the extension’s own pages may ask the background worker.',
+          reason: 'Only the extension’s own pages may send messages.',
           count: 1,
           last: 1_001,
         },

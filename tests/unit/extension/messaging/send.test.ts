@@ -83,7 +83,7 @@ describe('when the worker stops under a message', () => {
     const result = await createSend(runtime)('environments.remove', { id: 'e' });
     expect(result).toMatchObject({
       ok: false,
-      error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') },
+      error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('confirm whether this was done') },
     });
     expect(sent).toHaveLength(1);
   });
@@ -105,7 +105,10 @@ describe('when the worker stops under a message', () => {
     for (const name of ['actions.run', 'actions.runWithResult'] as const) {
       const { runtime, sent } = dying([closed()]);
       expect(await createSend(runtime)(name, { environmentId: 'e', appId: 1, actionId: 2, payload: {} })).toMatchObject(
-        { ok: false, error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') } },
+        {
+          ok: false,
+          error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('confirm whether this was done') },
+        },
       );
       expect(sent).toHaveLength(1);
     }
@@ -132,7 +135,7 @@ describe('when the worker stops under a message', () => {
       ok: false,
       error: {
         code: 'WORKER_SLOW',
-        message: expect.stringContaining('not known whether this was done'),
+        message: expect.stringContaining('confirm whether this was done'),
         hint: expect.stringMatching(/^Check whether/),
       },
     });
@@ -155,7 +158,7 @@ describe('when nobody is there', () => {
       ok: false,
       error: {
         code: 'WORKER_SILENT',
-        message: expect.stringContaining('not known whether this was done'),
+        message: expect.stringContaining('confirm whether this was done'),
         hint: expect.stringMatching(/^Check whether/),
       },
     });
@@ -219,7 +222,7 @@ describe('when nobody is there', () => {
         await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('environments.remove', { id: 'e' }),
       ).toMatchObject({
         ok: false,
-        error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('not known') },
+        error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('confirm whether this was done') },
       });
       expect(sent.map(({ name }) => name)).toEqual(['environments.remove', 'worker.ping']);
     });
@@ -382,7 +385,7 @@ describe('when the extension was updated or reloaded under its page', () => {
     };
     expect(await createSend(runtime)('environments.remove', { id: 'e' })).toMatchObject({
       ok: false,
-      error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('not known') },
+      error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('confirm whether this was done') },
     });
     runtime.id = 'ours';
     expect(await createSend(runtime)('apps.list', { environmentId: 'e' })).toMatchObject({
@@ -420,8 +423,8 @@ describe('what no browser could hand over', () => {
       ok: false,
       error: {
         code: 'MESSAGE_UNSENDABLE',
-        message: expect.stringContaining('cannot be handed'),
-        hint: expect.stringContaining('Nothing was sent'),
+        message: expect.stringMatching(/^Couldn’t send this: .* Nothing was sent\.$/),
+        hint: expect.stringContaining('smaller or simpler'),
       },
     });
     expect(sent).toBe(0);

@@ -1,8 +1,8 @@
 /** Connects handlers to environments, and shares responses between concurrent callers. */
-import type { CallOptions, Connection } from '../../rest/index.ts';
-import type { Vault } from '../vault/index.ts';
-import { Coalescer } from './coalesce.ts';
-import { needAccess, type Permissions } from './host-access.ts';
+import type { CallOptions, Connection } from '../../../rest/index.ts';
+import type { Vault } from '../../vault/index.ts';
+import { Coalescer } from '../coalesce.ts';
+import { needAccess, type Permissions } from '../host-access.ts';
 
 export class Connections {
   readonly coalescer = new Coalescer();
