@@ -1,7 +1,7 @@
 /** Lists any number of actions: in one response, or in pages. */
 import { expect, it } from 'vitest';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
-import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { fakeSend } from '../../../../support/fake-send.ts';
 import { listActions } from '../../../../../lib/extension/panel/shell/list-actions.ts';
 
 const OF = { environmentId: 'e', appId: 1 };
@@ -10,33 +10,38 @@ const tooLarge = { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too l
 /** @param room how many actions one answer holds */
 function platform(count: number, room: number, paged = true) {
   const all = Array.from({ length: count }, (_, n) => ({ id: n + 1 }) as Action);
-  const asked: (number | undefined)[] = [];
-  const send = (async (_name: string, { limit, offset = 0 }: { limit?: number; offset?: number }) => {
-    asked.push(limit);
+  const limits: (number | undefined)[] = [];
+  const send = fakeSend((_name, { limit, offset = 0 }: { limit?: number; offset?: number }) => {
+    limits.push(limit);
     const page = paged && limit !== undefined ? all.slice(offset, offset + limit) : all;
     return page.length > room ? tooLarge : { ok: true, value: page };
-  }) as unknown as Send;
-  return { send, asked, all };
+  });
+  return { send, limits, all };
 }
 
 it('lists actions with one request when one response holds them', async () => {
-  const { send, asked, all } = platform(50, 1_000);
+  const { send, limits, all } = platform(50, 1_000);
   expect(await listActions(send, OF)).toEqual({ ok: true, value: all });
-  expect(asked).toEqual([undefined]);
+  expect(limits).toEqual([undefined]);
 });
 
 it('lists actions in pages, and in smaller ones when a page is too large', async () => {
-  const { send, asked, all } = platform(100_000, 25_000);
+  const { send, limits, all } = platform(100_000, 25_000);
   expect(await listActions(send, OF)).toEqual({ ok: true, value: all });
-  expect(asked).toEqual([undefined, 20_000, 20_000, 20_000, 20_000, 20_000, 20_000]);
+  expect(limits).toEqual([undefined, 20_000, 20_000, 20_000, 20_000, 20_000, 20_000]);
   const large = platform(12_000, 6_000);
   expect(await listActions(large.send, OF)).toEqual({ ok: true, value: large.all });
-  expect(large.asked).toEqual([undefined, 20_000, 5_000, 5_000, 5_000]);
+  expect(large.limits).toEqual([undefined, 20_000, 5_000, 5_000, 5_000]);
 });
 
 it('reports ANSWER_TOO_LARGE on a platform without paging, and other errors unchanged', async () => {
   const { send } = platform(100_000, 25_000, false);
   expect(await listActions(send, OF)).toEqual(tooLarge);
   const failing = { ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } };
-  expect(await listActions((async () => failing) as unknown as Send, OF)).toEqual(failing);
+  expect(
+    await listActions(
+      fakeSend(() => failing),
+      OF,
+    ),
+  ).toEqual(failing);
 });

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
-import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
+import { fakeSend } from '../../../../support/fake-send.ts';
+import type { MessageName } from '../../../../../lib/extension/messaging/protocol.ts';
 import { Catalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 
 const environment = (id: string, baseUrl: string): Environment => ({
@@ -39,7 +40,7 @@ function world(
     'pages.allowReload': () => ({ ok: true, value: { url: '' } }),
     ...answers,
   };
-  const send = (async (name: MessageName, takes: never, signal?: AbortSignal) => {
+  const send = fakeSend((name, takes, signal) => {
     sent.push([name, takes]);
     if (!signal) return all[name]?.(takes);
     given(signal);
@@ -50,7 +51,7 @@ function world(
       all[name]?.(takes),
       aborted.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was canceled.' } })),
     ]);
-  }) as unknown as Send;
+  });
   const catalog = new Catalog({
     send,
     tabId: 7,
@@ -79,7 +80,8 @@ describe('the catalog', () => {
     expect(catalog.appId.value).toBe(1);
     listed = [{ ...EU, baseUrl: 'https://other.example.com' }, US];
     await catalog.refresh();
-    expect([catalog.appId.value, sent.filter(([name]) => name === 'apps.list').length]).toEqual([null, 2]);
+    expect(catalog.appId.value).toBeNull();
+    expect(sent.filter(([name]) => name === 'apps.list').length).toBe(2);
   });
 
   it('says what is missing until Open is enabled', async () => {
@@ -135,14 +137,14 @@ describe('actions that can’t be refreshed', () => {
     await catalog.refreshActions();
     isDown = true;
     await catalog.refreshActions();
-    expect([catalog.actions.value.state, catalog.actions.value.value?.length, catalog.error.value?.code]).toEqual([
-      'failed',
-      1,
-      'PLATFORM_UNREACHABLE',
-    ]);
+    expect(catalog.actions.value.state).toBe('failed');
+    expect(catalog.actions.value.value?.length).toBe(1);
+    expect(catalog.error.value?.code).toBe('PLATFORM_UNREACHABLE');
     isDown = false;
     await catalog.refresh();
-    expect([catalog.actions.value.state, catalog.appId.value, catalog.error.value]).toEqual(['ready', 1, null]);
+    expect(catalog.actions.value.state).toBe('ready');
+    expect(catalog.appId.value).toBe(1);
+    expect(catalog.error.value).toBeNull();
   });
 
   it('of another app aren’t shown instead', async () => {
@@ -154,7 +156,8 @@ describe('actions that can’t be refreshed', () => {
     isDown = true;
     catalog.chooseApp(2);
     await catalog.refreshActions();
-    expect([catalog.actions.value.state, catalog.actions.value.value]).toEqual(['failed', null]);
+    expect(catalog.actions.value.state).toBe('failed');
+    expect(catalog.actions.value.value).toBeNull();
   });
 
   it('don’t dismiss an unrelated error', async () => {
@@ -189,12 +192,10 @@ describe('Open', () => {
       appId: 2,
       taskId: 12,
     });
-    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value, catalog.url.value]).toEqual([
-      'us',
-      2,
-      12,
-      '',
-    ]);
+    expect(catalog.environment.value?.id).toBe('us');
+    expect(catalog.appId.value).toBe(2);
+    expect(catalog.actionId.value).toBe(12);
+    expect(catalog.url.value).toBe('');
   });
 
   it.each([
@@ -227,7 +228,9 @@ describe('a debug page that is open already', () => {
     const { catalog } = world();
     await catalog.refresh();
     await catalog.follow('https://us.example.com/v1/apps/2/tasks/12/compile?html');
-    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value]).toEqual(['us', 2, 12]);
+    expect(catalog.environment.value?.id).toBe('us');
+    expect(catalog.appId.value).toBe(2);
+    expect(catalog.actionId.value).toBe(12);
     await catalog.follow('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html');
     expect(catalog.appId.value).toBe(2);
   });
@@ -243,13 +246,11 @@ describe('a pasted URL of an app’s page', () => {
       'pages.open',
       { environmentId: 'us', tabId: 7, appId: 2, page: 'preview', screen: 2003 },
     ]);
-    expect([
-      catalog.environment.value?.id,
-      catalog.appId.value,
-      catalog.actionId.value,
-      catalog.url.value,
-      catalog.error.value,
-    ]).toEqual(['us', 2, null, '', null]);
+    expect(catalog.environment.value?.id).toBe('us');
+    expect(catalog.appId.value).toBe(2);
+    expect(catalog.actionId.value).toBeNull();
+    expect(catalog.url.value).toBe('');
+    expect(catalog.error.value).toBeNull();
   });
 
   it('that the platform rejects stays in the URL field, with the error', async () => {
@@ -260,17 +261,13 @@ describe('a pasted URL of an app’s page', () => {
     });
     await catalog.refresh();
     catalog.setUrl('https://eu.example.com/api/v1/apps/1/live');
-    expect([await catalog.open(), catalog.error.value, catalog.url.value, catalog.opening.value]).toEqual([
-      false,
-      error,
-      'https://eu.example.com/api/v1/apps/1/live',
-      false,
-    ]);
+    expect(await catalog.open()).toEqual(false);
+    expect(catalog.error.value).toEqual(error);
+    expect(catalog.url.value).toBe('https://eu.example.com/api/v1/apps/1/live');
+    expect(catalog.opening.value).toEqual(false);
     catalog.dismiss();
-    expect([await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live'), catalog.error.value]).toEqual([
-      false,
-      error,
-    ]);
+    expect(await catalog.allowReload('https://eu.example.com/api/v1/apps/1/live')).toEqual(false);
+    expect(catalog.error.value).toEqual(error);
   });
 });
 
@@ -286,15 +283,14 @@ describe('opening a page', () => {
     catalog.chooseApp(1);
     catalog.chooseAction(11);
     const opened = catalog.open();
-    expect([catalog.opening.value, catalog.cannotOpen.value]).toEqual([true, 'Wait for the page to open']);
+    expect(catalog.opening.value).toEqual(true);
+    expect(catalog.cannotOpen.value).toBe('Wait for the page to open');
     catalog.cancelOpening();
-    expect([
-      await opened,
-      catalog.opening.value,
-      catalog.error.value,
-      catalog.cannotOpen.value,
-      signals.map(({ aborted }) => aborted),
-    ]).toEqual([false, false, null, null, [true]]);
+    expect(await opened).toEqual(false);
+    expect(catalog.opening.value).toEqual(false);
+    expect(catalog.error.value).toBeNull();
+    expect(catalog.cannotOpen.value).toBeNull();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 });
 

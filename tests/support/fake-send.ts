@@ -1,0 +1,8 @@
+/** Answers messages in the test, in place of the background worker. */
+import type { MessageName, Send } from '../../lib/extension/messaging/protocol.ts';
+
+export type FakeWorker = (name: MessageName, takes: never, signal?: AbortSignal) => unknown;
+
+/** @param answer returns what the worker would: a `Result`, or a part of one that is enough for the test */
+export const fakeSend = (answer: FakeWorker): Send =>
+  (async (name, takes, signal) => answer(name, takes as never, signal)) as Send;
