@@ -38,7 +38,7 @@ const TELL = `(contender, isSlow) => {
 }`;
 
 const CONTENDERS = [
-  'nobody observes',
+  'no observer',
   'an observer that does nothing',
   'the inspector, addresses seen before',
   'the inspector, every address new',

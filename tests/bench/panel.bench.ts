@@ -70,7 +70,7 @@ async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: 
       return {
         loaded,
         rows: [
-          row('Pipeline.run() called in the page, nobody watching', inPage),
+          row('Pipeline.run() called in the page, unobserved', inPage),
           row('Run pressed in the panel, every step traced and shown', inPanel),
         ],
       };
@@ -85,7 +85,7 @@ async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: 
 /** The scripts that the panel has loaded after it was reopened on a debug page. */
 async function loadedAnew(panel: PanelPage, { browser }: ExtensionBrowser): Promise<string[]> {
   await panel.frame().evaluate(() => void setTimeout(() => location.reload()));
-  await waitFor('the panel opened anew', () =>
+  await waitFor('the panel opened again', () =>
     panel
       .frame()
       .evaluate(

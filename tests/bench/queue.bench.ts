@@ -48,7 +48,7 @@ export async function bareQueue(driver: Driver): Promise<PgBoss> {
   return boss;
 }
 
-/** Bare: send, fetch, complete by one caller. Ours: queued, claimed, ended and told, one at a time. */
+/** Bare: one caller sends, fetches, and completes. Ours: a run is queued, claimed, ended, and reported. One at a time. */
 async function cycles(name: string, { db, driver, close }: OpenedDatabase): Promise<Table[]> {
   const boss = await bareQueue(driver);
   let started = 0;

@@ -30,7 +30,7 @@ export async function bench(): Promise<Table[]> {
   const runner = createRunner({ time: 20_000, result: 1_000_000, spare: AT_ONCE, fetch });
   await runner.warm();
   const before = await withoutQueue(runner);
-  const alone = await oneAlone(runner);
+  const single = await singleRun(runner);
   const { db, driver, close } = await openDatabase({ data: 'memory' });
   const boss = await bareQueue(driver);
   const bareBegin = performance.now();
@@ -116,7 +116,7 @@ export async function bench(): Promise<Table[]> {
           ...row('a place free to the next run started, median and range', sorted),
           target: { text: `15 ms or less, also of 95 %: ${p95.toFixed(1)}`, met: p95 <= 15 },
         },
-        alone,
+        single,
       ],
     },
   ];
@@ -140,7 +140,7 @@ async function withoutQueue(runner: Runner): Promise<number[]> {
   return samples;
 }
 
-async function oneAlone(runner: Runner): Promise<ReturnType<typeof row>> {
+async function singleRun(runner: Runner): Promise<ReturnType<typeof row>> {
   const waits: number[] = [];
   for (let n = 0; n < 20; n += 1) {
     // With the spare processes ready, as between runs of a quiet platform.
@@ -149,5 +149,5 @@ async function oneAlone(runner: Runner): Promise<ReturnType<typeof row>> {
     await runner.run(order);
     waits.push(performance.now() - begin);
   }
-  return row('one run alone, with a process ready', waits);
+  return row('a single run, with a process ready', waits);
 }

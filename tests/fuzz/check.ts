@@ -33,27 +33,27 @@ export async function check<T>(
   );
 }
 
-/** Names of what every object and list inherits. */
+/** The names of all properties that objects, arrays, and functions inherit. */
 function ownKeys(): string {
   return [Object.prototype, Array.prototype, Function.prototype]
     .map((each) => Reflect.ownKeys(each).map(String).join())
     .join(' ');
 }
 
-/** A refusal as the product tells it: a stable code in capitals and a sentence; `UNEXPECTED` is what nobody foresaw. */
+/** Asserts an error as the product defines them: a code, a message, perhaps a hint. `UNEXPECTED` means a bug. */
 export function assertCoded(error: unknown): void {
   const { code, message } = (typeof error === 'object' && error !== null ? error : {}) as {
     code?: unknown;
     message?: unknown;
   };
-  const { next } = ((error as { value?: unknown } | null)?.value ?? error ?? {}) as { next?: unknown };
+  const { hint } = ((error as { value?: unknown } | null)?.value ?? error ?? {}) as { hint?: unknown };
   if (typeof code !== 'string' || !/^[A-Z][A-Z0-9_]+$/.test(code) || code === 'UNEXPECTED')
-    throw new Finding(`A refusal without a code of its own: ${describe(error)}`, { cause: error });
-  if (typeof message !== 'string' || message === '') throw new Finding(`A refusal without a sentence: ${code}`);
-  if (next !== undefined && typeof next !== 'string') throw new Finding(`A next step that is no sentence: ${code}`);
+    throw new Finding(`An error without a code: ${describe(error)}`, { cause: error });
+  if (typeof message !== 'string' || message === '') throw new Finding(`An error without a message: ${code}`);
+  if (hint !== undefined && typeof hint !== 'string') throw new Finding(`A hint that isn’t a string: ${code}`);
 }
 
-/** Waits for `work`: that it resolves, or rejects with a code. */
+/** Waits until `work` resolves, or rejects with a coded error. */
 export async function settles<T>(work: Promise<T>): Promise<T | undefined> {
   try {
     return await work;
@@ -69,6 +69,6 @@ function describe(error: unknown): string {
       ? `${error.name}: ${error.message} ${String((error as { value?: { message?: unknown } }).value?.message ?? '')}`
       : (JSON.stringify(error) ?? String(error));
   } catch {
-    return 'something that cannot be told';
+    return 'an unreadable error';
   }
 }

@@ -86,7 +86,7 @@ async function readEnvironments(text: string, passphrase: string | undefined): P
     for (const { name, baseUrl, token } of entries ?? []) {
       texts(name, new URL(baseUrl).href);
       if (token !== undefined && (passphrase !== PASSPHRASE || !/^[\x21-\x7e]+$/.test(token)))
-        throw new Finding('A token was taken that nobody sealed.');
+        throw new Finding('A forged token was accepted.');
     }
   } catch (error) {
     assertCoded(error);

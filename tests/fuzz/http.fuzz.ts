@@ -211,7 +211,7 @@ const nearlyValid: fc.Arbitrary<Sent> = fc.constantFrom(...ROUTES).chain(([route
         ...(type === '' ? [] : [['Content-Type', type] as [string, string]]),
         ...headers,
       ];
-      // Nothing runs the actions: whoever waits for a result says for how long.
+      // Nothing runs the actions, so waiting for a result needs a time limit.
       const own: [string, string][] = [...new Map(all), ['Prefer', 'respond-async'], ['Connection', 'close']];
       return {
         whole: !headers.some(([key]) => key === 'Transfer-Encoding'),
@@ -393,7 +393,7 @@ async function judge(place: Place, sent: Sent, port: number): Promise<void> {
   if (!sent.head && statuses.length === 1) judgeAnswer(said, statuses[0]!);
 }
 
-/** A token in place of its name has another length; a whole request says the right one. */
+/** A token that replaces its placeholder changes the length, which a whole request must state correctly. */
 function lengthKept({ whole, text: before }: Sent, text: string): string {
   const at = text.indexOf('\r\n\r\n');
   if (!whole || text === before || at < 0) return text;

@@ -64,7 +64,7 @@ const inputs = fc.record({
   observed: fc.boolean(),
 });
 
-/** Calls and observed steps after which a run is told to stop, and milliseconds after which one is that does neither. */
+/** A run is stopped after this many calls and observed steps, or after this many milliseconds without either. */
 const STEPS = 300;
 const PATIENCE = 30;
 

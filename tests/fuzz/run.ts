@@ -8,11 +8,11 @@ const { values } = parseArgs({
   options: {
     /** Inputs for each target. */
     runs: { type: 'string', default: '100000' },
-    /** The same seed makes the same inputs. */
+    /** The same seed generates the same inputs. */
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     /** One target by its name. */
     only: { type: 'string' },
-    /** Prints this input of the target before it is judged. */
+    /** Prints this input of the target before it is checked. */
     show: { type: 'string', default: '0' },
   },
 });
@@ -21,7 +21,7 @@ const files = (await readdir(import.meta.dirname)).filter((file) => file.endsWit
 const chosen = files.filter((file) => values.only === undefined || file === `${values.only}.fuzz.ts`);
 if (chosen.length === 0)
   throw new Error(
-    `There is no target ${values.only}: ${files.map((file) => file.replace('.fuzz.ts', '')).join(', ')}.`,
+    `Unknown target “${values.only}”. Choose from ${files.map((file) => file.replace('.fuzz.ts', '')).join(', ')}.`,
   );
 
 const found: string[] = [];
@@ -30,7 +30,7 @@ for (const file of chosen) {
   if (code !== 0)
     found.push(`npm run fuzz -- --only ${file.replace('.fuzz.ts', '')} --runs ${values.runs} --seed ${values.seed}`);
 }
-for (const again of found) console.log(`FOUND something, see above; again with: ${again}`);
+for (const again of found) console.log(`Found something (see above). To repeat it: ${again}`);
 console.log(`${chosen.length - found.length} of ${chosen.length} targets without a finding, seed ${values.seed}`);
 process.exitCode = found.length === 0 ? 0 : 1;
 

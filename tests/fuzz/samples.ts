@@ -248,7 +248,7 @@ export const PAGE: OAuth2Page = {
   ],
 };
 
-/** One of each kind, every field told. */
+/** One of each kind, with every field. */
 const FIELD = {
   word: 'word',
   text: 'a text',

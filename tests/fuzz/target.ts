@@ -5,7 +5,7 @@ import { watched } from './watch.ts';
 const [file = '', runs = '', seed = '', show = '0'] = process.argv.slice(2);
 const { name, fuzz } = (await import(file)) as Target;
 const started = performance.now();
-// Node ends the process, with what was rejected, when nobody handles a rejection.
+// Node prints an unhandled rejection and ends the process.
 const { inputs, slowest } = await watched(() => fuzz(Number(runs), Number(seed)), Number(show));
 const seconds = (performance.now() - started) / 1000;
 console.log(

@@ -36,7 +36,7 @@ export async function watched(
   const watch = new Worker(WATCH, { eval: true, workerData: { count, limit: LIMIT * 1000 } });
   try {
     await work();
-    // What was rejected and handled by nobody is told after this turn.
+    // Unhandled rejections are reported after this task.
     await turn();
     end();
   } finally {

@@ -16,17 +16,17 @@ afterAll(() => platform.close());
 interface Shown {
   title: string;
   text: string;
-  state: string | undefined;
+  state: string | null;
   address: string;
   posted: { message: unknown; origin: string }[];
   document: Window['document'];
 }
 
 /** Runs the page with or without an opener. */
-async function open(answer: string, { opener = true, on = platform } = {}): Promise<Shown> {
+async function open(callback: string, { opener = true, on = platform } = {}): Promise<Shown> {
   const { text } = await on.ask(PATH, { token: null });
   const window = new Window({
-    url: on.baseUrl + PATH + answer,
+    url: on.baseUrl + PATH + callback,
     settings: { disableJavaScriptEvaluation: true, disableJavaScriptFileLoading: true, disableCSSFileLoading: true },
   });
   const { document, location, history } = window;
@@ -51,7 +51,7 @@ async function open(answer: string, { opener = true, on = platform } = {}): Prom
   return {
     title: document.title,
     text: document.getElementById('text')!.textContent,
-    state: (document.querySelector('main') as unknown as { dataset: { state?: string } }).dataset.state,
+    state: document.querySelector('main')!.getAttribute('data-state'),
     address: location.href,
     posted,
     document,
@@ -61,12 +61,10 @@ async function open(answer: string, { opener = true, on = platform } = {}): Prom
 describe('The callback page', () => {
   it('needs no token, is not cached, sends no Referer, and runs only its own script', async () => {
     const { status, headers, text } = await platform.ask(`${PATH}?code=abc`, { token: null });
-    expect([
-      status,
-      headers.get('cache-control'),
-      headers.get('referrer-policy'),
-      headers.get('x-content-type-options'),
-    ]).toEqual([200, 'no-store', 'no-referrer', 'nosniff']);
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.get('referrer-policy')).toBe('no-referrer');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );
@@ -104,8 +102,8 @@ describe('The posted callback', () => {
       platform.baseUrl,
       'https://app.example.com',
     ]);
-    const alone = await startForTest();
-    expect((await open('?code=x', { on: alone })).posted.map(({ origin }) => origin)).toEqual([alone.baseUrl]);
+    const other = await startForTest();
+    expect((await open('?code=x', { on: other })).posted.map(({ origin }) => origin)).toEqual([other.baseUrl]);
   });
 
   it.each(['?code=secret', '#access_token=secret', '?error=x#y=secret', ''])(
@@ -124,33 +122,31 @@ describe('The posted callback', () => {
 
 describe('The text of the callback page', () => {
   it.each([
-    ['?code=x', true, 'passed', 'You are logged in', 'You can close this window and go back to the app.'],
-    ['#access_token=x', true, 'passed', 'You are logged in', 'You can close this window and go back to the app.'],
-    ['?code=x', false, 'no-opener', 'The app is not there any more', /log in again in the app\.$/],
-    ['', true, 'empty', 'Nothing to pass on', /Start the login in the app\.$/],
-    ['', false, 'empty', 'Nothing to pass on', /Start the login in the app\.$/],
-    ['?foo=bar', true, 'unknown', 'Not the answer to a login', /neither a code nor a token/],
+    ['?code=x', true, 'passed', 'You are logged in', 'You can close this window and return to the app.'],
+    ['#access_token=x', true, 'passed', 'You are logged in', 'You can close this window and return to the app.'],
+    ['?code=x', false, 'no-opener', 'The app isn’t open', /log in again in the app\.$/],
+    ['', true, 'empty', 'No login to complete', /Start the login in the app\.$/],
+    ['', false, 'empty', 'No login to complete', /Start the login in the app\.$/],
+    ['?foo=bar', true, 'unknown', 'Not a login response', /neither a code nor a token/],
     [
       '?error=access_denied&error_description=No.',
       true,
       'error',
-      'The login failed',
-      'The service refused with "access_denied": No. The app has been told; you can close this window.',
+      'Login failed',
+      'The service refused with “access_denied”: No. You can close this window.',
     ],
     [
       '#error=server_error',
       false,
       'error',
-      'The login failed',
-      'The service refused with "server_error". Close this window and try again in the app.',
+      'Login failed',
+      'The service refused with “server_error”. Close this window and try again in the app.',
     ],
   ])('for %s with an opener: %s', async (answer, opener, state, title, text) => {
     const shown = await open(answer, { opener });
-    expect([shown.state, shown.title, shown.document.getElementById('title')!.textContent]).toEqual([
-      state,
-      title,
-      title,
-    ]);
+    expect(shown.state).toBe(state);
+    expect(shown.title).toBe(title);
+    expect(shown.document.getElementById('title')!.textContent).toBe(title);
     expect(shown.text).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
   });
 

@@ -1,9 +1,9 @@
-/** The success page of OAuth2 logins: gives what the service answered to the window that opened it, if that is one of the platform's apps. */
+/** The callback page of OAuth2 logins: posts the service’s response to the app that opened it, if it is on a known origin. */
 (function () {
   const origins = JSON.parse(document.getElementById('app-origins').textContent);
   const query = location.search;
   const fragment = location.hash;
-  // A code or token is not to stay in the address, its history or its Referer.
+  // No code or token should remain in the URL, the history, or a Referer.
   history.replaceState(null, '', location.pathname);
 
   const parameters = [new URLSearchParams(query), new URLSearchParams(fragment.slice(1))];
@@ -24,26 +24,24 @@
   }
 
   if (!query && !fragment)
-    show('empty', 'Nothing to pass on', 'The service sent no answer to this page. Start the login in the app.');
+    show('empty', 'No login to complete', 'The service sent nothing to this page. Start the login in the app.');
   else if (error !== undefined) {
     const reason = read('error_description') || '';
-    const told =
+    const cause =
       reason === '' ? '' : ': ' + (reason.length > 300 ? reason.slice(0, 300) + '…' : reason.replace(/\.$/, ''));
-    const next = opener
-      ? 'The app has been told; you can close this window.'
-      : 'Close this window and try again in the app.';
-    show('error', 'The login failed', 'The service refused with "' + error.slice(0, 100) + '"' + told + '. ' + next);
+    const hint = opener ? 'You can close this window.' : 'Close this window and try again in the app.';
+    show('error', 'Login failed', 'The service refused with “' + error.slice(0, 100) + '”' + cause + '. ' + hint);
   } else if (!opener)
     show(
       'no-opener',
-      'The app is not there any more',
-      'This page was not opened by an app, or the app was closed. Nothing was passed on: close this window and log in again in the app.',
+      'The app isn’t open',
+      'No app opened this page, or the app was closed. Nothing was sent to it. Close this window and log in again in the app.',
     );
   else if (read('code') === undefined && read('access_token') === undefined)
     show(
       'unknown',
-      'Not the answer to a login',
-      'What the service sent holds neither a code nor a token. The app has been told; you can close this window.',
+      'Not a login response',
+      'The service’s response has neither a code nor a token. You can close this window.',
     );
-  else show('passed', 'You are logged in', 'You can close this window and go back to the app.');
+  else show('passed', 'You are logged in', 'You can close this window and return to the app.');
 })();

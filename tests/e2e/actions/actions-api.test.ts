@@ -4,7 +4,7 @@ import { type Platform, startPlatform } from '../../../lib/local-platform/index.
 import { IN_PAGES } from '../../support/action-rules/in-pages.ts';
 import { RULES } from '../../support/action-rules/index.ts';
 import { pageDriver } from '../../support/action-rules/page.ts';
-import { type PageDriver, prove, RULE_PLATFORM } from '../../support/action-rules/rule.ts';
+import { type PageDriver, checkRule, RULE_PLATFORM } from '../../support/action-rules/rule.ts';
 import { sharedChromium } from '../../support/shared-chromium.ts';
 
 let platform: Platform;
@@ -20,6 +20,6 @@ afterAll(async () => {
 
 for (const [about, rules] of Object.entries({ ...RULES, 'only in pages': IN_PAGES })) {
   describe(about, () => {
-    for (const rule of rules) it(rule.says, () => prove(platform, driver, rule));
+    for (const rule of rules) it(rule.title, () => checkRule(platform, driver, rule));
   });
 }

@@ -1,4 +1,4 @@
-/** Every rule broken once: the same code and message in a page and over HTTP, and nothing half-created. */
+/** Breaks each rule once: the code and message are the same in a page and over HTTP, and nothing is created or changed. */
 import { expect } from 'vitest';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import { refusal, type Rule, step } from './rule.ts';
@@ -17,22 +17,22 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
     '/triggers/1/trigger',
     'trigger must be one of log, schedule, manual, analytics.',
   ],
-  ['triggers that are no list', { triggers: { trigger: 'manual' } }, '/triggers', 'triggers must be an array.'],
+  ['triggers that aren’t an array', { triggers: { trigger: 'manual' } }, '/triggers', 'triggers must be an array.'],
   [
-    'a trigger that is a text',
+    'a trigger that is a string',
     { triggers: ['manual'] },
     '/triggers/0',
     'A trigger must be an object such as {"trigger": "manual"}.',
   ],
   [
-    'a where that is a text',
+    'a where that is a string',
     { triggers: [{ trigger: 'log', where: 'x' }] },
     '/triggers/0/where',
     /^where must be an object/,
   ],
   ['a where of 500 levels', { triggers: [{ trigger: 'log', where: deep(500) }] }, '/triggers/0/where', /20 levels/],
   [
-    'an analytics type that there is not',
+    'an unknown analytics type',
     { environment: 'client', triggers: [{ trigger: 'analytics', where: { type: 'analytics.click' } }] },
     '/triggers/0/where',
     'where.type of an analytics trigger must be analytics.pageView or analytics.event.',
@@ -66,15 +66,15 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
   ['an empty frequency', { frequency: '' }, '/frequency', /five fields/],
   ['31 February, which never comes', { frequency: '0 0 31 2 *' }, '/frequency', /never fire/],
   ['a minute of 60', { frequency: '60 * * * *' }, '/frequency', /"60" isn’t a valid minute/],
-  ['an unknown zone', { frequency: '* * * * *', timezone: 'Mars/Olympus' }, '/timezone', /Mars\/Olympus/],
-  ['an offset as zone', { timezone: '+02:00' }, '/timezone', /full name/],
-  ['active as a text', { active: 'yes' }, '/active', 'active must be true or false.'],
-  ['functions that are no list', { functions: {} }, '/functions', 'functions must be an array of steps.'],
+  ['an unknown timezone', { frequency: '* * * * *', timezone: 'Mars/Olympus' }, '/timezone', /Mars\/Olympus/],
+  ['an offset as timezone', { timezone: '+02:00' }, '/timezone', /full name/],
+  ['active as a string', { active: 'yes' }, '/active', 'active must be true or false.'],
+  ['functions that aren’t an array', { functions: {} }, '/functions', 'functions must be an array of steps.'],
   [
     'an unknown package',
-    { functions: [step('if', { condition: 'true' }, [{ functionPackage: 'com.nobody.function.x' }])] },
+    { functions: [step('if', { condition: 'true' }, [{ functionPackage: 'com.example.function.unknown' }])] },
     '/functions/0/functions/0',
-    /com\.nobody\.function\.x/,
+    /com\.example\.function\.unknown/,
   ],
   ['a step of an unknown type', { functions: [{ type: 'while' }] }, '/functions/0', /while/],
   [
@@ -89,13 +89,13 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
     '/functions/0/conditions/0/condition',
     /./,
   ],
-  ['a screen that there is not', { pageId: 999 }, '/pageId', 'There is no screen 999 in app 101.'],
+  ['an unknown screen', { pageId: 999 }, '/pageId', 'There is no screen 999 in app 101.'],
   ['the screen of another app', { pageId: 2101 }, '/pageId', 'There is no screen 2101 in app 101.'],
   ['a negative screen', { pageId: -1 }, '/pageId', 'pageId must be the ID of a screen (an integer from 1) or null.'],
-  ['a property that no action has', { functons: [] }, '/functons', /no such property/],
+  ['an unknown property', { functons: [] }, '/functons', /no such property/],
 ];
 
-/** A call with arguments that nobody should give. */
+/** Calls with invalid arguments. */
 const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string; status: number; message?: string }][] =
   [
     [
@@ -104,7 +104,7 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
       { code: 'INVALID', status: 422, message: 'An action must be an object.' },
     ],
     [
-      'create: a list',
+      'create: an array',
       (actions) => actions.create([] as never),
       { code: 'INVALID', status: 422, message: 'An action must be an object.' },
     ],
@@ -114,12 +114,12 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
       { code: 'TOO_LARGE', status: 413 },
     ],
     [
-      'update: a revision that is no number',
+      'update: a revision that isn’t a number',
       (actions) => actions.update(1004, { revision: 'x' as never }),
       { code: 'INVALID', status: 422, message: 'revision must be the number' },
     ],
     [
-      'update: a list',
+      'update: an array',
       (actions) => actions.update(1004, [] as never),
       { code: 'INVALID', status: 422, message: 'An action must be an object.' },
     ],
@@ -128,12 +128,12 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
         ['negative', -1],
         ['zero', 0],
         ['too large', 99_999_999_999],
-        ['another app’s', 1101],
-        ['a text that names none', 'nobody'],
+        ['of another app', 1101],
+        ['an unknown name', 'unknown'],
       ] as const
     ).flatMap(([what, id]) =>
       (['update', 'remove', 'run', 'runWithResult'] as const).map((way): (typeof CALLS)[number] => [
-        `${way}: an id that is ${what}`,
+        `${way}: an ID that is ${what}`,
         (actions) => (actions[way] as (id: number | string, more: object) => Promise<unknown>)(id, {}),
         { code: 'NOT_FOUND', status: 404, message: `There is no action ${id} in app 101` },
       ]),
@@ -146,24 +146,24 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
       ] as const
     ).flatMap(([what, id]) =>
       (['update', 'remove', 'run', 'runWithResult'] as const).map((way): (typeof CALLS)[number] => [
-        `${way}: an id that is ${what}`,
+        `${way}: an ID that is ${what}`,
         (actions) => (actions[way] as (id: number | string, more: object) => Promise<unknown>)(id, {}),
         { code: 'INVALID', status: 422, message: REFERENCE },
       ]),
     ),
     ...(
       [
-        ['a text', 'number-range'],
+        ['a string', 'number-range'],
         ['a float', 1.5],
         ['negative', -7],
         ['null', null],
       ] as const
     ).map(([what, id]): (typeof CALLS)[number] => [
-      `publish: an id that is ${what}`,
+      `publish: an ID that is ${what}`,
       (actions) => actions.publish(id as number, true),
       { code: 'INVALID', status: 422, message: 'An action’s ID is an integer from 1.' },
     ]),
-    ['publish: another app’s', (actions) => actions.publish(1101, true), { code: 'NOT_FOUND', status: 404 }],
+    ['publish: an action of another app', (actions) => actions.publish(1101, true), { code: 'NOT_FOUND', status: 404 }],
     ...(['true', 1, null] as const).map((to): (typeof CALLS)[number] => [
       `publish: to ${JSON.stringify(to)}`,
       (actions) => actions.publish(1004, to as never),
@@ -171,8 +171,8 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
     ]),
     ...(
       [
-        ['a list', []],
-        ['a text', 'x'],
+        ['an array', []],
+        ['a string', 'x'],
         ['null', null],
       ] as const
     ).flatMap(([what, payload]) =>
@@ -185,12 +185,12 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
     ...(
       [
         ['a fraction as limit', { limit: 1.5 }],
-        ['a text as limit', { limit: 'x' }],
+        ['a string as limit', { limit: 'x' }],
         ['a negative limit', { limit: -1 }],
         ['a limit of 1,001', { limit: 1_001 }],
-        ['a text as id', { id: 'x' }],
+        ['a string as id', { id: 'x' }],
         ['a negative id', { id: -3 }],
-        ['a list as where', { where: [] }],
+        ['an array as where', { where: [] }],
         ['an unknown field of where', { where: { typ: 'x' } }],
         ['an unknown option', { max: 3 }],
       ] as const
@@ -203,8 +203,8 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
 
 export const BAD_INPUT: Rule[] = [
   ...PROPERTIES.map(([what, properties, path, message]): Rule => ({
-    says: `create: ${what} is refused with its place and a sentence, and nothing is created`,
-    async proof({ api }) {
+    title: `create refuses ${what} with its path and a message, and creates nothing`,
+    async check({ api }) {
       const refused = await refusal(api.actions.create({ name: 'never-made', ...properties } as { name: string }));
       const [first] = refused.details as { path: string; message: string }[];
       expect(refused).toMatchObject({
@@ -217,8 +217,8 @@ export const BAD_INPUT: Rule[] = [
     },
   })),
   ...CALLS.map(([what, call, { message = '', ...wanted }]): Rule => ({
-    says: `${what}: ${wanted.status} ${wanted.code}, and nothing changes`,
-    async proof({ api }) {
+    title: `${what} is refused with ${wanted.status} ${wanted.code}, and changes nothing`,
+    async check({ api }) {
       const before = await api.actions.get();
       expect(await refusal(call(api.actions))).toMatchObject({ ...wanted, message: expect.stringContaining(message) });
       expect(await api.actions.get()).toEqual(before);

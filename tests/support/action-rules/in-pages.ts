@@ -6,7 +6,7 @@ import { type PageDriver, refusal, type Rule, type RuleTestBed, say, step } from
 
 declare const Platform: Runtime;
 
-/** Replaces one of the platform's packages in the page alone, so that a result tells where it was made. */
+/** Replaces one of the platform’s packages in the page only, so that a result shows where its action ran. */
 const replaceInPage = ({ api }: RuleTestBed<PageDriver>): Promise<void> =>
   api.page.evaluate(() =>
     Platform.Functions.register('com.example.function.check-address', (settings, context) => ({
@@ -28,8 +28,8 @@ const refusedInPage = (api: PageDriver, call: (actions: ActionsApi) => Promise<u
 
 export const IN_PAGES: Rule<PageDriver>[] = [
   {
-    says: 'runs environment server on the server, client in the page, and any on the server on demand',
-    async proof(bed) {
+    title: 'runs environment server on the server, client in the page, and any on the server on demand',
+    async check(bed) {
       await replaceInPage(bed);
       const { api, fresh } = bed;
       const client = await fresh({ environment: 'client', functions: replaced({ s: 1 }) });
@@ -44,8 +44,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'runs client-side actions in the page that calls them, and logs their outcome',
-    async proof({ api, fresh, logged }) {
+    title: 'runs client-side actions in the page that calls them, and logs their outcome',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ environment: 'client', functions: say('x') });
       expect(await api.actions.run(name)).toBeUndefined();
       expect((await logged(id, 1))[0]).toMatchObject({
@@ -89,8 +89,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'ends a client-side run at the time limit with TIMEOUT, and limits its result',
-    async proof({ api, fresh, logged }) {
+    title: 'ends a client-side run at the time limit with TIMEOUT, and limits its result',
+    async check({ api, fresh, logged }) {
       const endless = await fresh({
         environment: 'client',
         functions: [{ functionPackage: 'com.example.function.never-settles' }],
@@ -108,8 +108,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'runs the working copy in the preview page, and the published copy in the live page',
-    async proof({ api, published }) {
+    title: 'runs the working copy in the preview page, and the published copy in the live page',
+    async check({ api, published }) {
       const { id, name } = await published({ environment: 'client', functions: say('first') });
       await api.actions.update(id, { functions: say('second') });
       expect(await api.live.runWithResult(name)).toBe('first');
@@ -125,8 +125,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'finishes and logs a client-side run whose action is removed',
-    async proof({ api, fresh, logged }) {
+    title: 'finishes and logs a client-side run whose action is removed',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({
         environment: 'client',
         functions: [step('wait', { ms: 400 }), ...say('done')],
@@ -137,8 +137,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'calls the Page.onRemoteExecution handler of the open screen for an action with a pageId and no functions',
-    async proof({ api, fresh }) {
+    title: 'calls the Page.onRemoteExecution handler of the open screen for an action with a pageId and no functions',
+    async check({ api, fresh }) {
       const { name } = await fresh({ environment: 'client', pageId: 2002 });
       expect(await api.actions.runWithResult(name, { technician: 'Nobody' })).toEqual({ open: 0 });
       await api.page.evaluate(() => Platform.Page.onRemoteExecution((payload) => ({ handled: payload })));
@@ -161,8 +161,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'triggers the actions whose where matches a page view, or an event with category and action, in the page',
-    async proof({ api, fresh, logged }) {
+    title: 'triggers the actions whose where matches a page view, or an event with category and action, in the page',
+    async check({ api, fresh, logged }) {
       const view = await fresh({
         environment: 'client',
         triggers: analytics({ type: 'analytics.pageView', data: { _pageId: 2002 } }),
@@ -182,8 +182,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'An analytics event without category or action, or with data that is no object, is refused with its place',
-    async proof({ api }) {
+    title: 'An analytics event without category or action, or with data that is no object, is refused with its place',
+    async check({ api }) {
       expect(await refusal(api.analytics.event({ category: 'a' } as never))).toMatchObject({
         code: 'INVALID',
         status: 422,
@@ -197,8 +197,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'refuses a condition that is a function with its path, and creates nothing',
-    async proof({ api }) {
+    title: 'refuses a condition that is a function with its path, and creates nothing',
+    async check({ api }) {
       const refused = await refusedInPage(api, (actions) =>
         actions.create({
           name: 'never-made',
@@ -214,8 +214,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'refuses a cyclic pipeline or payload, an ID that is NaN or undefined, and publish with undefined',
-    async proof({ api }) {
+    title: 'refuses a cyclic pipeline or payload, an ID that is NaN or undefined, and publish with undefined',
+    async check({ api }) {
       const invalid = { code: 'INVALID', status: 422 };
       expect(
         await refusedInPage(api, (actions) => {
@@ -247,8 +247,8 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    says: 'keeps __proto__ and constructor in a payload or in settings away from other runs and the page',
-    async proof({ api, fresh }) {
+    title: 'keeps __proto__ and constructor in a payload or in settings away from other runs and the page',
+    async check({ api, fresh }) {
       const settings = JSON.parse(
         '{"assign":{"__proto__":"poison","constructor":"poison"},"__proto__":{"polluted":"yes"}}',
       ) as Record<string, unknown>;

@@ -7,8 +7,8 @@ const NAME = 'name must be 1 to 255 letters, digits, dashes, or underscores.';
 
 export const OPERATIONS: Rule[] = [
   {
-    says: 'Tasks.Functions.get() returns the ID, name, package, and description of each function',
-    async proof({ api }) {
+    title: 'Tasks.Functions.get() returns the ID, name, package, and description of each function',
+    async check({ api }) {
       const functions = await api.functions();
       expect(functions).toContainEqual({
         id: expect.any(Number),
@@ -20,8 +20,9 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'create(action) answers the created action, with all that was given: functions, environment, triggers, active, frequency and timezone',
-    async proof({ api, fresh }) {
+    title:
+      'create(action) answers the created action, with all that was given: functions, environment, triggers, active, frequency and timezone',
+    async check({ api, fresh }) {
       const given = {
         active: false,
         environment: 'server' as const,
@@ -50,8 +51,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'a new action is unpublished and active, with environment any, a manual trigger, and timezone UTC',
-    async proof({ fresh }) {
+    title: 'a new action is unpublished and active, with environment any, a manual trigger, and timezone UTC',
+    async check({ fresh }) {
       expect(await fresh()).toMatchObject({
         active: true,
         environment: 'any',
@@ -68,8 +69,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'a frequency without triggers sets the schedule trigger, in an update, too',
-    async proof({ api, fresh }) {
+    title: 'a frequency without triggers sets the schedule trigger, in an update, too',
+    async check({ api, fresh }) {
       expect((await fresh({ frequency: '0 7 * * MON' })).triggers).toEqual([{ trigger: 'schedule' }]);
       const { id } = await fresh();
       expect((await api.actions.update(id, { frequency: '0 0 * * *' })).triggers).toEqual([
@@ -79,8 +80,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'a name must be 1 to 255 letters, digits, dashes, and underscores, or is refused with 422',
-    async proof({ api }) {
+    title: 'a name must be 1 to 255 letters, digits, dashes, and underscores, or is refused with 422',
+    async check({ api }) {
       for (const name of ['n'.repeat(255), 'aZ09_-', '1234567']) {
         expect((await api.actions.create({ name })).name).toBe(name);
         await api.actions.remove(name);
@@ -96,8 +97,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'a name must be unique within the app, even for simultaneous requests, or is refused with 409',
-    async proof({ api, fresh }) {
+    title: 'a name must be unique within the app, even for simultaneous requests, or is refused with 409',
+    async check({ api, fresh }) {
       const [one, two] = [await fresh(), await fresh()];
       const taken = { code: 'NAME_TAKEN', status: 409, message: expect.stringContaining(one.name) };
       expect(await refusal(api.actions.create({ name: one.name }))).toMatchObject(taken);
@@ -108,8 +109,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'update(idOrName, properties) changes the given properties, and returns the updated action',
-    async proof({ api, fresh }) {
+    title: 'update(idOrName, properties) changes the given properties, and returns the updated action',
+    async check({ api, fresh }) {
       const action = await fresh();
       const change = {
         functions: say('changed'),
@@ -131,8 +132,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'update accepts what get returned, and takes a string of digits for a name',
-    async proof({ api, fresh }) {
+    title: 'update accepts what get returned, and takes a string of digits for a name',
+    async check({ api, fresh }) {
       const action = await fresh();
       const named = await api.actions.create({ name: String(action.id) });
       expect(await api.actions.update(action.id, { ...action, active: false })).toMatchObject({
@@ -144,8 +145,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'refuses an update that conflicts with the rest of the action, and changes nothing',
-    async proof({ api, fresh }) {
+    title: 'refuses an update that conflicts with the rest of the action, and changes nothing',
+    async check({ api, fresh }) {
       const action = await fresh({ frequency: '0 0 * * *' });
       for (const [change, path] of [
         [{ environment: 'client' }, '/triggers/0/trigger'],
@@ -162,8 +163,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'Of two updates at once, the second is refused, and the first isn’t lost',
-    async proof({ api, fresh }) {
+    title: 'Of two updates at once, the second is refused, and the first isn’t lost',
+    async check({ api, fresh }) {
       const action = await fresh();
       const changes = [{ active: false }, { environment: 'server' as const }];
       const answers = await Promise.allSettled(
@@ -183,8 +184,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'remove(idOrName) removes the action, and frees its name',
-    async proof({ api, fresh }) {
+    title: 'remove(idOrName) removes the action, and frees its name',
+    async check({ api, fresh }) {
       const [one, two] = [await fresh(), await fresh()];
       expect(await api.actions.remove(one.id)).toBeUndefined();
       expect(await api.actions.remove(two.name)).toBeUndefined();
@@ -197,8 +198,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'publish(actionId, true) publishes, and publish(actionId, false) unpublishes',
-    async proof({ api, fresh }) {
+    title: 'publish(actionId, true) publishes, and publish(actionId, false) unpublishes',
+    async check({ api, fresh }) {
       const { id, name, functions } = await fresh({ functions: say('x') });
       const { published, publishedAt } = await api.actions.publish(id, true);
       expect(published).toEqual({
@@ -216,8 +217,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'a published action works in the live app, and an unpublished one no longer does',
-    async proof({ api, fresh }) {
+    title: 'a published action works in the live app, and an unpublished one no longer does',
+    async check({ api, fresh }) {
       const { id, name } = await fresh({ functions: say('here') });
       const stopped = {
         code: 'ACTION_UNPUBLISHED',
@@ -233,8 +234,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'unpublished changes affect the preview, but not the live app',
-    async proof({ api, published }) {
+    title: 'unpublished changes affect the preview, but not the live app',
+    async check({ api, published }) {
       const { id, name } = await published({ functions: say('first') });
       await api.actions.update(id, { functions: say('second') });
       expect(await api.live.runWithResult(name)).toBe('first');
@@ -246,8 +247,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'a new name applies in the preview, and in the live app once it is published',
-    async proof({ api, published, logged }) {
+    title: 'a new name applies in the preview, and in the live app once it is published',
+    async check({ api, published, logged }) {
       const { id, name } = await published({ functions: say('here') });
       const renamed = `${name}-renamed`;
       expect((await api.actions.update(name, { name: renamed })).published).toMatchObject({ name });
@@ -271,8 +272,8 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    says: 'a name that a published copy still uses can be given to another action, whose publish is refused with 409',
-    async proof({ api, fresh, published }) {
+    title: 'a name that a published copy still uses can be given to another action, whose publish is refused with 409',
+    async check({ api, fresh, published }) {
       const first = await published({ functions: say('first') });
       const renamed = await api.actions.update(first.id, { name: `${first.name}-renamed` });
       const second = await fresh({ name: first.name, functions: say('second') } as object);

@@ -20,7 +20,7 @@ export async function pageDriver(browser: Browser, platform: Platform): Promise<
   };
 }
 
-/** The token goes into the header of the navigation alone, as the extension does it. */
+/** Sends the token only in the header of the navigation, as the extension does. */
 export async function openPage(browser: Browser, { baseUrl, authToken }: Platform, path: string): Promise<Page> {
   const page = await browser.newPage();
   await page.setExtraHTTPHeaders({ 'Auth-token': authToken });

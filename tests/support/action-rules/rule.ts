@@ -6,11 +6,11 @@ import type { AnalyticsApi } from '../../../lib/actions/analytics.ts';
 import type { Action, FunctionDescriptor, LogList, LogRecord, Pipeline } from '../../../lib/platform-api/index.ts';
 import type { Platform, PlatformOptions } from '../../../lib/local-platform/index.ts';
 
-/** One way to the operations; what is refused rejects with an Error of `code`, `status`, `message` and `details`. */
+/** One way to the operations; refused calls reject with an Error that has `code`, `status`, `message`, and `details`. */
 export interface Driver {
-  /** As the preview has them: runs use the working copy. */
+  /** The preview’s: runs use the working copy. */
   actions: ActionsApi;
-  /** As the live app has them: runs use the published copy. */
+  /** The live app’s: runs use the published copy. */
   live: ActionsApi;
   functions(): Promise<FunctionDescriptor[]>;
 }
@@ -23,32 +23,32 @@ export interface PageDriver extends Driver {
 
 export interface RuleTestBed<D extends Driver = Driver> {
   api: D;
-  /** A new action with a name of its own, which goes when the rule is proven. */
+  /** Creates an action with a unique name, which is removed after the check. */
   fresh(properties?: ActionProperties): Promise<Action>;
   published(properties?: ActionProperties): Promise<Action>;
-  /** Adds a log record, which only the REST API does. */
+  /** Adds a log record, which only the REST API can. */
   log(record: object): Promise<LogRecord>;
-  /** Log records of an action, newest first, once there are so many. */
+  /** Waits for `count` log records of an action, and returns them, newest first. */
   logged(actionId: number, count: number): Promise<LogRecord[]>;
-  /** Moves the platform's clock on to a time. */
+  /** Moves the platform’s clock forward to a time. */
   moveClock(to: string): Promise<void>;
 }
 
-/** A sentence of the specification or of the decisions, and its proof. */
+/** A rule of the specification or the decisions, and how to check it. */
 export interface Rule<D extends Driver = Driver> {
-  says: string;
-  proof(bed: RuleTestBed<D>): Promise<void>;
+  title: string;
+  check(bed: RuleTestBed<D>): Promise<void>;
 }
 
 export const APP = 101;
-/** Limits are lower than the specification's, so that no proof takes minutes; no demo schedule is due at this time. */
+/** Has lower limits than the specification, so that no check takes minutes. No demo schedule is due at this time. */
 export const RULE_PLATFORM = {
   port: 0,
   clock: new Date('2026-03-02T00:00:00Z'),
   limits: { time: 2_000, result: 2_000 },
 } satisfies PlatformOptions;
 
-/** An operation's refusal, as both drivers tell it. */
+/** What refused calls reject with, in both drivers. */
 export class Refused extends Error {
   readonly code: string;
   readonly status: number;
@@ -75,8 +75,8 @@ export function refusal(
   call: Promise<unknown>,
 ): Promise<{ code: string; status: number; message: string; details: unknown }> {
   return call.then(
-    (answer) => {
-      throw new Error(`It was not refused, and answered ${JSON.stringify(answer)}.`);
+    (result) => {
+      throw new Error(`Expected a refusal, but the call resolved with ${JSON.stringify(result)}.`);
     },
     ({ code, status, message, details }: Refused) => ({ code, status, message, details }),
   );
@@ -93,7 +93,7 @@ export const assign = (name: string, expression: string): Pipeline[number] =>
 
 export type AskPlatform = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
-/** Asks a platform's REST API with its own token. @throws Refused */
+/** Sends requests to a platform’s REST API with its own token. @throws Refused */
 export const askPlatform =
   ({ baseUrl, authToken }: Platform): AskPlatform =>
   async (method, path, body) => {
@@ -116,19 +116,19 @@ export const askPlatform =
     return answer;
   };
 
-let made = 0;
+let created = 0;
 
-/** Proves one rule and removes the actions that it made. */
-export async function prove<D extends Driver>(platform: Platform, api: D, rule: Rule<D>): Promise<void> {
+/** Checks one rule, and removes the actions that it created. */
+export async function checkRule<D extends Driver>(platform: Platform, api: D, rule: Rule<D>): Promise<void> {
   const ask = askPlatform(platform);
-  const mine: number[] = [];
+  const ids: number[] = [];
   const fresh: RuleTestBed['fresh'] = async (properties = {}) => {
-    const action = await api.actions.create({ name: `rule-${(made += 1)}`, ...properties });
-    mine.push(action.id);
+    const action = await api.actions.create({ name: `rule-${(created += 1)}`, ...properties });
+    ids.push(action.id);
     return action;
   };
   try {
-    await rule.proof({
+    await rule.check({
       api,
       fresh,
       published: async (properties) => api.actions.publish((await fresh(properties)).id, true),
@@ -145,7 +145,7 @@ export async function prove<D extends Driver>(platform: Platform, api: D, rule: 
       moveClock: async (to) => void (await ask('POST', 'clock', { to })),
     });
   } finally {
-    // What a rule removed itself is not there any more.
-    for (const id of mine) await ask('DELETE', `apps/${APP}/actions/${id}?by=id`).catch(() => {});
+    // The rule may have removed some itself.
+    for (const id of ids) await ask('DELETE', `apps/${APP}/actions/${id}?by=id`).catch(() => {});
   }
 }

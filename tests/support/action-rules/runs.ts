@@ -6,16 +6,16 @@ const payloadOf = (length: number) => ({ text: 'x'.repeat(length - '{"text":""}'
 
 export const RUNS: Rule[] = [
   {
-    says: 'run(name, payload) queues the action, and returns no result',
-    async proof({ api, fresh, logged }) {
+    title: 'run(name, payload) queues the action, and returns no result',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: say('x') });
       expect(await api.actions.run(name, { a: 1 })).toBeUndefined();
       await logged(id, 1);
     },
   },
   {
-    says: 'runWithResult(name, payload) returns the result of the pipeline with the payload',
-    async proof({ api, fresh }) {
+    title: 'runWithResult(name, payload) returns the result of the pipeline with the payload',
+    async check({ api, fresh }) {
       const { name } = await fresh({ functions: say('Hello {{who}}') });
       expect(await api.actions.runWithResult(name, { who: 'you' })).toBe('Hello you');
       const without = await fresh();
@@ -23,8 +23,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'a function step runs with its settings, and then its nested functions',
-    async proof({ api, fresh }) {
+    title: 'a function step runs with its settings, and then its nested functions',
+    async check({ api, fresh }) {
       const nested = (condition: string) => step('if', { condition }, [assign('seen', '[...seen, n]')]);
       const { name } = await fresh({
         functions: [assign('seen', '[]'), nested('n === 1'), nested('n === 2'), ...say('{{seen}}')],
@@ -36,8 +36,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'a loop runs its functions for each item of an array or number of a range, and can contain conditions',
-    async proof({ api, fresh }) {
+    title: 'a loop runs its functions for each item of an array or number of a range, and can contain conditions',
+    async check({ api, fresh }) {
       const big = {
         type: 'if' as const,
         conditions: [{ condition: 'currentItem > 2', functions: [assign('seen', '[...seen, currentItem]')] }],
@@ -54,8 +54,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'an if runs the functions of the first condition that holds, or else its elseFunctions',
-    async proof({ api, fresh }) {
+    title: 'an if runs the functions of the first condition that holds, or else its elseFunctions',
+    async check({ api, fresh }) {
       const { name } = await fresh({
         functions: [
           {
@@ -74,8 +74,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'an action that targets a screen returns the result of its handler, and loads only its scripts',
-    async proof({ api, fresh, logged }) {
+    title: 'an action that targets a screen returns the result of its handler, and loads only its scripts',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ environment: 'server', pageId: 2002 });
       expect(await api.actions.runWithResult(name, { technician: 'Nobody' })).toEqual({ open: 0 });
       // A style or an image that was loaded as a script would have complained on the run's console.
@@ -83,8 +83,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'each completed run on demand is logged once as app.action.completed, without its result',
-    async proof({ api, fresh, logged }) {
+    title: 'each completed run on demand is logged once as app.action.completed, without its result',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: [step('wait', { ms: 60 }), ...say('secret')] });
       await api.actions.runWithResult(name);
       const [record] = await logged(id, 1);
@@ -100,8 +100,9 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'A failed run is logged with type app.task.failed; its data.result holds errorType, errorMessage and trace, the failing step first',
-    async proof({ api, fresh, logged }) {
+    title:
+      'A failed run is logged with type app.task.failed; its data.result holds errorType, errorMessage and trace, the failing step first',
+    async check({ api, fresh, logged }) {
       const inside = {
         type: 'if' as const,
         conditions: [{ condition: 'currentItem === 2', functions: [step('fail', { message: 'Two is bad' })] }],
@@ -129,8 +130,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'a run that exceeds the time limit is killed, returns a timeout error, and is logged',
-    async proof({ api, fresh, logged }) {
+    title: 'a run that exceeds the time limit is killed, returns a timeout error, and is logged',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: [{ functionPackage: 'com.example.function.never-settles' }] });
       expect(await refusal(api.actions.runWithResult(name))).toMatchObject({
         code: 'TIMEOUT',
@@ -146,8 +147,9 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'Payload of an on-demand action: 2048 characters of JSON, checked before queueing (PAYLOAD_TOO_LARGE, 413)',
-    async proof({ api, fresh, logged }) {
+    title:
+      'limits the payload of an on-demand action to 2,048 characters of JSON before it is queued (PAYLOAD_TOO_LARGE, 413)',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: say('{{text.length}}') });
       expect(await api.actions.runWithResult(name, payloadOf(2048))).toBe('2037');
       const tooLarge = {
@@ -161,8 +163,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'a result is limited in bytes of JSON, not in characters (RESULT_TOO_LARGE)',
-    async proof({ api, fresh, logged }) {
+    title: 'a result is limited in bytes of JSON, not in characters (RESULT_TOO_LARGE)',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: say('{{text}}{{text}}') });
       expect(await api.actions.runWithResult(name, { text: 'e'.repeat(900) })).toBe('e'.repeat(1_800));
       expect(await refusal(api.actions.runWithResult(name, { text: 'é'.repeat(900) }))).toMatchObject({
@@ -176,8 +178,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'refuses to run an inactive action, or one without a manual trigger, with 409, and queues nothing',
-    async proof({ api, fresh, logged }) {
+    title: 'refuses to run an inactive action, or one without a manual trigger, with 409, and queues nothing',
+    async check({ api, fresh, logged }) {
       const inactive = await fresh({ active: false });
       const heard = await fresh({ triggers: [{ trigger: 'log' }] });
       for (const way of ['run', 'runWithResult'] as const) {
@@ -197,8 +199,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'finishes and logs a run whose action is removed',
-    async proof({ api, fresh, logged }) {
+    title: 'finishes and logs a run whose action is removed',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ functions: [step('wait', { ms: 300 }), ...say('done')] });
       await api.actions.run(name);
       await api.actions.remove(id);
@@ -207,8 +209,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'runs the action as it was when the run was requested',
-    async proof({ api, fresh, logged }) {
+    title: 'runs the action as it was when the run was requested',
+    async check({ api, fresh, logged }) {
       const { id, name } = await fresh({
         functions: [step('wait', { ms: 300 }), step('fail', { message: 'As it was' })],
       });
@@ -221,8 +223,8 @@ export const RUNS: Rule[] = [
     },
   },
   {
-    says: 'treats __proto__, prototype, and constructor in a payload, settings, or context as data of that run only',
-    async proof({ api, fresh }) {
+    title: 'treats __proto__, prototype, and constructor in a payload, settings, or context as data of that run only',
+    async check({ api, fresh }) {
       const poison = { polluted: 'yes' };
       const payloads = [
         '{"__proto__":{"polluted":"yes"}}',

@@ -6,8 +6,8 @@ const hears = (where: Record<string, unknown>) => [{ trigger: 'log' as const, wh
 
 export const TRIGGERS: Rule[] = [
   {
-    says: 'a log-triggered action receives the trigger and the log record, and runs in mode scheduled',
-    async proof({ published, log, logged }) {
+    title: 'a log-triggered action receives the trigger and the log record, and runs in mode scheduled',
+    async check({ published, log, logged }) {
       const { id } = await published({
         functions: say('{{trigger}} {{log.id}} {{log.data.columns[1]}}'),
         triggers: hears({ type: 'visit.started' }),
@@ -20,8 +20,8 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'a log trigger matches a record that has every field of its where, deeply',
-    async proof({ published, log, logged }) {
+    title: 'a log trigger matches a record that has every field of its where, deeply',
+    async check({ published, log, logged }) {
       const { id } = await published({
         functions: say('{{log.id}}'),
         triggers: hears({ type: 'visit.paid', dataSourceId: 503, data: { kind: { urgent: true } } }),
@@ -34,24 +34,25 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'Log triggers use the published copy: what is unpublished, inactive, or listens in its working copy alone does not fire',
-    async proof({ api, fresh, published, log, logged }) {
-      const triggers = hears({ type: 'nobody.hears' });
-      const deaf = [
+    title:
+      'log triggers use the published copy: an action that is unpublished, inactive, or has the trigger only in its working copy doesn’t run',
+    async check({ api, fresh, published, log, logged }) {
+      const triggers = hears({ type: 'test.unmatched' });
+      const others = [
         await fresh({ triggers }),
         await published({ triggers, active: false }),
         await published({ triggers: hears({ type: 'other' }) }),
       ];
-      await api.actions.update(deaf[2]!.id, { triggers });
+      await api.actions.update(others[2]!.id, { triggers });
       const heard = await published({ triggers });
-      await log({ type: 'nobody.hears' });
+      await log({ type: 'test.unmatched' });
       await logged(heard.id, 1);
-      for (const { id } of deaf) await logged(id, 0);
+      for (const { id } of others) await logged(id, 0);
     },
   },
   {
-    says: 'runs triggered by their own log records stop at a depth of 5, which is logged as a failure',
-    async proof({ api, fresh, logged }) {
+    title: 'runs triggered by their own log records stop at a depth of 5, which is logged as a failure',
+    async check({ api, fresh, logged }) {
       const { id } = await fresh({ functions: say('again') });
       await api.actions.update(id, {
         triggers: [
@@ -76,8 +77,9 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'frequency is a five-field cron expression; it runs with the schedule trigger, server side, in mode scheduled, and its result is stored',
-    async proof({ api, published, moveClock, logged }) {
+    title:
+      'frequency is a five-field cron expression; it runs with the schedule trigger, server side, in mode scheduled, and its result is stored',
+    async check({ api, published, moveClock, logged }) {
       const { id, nextRunAt } = await published({ frequency: '*/5 * * * *', functions: say('on time') });
       expect(Date.parse(nextRunAt!) % 300_000).toBe(0);
       await moveClock(nextRunAt!);
@@ -91,32 +93,32 @@ export const TRIGGERS: Rule[] = [
     },
   },
   {
-    says: 'schedules use the published copy, and don’t repeat a failed run before its next time',
-    async proof({ api, published, moveClock, logged }) {
+    title: 'schedules use the published copy, and don’t repeat a failed run before its next time',
+    async check({ api, published, moveClock, logged }) {
       const { id, nextRunAt } = await published({
         frequency: '* * * * *',
         functions: [step('fail', { message: 'No' })],
       });
-      await api.actions.update(id, { functions: say('mended') });
+      await api.actions.update(id, { functions: say('fixed') });
       await moveClock(nextRunAt!);
       expect((await logged(id, 1))[0]).toMatchObject({ type: 'app.task.failed', data: { mode: 'scheduled' } });
       const due = (await api.actions.publish(id, true)).nextRunAt!;
       expect(Date.parse(due) - Date.parse(nextRunAt!)).toBe(60_000);
       await moveClock(due);
-      expect((await logged(id, 2))[0]!.data!.result).toBe('mended');
+      expect((await logged(id, 2))[0]!.data!.result).toBe('fixed');
     },
   },
   {
-    says: 'a scheduled action can target a screen, whose published version returns the result',
-    async proof({ published, moveClock, logged }) {
+    title: 'a scheduled action can target a screen, whose published version returns the result',
+    async check({ published, moveClock, logged }) {
       const { id, nextRunAt } = await published({ environment: 'server', frequency: '* * * * *', pageId: 2002 });
       await moveClock(nextRunAt!);
       expect((await logged(id, 1))[0]!.data!.result).toEqual({ open: expect.any(Number) });
     },
   },
   {
-    says: 'nextRunAt is the next time in the timezone, or null unless the action is published and active',
-    async proof({ api, fresh }) {
+    title: 'nextRunAt is the next time in the timezone, or null unless the action is published and active',
+    async check({ api, fresh }) {
       const { id, nextRunAt } = await fresh({ frequency: '30 4 * * *', timezone: 'Asia/Tokyo' });
       expect(nextRunAt).toBeNull();
       expect((await api.actions.publish(id, true)).nextRunAt).toMatch(/T19:30:00.000Z$/);
@@ -128,39 +130,44 @@ export const TRIGGERS: Rule[] = [
   ...(
     [
       [
-        'Day-of-month and day-of-week both restricted: either matches',
+        'a schedule that restricts day of month and day of week fires when either matches',
         '0 0 13 * FRI',
         'UTC',
         '2026-03-06T00:00:00.000Z',
       ],
-      ['Sunday is 0, and 7 is accepted', '0 0 * * 7', 'UTC', '2026-03-08T00:00:00.000Z'],
-      ['Names, ranges, lists and steps are accepted', '0 6-18/4,23 * MAR,JUN WED', 'UTC', '2026-03-04T06:00:00.000Z'],
+      ['a schedule may name Sunday 0 or 7', '0 0 * * 7', 'UTC', '2026-03-08T00:00:00.000Z'],
       [
-        'A local time that daylight saving skips runs at the first instant after the gap',
+        'a schedule may have names, ranges, lists, and steps',
+        '0 6-18/4,23 * MAR,JUN WED',
+        'UTC',
+        '2026-03-04T06:00:00.000Z',
+      ],
+      [
+        'a schedule at a local time that daylight saving skips fires right after the gap',
         '30 2 29 3 *',
         'Europe/Amsterdam',
         '2026-03-29T01:00:00.000Z',
       ],
       [
-        'A local time that occurs twice runs once, at the first',
+        'a schedule at a local time that occurs twice fires once, at the first',
         '30 2 25 10 *',
         'Europe/Amsterdam',
         '2026-10-25T00:30:00.000Z',
       ],
     ] as const
   ).map(
-    ([says, frequency, timezone, due]) =>
+    ([title, frequency, timezone, due]) =>
       ({
-        says: `${says} (${frequency})`,
-        proof: async ({ published }) => expect((await published({ frequency, timezone })).nextRunAt).toBe(due),
+        title: `${title} (${frequency})`,
+        check: async ({ published }) => expect((await published({ frequency, timezone })).nextRunAt).toBe(due),
       }) satisfies Rule,
   ),
 ];
 
 export const LOGS: Rule[] = [
   {
-    says: 'getLogs() returns the last 50 results of all actions, newest first',
-    async proof({ api, fresh, log }) {
+    title: 'getLogs() returns the last 50 results of all actions, newest first',
+    async check({ api, fresh, log }) {
       const { name } = await fresh();
       await api.actions.runWithResult(name);
       const types = ['app.action.completed', 'app.task.completed', 'app.task.failed'];
@@ -175,8 +182,8 @@ export const LOGS: Rule[] = [
     },
   },
   {
-    says: 'getLogs({id, limit, where}) returns the matching logs, and counts all matches',
-    async proof({ api, fresh, log }) {
+    title: 'getLogs({id, limit, where}) returns the matching logs, and counts all matches',
+    async check({ api, fresh, log }) {
       const { id } = await fresh();
       for (const floor of [1, 2, 2])
         await log({ type: 'app.task.failed', dataSourceId: 503, data: { actionId: id, at: { floor } } });

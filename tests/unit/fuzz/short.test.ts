@@ -1,4 +1,4 @@
-/** Owns the short form of the fuzzing: some inputs for each target, the same ones and new ones. `npm run fuzz` is the long form, which also ends what hangs. */
+/** Runs each fuzz target briefly, with a fixed seed and a new one. `npm run fuzz` takes longer, and also ends targets that hang. */
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { describe, it } from 'vitest';
@@ -6,10 +6,10 @@ import type { Target } from '../../fuzz/check.ts';
 
 const FOLDER = resolve(import.meta.dirname, '../../fuzz');
 const RUNS = 150;
-/** Told in the name of each test: `npm run fuzz -- --runs 150 --seed …` does it again. */
+/** Each test’s title has its seed. `npm run fuzz -- --runs 150 --seed …` repeats it. */
 const SEEDS = [1, Date.now() % 2 ** 31];
 
-// That of requests needs the platform with its database: it is among the platform's tests.
+// Fuzzing HTTP needs the platform with its database, so the platform’s tests do it.
 const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.fuzz.ts') && file !== 'http.fuzz.ts');
 
 describe.each(files)('%s', (file) => {

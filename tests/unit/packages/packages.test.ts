@@ -4,6 +4,7 @@ import { copyFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBundles } from '../../../lib/local-platform/http/bundles.ts';
 
@@ -22,7 +23,13 @@ const tarballs = new Map<string, string>();
 /** What the README of a package shows. */
 const examples = new Map<string, string[]>();
 
-/** Resolves with what the command printed; rejects with it when the command fails. */
+/** What `npm pack` prints of each package. */
+interface Packed {
+  name: string;
+  filename: string;
+}
+
+/** Resolves with the command’s output, and rejects with it when the command fails. */
 async function run(command: string, args: string[], cwd = project): Promise<string> {
   const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}`, NODE_OPTIONS: '' };
   try {
@@ -35,13 +42,14 @@ async function run(command: string, args: string[], cwd = project): Promise<stri
 
 beforeAll(async () => {
   project = await mkdtemp(join(tmpdir(), 'packages-'));
-  await run('npm', ['run', 'build:packages'], ROOT);
-  for (const name of PACKAGES) {
-    const folder = join(ROOT, 'lib', name);
-    const printed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', project], folder);
-    const packed = Object.values(JSON.parse(printed) as Record<string, { filename: string }>)[0];
-    tarballs.set(name, join(project, packed!.filename));
-  }
+  await Promise.all(PACKAGES.map((name) => run('npm', ['run', 'build'], join(ROOT, 'lib', name))));
+  const printed = await run(
+    'npm',
+    ['pack', '--workspaces', '--ignore-scripts', '--json', '--pack-destination', project],
+    ROOT,
+  );
+  for (const { name, filename } of Object.values(JSON.parse(printed) as Record<string, Packed>))
+    tarballs.set(name.replace('@platform-devtools/', ''), join(project, filename));
   await writeFile(join(project, 'package.json'), '{"private": true, "type": "module"}');
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs.values()]);
   for (const name of PACKAGES) {
@@ -107,7 +115,36 @@ test('the local platform serves the script that @platform-devtools/oauth2 contai
   expect(served?.text.replace(/\/\/# sourceMappingURL=.*\n$/, '')).toBe(packed);
 });
 
-/** What the comments after `console.log` say. */
+/** Bundles a module of the repository as an app would. */
+async function bundle(contents: string): Promise<string> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: ROOT },
+    bundle: true,
+    write: false,
+    format: 'esm',
+  });
+  return outputFiles[0]!.text;
+}
+
+describe('a bundle', () => {
+  test.each(PACKAGES)('of an import of %s without names is empty', async (name) =>
+    expect(await bundle(`import './lib/${name}/index.ts'`)).toBe(''),
+  );
+  test('has only what it uses of oauth2', async () => {
+    const errors = await bundle("export { OAuth2Error } from './lib/oauth2/index.ts'");
+    expect(errors).toContain('OAuth2Error');
+    expect(errors).not.toContain('createOAuth2');
+  });
+  test('has only what it uses of pipeline', async () => {
+    const conditions = await bundle("export { compileCondition } from './lib/pipeline/index.ts'");
+    expect(conditions).toContain('compileCondition');
+    expect(conditions).not.toContain('LOOP_SOURCE');
+  });
+  test('keeps the global script of oauth2', async () =>
+    expect(await bundle("import './lib/oauth2/script.ts'")).toContain('platform.OAuth2 = oauth2'));
+});
+
+/** Reads the expected output from the comments after `console.log`. */
 function expectedOutput(source: string): string {
   return [...source.matchAll(/console\.log\(.*\)[;,] \/\/ (.*)$/gm)].map(([, printed]) => `${printed}\n`).join('');
 }
