@@ -2,7 +2,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import * as v from 'valibot';
 import type * as engine from '../../../lib/pipeline/index.ts';
-import { NewAction, type ActionChange } from '../../../lib/platform-api/action-input.ts';
+import { NewAction, type ActionChange } from '../../../lib/platform-api/actions/input.ts';
 import type * as platform from '../../../lib/platform-api/action.ts';
 import { ERROR_CODES } from '../../../lib/platform-api/error-codes.ts';
 
