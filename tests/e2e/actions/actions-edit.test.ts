@@ -220,7 +220,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await problemsAre([[condition, /./], unlisted]);
   expect(
     await frame.$$eval('[data-step-form] .problem', (all) => all.map((one) => one.textContent).filter(Boolean)),
-  ).toEqual(['No function is registered under “com.example.none”..']);
+  ).toEqual(['No function is registered under “com.example.none”.']);
   expect(await panel.canPress('Create')).toBe(false);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
   await fill('step-condition', "currentItem.data.status === 'done'");
