@@ -85,17 +85,17 @@ onBothDatabases(({ url }) => {
   });
 
   describe('PUT /v1/apps/:appId/actions/:idOrName', () => {
-    it('tells whoever changes what has changed since, by If-Match or revision', async () => {
+    it('rejects a change of an action that has changed since, by If-Match or revision', async () => {
       const action = await fresh();
       expect((await update(action.id, { active: false }, { 'If-Match': '"1"' })).status).toBe(200);
-      for (const [change, headers] of [
-        [{ active: true }, { 'If-Match': '"1"' }],
-        [{ active: true, revision: 1 }, {}],
-        [{ active: true }, { 'If-Match': '"abc"' }],
+      for (const [change, headers, message] of [
+        [{ active: true }, { 'If-Match': '"1"' }, 'has changed since you read it'],
+        [{ active: true, revision: 1 }, {}, 'has changed since you read it'],
+        [{ active: true }, { 'If-Match': '"abc"' }, 'If-Match isn’t the ETag of an action'],
       ] as const) {
         expect(await update(action.id, change, headers)).toMatchObject({
           status: 409,
-          body: { error: 'CONFLICT', message: expect.stringContaining('read') },
+          body: { error: 'CONFLICT', message: expect.stringContaining(message) },
         });
       }
       expect((await update(action.id, { active: true }, { 'If-Match': '*' })).body.action).toMatchObject({

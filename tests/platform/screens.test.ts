@@ -32,7 +32,7 @@ const request = (copy: RunRequest['copy'], pageId = 2002): RunRequest & { runId:
 });
 
 onBothDatabases(({ open }) => {
-  it('scheduled actions run the published version of a screen, on-demand ones that of the environment; only its JavaScript is loaded', async () => {
+  it('runs the published copy of a screen on schedule, the copy of the environment on demand, and loads only its scripts', async () => {
     const { db } = await open();
     const runner = testRunner();
     onTestFinished(() => runner.close());
@@ -67,11 +67,11 @@ onBothDatabases(({ open }) => {
     await db.update(screens).set({ published: null }).where(eq(screens.id, 2002));
     expect((await run('published')).outcome).toMatchObject({
       state: 'failed',
-      failure: { errorMessage: 'Screen 2002 is not published; publish the app first.' },
+      failure: { errorMessage: 'Screen 2002 isn’t published. Publish the app.' },
     });
     expect((await run('working', 2101)).outcome).toMatchObject({
       state: 'failed',
-      failure: { errorMessage: expect.stringContaining('There is no screen 2101 in this app') },
+      failure: { errorMessage: expect.stringContaining('The app has no screen 2101') },
     });
   });
 });

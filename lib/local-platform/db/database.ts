@@ -6,5 +6,5 @@ import { drizzle } from './drizzle.ts';
 export type Database = PgliteDatabase;
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 
-// Without the schema, for which Drizzle would make an interface that nothing here uses, at the start of every transaction anew.
+// No schema: Drizzle would build an unused query interface from it in every transaction.
 export const connect = (pglite: PGlite): Database => drizzle(pglite, { casing: 'snake_case' });

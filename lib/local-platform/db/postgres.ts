@@ -21,7 +21,7 @@ const { migrate } = load('drizzle-orm/node-postgres/migrator') as typeof NodePgM
 const SETUP_LOCK = 7_404_400;
 const CONNECTIONS = 10;
 
-/** @throws StartProblem when the server cannot be reached, or the database is not this version's */
+/** @throws StartProblem if the server can’t be reached, or the database belongs to another version */
 export async function openPostgres(url: string, log: (error: unknown) => void): Promise<OpenedDatabase> {
   const config: pg.ClientConfig = { connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true };
   const shown = withoutPassword(url);

@@ -32,7 +32,7 @@ export const users = pgTable('users', {
     .references(() => organizations.id),
 });
 
-/** Tokens are kept as SHA-256 digests alone. */
+/** Tokens are stored only as SHA-256 digests. */
 export const authTokens = pgTable('auth_tokens', {
   id: id(),
   digest: text().notNull().unique(),
@@ -43,7 +43,7 @@ export const authTokens = pgTable('auth_tokens', {
   revokedAt: time(),
 });
 
-/** Keys that this platform made for itself, such as the one that signs page tokens. */
+/** Keys that the platform generated, such as the one that signs page tokens. */
 export const secrets = pgTable('secrets', { name: text().primaryKey(), value: text().notNull() });
 
 export const apps = pgTable('apps', {
@@ -94,7 +94,7 @@ export const releases = pgTable(
   (t) => [unique().on(t.appId, t.version)],
 );
 
-/** The first answer to each `Idempotency-Key`, so that the same request again gets it again. */
+/** The first response to each `Idempotency-Key`, for repeated requests. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -130,12 +130,12 @@ export const actions = pgTable(
     triggers: json().$type<Trigger[]>().notNull(),
     functions: json().$type<unknown[]>().notNull(),
     lastRunAt: time(),
-    /** When the schedule of the published copy is due; null when there is none. */
+    /** When the schedule of the published copy is due; null without a schedule. */
     nextRunAt: time(),
-    /** What live apps, schedules and log triggers use; null while unpublished. The other columns are the working copy. */
+    /** The copy for live apps, schedules, and log triggers; null if unpublished. The other columns are the working copy. */
     published: json().$type<PublishedCopy>(),
     publishedAt: time(),
-    /** The `where` of each log trigger of the published copy, while it is active; null when it has none. */
+    /** The `where` of each log trigger of the published copy if it is active; null without any. */
     listensTo: json().$type<Record<string, unknown>[]>(),
     /** Raised by every change of the working copy. */
     revision: integer().notNull().default(1),
@@ -154,7 +154,7 @@ export const actions = pgTable(
   ],
 );
 
-/** A `package` is one of the platform's own, by its name and version; its `source` is empty. */
+/** A `package` is one that the platform serves, by name and version. Its `source` is empty. */
 export type ScreenAsset = { name: string; kind: 'script' | 'style' | 'image' | 'package'; source: string };
 
 /** Screens that actions may target; `published` is what the live app shows since the app was last published. */
@@ -172,7 +172,7 @@ export const screens = pgTable(
   (t) => [index().on(t.appId)],
 );
 
-/** Every run that was queued or begun in a page. Its action may be gone: what it runs stands in `request`. */
+/** Every run that was queued or started in a page. `request` has the pipeline, since the action may be removed. */
 export const runs = pgTable(
   'runs',
   {
@@ -181,7 +181,7 @@ export const runs = pgTable(
       .notNull()
       .references(() => apps.id),
     actionId: integer().notNull(),
-    /** `page`: the page that fired it runs it, and tells how it ended. */
+    /** `page`: the page that fired it runs it and reports its outcome. */
     place: text().$type<'server' | 'page'>().notNull().default('server'),
     request: json().$type<RunRequest>().notNull(),
     state: text().$type<'queued' | 'running' | 'completed' | 'failed'>().notNull().default('queued'),
@@ -209,7 +209,7 @@ export const dataSources = pgTable('data_sources', {
   updatedAt: created(),
 });
 
-/** How much an app's data sources hold in all, kept by a trigger of the database: `bytes` of JSON. */
+/** The total size of an app’s data sources in `bytes` of JSON, updated by a database trigger. */
 export const dataUsage = pgTable('data_usage', {
   appId: integer().primaryKey(),
   entries: bigint({ mode: 'number' }).notNull(),
@@ -230,7 +230,7 @@ export const dataSourceEntries = pgTable(
   (t) => [index().on(t.dataSourceId, t.id)],
 );
 
-/** As they were stored; what they are now, after later releases, is in `apps/sessions`. */
+/** Sessions as they were stored. `apps/sessions` derives their state after later releases. */
 export const analyticsSessions = pgTable(
   'analytics_sessions',
   {
@@ -242,7 +242,7 @@ export const analyticsSessions = pgTable(
     lastAccessedAt: time().notNull(),
     userEmail: text(),
     appVersion: json().$type<AnalyticsSession['appVersion']>().notNull(),
-    /** The app's version when this was stored: releases after it move the session. Null: the newest that the session itself knows. */
+    /** The app’s version when this was stored; later releases update the session. Null: the session’s latest version. */
     recordedVersion: integer(),
   },
   (t) => [index().on(t.appId, t.id)],
@@ -273,8 +273,8 @@ export const logs = pgTable(
 );
 
 /**
- * How many log records there are, kept by a trigger of the database, so that a count never reads a million of them. Each connection
- * has a slot of its own: two that write at the same time do not wait for one another.
+ * Counts of log records, updated by a database trigger, so that counting never reads a million rows. Each connection
+ * has its own slot, so that concurrent writes don’t wait for each other.
  */
 export const logCounts = pgTable(
   'log_counts',
@@ -289,7 +289,7 @@ export const logCounts = pgTable(
   (t) => [primaryKey({ columns: [t.appId, t.actionId, t.type, t.slot] })],
 );
 
-/** Messages that actions sent. `delivery`: `kept` here alone, `sent` by SMTP, or `failed` with `error`. */
+/** Messages that actions sent. `delivery`: `kept` only here, `sent` by SMTP, or `failed` with `error`. */
 export const outbox = pgTable(
   'outbox',
   {

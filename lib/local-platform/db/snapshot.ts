@@ -14,7 +14,7 @@ import { migrate, readMigrationFiles } from './drizzle.ts';
 import { seed } from './seed/index.ts';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations/', import.meta.url));
-/** Where images are kept between starts; removed with `node_modules`, built again when missing. */
+/** Images are cached here between starts, and rebuilt if missing. */
 export const SNAPSHOT_FOLDER = fileURLToPath(
   new URL('../../../node_modules/.cache/platform-snapshots/', import.meta.url),
 );
@@ -23,14 +23,14 @@ const QUEUE = new URL('../jobs/queue.ts', import.meta.url);
 
 const TAR = 'application/x-tar';
 
-/** Today's image for this version of PGlite, the migrations, the queue and the demo data. */
+/** Today’s image for these versions of PGlite, the migrations, the queue, and the demo data. */
 export async function loadSnapshot(folder = SNAPSHOT_FOLDER): Promise<Blob> {
   const day = new Date().toISOString().slice(0, 10);
   const file = join(folder, `${day}-${await version()}.tar`);
   return (await readSnapshot(file)) ?? (await buildSnapshot(file, new Date(day)));
 }
 
-/** The archive, whose digest stands in a file beside it: a cut-off or damaged image reads as none. */
+/** Reads the archive and checks its digest, which is in a file beside it. Null if missing or damaged. */
 async function readSnapshot(file: string): Promise<Blob | null> {
   try {
     const [bytes, wanted] = await Promise.all([readFile(file), readFile(`${file}.sha256`, 'utf8')]);
@@ -48,12 +48,12 @@ async function buildSnapshot(file: string, day: Date): Promise<Blob> {
   await installQueue(pgliteDriver(pglite));
   const blob = await pglite.dumpDataDir('none');
   await pglite.close();
-  await keep(file, new Uint8Array(await blob.arrayBuffer())).catch(() => undefined);
+  await store(file, new Uint8Array(await blob.arrayBuffer())).catch(() => undefined);
   return new Blob([blob], { type: TAR });
 }
 
-/** Without a place to keep it (a read-only installation) each start builds its own, so failing here is no failure. */
-async function keep(file: string, bytes: Uint8Array): Promise<void> {
+/** May fail: a read-only installation builds its image at every start. */
+async function store(file: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });
   for (const [path, content] of [

@@ -4,7 +4,7 @@
 import { html, raw } from 'hono/html';
 import type { CompileEnv } from '../../platform-api/index.ts';
 
-/** JSON that can stand between script tags: nothing in it can end the element, open a comment or break a line. */
+/** JSON for the content of a script element: it can’t end the element, open a comment, or break a line. */
 export function embeddable(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,
@@ -16,7 +16,7 @@ export function embeddable(value: unknown): string {
 export function compilePage(action: string, app: string, env: CompileEnv, scripts: string[]) {
   return html`<h1>${action}</h1>
     <p class="soft">${app} · action ${env.taskId} · ${env.mode}</p>
-    <p>This is the action's debug page. It does nothing by itself.</p>
+    <p>This is the action's debug page. It does nothing on its own.</p>
     <ol>
       <li>Open DevTools (F12, or Ctrl+Shift+I; on a Mac Cmd+Option+I).</li>
       <li>Choose the tab <b>Platform</b>, give a payload if the action needs one, and choose <b>Run</b>.</li>

@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import { issueDetails } from '../../platform-api/index.ts';
 import type { Detail } from './errors.ts';
 
-/** What of a schema tells its form. */
+/** The parts of a schema that describe its form. */
 interface Form {
   type: string;
   entries?: Record<string, Form>;
@@ -13,25 +13,26 @@ interface Form {
   literal?: unknown;
 }
 
-/** Parses by Valibot with this: then an issue without a sentence of its own schema has an empty one. */
+/** Options for Valibot that leave the message empty where a schema has none of its own. */
 export const SILENT = { message: () => '' };
 
-/** The issues as an error's details: where, what was expected there, and what was found. */
+/** The issues as details of an error: the path, and what was expected and found there. */
 export function explain(schema: v.GenericSchema, issues: readonly v.BaseIssue<unknown>[]): Detail[] {
-  const told = issues.map((given) => {
+  const details = issues.map((given) => {
     if (given.message) return given;
     const issue = ofList(given) ?? given;
     return { ...issue, message: sentence(schema as unknown as Form, issue) };
   });
-  // What is a list where an object must be has one issue for each field that it lacks.
+  // An array in place of an object has one issue for each field that it lacks.
   return issueDetails(
-    told.filter(
-      (one, index) => !told.slice(0, index).some((other) => other.input === one.input && other.message === one.message),
+    details.filter(
+      (one, index) =>
+        !details.slice(0, index).some((other) => other.input === one.input && other.message === one.message),
     ),
   );
 }
 
-/** A list passes for an object that lacks its fields: the issue of the list itself. */
+/** The issue of an array that was parsed as an object without fields. */
 function ofList(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> | null {
   const last = issue.path?.at(-1);
   if (typeof last?.key !== 'string' || !Array.isArray(last.input)) return null;

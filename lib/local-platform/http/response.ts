@@ -16,7 +16,7 @@ export const SECURITY = {
 const JSON_HEADERS = { ...SECURITY, 'Content-Type': 'application/json; charset=utf-8' };
 
 /**
- * Scripts and styles come from this server alone and nothing inline runs; functions may call any service, so that is left open.
+ * Scripts and styles come only from this server, and nothing inline runs. Functions may call any service.
  */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -58,7 +58,7 @@ export const file = (c: Context, text: string, type: string, headers?: Record<st
 
 type Html = ReturnType<typeof html>;
 
-/** A whole page; everything put into `body` by the `html` tag is escaped. */
+/** A whole page. The `html` tag escapes every value in `body`. */
 export async function page(
   c: Context,
   title: string,

@@ -11,7 +11,10 @@ import type { Mailer } from '../mail.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { Auth } from './auth.ts';
 
-/** Of a run: `payload` in characters, `time` in milliseconds, `result` in bytes, all of JSON. Of an app's data sources: `entries`, and `data` in bytes of JSON. */
+/**
+ * Of a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Of the data sources of an
+ * app: the number of `entries`, and `data` in bytes of JSON.
+ */
 export interface Limits {
   payload: number;
   time: number;
@@ -20,7 +23,7 @@ export interface Limits {
   data: number;
 }
 
-/** Origins where the platform's apps run: its own, by each name that it has here, and those that it was started with. */
+/** Origins where apps of the platform run: its own, under each name of this machine, and those from its options. */
 export interface AppOrigins {
   own: readonly string[];
   others: readonly string[];

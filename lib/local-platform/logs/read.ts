@@ -10,7 +10,7 @@ import { logRecord } from './write.ts';
 /** Beyond this many types, one search through all records is faster than one per type. */
 const MOST_TYPES = 50;
 
-/** Page and count are of the same moment. */
+/** Reads page and count in one snapshot. */
 export function listLogs(db: Database, appId: number, query: LogQuery): Promise<LogList> {
   const { id: actionId, limit = DEFAULT_LOG_COUNT, before, where } = query;
   return db.transaction(
@@ -24,17 +24,17 @@ export function listLogs(db: Database, appId: number, query: LogQuery): Promise<
   );
 }
 
-/** The types to look for; null: any. Each is a stretch of an index of its own, in order. */
+/** The types to look for; null: any. Each is a separate, ordered range of the index. */
 async function typesOf(db: Database, appId: number, { id: actionId, type, where }: LogQuery): Promise<string[] | null> {
   const wanted = [type, where?.type].filter((each) => each !== undefined);
   if (wanted.length > 0) return wanted.every((each) => each === wanted[0]) ? [wanted[0]!] : [];
   if (!where) return RUN_LOG_TYPES;
-  const there = await db
+  const present = await db
     .selectDistinct({ type: logCounts.type })
     .from(logCounts)
     .where(and(eq(logCounts.appId, appId), actionId === null ? undefined : eq(logCounts.actionId, actionId)))
     .limit(MOST_TYPES + 1);
-  return there.length > MOST_TYPES ? null : there.map((row) => row.type);
+  return present.length > MOST_TYPES ? null : present.map((row) => row.type);
 }
 
 async function page(
@@ -47,19 +47,19 @@ async function page(
   limit: number,
 ) {
   if (limit === 0 || types?.length === 0) return [];
-  const stretch = (type: string | null) =>
+  const range = (type: string | null) =>
     sql`(select id from ${logs} where ${and(...matching(appId, actionId, type === null ? null : [type]), ...filters, before === null ? undefined : lt(logs.id, before))} order by id desc limit ${limit})`;
-  const stretches = types === null ? [stretch(null)] : types.map(stretch);
+  const ranges = types === null ? [range(null)] : types.map(range);
   return db
     .select()
     .from(logs)
     .where(
-      sql`${logs.id} in (select id from (${sql.join(stretches, sql` union all `)}) as found order by id desc limit ${limit})`,
+      sql`${logs.id} in (select id from (${sql.join(ranges, sql` union all `)}) as found order by id desc limit ${limit})`,
     )
     .orderBy(desc(logs.id));
 }
 
-/** How many match in all, whatever the page: read from the counts unless something else than type and action is asked for. */
+/** How many match on all pages. Filters other than type and action can’t use the stored counts. */
 async function counted(
   db: Database,
   appId: number,
@@ -106,14 +106,14 @@ const COLUMNS = {
   sessionId: logs.sessionId,
 };
 
-/** `where` without its type, in the meaning of `whereMismatches`. */
+/** `where` without its type, with the semantics of `whereMismatches`. */
 function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
   const equal = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[])
     .filter((name) => name in others)
     .map((name) => {
       const column = COLUMNS[name];
       const value = others[name];
-      // A number that no id can be matches nothing; the database would refuse it.
+      // A number that can’t be an ID matches nothing, and the database would reject it.
       return value === null || value === undefined
         ? isNull(column)
         : Number.isInteger(value) && Math.abs(value) < 2 ** 31
@@ -125,12 +125,12 @@ function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
 
 function within(fields: Record<string, unknown>, path: string[]): SQL[] {
   return Object.entries(fields).flatMap(([field, value]) => {
-    const place = [...path, field];
+    const fieldPath = [...path, field];
     const found = sql`(${logs.data} #> array[${sql.join(
-      place.map((key) => sql`${key}`),
+      fieldPath.map((key) => sql`${key}`),
       sql`, `,
     )}]::text[])`;
-    if (isRecord(value)) return [sql`json_typeof(${found}) = 'object'`, ...within(value, place)];
+    if (isRecord(value)) return [sql`json_typeof(${found}) = 'object'`, ...within(value, fieldPath)];
     return [sql`coalesce(${found}::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`];
   });
 }

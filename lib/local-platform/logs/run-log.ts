@@ -5,7 +5,7 @@ import type { Clock } from '../jobs/clock.ts';
 import type { RunRequest, WriteRunLog } from '../jobs/types.ts';
 import type { Logs } from './write.ts';
 
-/** How much of a run's console a record keeps, in characters: enough to see what went on, little enough for a list of a thousand records. */
+/** Most characters of a run’s console in a log record, of which a list has up to 1,000. */
 const CONSOLE_LIMIT = 10_000;
 const LEFT_OUT = 'What followed was left out.';
 
@@ -14,8 +14,8 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
     const [app] = await tx.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, run.appId));
     const failed = outcome.state === 'failed';
     const duration = Math.max(0, Math.round(outcome.milliseconds));
-    // A failed run keeps its payload, to be run again; results of on-demand runs are not kept: they belong to whoever asked.
-    const kept = failed
+    // The payload of a failed run is stored so that it can run again. Results of on-demand runs go only to their callers.
+    const stored = failed
       ? { result: outcome.failure, payload: run.payload }
       : run.mode === 'scheduled' && outcome.result !== undefined
         ? { result: outcome.result }
@@ -32,7 +32,7 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
       actionId: run.actionId,
       runId: run.runId,
       ...(run.dueAt && { dueAt: run.dueAt }),
-      ...kept,
+      ...stored,
       ...(console.length > 0 && { console: bounded(console) }),
     };
     await logs.write(
@@ -43,7 +43,7 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
   };
 }
 
-/** A virtual clock stands still while a run takes its time. When it was moved meanwhile, the run ended before that, so many milliseconds after it was fired. */
+/** A virtual clock stops while an action runs. If it was moved since then, the run ended `duration` after it was fired. */
 function timesOf({ firedAt }: RunRequest, duration: number, clock: Clock): { startedAt: Date; endedAt: Date } {
   const now = clock.now().getTime();
   if (!clock.virtual || firedAt === undefined) return { startedAt: new Date(now - duration), endedAt: new Date(now) };
@@ -54,11 +54,11 @@ function timesOf({ firedAt }: RunRequest, duration: number, clock: Clock): { sta
 /** The first lines, up to the limit. */
 function bounded(console: readonly string[]): string[] {
   let room = CONSOLE_LIMIT;
-  const kept: string[] = [];
+  const lines: string[] = [];
   for (const line of console) {
     room -= line.length;
-    if (room < 0) return [...kept, LEFT_OUT];
-    kept.push(line);
+    if (room < 0) return [...lines, LEFT_OUT];
+    lines.push(line);
   }
-  return kept;
+  return lines;
 }

@@ -6,7 +6,7 @@ import { actions, logs, type PublishedCopy } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';
 
 export type LogRow = typeof logs.$inferSelect;
-/** What a new record is made of, `createdAt` when it is not of this moment; the database gives the rest. */
+/** A new record. `createdAt` defaults to now; the database sets the rest. */
 export type LogEntry = Omit<typeof logs.$inferInsert, 'id' | 'actionId'>;
 
 export interface Logs {
@@ -39,7 +39,7 @@ export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<v
     const copies = new Map(published.map((each) => [each.id, each.published]));
     const heard = fired.filter(({ listener }) => copies.get(listener.id));
     if (heard.length === 0) return;
-    if (depth > DEPTH_LIMIT) await insert(tx, heard.map(deafened));
+    if (depth > DEPTH_LIMIT) await insert(tx, heard.map(tooDeepFor));
     else
       await enqueueAll(
         heard.map((each) => runOf(each, copies.get(each.listener.id)!, depth)),
@@ -85,8 +85,10 @@ function runOf({ row, listener }: Fired, { name, functions, pageId }: PublishedC
   };
 }
 
-function deafened({ row: { appId, organizationId }, listener }: Fired): LogEntry {
-  const errorMessage = `${DEPTH_LIMIT} runs fired one another by their log records before this one; narrow the trigger of ${listener.name}, so that it does not hear what it causes.`;
+function tooDeepFor({ row: { appId, organizationId }, listener }: Fired): LogEntry {
+  const errorMessage =
+    `Log records of ${DEPTH_LIMIT} runs already fired one another. ` +
+    `Narrow the trigger of ${listener.name}, so that it doesn’t match the records that it causes.`;
   return tooDeep({ appId, organizationId, actionId: listener.id, mode: 'scheduled', errorMessage });
 }
 
@@ -134,7 +136,7 @@ function stored(entry: LogEntry, now: Date): typeof logs.$inferInsert {
   };
 }
 
-/** A run's error may hold texts that no database keeps: NUL, and halves of surrogate pairs. One such would break every search. */
+/** Replaces what Postgres can’t store and what would break every search: NUL, and halves of surrogate pairs. */
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (Array.isArray(value)) return value.map(cleaned);

@@ -9,7 +9,7 @@ import { confinedCommand, findConfinement } from './confinement.ts';
 import { runtimeScript } from './script.ts';
 
 export interface ChildOptions {
-  /** Of V8's heap, in MB; buffers outside of it may take as much again. */
+  /** Limit of V8’s heap, in MB. Buffers outside of it may take the same amount. */
   memory: number;
   /** Milliseconds that one run may take. */
   time: number;
@@ -22,31 +22,31 @@ export type End = 'exited' | 'out-of-memory' | 'flooded' | 'killed';
 
 export interface Child {
   readonly pid: number;
-  /** Resolves when the child has taken it, or is gone. */
+  /** Resolves when the child has received it or has exited. */
   send(line: string): Promise<void>;
   /** One listener for lines, and one for the end; the end comes last, once. */
   listen(onLine: (line: string) => void, onEnd: (end: End, detail: string) => void): void;
   kill(): void;
-  /** When the process is gone. */
+  /** Resolves when the process has exited. */
   readonly gone: Promise<void>;
 }
 
 const MB = 1024 * 1024;
 const START_WITHIN = 30_000;
 const WATCH_EVERY = 50;
-/** What Node itself takes beside the heap. */
+/** Memory that Node needs besides the heap. */
 const BASE_MB = 120;
-/** Everything that a run says may be this many times its longest line. */
+/** The total output of a run is limited to this many times its longest line. */
 const FLOOD = 8;
 const CHILD = new URL('child.cjs', import.meta.url);
 
 const watched = new Map<number, { limit: number; tooMuch: () => void }>();
 let watch: NodeJS.Timeout | undefined;
 
-/** Resolves when the child is ready for a run; rejects when it cannot be started. */
+/** Resolves when the child is ready for a run; rejects if it can’t be started. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const [confinement, runtime, boot] = await Promise.all([findConfinement(), runtimeScript(), readFile(CHILD, 'utf8')]);
-  // V8 gives up cleanly only when it can still write what it gave up for.
+  // V8 aborts cleanly only if it can still write the reason.
   const flags = [
     '--permission',
     '--disallow-code-generation-from-strings',
@@ -113,7 +113,7 @@ function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Chil
     complaint = (complaint + chunk.toString()).slice(-4_000);
     if (complaint.includes('heap out of memory')) end = 'out-of-memory';
   });
-  // A child that is gone cannot be written to: its end is told by `close`.
+  // Writing to an exited child fails. `close` reports its end.
   child.stdin!.on('error', () => {});
   const gone = new Promise<void>((resolve) => {
     const finish = (detail: string): void => {
@@ -137,15 +137,15 @@ function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Chil
   };
 }
 
-/** Buffers do not count in V8's heap: on Linux the process as a whole is watched. */
+/** Buffers aren’t part of V8’s heap, so on Linux the memory of the whole process is polled. */
 function watchMemory(pid: number, limit: number, tooMuch: () => void): void {
   if (process.platform !== 'linux' || pid < 0) return;
   watched.set(pid, { limit, tooMuch });
   try {
-    // Should the machine run out of memory first, a run is what it ends.
+    // If the machine runs out of memory first, the kernel kills a run.
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
-    // Not allowed everywhere.
+    // Not permitted everywhere.
   }
   watch ??= setInterval(() => {
     for (const [each, { limit, tooMuch }] of watched) if (residentBytes(each) > limit) tooMuch();

@@ -6,13 +6,13 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 
 export interface Confinement {
-  /** The program and arguments that come before Node's own; empty where the system offers nothing. */
+  /** The program and arguments that start Node; empty if the system has no sandbox. */
   prefix: readonly string[];
-  /** The process has a network namespace of its own, with nothing in it. */
+  /** The process has its own, empty network namespace. */
   network: boolean;
-  /** The process runs as a user who may neither read the platform's files nor signal its processes. */
+  /** The process runs as a user who can’t read the platform’s files or signal its processes. */
   user: boolean;
-  /** The process ends with the platform, however that ends. */
+  /** The process ends with the platform, even if that crashes. */
   linked: boolean;
 }
 
@@ -22,7 +22,7 @@ const NOTHING: Confinement = { prefix: [], network: false, user: false, linked: 
 
 let found: Promise<Confinement> | undefined;
 
-/** The strongest of what this machine allows to this user; tried once in a process. */
+/** The strongest sandbox that this machine allows this user, probed once per process. */
 export function findConfinement(): Promise<Confinement> {
   return (found ??= firstThatWorks(candidates()));
 }
@@ -51,7 +51,7 @@ export function candidates(): Confinement[] {
   return [...all, NOTHING];
 }
 
-/** `ulimit` ends a process that was left behind in an endless loop, and keeps it from writing files. */
+/** `ulimit` ends an orphaned process in an endless loop, and keeps it from writing files. */
 export function confinedCommand(
   { prefix }: Confinement,
   cpuSeconds: number,

@@ -3,7 +3,7 @@ import { startChild, type Child, type ChildOptions } from './child.ts';
 
 export interface Pool {
   take(): Promise<Child>;
-  /** Starts what is missing of the spare children; resolves when they are ready. */
+  /** Starts missing spare children. Resolves when all are ready. */
   warm(): Promise<void>;
   close(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export function createPool(size: number, options: ChildOptions): Pool {
       alive.add(made);
       void made.gone.then(() => {
         alive.delete(made);
-        // A spare child that ended (killed from outside) must not be given to a run.
+        // A spare child that has exited (killed from outside) must not be used for a run.
         const at = spare.indexOf(child);
         if (at >= 0) spare.splice(at, 1);
       });
@@ -43,7 +43,7 @@ export function createPool(size: number, options: ChildOptions): Pool {
     warm,
     take() {
       const child = spare.shift() ?? start();
-      // The run comes first: its own start is waited for before others begin.
+      // This child starts first, before the next spare ones.
       void child.then(warm, () => {});
       return child;
     },

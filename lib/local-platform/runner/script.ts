@@ -13,7 +13,7 @@ start(host, world, installServerRuntime);
 
 let script: Promise<string> | undefined;
 
-/** Made once in a process; a failed build is tried again. It speaks to a variable \`host\` around it (context/host.ts). */
+/** Built once per process; a failed build is retried. Uses a variable `host` around it (context/host.ts). */
 export function runtimeScript(): Promise<string> {
   script ??= build().catch((error: unknown) => {
     script = undefined;

@@ -4,13 +4,13 @@ import { ACTION_NAME_LIMIT } from '../limits.ts';
 const NAME = /^[A-Za-z0-9_-]+$/;
 const LARGEST_ID = 2 ** 31 - 1;
 
-/** Why a text can name no action; null when it can. */
+/** Why `name` is invalid as the name of an action; null if it is valid. */
 export function nameProblem(name: unknown): string | null {
   const fine = typeof name === 'string' && name.length <= ACTION_NAME_LIMIT && NAME.test(name);
   return fine ? null : `name must be 1 to ${ACTION_NAME_LIMIT} letters, digits, dashes, or underscores.`;
 }
 
-/** Why `reference` is neither an action's id nor a name; null when it may be one of them. */
+/** Why `reference` is neither an ID nor a name of an action; null if it may be either. */
 export function referenceProblem(reference: unknown): string | null {
   const text = typeof reference === 'number' ? String(reference) : reference;
   return nameProblem(text) === null
@@ -18,12 +18,12 @@ export function referenceProblem(reference: unknown): string | null {
     : `An action is addressed by its ID (an integer from 1) or by its name of at most ${ACTION_NAME_LIMIT} letters, digits, dashes, or underscores.`;
 }
 
-/** Why `id`, a number or its digits, is no action's id; null when it may be one. */
+/** Why `id`, a number or its digits, is invalid as an action’s ID; null if it is valid. */
 export function idProblem(id: unknown): string | null {
   const fine = /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= LARGEST_ID;
   return fine ? null : 'An action’s ID is an integer from 1.';
 }
 
-/** The sentence of every answer 422. */
+/** The message of every 422 response. */
 export const invalidMessage = (first: string | undefined): string =>
   `The request is invalid: ${first ?? 'see details'}`;

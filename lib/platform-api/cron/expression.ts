@@ -1,6 +1,6 @@
 /** Parses and validates five-field cron expressions and time zones (specification, "App Actions V2", rules 2 and 3). */
 
-/** The values that each field allows; both day fields restricted: either matches. */
+/** The values that each field allows. If both day fields are restricted, either may match. */
 export interface CronFields {
   minutes: Set<number>;
   hours: Set<number>;
@@ -8,7 +8,7 @@ export interface CronFields {
   months: Set<number>;
   /** 0 is Sunday. */
   weekdays: Set<number>;
-  /** True when the field was not `*` alone; a step of it restricts, as the same days in a range do. */
+  /** Whether the field was anything but `*`. Steps restrict too, as a range of all days does. */
   daysRestricted: boolean;
   weekdaysRestricted: boolean;
 }
@@ -24,10 +24,10 @@ const FIELDS = [
   { name: 'day of week', from: 0, to: 7, names: WEEKDAYS },
 ];
 
-/** Thrown inside this file alone; becomes the sentence. */
+/** Caught in this module, which returns its message. */
 class Refusal extends Error {}
 
-/** Reads an expression, or says in one sentence why it is none. */
+/** Parses an expression, or returns one sentence about why it is invalid. */
 export function parseCron(frequency: string): CronFields | { problem: string } {
   try {
     return read(frequency);
@@ -37,18 +37,18 @@ export function parseCron(frequency: string): CronFields | { problem: string } {
   }
 }
 
-/** Why `frequency` cannot be a schedule; null when it can. */
+/** Why `frequency` is invalid; null if it is valid. */
 export function frequencyProblem(frequency: string): string | null {
   const parsed = parseCron(frequency);
   return 'problem' in parsed ? parsed.problem : null;
 }
 
-/** Why `timezone` cannot be a schedule's; null when it can. */
+/** Why `timezone` is invalid; null if it is valid. */
 export function timezoneProblem(timezone: string): string | null {
   const problem = `timezone must be the full name of a zone, such as Europe/Amsterdam, or UTC. ${JSON.stringify(timezone.slice(0, 60))} is unknown.`;
   if (timezone !== 'UTC' && !/^[A-Za-z][\w+-]*(\/[\w+-]+)+$/.test(timezone)) return problem;
   try {
-    // Throws for a zone that is not known.
+    // Throws for unknown zones.
     return Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone ? null : problem;
   } catch {
     return problem;

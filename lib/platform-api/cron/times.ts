@@ -7,7 +7,7 @@ import { parseCron, timezoneProblem, type CronFields } from './expression.ts';
 /** A time at which a schedule fires. */
 export interface ScheduledTime {
   at: Date;
-  /** `skipped`: the local time does not exist on that day. `repeated`: it occurs twice. */
+  /** `skipped`: the local time doesn’t exist on that day. `repeated`: it occurs twice. */
   flag: 'skipped' | 'repeated' | null;
 }
 
@@ -17,7 +17,7 @@ const DAY = 24 * HOUR;
 /** 29 February is at most this far away: 2096 to 2104. */
 const MOST_DAYS = 8 * 366 + 2;
 
-/** The first time after `after`; null when the expression or the zone is none, or it never fires. */
+/** The first time after `after`; null if the expression or zone is invalid, or it never fires. */
 export function nextRun(frequency: string, timezone: string, after: Date): Date | null {
   return nextRuns(frequency, timezone, after, 1)[0]?.at ?? null;
 }
@@ -29,7 +29,7 @@ export function nextRuns(frequency: string, timezone: string, after: Date, count
   const offsetAt = offsets(timezone);
   const found: ScheduledTime[] = [];
   const from = after.getTime();
-  // A day early: a local time that was skipped is moved later, never by more than the gap.
+  // Start a day early, since skipped local times move later, at most by the gap.
   let day = Math.floor((from + offsetAt(from)) / DAY) * DAY - DAY;
   const hours = sorted(fields.hours);
   const minutes = sorted(fields.minutes);
@@ -38,7 +38,7 @@ export function nextRuns(frequency: string, timezone: string, after: Date, count
     for (const hour of hours) {
       for (const minute of minutes) {
         const { at, flag } = instantOf(day + hour * HOUR + minute * MINUTE, offsetAt);
-        // Several skipped times come down to one instant, which may also be a time of its own.
+        // Several skipped times become one instant, which may also be scheduled.
         const last = found.at(-1)?.at.getTime() ?? from;
         if (at <= last) continue;
         found.push({ at: new Date(at), flag });
@@ -73,7 +73,7 @@ function instantOf(local: number, offsetAt: OffsetAt): { at: number; flag: Sched
   return { at: gapEnd(local - Math.max(before, later), local - Math.min(before, later), offsetAt), flag: 'skipped' };
 }
 
-/** The first instant with the offset of `to`, by halves; offsets change at whole seconds. */
+/** Finds the first instant with the offset of `to` by bisection; offsets change at whole seconds. */
 function gapEnd(from: number, to: number, offsetAt: OffsetAt): number {
   const target = offsetAt(to);
   let low = from;
@@ -91,10 +91,10 @@ const sorted = (values: Set<number>): number[] => [...values].sort((a, b) => a -
 const known = new Map<string, OffsetAt>();
 const MOST_ZONES = 500;
 
-/** The zone's distance from UTC at an instant, in milliseconds; read once for each minute. */
+/** The zone’s offset from UTC at an instant, in milliseconds, cached per minute. */
 function offsets(timezone: string): OffsetAt {
-  const made = known.get(timezone);
-  if (made) return made;
+  const cached = known.get(timezone);
+  if (cached) return cached;
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone: timezone,
     hourCycle: 'h23',
@@ -111,18 +111,18 @@ function offsets(timezone: string): OffsetAt {
     const parts = Object.fromEntries(format.formatToParts(whole).map(({ type, value }) => [type, Number(value)]));
     return Date.UTC(parts.year!, parts.month! - 1, parts.day, parts.hour, parts.minute, parts.second) - whole;
   };
-  const kept = new Map<number, number>();
+  const cache = new Map<number, number>();
   const offsetAt: OffsetAt =
     timezone === 'UTC'
       ? () => 0
       : (instant) => {
-          // Changes of offset fall on whole minutes in every zone of today.
+          // Every current zone changes its offset at a whole minute.
           const minute = Math.floor(instant / MINUTE);
-          let offset = kept.get(minute);
+          let offset = cache.get(minute);
           if (offset === undefined) {
             offset = read(minute * MINUTE);
-            if (kept.size > 2_000) kept.clear();
-            kept.set(minute, offset);
+            if (cache.size > 2_000) cache.clear();
+            cache.set(minute, offset);
           }
           return offset;
         };

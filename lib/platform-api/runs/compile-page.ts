@@ -5,7 +5,7 @@ export * from './compile-url.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 
-/** What the page's `ENV` holds; `token` is short-lived and good for this app alone. */
+/** `ENV` of the page. `token` is short-lived and limited to this app. */
 export const CompileEnv = v.looseObject({
   appId: Id,
   taskId: Id,

@@ -8,7 +8,7 @@ export interface Audience {
   behind: number;
 }
 
-/** A user as the session used last tells it; `usedAt` is in epoch milliseconds, null where no session tells it, or only with a date in the future. */
+/** A user, by the session that was used last. `usedAt`: epoch milliseconds; null if unknown or in the future. */
 export interface AppUse {
   key: string;
   email: string | null;
@@ -16,7 +16,7 @@ export interface AppUse {
   usedAt: number | null;
 }
 
-/** The newest version that sessions know; null when they tell none. */
+/** The newest version that any session reports; null if none does. */
 export function latestVersion(sessions: Iterable<AnalyticsSession>): number | null {
   let latest: number | null = null;
   for (const { appVersion } of sessions)
@@ -26,10 +26,10 @@ export function latestVersion(sessions: Iterable<AnalyticsSession>): number | nu
 }
 
 /**
- * The users of these sessions by their keys: a user is an email, a session without one is a user of its own. A session whose last access
- * is no date, or lies in the future, decides nothing where another one tells when it was used.
+ * The users of these sessions, by key: a user is an email; a session without one counts as a user. Sessions with an
+ * invalid or future date of access count only when a user has no others.
  * @param now epoch milliseconds
- * @param users those of the list's pieces before this one
+ * @param users the users of earlier pieces of the list
  */
 export function usersOf(
   sessions: Iterable<AnalyticsSession>,
@@ -39,8 +39,8 @@ export function usersOf(
   for (const { id, user, lastAccessedAt, appVersion } of sessions) {
     const email = user?.email || null;
     const key = email ?? `#${id}`;
-    const told = timeOf(lastAccessedAt);
-    const usedAt = told === null || isAhead(told, now) ? null : told;
+    const accessedAt = timeOf(lastAccessedAt);
+    const usedAt = accessedAt === null || isAhead(accessedAt, now) ? null : accessedAt;
     const other = users.get(key);
     if (!other || (usedAt ?? -Infinity) > (other.usedAt ?? -Infinity))
       users.set(key, { key, email, version: appVersion?.currentVersion ?? null, usedAt });
@@ -48,7 +48,7 @@ export function usersOf(
   return users;
 }
 
-/** Who two or more versions behind `newest` is; a user of no known version counts as not behind. */
+/** Users whose version is unknown don’t count as behind. */
 export function audienceOf(users: ReadonlyMap<string, AppUse>, newest: number | null): Audience {
   let behind = 0;
   for (const { version } of users.values()) if (newest !== null && version !== null && newest - version >= 2) behind++;

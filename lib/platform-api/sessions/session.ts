@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 const Id = v.pipe(v.number(), v.integer());
 
-/** A real device may not tell everything about itself: what is absent is null. */
+/** Devices may not report everything about themselves: absent values become null. */
 const Text = v.nullish(v.string(), null);
 const Count = v.nullish(Id, null);
 

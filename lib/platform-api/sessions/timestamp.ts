@@ -1,16 +1,16 @@
 /** Parses the two time formats of the specification: UTC, and with a numeric offset. */
 
 const ISO = /^[+-]?\d{4,6}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?\d\d)?)$/;
-/** Browsers want a colon and minutes. */
+/** Browsers require a colon and minutes. */
 const SHORT_OFFSET = /([+-]\d\d)(\d\d)?$/;
 
-/** Clocks of devices, of the platform and of this machine differ by so much without being wrong, in milliseconds. */
+/** How far clocks of devices, the platform, and this machine may differ, in milliseconds. */
 const TOLERANCE = 5 * 60_000;
 
-/** Whether a time, of which only what has been is told, lies in the future: it says nothing about when something was. */
+/** Whether the time of a past event is in the future, and so unusable. */
 export const isAhead = (time: number, now: number): boolean => time > now + TOLERANCE;
 
-/** Epoch milliseconds; null for what is no such time: a browser would take `Version 1` for the year 2001. */
+/** Epoch milliseconds; null for other texts, since a browser parses `Version 1` as the year 2001. */
 export function timeOf(text: string | null): number | null {
   if (text === null || !ISO.test(text)) return null;
   const time = Date.parse(text);

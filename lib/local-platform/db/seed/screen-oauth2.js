@@ -13,7 +13,7 @@
     return element('button', { type: 'button', textContent: text, onclick: press });
   }
 
-  /** What stands in a session, without its tokens. */
+  /** A session as text, without its tokens. */
   function describe(session) {
     if (!session) return 'Not logged in.';
     const until = session.expires ? ', until ' + new Date(session.expires * 1000).toLocaleTimeString() : '';
@@ -42,7 +42,7 @@
       session.textContent = describe(await service.getAuthResponse().catch(() => null));
     }
 
-    /** Shows what `call` resolves with, or why it was refused. */
+    /** Shows what `call` resolves with, or its error. */
     function shows(call) {
       return async function () {
         answer.textContent = '…';

@@ -9,6 +9,6 @@ Platform.Functions.register('com.platform.function.if', function (settings, cont
     throw new TypeError('if: the setting "condition" must be an expression in a text.');
   }
   const holds = Platform.Functions.compileCondition(settings.condition);
-  // Rejecting without a reason skips the nested functions, and the run goes on.
+  // Rejecting without a reason skips the nested functions, and the run continues.
   if (!holds(context)) return Promise.reject();
 });

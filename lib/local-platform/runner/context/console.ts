@@ -25,7 +25,7 @@ export function installConsole(host: Host): (level: string, ...values: unknown[]
   return write;
 }
 
-/** Never throws, whatever it is given. */
+/** Never throws. */
 function show(value: unknown): string {
   try {
     if (typeof value === 'string') return value;

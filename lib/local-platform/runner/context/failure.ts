@@ -12,7 +12,7 @@ const MOST_LINES = 50;
 const LONGEST = 1_000;
 const CAUSES = 5;
 
-/** A step as a line of a trace; iterations are counted from one, as everywhere where a person reads them. */
+/** A step as a line of a trace. Iterations count from one. */
 export function stepLine({ path, name, iteration }: Pick<StepInfo, 'path' | 'name' | 'iteration'>): string {
   const turns = iteration.length ? `, iteration ${iteration.map((each) => each + 1).join('.')}` : '';
   return `${path} ${name}${turns}`;
@@ -53,7 +53,7 @@ function nameOf(thrown: unknown): string {
   }
 }
 
-/** Where in the functions' own sources it happened. */
+/** The stack frames in sources of functions and screens. */
 function frames(thrown: unknown): string[] {
   try {
     const stack: unknown = thrown instanceof Error ? thrown.stack : null;
@@ -78,7 +78,7 @@ function causes(thrown: unknown): string[] {
       lines.push(`caused by ${nameOf(cause)}: ${describeThrown(cause)}`);
     }
   } catch {
-    // A cause that cannot be read adds nothing.
+    // The cause can’t be read.
   }
   return lines;
 }

@@ -1,7 +1,7 @@
 /** `fetch` of a run’s context. The platform sends the request and passes the response back. */
 import { SAYS, type Host } from './host.ts';
 
-/** The platform's answer to one request. */
+/** The platform’s response to one request. */
 export type Answer = { id: number } & (
   | { error: string }
   | { url: string; status: number; statusText: string; redirected: boolean; headers: [string, string][]; body: string }
@@ -56,7 +56,7 @@ class Headers {
 function headerName(name: unknown): string {
   const text = String(name).toLowerCase();
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(text))
-    throw new TypeError(`${JSON.stringify(String(name).slice(0, 100))} is no name of a header.`);
+    throw new TypeError(`${JSON.stringify(String(name).slice(0, 100))} isn’t a valid header name.`);
   return text;
 }
 
@@ -103,7 +103,7 @@ interface Init {
   signal?: { aborted: boolean; reason?: unknown; addEventListener(type: 'abort', listener: () => void): void };
 }
 
-/** @returns takes the platform's answers */
+/** @returns a function that receives the platform’s responses */
 export function installFetch(host: Host): (answer: Answer) => void {
   const waiting = new Map<number, { resolve: (response: Response) => void; reject: (error: unknown) => void }>();
   const { parse, stringify } = JSON;

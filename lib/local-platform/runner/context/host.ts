@@ -1,18 +1,18 @@
 /** The type of what a run’s context can call: functions that take and return only strings and numbers. */
 
 export interface Host {
-  /** Set by the context: takes a message of the platform, or `T<id>` of a timer. */
+  /** Set by the context: receives a message of the platform, or `T<id>` of a timer. */
   receive: ((text: string) => void) | null;
   send(text: string): void;
   startTimer(id: number, ms: number): void;
   stopTimer(id: number): void;
-  /** The parts of an address as JSON; null when it is none. */
+  /** The parts of a URL as JSON; null if it is invalid. */
   parseUrl(address: string, base: string | null): string | null;
   changeUrl(address: string, part: string, value: string): string | null;
   byteLength(text: string): number | null;
-  /** So many random bytes, in hexadecimal digits. */
+  /** Random bytes in hexadecimal digits. */
   random(count: number): string | null;
-  /** Runs a script in this context; answers what went wrong, or null. */
+  /** Runs a script in this context. Returns its error, or null. */
   evaluate(source: string, filename: string): string | null;
 }
 
@@ -28,7 +28,7 @@ export interface Order {
   resultLimit: number;
 }
 
-/** What the run says, each as one line that starts with its letter. */
+/** The kinds of lines that a run sends, by their first letter. */
 export const SAYS = {
   ready: '+',
   result: 'R',

@@ -9,27 +9,27 @@ import type { World } from './world.ts';
 export interface ServerRuntime {
   /** Runs `ENV.taskPipeline` with the payload. */
   run(observer: Observer): Promise<unknown>;
-  /** What the screen gave to `Platform.Page.onRemoteExecution`. */
+  /** The handler that the screen passed to `Platform.Page.onRemoteExecution`. */
   handler(): ((payload: Record<string, unknown>) => unknown) | null;
 }
 export type InstallRuntime = (place: Pick<Order, 'baseUrl' | 'env' | 'payload'>) => ServerRuntime;
 
-/** A step is told at once when the last was told this long ago; a run of quick steps is told in samples. */
+/** Least time between two reports of the current step, so that quick steps are sampled. */
 const STEP_EVERY = 5;
 
 export function start(host: Host, { log, tick, answered }: World, installRuntime: InstallRuntime): void {
-  // Taken before a run's scripts can change them.
+  // Saved before a run’s scripts can change them.
   const { parse, stringify } = JSON;
   const now = Date.now;
 
   async function run(order: Order): Promise<void> {
     const steps: string[] = [];
-    let told = 0;
+    let reportedAt = 0;
     const observer: Observer = {
       before(info) {
         const time = now();
-        if (time - told < STEP_EVERY) return;
-        told = time;
+        if (time - reportedAt < STEP_EVERY) return;
+        reportedAt = time;
         host.send(SAYS.step + stringify(stepLine(info)));
       },
       after(info, outcome) {
@@ -54,7 +54,7 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
     host.send(bytes > limit ? SAYS.tooLarge + stringify(bytes === Infinity ? null : bytes) : SAYS.result + text);
   }
 
-  /** The result as JSON; empty for none, null when it is longer than a string can be. */
+  /** The result as JSON; empty if there is none, null if it is longer than a string can be. */
   function write(value: unknown): string | null {
     try {
       return stringify(value) ?? '';

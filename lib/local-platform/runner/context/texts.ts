@@ -28,7 +28,7 @@ class TextDecoder {
 
 function btoa(value: unknown): string {
   const text = String(value);
-  if (/[^\0-\xff]/.test(text)) throw new TypeError('btoa takes characters up to U+00FF alone.');
+  if (/[^\0-\xff]/.test(text)) throw new TypeError('btoa accepts only characters up to U+00FF.');
   let out = '';
   for (let at = 0; at < text.length; at += 3) {
     const [a, b, c] = [text.charCodeAt(at), text.charCodeAt(at + 1), text.charCodeAt(at + 2)] as const;
@@ -46,7 +46,7 @@ function atob(value: unknown): string {
   const text = String(value)
     .replace(/[\t\n\f\r ]/g, '')
     .replace(/={1,2}$/, '');
-  if (/[^A-Za-z0-9+/]/.test(text) || text.length % 4 === 1) throw new TypeError('atob takes base64 alone.');
+  if (/[^A-Za-z0-9+/]/.test(text) || text.length % 4 === 1) throw new TypeError('atob accepts only base64.');
   let out = '';
   let bits = 0;
   let count = 0;

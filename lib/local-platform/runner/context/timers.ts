@@ -5,7 +5,7 @@ type Callback = (...args: unknown[]) => unknown;
 
 const LONGEST = 2 ** 31 - 1;
 
-/** @param failed told what a callback threw */
+/** @param failed called with what a callback threw */
 export function installTimers(host: Host, failed: (thrown: unknown) => void): (id: number) => void {
   const waiting = new Map<number, { callback: Callback; args: unknown[]; every: number | null }>();
   let last = 0;

@@ -8,7 +8,7 @@ import { installUrl } from './url.ts';
 
 export interface World {
   log: (level: string, ...values: unknown[]) => void;
-  /** A timer of the platform's side has run out. */
+  /** A timer of the platform has fired. */
   tick: (id: number) => void;
   answered: (answer: Answer) => void;
 }
