@@ -118,11 +118,9 @@ describe('a disabled button', () => {
     fireEvent.click(button);
     expect(pressed).toBe(0);
     expect(button.disabled).toBe(false);
-    expect([button.getAttribute('aria-disabled'), button.getAttribute('aria-description'), button.title]).toEqual([
-      'true',
-      'The payload is not JSON.',
-      'The payload is not JSON.',
-    ]);
+    expect(button.getAttribute('aria-disabled')).toBe('true');
+    expect(button.getAttribute('aria-description')).toBe('The payload is not JSON.');
+    expect(button.title).toBe('The payload is not JSON.');
   });
 });
 

@@ -65,7 +65,8 @@ describe('a grid of 100,000 rows', () => {
     const onSort = vi.fn();
     const onSelect = show('10', { onSort, sort: { by: 'name', descending: true } });
     const [name, id] = screen.getAllByRole('columnheader');
-    expect([name?.getAttribute('aria-sort'), id?.getAttribute('aria-sort')]).toEqual(['descending', null]);
+    expect(name?.getAttribute('aria-sort')).toBe('descending');
+    expect(id?.getAttribute('aria-sort')).toBe(null);
     const button = screen.getByRole('button', { name: 'Id' });
     fireEvent.keyDown(button, { key: 'End' });
     fireEvent.click(button);

@@ -157,7 +157,8 @@ describe('locked tokens', () => {
 
   it('are asked for by one form with the focus, which goes when they are open; then the list is read again', async () => {
     const input = await field('passphrase');
-    expect([input.type, document.activeElement]).toEqual(['password', input]);
+    expect(input.type).toBe('password');
+    expect(document.activeElement).toEqual(input);
     await press('Show');
     expect(input.type).toBe('text');
     await unlock();
@@ -197,7 +198,8 @@ describe('locked tokens', () => {
     await port.lockNow();
     locked.resolve();
     const alert = await screen.findByRole('alert');
-    expect([alert.getAttribute('data-code'), kind()]).toEqual(['VAULT_LOCKED_MEANWHILE', 'locked']);
+    expect(alert.getAttribute('data-code')).toBe('VAULT_LOCKED_MEANWHILE');
+    expect(kind()).toBe('locked');
     expect(screen.getByRole('form', { name: 'Unlock' }).contains(alert)).toBe(true);
     expect(document.activeElement).toBe(await field('passphrase'));
     await press('Unlock');
@@ -350,7 +352,8 @@ describe('a file with tokens', () => {
     await press('Export file');
     await waitFor(async () => expect(problemOf(await field('new-passphrase'))).toContain('at least 12 characters'));
     await press('Cancel');
-    expect([port.downloads, document.querySelector('[name=new-passphrase]')]).toEqual([[], null]);
+    expect(port.downloads).toEqual([]);
+    expect(document.querySelector('[name=new-passphrase]')).toBe(null);
   });
 
   it('waits until the tokens are unlocked', async () => {

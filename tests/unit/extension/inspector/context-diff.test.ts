@@ -65,7 +65,7 @@ describe('the context at each step', () => {
     );
   }, 30_000);
 
-  it('is told as one change of a value, when very many inside it change', async () => {
+  it('reports one change of a value when very many inside it change', async () => {
     page = await openPage({ before: runtime });
     const { events, truths } = await traced('{"small":1,"o":{}}', '[c => { for (let i = 0; i < 55; i++) c.o[i] = i }]');
     const end = events.find((event) => event.kind === 'step-ended');
@@ -73,7 +73,7 @@ describe('the context at each step', () => {
     expectRebuilt(events, truths);
   });
 
-  it('says when it was too large to compare in depth, and still tells what was replaced', async () => {
+  it('reports when it was too large to compare in depth, and still what was replaced', async () => {
     page = await openPage({ before: runtime });
     const { events } = await traced(
       '{}',
@@ -85,7 +85,7 @@ describe('the context at each step', () => {
     expect(ends[2]).not.toHaveProperty('shallow');
   });
 
-  it('copes with cycles, getters, foreign objects and proxies in it', async () => {
+  it('is compared without harm when it has cycles, getters, foreign objects, or proxies', async () => {
     page = await openPage({ before: runtime });
     const { events } = await traced(
       '{}',
@@ -109,7 +109,7 @@ describe('the context at each step', () => {
     expect(ends[3]).toMatchObject({ changes: [{ path: '/later' }] });
   });
 
-  it('keeps what a handle names as it was at that step', async () => {
+  it('keeps the value of a handle as it was at that step', async () => {
     page = await openPage({ before: runtime });
     const { events } = await traced(
       '{}',

@@ -6,7 +6,7 @@ import { agentSource, bareRuntime, observedRuntime, openPage, type Page } from '
 let page: Page;
 afterEach(() => page.close());
 
-describe('what the page is', () => {
+describe('the state of a page', () => {
   it.each([
     ['no Platform', '', 'absent', undefined],
     ['a Platform that is a string', 'Platform = "hello"', 'not-an-object', 'string'],
@@ -58,7 +58,7 @@ describe('what the page is', () => {
     expect(pipeline).toMatchObject({ ok: false, error: { code } });
   });
 
-  it('hands over a pipeline of 10,000 steps in pieces, and counts nested ones', async () => {
+  it('has a pipeline of 10,000 steps in pieces, and counts nested ones', async () => {
     page = await openPage({
       before: `ENV = { taskPipeline: Array.from({ length: 10000 }, (_, i) => ({ functionPackage: 'p' + i, functions: i ? [] : [{}, { conditions: [{ functions: [{}] }], elseFunctions: [{}] }] })) }`,
     });
@@ -76,7 +76,7 @@ describe('what the page is', () => {
     expect(new TextEncoder().encode(text)).toHaveLength(pipeline.bytes);
   });
 
-  it('hands over names and settings with markup as they are', async () => {
+  it('has names and settings with markup unchanged', async () => {
     const steps = [
       { functionPackage: '<script>alert(1)</script>', settings: { a: '</script><!--', '</script>': '\u2028' } },
     ];
@@ -86,7 +86,7 @@ describe('what the page is', () => {
     expect(JSON.parse(page.agent('text', pipeline.handle, 0, 1e6)!)).toEqual(steps);
   });
 
-  it('shows a condition that is a function as its source', async () => {
+  it('has the source of a condition that is a function', async () => {
     page = await openPage({
       before: `ENV = { taskPipeline: [{ type: 'if', conditions: [{ condition: (c) => c.a, functions: [] }] }] }`,
     });
@@ -96,7 +96,7 @@ describe('what the page is', () => {
   });
 });
 
-describe('a page that replaces built-ins after the agent came', () => {
+describe('a page that replaces built-ins after the agent was installed', () => {
   const sabotage = `
     boom = () => { throw new Error('touched') };
     JSON.stringify = JSON.parse = Object.keys = Object.defineProperty = Reflect.apply = Array.isArray = boom;
@@ -107,7 +107,7 @@ describe('a page that replaces built-ins after the agent came', () => {
     Object.prototype.toJSON = String.prototype.toJSON = Array.prototype.toJSON = () => 'forged';
     Error.prototype.toString = Date.now = setTimeout = boom; Symbol = undefined;`;
 
-  it('is told as it is', async () => {
+  it('is reported as it is', async () => {
     page = await openPage({ before: `map = new Map([[1, 2]]); ${bareRuntime('return { answer: [1, "two", map] }')}` });
     page.run(sabotage);
     expect(page.state()).toMatchObject({ platform: 'ready', env: { appId: 1 } });
@@ -120,7 +120,7 @@ describe('a page that replaces built-ins after the agent came', () => {
     });
   });
 
-  it('does not hide an error that it throws', async () => {
+  it('doesn’t hide an error that it throws', async () => {
     page = await openPage({ before: bareRuntime('null.x') });
     page.run(sabotage);
     expect((await page.finish()).at(-1)).toMatchObject({ state: 'failed', error: { errorType: 'TypeError' } });
@@ -135,14 +135,14 @@ describe('the agent in the document', () => {
     expect(page.state().documentId).toBe(documentId);
   });
 
-  it('leaves no trace that the page would enumerate, and none of its own globals', async () => {
+  it('adds no enumerable property and no globals', async () => {
     page = await openPage({ agent: false });
     const before = page.run('Object.keys(window).length');
     page.run(await agentSource());
     expect(page.run('Object.keys(window).length')).toBe(before);
   });
 
-  it('puts console, fetch and the address back when the run ends', async () => {
+  it('restores console, fetch, and the URL when the run ends', async () => {
     page = await openPage({
       before: `${bareRuntime('during = [console.log !== was.log, location.search]; throw 1')}; was = { log: console.log, fetch: window.fetch, href: location.href }`,
     });
@@ -151,7 +151,7 @@ describe('the agent in the document', () => {
     expect(page.run('console.log === was.log && window.fetch === was.fetch && location.href === was.href')).toBe(true);
   });
 
-  it('leaves alone what the page changed during the run', async () => {
+  it('doesn’t restore what the page changed during the run', async () => {
     page = await openPage({
       before: bareRuntime('console.log = mine = () => {}; history.replaceState(null, "", "?other")'),
     });
@@ -159,7 +159,7 @@ describe('the agent in the document', () => {
     expect(page.run('console.log === mine && location.search')).toBe('?other');
   });
 
-  it('watches console without being seen: same this, arguments, name, answer and errors', async () => {
+  it('watches console unnoticed: same this, arguments, name, result, and errors', async () => {
     page = await openPage({
       before: `${bareRuntime('seen = [console.log.name, console.log.length, console.log.call(self_, 1, 2)]; console.warn("x")')}
         self_ = {}; console.log = function log(a, b) { return this === self_ && a + b }; console.warn = () => { throw new Error('from warn') }`,
@@ -176,7 +176,7 @@ describe('the agent in the document', () => {
     expect(page.events().map((event: AgentEvent) => event.n)).toEqual(page.events().map((_, i) => i + 1));
   });
 
-  it('keeps a bounded log, and says how many events are gone', async () => {
+  it('keeps a bounded log, and reports how many events it dropped', async () => {
     page = await openPage({ before: bareRuntime('for (let i = 0; i < 100100; i++) console.log(i)') });
     page.agent('start', 'r', '{}', 'Platform');
     await page.until(() => page.agent('read', 0, 1, 'Platform').lastSeq === 100_102);

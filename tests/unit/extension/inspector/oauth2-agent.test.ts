@@ -25,7 +25,7 @@ const configured = (name = 'box', configuration: object = CONFIGURATION) =>
   `Platform.OAuth2.configure(${JSON.stringify(name)}, ${JSON.stringify(configuration)});`;
 const kinds = () => page.flow().map((event) => event.kind);
 
-describe('what the page is', () => {
+describe('the description of a page', () => {
   it.each([
     ['no Platform', '', 'absent', null],
     ['a Platform without OAuth2', 'Platform = {}', 'absent', null],
@@ -47,7 +47,7 @@ describe('what the page is', () => {
     expect(page.flow()).toEqual([]);
   });
 
-  it('leaves what is worth stealing out of the address', async () => {
+  it('omits secrets from the URL', async () => {
     page = await openLoginPage();
     expect(page.look().url).toBe('https://app.example/page?code=…#…');
     expect(page.answers.join()).not.toContain('4711abcdefg');
@@ -55,7 +55,7 @@ describe('what the page is', () => {
 });
 
 describe('the platform’s own library', () => {
-  it('is observed, and nothing of the page is touched', async () => {
+  it('is observed without changing the page', async () => {
     page = await openLoginPage({
       before: `${await librarySource()}; ${configured()} was = { open: window.open, fetch: window.fetch, OAuth2: Platform.OAuth2, configure: Platform.OAuth2.configure }`,
     });
@@ -76,7 +76,7 @@ describe('the platform’s own library', () => {
     ).toBe(true);
   });
 
-  it('tells what was configured or refused after the agent came', async () => {
+  it('reports what was configured or refused after the agent was installed', async () => {
     page = await openLoginPage({ before: await librarySource() });
     expect(page.look()).toMatchObject({ library: 'ready', services: [] });
     page.run(`${configured()} try { Platform.OAuth2.configure('bad', { clientID: 'x' }) } catch {}`);
@@ -87,7 +87,7 @@ describe('the platform’s own library', () => {
     ]);
   });
 
-  it('tells a session that is stored, changed and removed', async () => {
+  it('reports a session that is stored, changed, and removed', async () => {
     page = await openLoginPage({
       before: `${await librarySource()}; localStorage.setItem('platform-oauth2:box', ${JSON.stringify(JSON.stringify(SESSION))}); ${configured()}`,
     });
@@ -105,7 +105,7 @@ describe('the platform’s own library', () => {
     expect(kinds()).toEqual(['configured', 'session', 'event']);
   });
 
-  it('is found when it is loaded later, and watched at once when the agent was there first', async () => {
+  it('is found when it is loaded later, and watched at once when the agent was installed first', async () => {
     page = await openLoginPage();
     expect(page.look().library).toBe('absent');
     page.run(`${await librarySource()}; ${configured()}`);
@@ -114,7 +114,7 @@ describe('the platform’s own library', () => {
 });
 
 describe('options', () => {
-  it('are told with secrets masked, addresses without values, and grantData one level deep', async () => {
+  it('are reported with masked secrets, URLs without values, and grantData one level deep', async () => {
     page = await openLoginPage({ before: `${await librarySource()}; ${configured()}` });
     const options = page.look().services[0]?.options ?? [];
     const of = (name: string) => options.find((option) => option.name === name);
@@ -129,7 +129,7 @@ describe('options', () => {
     ]);
   });
 
-  it('reveal one secret on a person’s word, and never a token or what is no secret', async () => {
+  it('reveal one secret on request, but never a token or an option that isn’t secret', async () => {
     page = await openLoginPage({ before: `${await librarySource()}; ${configured()}` });
     page.look();
     const reveal = (...path: string[]) =>
@@ -240,13 +240,13 @@ describe('a token', () => {
     );
   });
 
-  it.each([null, {}, { status: 'unknown' }, 0])('is not taken to be in %j', async (session) => {
+  it.each([null, {}, { status: 'unknown' }, 0])('isn’t found in %j', async (session) => {
     page = await openLoginPage({ before: `${foreignLibrary({ session: session as object })}; ${configured()}` });
     expect((await page.when(({ services }) => services[0]?.sessionKnown === true)).services[0]?.session).toBeNull();
   });
 });
 
-describe('a library of another make', () => {
+describe('another library', () => {
   it.each(['all', 'promise', 'map', 'list'] as const)('is read when configure() answers %s', async (configure) => {
     page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured()}` });
     expect(await page.when(({ services }) => services.length === 1)).toMatchObject({
@@ -268,7 +268,7 @@ describe('a library of another make', () => {
     },
   );
 
-  it('is watched from its first moment on when the agent was there first', async () => {
+  it('is watched from its start when the agent was installed first', async () => {
     page = await openLoginPage({ early: true, before: `${foreignLibrary({ configure: 'throws' })}; ${configured()}` });
     expect(await page.when(({ services }) => services.length === 1)).toMatchObject({
       tracing: 'wrapped',
@@ -315,7 +315,7 @@ describe('a library of another make', () => {
     },
   );
 
-  it('tells what a login or call failed by, without the token in the message', async () => {
+  it('reports why a login or call failed, without the token in the message', async () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; window.open = () => null; window.fetch = async () => ({ status: 403, headers: new Headers() })`,
     });
@@ -337,7 +337,7 @@ describe('a library of another make', () => {
     );
   });
 
-  it('keeps errors, identity, names and lengths of what is watched', async () => {
+  it('keeps errors, identity, names, and lengths of what is watched', async () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; before = [Platform.OAuth2('box'), Platform.OAuth2.configure.name, window.open.name, window.fetch.length]`,
     });
@@ -355,7 +355,7 @@ describe('a library of another make', () => {
     ]);
   });
 
-  it('that is frozen is left as it is', async () => {
+  it('is left unchanged when it is frozen', async () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; Object.freeze(Platform.OAuth2); Object.freeze(Platform)`,
     });
@@ -376,7 +376,7 @@ describe('a page that redefines what the agent uses', () => {
     Object.prototype.toJSON = String.prototype.toJSON = Array.prototype.toJSON = () => 'forged';
     Promise = fetch = atob = TextDecoder = URL = boom; Date.now = setTimeout = boom; Symbol = undefined;`;
 
-  it('neither breaks nor robs it', async () => {
+  it('neither breaks it nor reads its data', async () => {
     // A library that needs no built-in, so that what breaks is not its own.
     page = await openLoginPage({
       before: `session = ${JSON.stringify(SESSION)}; box = { getAuthResponse: async () => session, on() {} }; services = { box: ${JSON.stringify(CONFIGURATION)} }; Platform = { OAuth2: () => box }; Platform.OAuth2.configure = () => services; stolen = []`,
@@ -393,7 +393,7 @@ describe('a page that redefines what the agent uses', () => {
     expect(page.run('stolen.length')).toBe(0);
   });
 
-  it('does not grow the log without end: what is dropped is counted', async () => {
+  it('can’t grow the log without limit: dropped events are counted', async () => {
     page = await openLoginPage({
       before: `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`,
     });
@@ -407,7 +407,7 @@ describe('a page that redefines what the agent uses', () => {
     expect(events.length).toBeLessThanOrEqual(5_000);
   });
 
-  it('tells hostile events as what they should be, or not at all', async () => {
+  it('has hostile events reported with the expected types, or not at all', async () => {
     page = await openLoginPage({
       before: `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`,
     });
@@ -426,7 +426,7 @@ describe('a page that redefines what the agent uses', () => {
 });
 
 describe('actions', () => {
-  it('call the API, and answer without the tokens in it', async () => {
+  it('call the API, and return its response without tokens', async () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; window.fetch = async () => ({ status: 200, headers: new Headers() })`,
     });
@@ -456,7 +456,7 @@ describe('actions', () => {
     ]);
   });
 
-  it('are refused with a next step, and can be given up', async () => {
+  it('are refused with a hint, and can be canceled', async () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; window.fetch = () => new Promise(() => {})`,
     });
@@ -487,7 +487,7 @@ describe('actions', () => {
 });
 
 describe('the agent in the document', () => {
-  it('stays the same one when it is installed twice, and is not among what a page lists', async () => {
+  it('stays the same one when it is installed twice, and isn’t enumerable', async () => {
     page = await openLoginPage();
     const { documentId } = page.look();
     const names = page.run('Object.keys(window).length');
@@ -497,8 +497,8 @@ describe('the agent in the document', () => {
   });
 });
 
-describe('whatever the secrets and wherever a page puts them', () => {
-  it('none is told', async () => {
+describe('arbitrary secrets anywhere in a page', () => {
+  it('are never reported', async () => {
     page = await openLoginPage({
       before: `Platform = { OAuth2: Object.assign(() => ({ getAuthResponse: async () => now_.session, on() {} }), { features: ['observe'], configure: () => ({ box: now_.configuration }), observe(fn) { tell = fn } }) }; now_ = { session: null, configuration: {} }`,
     });

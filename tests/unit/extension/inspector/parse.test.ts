@@ -25,7 +25,7 @@ describe('parsing what the run part reports', () => {
     await page.close();
   });
 
-  it('answers null for any other JSON, and never throws', () => {
+  it('returns null for any other JSON, and never throws', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         for (const parse of [parseState, parseBatch, parseRemoteValue, parseStart]) expect(parse(value)).toBeNull();

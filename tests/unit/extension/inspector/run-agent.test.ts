@@ -7,8 +7,8 @@ afterEach(() => page.close());
 
 const names = (events: { kind: string }[]) => events.map((event) => event.kind);
 
-describe('a run of a runtime that takes an observer', () => {
-  it('tells each step and iteration with what changed, what was logged, and how it ended', async () => {
+describe('a run of a runtime that accepts an observer', () => {
+  it('reports each step and iteration with its changes, logs, and outcome', async () => {
     page = await openPage({ before: observedRuntime });
     expect(page.state()).toMatchObject({
       tracing: 'observed',
@@ -63,7 +63,7 @@ describe('a run of a runtime that takes an observer', () => {
     expect(events[12]).toMatchObject({ state: 'completed', result: { v: 6 }, resultBytes: 1 });
   });
 
-  it('tells a failure with its code, place, cause and the failing step first in the trace', async () => {
+  it('reports a failure with its code, path, cause, and the failing step first in the trace', async () => {
     page = await openPage({
       before: `${observedRuntime}; fns.add = function add() { throw new RangeError('too much') }`,
     });
@@ -95,7 +95,7 @@ describe('a run of a runtime that takes an observer', () => {
     });
   });
 
-  it('stops: open steps and the run are told as stopped, once, and the engine is told by the signal', async () => {
+  it('stops: reports open steps and the run as stopped, once, and aborts the engine’s signal', async () => {
     page = await openPage({ before: `${observedRuntime}; fns.add = () => new Promise((go) => { release = go })` });
     page.agent('start', 'r', '{}', 'Platform');
     await page.until(() => page.events().length === 6);
@@ -114,7 +114,7 @@ describe('a run of a runtime that takes an observer', () => {
     expect(page.agent('stop', 'r')).toBe(false);
   });
 
-  it('ignores what a runtime without a signal does after the stop, also while the next run goes on', async () => {
+  it('ignores what a runtime without a signal does after the stop, also during the next run', async () => {
     page = await openPage({
       before: `ENV = {}; releases = []; Platform = { App: { Actions: { Pipeline: { features: ['observer'], async run({ observer }) {
         for (let i = 0; i < 2; i++) {
@@ -149,7 +149,7 @@ describe('a run of a runtime that takes an observer', () => {
     expect(ended.map((event) => event.step)).toEqual([2, 1, 3]);
   });
 
-  it('is not harmed by a page that calls the observer with nonsense', async () => {
+  it('isn’t harmed by a page that calls the observer with invalid arguments', async () => {
     page = await openPage({
       before: `ENV = {}; Platform = { App: { Actions: { Pipeline: { features: ['observer', {}], async run({ observer }) {
         observer.after({}, { state: 'completed' }); observer.before(null); observer.before(new Proxy({}, { get() { throw 1 } }));
@@ -182,7 +182,7 @@ const register = `
   Platform.Functions.register('two', async (settings, context) => { context.b = 2; throw new Error('no') });`;
 
 describe('a run of a runtime without an observer', () => {
-  it('tells each call of a function that was registered under the agent, as a step', async () => {
+  it('reports each call of a function that was registered after the agent as a step', async () => {
     page = await openPage();
     page.run(`this['platform-devtools.agent'].watch('run', 'Platform')`);
     expect(page.run('typeof Platform')).toBe('undefined');
@@ -205,7 +205,7 @@ describe('a run of a runtime without an observer', () => {
     expect(events[6]).toMatchObject({ state: 'completed', result: { v: 'one' } });
   });
 
-  it('leaves the namespace as the page made it', async () => {
+  it('leaves the namespace unchanged', async () => {
     page = await openPage();
     page.run(`this['platform-devtools.agent'].watch('run', 'Platform')`);
     page.run(
@@ -230,14 +230,14 @@ describe('a run of a runtime without an observer', () => {
     expect(page.run(`this['platform-devtools.agent'].registeredFunction('Platform', 'none')`)).toBeUndefined();
   });
 
-  it('says that a reload would tell more, when functions were registered before it came', async () => {
+  it('reports that a reload would trace more when functions were registered before the agent', async () => {
     page = await openPage({ before: register });
     expect(page.state()).toMatchObject({ tracing: 'bare', canTraceAfterReload: true });
     expect(names(await page.finish())).toEqual(['run-started', 'console', 'run-ended']);
   });
 });
 
-describe('a run of a runtime that has run() alone', () => {
+describe('a run of a runtime that has only run()', () => {
   it.each([
     [
       'throws at once',
@@ -301,7 +301,7 @@ describe('a run of a runtime that has run() alone', () => {
     expect(events[1]).toMatchObject(end);
   });
 
-  it('answers 6 MB: told cut, with the bytes, and the whole in pieces', async () => {
+  it('has a result of 6 MB cut, with its size, and in full in pieces', async () => {
     page = await openPage({ before: bareRuntime('return "ä".repeat(3 * 1024 * 1024)') });
     const end = (await page.finish()).at(-1);
     if (end?.kind !== 'run-ended' || end.result?.t !== 'string') throw new Error('no result');
@@ -312,7 +312,7 @@ describe('a run of a runtime that has run() alone', () => {
     expect(page.agent('text', end.resultText!, 0, 3)).toBe('"ää');
   });
 
-  it('never ends: stop tells it as stopped, and that its code goes on', async () => {
+  it('that never ends is reported as stopped, with its code still running', async () => {
     page = await openPage({
       before: bareRuntime('await new Promise((go) => { release = go }); console.log("late"); return 1'),
     });
@@ -326,7 +326,7 @@ describe('a run of a runtime that has run() alone', () => {
     expect(page.events()).toEqual(told);
   });
 
-  it('is refused while another goes on, without a pipeline, and with a payload that is no object', async () => {
+  it('is refused during another run, without a pipeline, and with a payload that isn’t an object', async () => {
     page = await openPage({ before: bareRuntime('return new Promise(() => {})') });
     for (const payload of ['', 'x', '[]', 'null', '"a"', '1'])
       expect(page.agent('start', 'r', payload, 'Platform')).toMatchObject({
@@ -345,7 +345,7 @@ describe('a run of a runtime that has run() alone', () => {
     expect(page.state().run).toMatchObject({ id: 'r1' });
   });
 
-  it('is refused when the address stays as it was, as in a page that writes it all the time: it would run with another payload', async () => {
+  it('is refused when the page resets its URL, since it would run with another payload', async () => {
     page = await openPage({ before: `history.replaceState = () => {}; ${bareRuntime('return 1')}` });
     expect(page.agent('start', 'r', '{"a":1}', 'Platform')).toMatchObject({
       ok: false,
@@ -354,7 +354,7 @@ describe('a run of a runtime that has run() alone', () => {
     expect(page.state().run).toBeNull();
   });
 
-  it('hands the payload over in the address, whatever it holds', async () => {
+  it('passes any payload in the URL', async () => {
     page = await openPage({
       before: bareRuntime('return new URLSearchParams(location.search).getAll("payload")'),
       url: 'http://localhost/x?html&payload=old&b=%20#hash',

@@ -23,7 +23,7 @@ async function inspect(analytics: string) {
 }
 
 describe('an analytics event', () => {
-  it('is told by the page, and answers the actions that it fired once they have ended', async () => {
+  it('is sent in the page, and returns the actions that it fired once they have ended', async () => {
     const { inspector, page } = await inspect(
       `{ async event(data) { told.push([this === Platform.App.Analytics, data]); await new Promise((go) => setTimeout(go, 5)); return [{ actionId: 7, name: 'count', state: 'completed' }, { actionId: 8, name: 'bad', state: 'failed' }] } }`,
     );
@@ -51,7 +51,7 @@ describe('an analytics event', () => {
     expect(await trackEvent(inspector, 'pageView', {})).toEqual({ ok: true, value: fired });
   });
 
-  it('is refused with the code and sentence of the page', async () => {
+  it('is refused with the page’s code and message', async () => {
     const { inspector } = await inspect(
       `{ async event() { throw Object.assign(new Error('data.action must not be empty.'), { code: 'INVALID' }) } }`,
     );
@@ -72,7 +72,7 @@ describe('an analytics event', () => {
     });
   });
 
-  it('is lost with the page that was told it', async () => {
+  it('is lost with the page that it was sent in', async () => {
     const first = await openPage({
       before: 'Platform = { App: { Analytics: { pageView: () => new Promise(() => {}) } } };',
       agent: false,

@@ -72,13 +72,13 @@ describe('a value', () => {
     expect(page.run('called')).toBe(false);
   });
 
-  it('that is an error has its name, message and stack', async () => {
+  it('that is an error has its name, message, and stack', async () => {
     const error = await told('new TypeError("bad")');
     expect(error).toMatchObject({ t: 'error', name: 'TypeError', message: 'bad' });
     expect((error as { stack: string }).stack).toContain('TypeError: bad');
   });
 
-  it('that is an error with hostile properties is told all the same', async () => {
+  it('that is an error with hostile properties is reported too', async () => {
     expect(
       await told(
         'Object.defineProperties(new Error("m"), { stack: { get() { throw 1 } }, name: { get() { throw 2 } }, message: { value: {} } })',
@@ -86,7 +86,7 @@ describe('a value', () => {
     ).toMatchObject({ t: 'error', name: 'Error', message: '', stack: '' });
   });
 
-  it('that is wide is cut, and the rest comes by its handle', async () => {
+  it('that is wide is cut, and its handle provides the rest', async () => {
     const value = await told('Array.from({ length: 50000 }, (_, i) => i)');
     if (value.t !== 'array') throw new Error(value.t);
     expect(value.length).toBe(50_000);
@@ -97,7 +97,7 @@ describe('a value', () => {
     expect(page.agent('text', 1, 0, 10)).toBeNull();
   });
 
-  it('of one of the last ten runs can be asked for; the page does not keep those of older ones alive', async () => {
+  it('of one of the last ten runs can be requested, and older ones are released', async () => {
     const handles: number[] = [];
     for (let run = 0; run < 12; run++)
       handles.push(((await told('Array(60_000).fill(7)')) as { handle: number }).handle);
@@ -108,7 +108,7 @@ describe('a value', () => {
     ]);
   });
 
-  it('that is deep is cut, and each deeper level comes by a handle', async () => {
+  it('that is deep is cut, and a handle provides each deeper level', async () => {
     let value = await told('Array.from({ length: 30 }).reduce((inner) => ({ inner }), "core")');
     let levels = 0;
     while (value.t === 'object') {
@@ -121,7 +121,7 @@ describe('a value', () => {
     expect(value).toMatchObject({ v: 'core' });
   });
 
-  it('with a million properties and 6 MB keys is told in bounds', async () => {
+  it('with a million properties and keys of 6 MB is reported within limits', async () => {
     const value = await told(
       'Object.fromEntries([["k".repeat(6e6), 1], ...Array.from({ length: 1000 }, (_, i) => ["x".repeat(500) + i, "y".repeat(500)])])',
     );

@@ -153,7 +153,7 @@ export class ActionEditor {
     const theirs = this.conflict.peek();
     if (!theirs) return;
     batch(() => {
-      this.#putAside();
+      this.#stash();
       this.#rebase(theirs);
       this.conflict.value = null;
       this.#showOrigin();
@@ -181,7 +181,7 @@ export class ActionEditor {
 
   discard = (): void => {
     batch(() => {
-      this.#putAside();
+      this.#stash();
       if (this.base.peek()) this.#rebase(this.conflict.peek() ?? this.base.peek());
       this.conflict.value = null;
       this.#showOrigin();
@@ -235,7 +235,7 @@ export class ActionEditor {
     this.#origin.value = originOf(action);
   }
 
-  #putAside(): void {
+  #stash(): void {
     this.discarded.value = this.text.peek();
     this.restoredAt.value = null;
     this.#refused.value = null;

@@ -62,7 +62,7 @@ function edit(
   const send = (async (message: string, takes: { change?: object }) => {
     sent.push([message, takes]);
     return answer(message, takes);
-  }) as unknown as Send;
+  }) as Send;
   const store = createRunStore(undefined, name);
   const editor = new ActionEditor({
     send,
@@ -114,7 +114,8 @@ describe('a draft of an action', () => {
 
   it('of a new action shows problems only after the first change', () => {
     const { editor } = edit(null);
-    expect([editor.problems.value, editor.isChanged.value]).toEqual([[], false]);
+    expect(editor.problems.value).toEqual([]);
+    expect(editor.isChanged.value).toBe(false);
     expect(editor.cannotSave.value).toContain('name must be');
     editor.set('/name', 'two words');
     expect(editor.problems.value).toEqual([
@@ -131,7 +132,8 @@ describe('a draft of an action', () => {
       code: 'ACTION_TOO_LARGE',
       message: expect.stringContaining(TEXT_LIMIT.toLocaleString('en')),
     });
-    expect([editor.text.value, editor.isChanged.value]).toEqual([before, false]);
+    expect(editor.text.value).toEqual(before);
+    expect(editor.isChanged.value).toBe(false);
   });
 
   it('may have a million characters apart from whitespace, and reports more', () => {
@@ -142,7 +144,8 @@ describe('a draft of an action', () => {
     }));
     editor.set('/functions', functions);
     expect(editor.text.value.length).toBeGreaterThan(1_000_000);
-    expect([editor.problems.value, editor.error.value]).toEqual([[], null]);
+    expect(editor.problems.value).toEqual([]);
+    expect(editor.error.value).toBe(null);
     editor.set('/functions', [...functions, ...functions]);
     expect(editor.problems.value).toEqual([
       {
@@ -216,7 +219,7 @@ describe('the validation of steps during editing', () => {
         ok: true,
         value:
           name === 'functions.list' ? listed.map((name, id) => ({ id, name, package: name, description: '' })) : [],
-      })) as unknown as Send,
+      })) as Send,
       { environmentId: 'local', appId: 1 },
     );
     const { editor } = edit(ACTION, {
@@ -248,11 +251,9 @@ describe('saving an action', () => {
         { environmentId: 'local', appId: 1, actionId: 7, change: { frequency: '0 7 * * *', revision: 3 } },
       ],
     ]);
-    expect([editor.isChanged.value, editor.saved.value, editor.cannotSave.value]).toEqual([
-      false,
-      true,
-      'Change the action to save it',
-    ]);
+    expect(editor.isChanged.value).toBe(false);
+    expect(editor.saved.value).toBe(true);
+    expect(editor.cannotSave.value).toBe('Change the action to save it');
   });
 
   it('treats a missing property as its default', async () => {
@@ -286,11 +287,9 @@ describe('saving an action', () => {
     editor.set('/name', 'two');
     finish();
     await saving;
-    expect([valueAt(editor.draft.value?.value, '/name'), editor.isChanged.value, editor.saved.value]).toEqual([
-      'two',
-      true,
-      false,
-    ]);
+    expect(valueAt(editor.draft.value?.value, '/name')).toBe('two');
+    expect(editor.isChanged.value).toBe(true);
+    expect(editor.saved.value).toBe(false);
   });
 
   it.each([
@@ -303,7 +302,8 @@ describe('saving an action', () => {
     editor.set('/name', 'other');
     await editor.save();
     expect(editor.error.value).toEqual(error);
-    expect([valueAt(editor.draft.value?.value, '/name'), editor.cannotSave.value]).toEqual(['other', null]);
+    expect(valueAt(editor.draft.value?.value, '/name')).toBe('other');
+    expect(editor.cannotSave.value).toBe(null);
   });
 });
 

@@ -20,7 +20,7 @@ function platformAt(start: number, { virtual = true, fails = (): object | null =
     platform.moves.push(takes.to);
     platform.now = Date.parse(takes.to);
     return { ok: true, value: { ...state, now: takes.to, queued } };
-  }) as unknown as Send;
+  }) as Send;
   const environment = { id: 'local' as string | null };
   let looked = 0;
   const clock = new PlatformClock(
@@ -36,14 +36,16 @@ describe('the clock of a platform', () => {
     const real = platformAt(START, { virtual: false });
     await real.clock.refresh();
     await real.clock.moveTo(START + DAY);
-    expect([real.clock.virtual.value, real.platform.moves]).toEqual([null, []]);
+    expect(real.clock.virtual.value).toBe(null);
+    expect(real.platform.moves).toEqual([]);
     const silent = new PlatformClock(
-      (async () => ({ ok: false, error: { code: 'NOT_FOUND', message: 'No.' } })) as unknown as Send,
+      (async () => ({ ok: false, error: { code: 'NOT_FOUND', message: 'No.' } })) as Send,
       () => 'prod',
       async () => {},
     );
     await silent.refresh();
-    expect([silent.virtual.value, silent.error.value]).toEqual([null, null]);
+    expect(silent.virtual.value).toBe(null);
+    expect(silent.error.value).toBe(null);
   });
 
   it('moves through a week one day at a time, and reports how many runs were queued', async () => {
@@ -54,12 +56,10 @@ describe('the clock of a platform', () => {
     expect(platform.moves).toEqual(
       [28, 29, 30, 31, 32, 33, 34].map((day) => new Date(Date.UTC(2026, 2, day, 12)).toISOString()),
     );
-    expect([clock.virtual.value, clock.summary.value, clock.moving.value, looked()]).toEqual([
-      START + 7 * DAY,
-      'Queued 70 scheduled runs.',
-      false,
-      1,
-    ]);
+    expect(clock.virtual.value).toEqual(START + 7 * DAY);
+    expect(clock.summary.value).toBe('Queued 70 scheduled runs.');
+    expect(clock.moving.value).toBe(false);
+    expect(looked()).toBe(1);
   });
 
   it('keeps the time at which it was stopped', async () => {
@@ -69,7 +69,9 @@ describe('the clock of a platform', () => {
       if (platform.moves.length === 2) clock.stop();
     };
     await clock.moveTo(START + 300 * DAY);
-    expect([platform.moves.length, clock.virtual.value, looked()]).toEqual([3, START + 3 * DAY, 1]);
+    expect(platform.moves.length).toBe(3);
+    expect(clock.virtual.value).toEqual(START + 3 * DAY);
+    expect(looked()).toBe(1);
   });
 
   it('ignores a move during another one', async () => {
@@ -85,7 +87,8 @@ describe('the clock of a platform', () => {
     platform.onMove = () => void (platform.now = START + 5);
     await clock.moveTo(START + DAY);
     expect(clock.error.value).toMatchObject({ code: 'OUTCOME_UNKNOWN' });
-    expect([clock.virtual.value, clock.moving.value]).toEqual([START + 5, false]);
+    expect(clock.virtual.value).toEqual(START + 5);
+    expect(clock.moving.value).toBe(false);
   });
 
   it('isn’t shown in another environment', async () => {
@@ -96,6 +99,8 @@ describe('the clock of a platform', () => {
       clock.reset();
     };
     await clock.moveTo(START + DAY);
-    expect([clock.virtual.value, clock.moving.value, looked()]).toEqual([null, false, 0]);
+    expect(clock.virtual.value).toBe(null);
+    expect(clock.moving.value).toBe(false);
+    expect(looked()).toBe(0);
   });
 });

@@ -41,16 +41,21 @@ function follow() {
 describe('watching a version', () => {
   it('checks immediately, after five seconds, and then less often, down to once a minute', async () => {
     const { adoption, page, askedAt, nextIn } = follow();
-    expect([adoption.state.value, adoption.version.value, page.waiting()]).toEqual(['idle', null, 0]);
+    expect(adoption.state.value).toBe('idle');
+    expect(adoption.version.value).toBe(null);
+    expect(page.waiting()).toBe(0);
     adoption.watch(13);
     await settled();
-    expect([adoption.state.value, adoption.version.value, nextIn()]).toEqual(['watching', 13, 5 * SECOND]);
+    expect(adoption.state.value).toBe('watching');
+    expect(adoption.version.value).toBe(13);
+    expect(nextIn()).toEqual(5 * SECOND);
     await page.advance(5 * MINUTE);
     const times = askedAt();
     expect(times.slice(0, 3)).toEqual([0, 5_000, 12_500]);
     const pauses = times.slice(1).map((at, index) => at - times[index]!);
     expect(pauses.every((pause, index) => index === 0 || pause >= pauses[index - 1]!)).toBe(true);
-    expect([pauses.at(-1), times.length]).toEqual([60_000, 10]);
+    expect(pauses.at(-1)).toBe(60_000);
+    expect(times.length).toBe(10);
   });
 
   it('checks more often again after a change', async () => {
@@ -77,12 +82,10 @@ describe('watching a version', () => {
     move(1, 13);
     move(3, 13);
     await page.advance(5 * SECOND);
-    expect([adoption.points.value.at(-1), adoption.state.value, adoption.nextCheckAt.value, page.waiting()]).toEqual([
-      { at: page.host.now(), on: 3, users: 3 },
-      'done',
-      null,
-      0,
-    ]);
+    expect(adoption.points.value.at(-1)).toEqual({ at: page.host.now(), on: 3, users: 3 });
+    expect(adoption.state.value).toBe('done');
+    expect(adoption.nextCheckAt.value).toBe(null);
+    expect(page.waiting()).toBe(0);
     await page.advance(HOUR);
     expect(asked).toHaveLength(3);
   });
@@ -91,22 +94,19 @@ describe('watching a version', () => {
     const { adoption, sessions, page, move, platform } = follow();
     platform.onPiece = (nth) => (nth === 1 ? refused({ code: 'OFFLINE' }) : undefined);
     await sessions.refresh();
-    expect([sessions.state.value, sessions.error.value?.code]).toEqual(['failed', 'OFFLINE']);
+    expect(sessions.state.value).toBe('failed');
+    expect(sessions.error.value?.code).toBe('OFFLINE');
     adoption.watch(13);
     await settled();
-    expect([sessions.state.value, sessions.error.value, sessions.loadedAt.value, sessions.rows.value.length]).toEqual([
-      'ready',
-      null,
-      page.host.now(),
-      3,
-    ]);
+    expect(sessions.state.value).toBe('ready');
+    expect(sessions.error.value).toBe(null);
+    expect(sessions.loadedAt.value).toEqual(page.host.now());
+    expect(sessions.rows.value.length).toBe(3);
     move(2, 13);
     await page.advance(5 * SECOND);
-    expect([sessions.loadedAt.value, sessions.latest.value, sessions.behind.value.map(({ email }) => email)]).toEqual([
-      page.host.now(),
-      13,
-      ['user-1@example.com', 'user-3@example.com'],
-    ]);
+    expect(sessions.loadedAt.value).toEqual(page.host.now());
+    expect(sessions.latest.value).toBe(13);
+    expect(sessions.behind.value.map(({ email }) => email)).toEqual(['user-1@example.com', 'user-3@example.com']);
   });
 
   it('doesn’t end a visible loading of sessions', async () => {
@@ -116,7 +116,8 @@ describe('watching a version', () => {
     const reading = sessions.refresh();
     adoption.watch(13);
     await settled();
-    expect([adoption.points.value.length, sessions.state.value]).toEqual([1, 'loading']);
+    expect(adoption.points.value.length).toBe(1);
+    expect(sessions.state.value).toBe('loading');
     letGo();
     await reading;
     expect(sessions.state.value).toBe('ready');
@@ -127,7 +128,8 @@ describe('watching a version', () => {
     platform.sessions = [];
     adoption.watch(13);
     await page.advance(MINUTE);
-    expect([adoption.state.value, adoption.points.value.at(-1)?.users]).toEqual(['watching', 0]);
+    expect(adoption.state.value).toBe('watching');
+    expect(adoption.points.value.at(-1)?.users).toBe(0);
     platform.sessions = [use(1, { version: 13 }), use(2, { version: null })];
     await page.advance(2 * MINUTE);
     expect([adoption.state.value, adoption.points.value.at(-1)]).toMatchObject(['watching', { on: 1, users: 2 }]);
@@ -137,7 +139,8 @@ describe('watching a version', () => {
     const { adoption, page, asked } = follow();
     adoption.watch(13);
     await page.advance(24 * HOUR + MINUTE);
-    expect([adoption.state.value, page.waiting()]).toEqual(['done', 0]);
+    expect(adoption.state.value).toBe('done');
+    expect(page.waiting()).toBe(0);
     expect(asked.length).toBeLessThan(1_460);
   });
 
@@ -157,7 +160,8 @@ describe('watching a version', () => {
     const points = adoption.points.value;
     expect(nth).toBeGreaterThan(700);
     expect(points.length).toBeLessThanOrEqual(300);
-    expect([points[0]?.on, points.at(-1)?.on]).toEqual([0, nth]);
+    expect(points[0]?.on).toBe(0);
+    expect(points.at(-1)?.on).toEqual(nth);
     expect(points.every(({ at }, index) => index === 0 || at > points[index - 1]!.at)).toBe(true);
   });
 });
@@ -179,7 +183,9 @@ describe('the load on the platform', () => {
     adoption.watch(13);
     await page.advance(2 * SECOND);
     page.isVisible.value = false;
-    expect([adoption.state.value, adoption.nextCheckAt.value, page.waiting()]).toEqual(['paused', null, 0]);
+    expect(adoption.state.value).toBe('paused');
+    expect(adoption.nextCheckAt.value).toBe(null);
+    expect(page.waiting()).toBe(0);
     page.isVisible.value = true;
     await page.advance(3 * SECOND);
     expect(askedAt()).toEqual([0, 5_000]);
@@ -188,7 +194,8 @@ describe('the load on the platform', () => {
     expect(askedAt()).toHaveLength(2);
     page.isVisible.value = true;
     await page.advance(0);
-    expect([adoption.state.value, askedAt().length]).toEqual(['watching', 3]);
+    expect(adoption.state.value).toBe('watching');
+    expect(askedAt().length).toBe(3);
   });
 
   it('checks only on demand while it is paused', async () => {
@@ -197,12 +204,16 @@ describe('the load on the platform', () => {
     await settled();
     adoption.pause();
     await page.advance(HOUR);
-    expect([adoption.state.value, asked.length]).toEqual(['paused', 1]);
+    expect(adoption.state.value).toBe('paused');
+    expect(asked.length).toBe(1);
     await adoption.check();
-    expect([adoption.state.value, asked.length, page.waiting()]).toEqual(['paused', 2, 0]);
+    expect(adoption.state.value).toBe('paused');
+    expect(asked.length).toBe(2);
+    expect(page.waiting()).toBe(0);
     adoption.resume();
     await page.advance(30 * SECOND);
-    expect([adoption.state.value, asked.length]).toEqual(['watching', 4]);
+    expect(adoption.state.value).toBe('watching');
+    expect(asked.length).toBe(4);
   });
 
   it('backs off after failures, reports them, and keeps its points', async () => {
@@ -216,14 +227,13 @@ describe('the load on the platform', () => {
       pauses.push(nextIn());
     }
     expect(pauses).toEqual([10, 20, 40, 80, 160, 320, 600, 600, 600].map((seconds) => seconds * SECOND));
-    expect([adoption.error.value?.code, adoption.points.value.length, adoption.state.value]).toEqual([
-      'PLATFORM_UNREACHABLE',
-      1,
-      'watching',
-    ]);
+    expect(adoption.error.value?.code).toBe('PLATFORM_UNREACHABLE');
+    expect(adoption.points.value.length).toBe(1);
+    expect(adoption.state.value).toBe('watching');
     platform.onPiece = () => {};
     await adoption.check();
-    expect([adoption.error.value, nextIn()]).toEqual([null, 7_500]);
+    expect(adoption.error.value).toBe(null);
+    expect(nextIn()).toBe(7_500);
   });
 
   it('waits as long as the platform requests, up to a limit', async () => {
@@ -247,7 +257,8 @@ describe('the load on the platform', () => {
     platform.onPiece = () => void asked.push(0);
     page.isOnline.value = true;
     await page.advance(0);
-    expect([asked.length, adoption.error.value]).toEqual([3, null]);
+    expect(asked.length).toBe(3);
+    expect(adoption.error.value).toBe(null);
     page.isOnline.value = false;
     page.isOnline.value = true;
     await page.advance(0);
@@ -259,7 +270,8 @@ describe('the load on the platform', () => {
     adoption.watch(13);
     expect(adoption.checking.value).toBe(true);
     await Promise.all([adoption.check(), adoption.check()]);
-    expect([asked.length, adoption.checking.value]).toEqual([1, false]);
+    expect(asked.length).toBe(1);
+    expect(adoption.checking.value).toBe(false);
   });
 });
 
@@ -298,7 +310,8 @@ describe('the end of watching', () => {
     await settled();
     held.resolve();
     await settled();
-    expect([adoption.version.value, adoption.points.value.map(({ on }) => on)]).toEqual([14, [0]]);
+    expect(adoption.version.value).toBe(14);
+    expect(adoption.points.value.map(({ on }) => on)).toEqual([0]);
   });
 
   it('shows no error of an aborted check', async () => {
@@ -310,7 +323,8 @@ describe('the end of watching', () => {
     expect(platform.signals.map((signal) => signal?.aborted)).toEqual([true]);
     held.resolve();
     await settled();
-    expect([adoption.error.value, adoption.state.value]).toEqual([null, 'idle']);
+    expect(adoption.error.value).toBe(null);
+    expect(adoption.state.value).toBe('idle');
   });
 
   it('requests no more pages after the page was disposed', async () => {
@@ -319,7 +333,8 @@ describe('the end of watching', () => {
     platform.onPiece = (nth) => void (nth === 2 && adoption.dispose());
     adoption.watch(13);
     await page.advance(HOUR);
-    expect([platform.pieces().length, page.waiting()]).toEqual([2, 0]);
+    expect(platform.pieces().length).toBe(2);
+    expect(page.waiting()).toBe(0);
     page.isVisible.value = false;
     page.isVisible.value = true;
     page.isOnline.value = false;

@@ -179,25 +179,22 @@ describe('the sessions of an app', () => {
   it('are loaded on demand, with progress', async () => {
     const { sessions, platform } = page();
     platform.sessions = many(0, 7_000);
-    expect([sessions.state.value, platform.sent]).toEqual(['idle', []]);
+    expect(sessions.state.value).toBe('idle');
+    expect(platform.sent).toEqual([]);
     const held = Promise.withResolvers<void>();
     platform.onPiece = (nth) => (nth === 2 ? held.promise : undefined);
     const reading = sessions.refresh();
     await settled();
-    expect([sessions.state.value, sessions.loadedCount.value, sessions.all.value.length]).toEqual([
-      'loading',
-      5_000,
-      0,
-    ]);
+    expect(sessions.state.value).toBe('loading');
+    expect(sessions.loadedCount.value).toBe(5_000);
+    expect(sessions.all.value.length).toBe(0);
     held.resolve();
     await reading;
     expect(platform.pieces()[0]).toEqual({ ...OF, limit: 5_000, offset: 0 });
-    expect([
-      sessions.state.value,
-      sessions.loadedCount.value,
-      sessions.all.value.length,
-      sessions.loadedAt.value,
-    ]).toEqual(['ready', 7_000, 7_000, Date.parse('2026-11-20T12:00:00Z')]);
+    expect(sessions.state.value).toBe('ready');
+    expect(sessions.loadedCount.value).toBe(7_000);
+    expect(sessions.all.value.length).toBe(7_000);
+    expect(sessions.loadedAt.value).toEqual(Date.parse('2026-11-20T12:00:00Z'));
   });
 
   it('are loaded once, however often a refresh is requested', async () => {
@@ -214,17 +211,19 @@ describe('the sessions of an app', () => {
     platform.sessions = many(0, 20_000);
     platform.onPiece = (nth) => void (nth === 3 && sessions.cancel());
     await sessions.refresh();
-    expect([sessions.state.value, sessions.all.value.length, platform.pieces().length]).toEqual(['cancelled', 3, 3]);
+    expect(sessions.state.value).toBe('cancelled');
+    expect(sessions.all.value.length).toBe(3);
+    expect(platform.pieces().length).toBe(3);
     platform.onPiece = () => refused({ code: 'PLATFORM_UNREACHABLE' });
     await sessions.refresh();
-    expect([sessions.state.value, sessions.error.value?.code, sessions.all.value.length]).toEqual([
-      'failed',
-      'PLATFORM_UNREACHABLE',
-      3,
-    ]);
+    expect(sessions.state.value).toBe('failed');
+    expect(sessions.error.value?.code).toBe('PLATFORM_UNREACHABLE');
+    expect(sessions.all.value.length).toBe(3);
     platform.onPiece = () => {};
     await sessions.refresh();
-    expect([sessions.state.value, sessions.error.value, sessions.all.value.length]).toEqual(['ready', null, 20_000]);
+    expect(sessions.state.value).toBe('ready');
+    expect(sessions.error.value).toBe(null);
+    expect(sessions.all.value.length).toBe(20_000);
   });
 
   it('of a canceled loading don’t replace later ones', async () => {
@@ -240,7 +239,8 @@ describe('the sessions of an app', () => {
     expect(platform.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
     held.resolve();
     await first;
-    expect([sessions.state.value, sessions.all.value.length]).toEqual(['ready', 1]);
+    expect(sessions.state.value).toBe('ready');
+    expect(sessions.all.value.length).toBe(1);
   });
 
   it('aren’t shown when loading is canceled while only the platform’s time is missing', async () => {
@@ -252,7 +252,8 @@ describe('the sessions of an app', () => {
     sessions.cancel();
     held.resolve();
     await reading;
-    expect([sessions.state.value, sessions.all.value]).toEqual(['cancelled', []]);
+    expect(sessions.state.value).toBe('cancelled');
+    expect(sessions.all.value).toEqual([]);
   });
 
   it('that are received twice count once, with the latest data', async () => {
@@ -281,15 +282,15 @@ describe('the sessions of an app', () => {
     sessions.sortBy('lastAccess');
     expect(ids()).toEqual([1, 2, 3]);
     sessions.sortBy('version');
-    expect([ids(), sessions.sort.value]).toEqual([[2, 3, 1], { by: 'version', descending: true }]);
+    expect(ids()).toEqual([2, 3, 1]);
+    expect(sessions.sort.value).toEqual({ by: 'version', descending: true });
     sessions.sortBy('user');
-    expect([ids(), sessions.sort.value]).toEqual([[1, 2, 3], { by: 'user', descending: false }]);
+    expect(ids()).toEqual([1, 2, 3]);
+    expect(sessions.sort.value).toEqual({ by: 'user', descending: false });
     sessions.filter.value = { ...sessions.filter.value, behind: 1 };
-    expect([
-      ids(),
-      sessions.charts.value.lastAccess.counts.reduce((a, b) => a + b),
-      sessions.choices.value.versions.length,
-    ]).toEqual([[1, 3], 1, 3]);
+    expect(ids()).toEqual([1, 3]);
+    expect(sessions.charts.value.lastAccess.counts.reduce((a, b) => a + b)).toBe(1);
+    expect(sessions.choices.value.versions.length).toBe(3);
     expect(sessions.behind.value.map(({ behind }) => behind)).toEqual([2, 1]);
     sessions.filter.value = { ...sessions.filter.value, behind: 2 };
     expect(sessions.behind.value.map(({ behind }) => behind)).toEqual([2]);
@@ -332,11 +333,13 @@ describe('the sessions of an app', () => {
     const none = page({}, null);
     none.platform.sessions = [use(1, { version: 10, latest: null })];
     await none.refresh();
-    expect([none.sessions.latest.value, none.sessions.all.value[0]?.behind]).toEqual([null, null]);
+    expect(none.sessions.latest.value).toBe(null);
+    expect(none.sessions.all.value[0]?.behind).toBe(null);
     const reported = page({}, { version: null });
     reported.platform.sessions = [use(1, { version: 10, latest: 11 })];
     await reported.refresh();
-    expect([reported.sessions.latest.value, reported.sessions.all.value[0]?.behind]).toEqual([11, 1]);
+    expect(reported.sessions.latest.value).toBe(11);
+    expect(reported.sessions.all.value[0]?.behind).toBe(1);
     const own = page(answers);
     own.platform.sessions = [use(1, { version: 10 }), use(2, { version: 13 })];
     expect(own.audience.value).toBeNull();
@@ -360,14 +363,10 @@ describe('the sessions of an app', () => {
     expect(
       [virtual, real].map(({ sessions }) => sessions.behind.value.find(({ key }) => key === 'a@x')?.version),
     ).toEqual([11, 9]);
-    expect([virtual.sessions.now.value, virtual.sessions.charts.value.undated.lastAccess]).toEqual([
-      Date.parse('2027-03-01T00:00:00Z'),
-      0,
-    ]);
-    expect([real.sessions.now.value, real.sessions.charts.value.undated.lastAccess]).toEqual([
-      Date.parse('2026-11-20T12:00:00Z'),
-      1,
-    ]);
+    expect(virtual.sessions.now.value).toEqual(Date.parse('2027-03-01T00:00:00Z'));
+    expect(virtual.sessions.charts.value.undated.lastAccess).toBe(0);
+    expect(real.sessions.now.value).toEqual(Date.parse('2026-11-20T12:00:00Z'));
+    expect(real.sessions.charts.value.undated.lastAccess).toBe(1);
   });
 
   it('are no longer loaded after the page was disposed', async () => {
@@ -391,5 +390,6 @@ it('reports why own releases can’t be loaded, and keeps the previous ones', as
   await loadReleases();
   isDown = true;
   await loadReleases();
-  expect([releasesError.value?.code, releases.value.length]).toEqual(['PUBLISHES_DAMAGED', 1]);
+  expect(releasesError.value?.code).toBe('PUBLISHES_DAMAGED');
+  expect(releases.value.length).toBe(1);
 });

@@ -157,7 +157,8 @@ describe('the columns of the table of apps', () => {
         throw new Error('no');
       },
     };
-    expect([recallColumns(refusing).length, rememberColumns(refusing, ['icon'])]).toEqual([6, ['name', 'icon']]);
+    expect(recallColumns(refusing).length).toBe(6);
+    expect(rememberColumns(refusing, ['icon'])).toEqual(['name', 'icon']);
   });
 });
 
@@ -202,37 +203,38 @@ describe('tab Apps', () => {
   it('has one state per panel, with separate deleted apps', async () => {
     const { state, panel } = await open();
     expect(appsStateOf(panel)).toBe(state);
-    expect([
-      ids(state.rows.value),
-      ids(state.deleted.value),
-      state.isOnline.value,
-      typeof state.loadedAt.value,
-    ]).toEqual([[1, 2], [3], true, 'number']);
+    expect(ids(state.rows.value)).toEqual([1, 2]);
+    expect(ids(state.deleted.value)).toEqual([3]);
+    expect(state.isOnline.value).toBe(true);
+    expect(typeof state.loadedAt.value).toBe('number');
     state.query.value = 'app';
     expect([ids(state.rows.value), ids(state.deleted.value)]).toEqual([[1], [3]]);
     state.query.value = '';
     state.sortBy('name');
-    expect([ids(state.rows.value), state.sort.value]).toEqual([[2, 1], { by: 'name', descending: true }]);
+    expect(ids(state.rows.value)).toEqual([2, 1]);
+    expect(state.sort.value).toEqual({ by: 'name', descending: true });
   });
 
   it('shares the selected app with the toolbar', async () => {
     const { state, catalog } = await open();
-    expect([state.selected.value, state.page.value]).toEqual([null, null]);
+    expect(state.selected.value).toBe(null);
+    expect(state.page.value).toBe(null);
     state.open(2);
-    expect([catalog.appId.value, state.view.value, state.selectedId.value, state.page.value?.of]).toEqual([
-      2,
-      'page',
-      2,
-      { environmentId: 'e', appId: 2 },
-    ]);
+    expect(catalog.appId.value).toBe(2);
+    expect(state.view.value).toBe('page');
+    expect(state.selectedId.value).toBe(2);
+    expect(state.page.value?.of).toEqual({ environmentId: 'e', appId: 2 });
     catalog.chooseApp(1);
-    expect([state.selected.value?.id, state.page.value?.of.appId, state.page.value?.app.value?.version]).toEqual([
-      1, 1, 12,
-    ]);
+    expect(state.selected.value?.id).toBe(1);
+    expect(state.page.value?.of.appId).toBe(1);
+    expect(state.page.value?.app.value?.version).toBe(12);
     await catalog.chooseEnvironment('f');
-    expect([state.selected.value, state.page.value, state.view.value]).toEqual([null, null, 'table']);
+    expect(state.selected.value).toBe(null);
+    expect(state.page.value).toBe(null);
+    expect(state.view.value).toBe('table');
     state.select(2);
-    expect([state.page.value?.of.appId, state.view.value]).toEqual([2, 'table']);
+    expect(state.page.value?.of.appId).toBe(2);
+    expect(state.view.value).toBe('table');
   });
 
   it('uses the time of a virtual clock', async () => {
@@ -276,15 +278,14 @@ describe('tab Apps', () => {
     const page = state.page.value;
     listed = { ok: true, value: parse([app(2, { version: 9 }), app(4)]) };
     await state.refresh();
-    expect([ids(state.rows.value), state.selected.value?.version, state.page.value?.app.value?.version]).toEqual([
-      [2, 4],
-      9,
-      9,
-    ]);
+    expect(ids(state.rows.value)).toEqual([2, 4]);
+    expect(state.selected.value?.version).toBe(9);
+    expect(state.page.value?.app.value?.version).toBe(9);
     expect(state.page.value).toBe(page);
     listed = refused({ code: 'PLATFORM_UNREACHABLE' });
     await state.refresh();
-    expect([ids(state.rows.value), catalog.apps.value.error?.code]).toEqual([[2, 4], 'PLATFORM_UNREACHABLE']);
+    expect(ids(state.rows.value)).toEqual([2, 4]);
+    expect(catalog.apps.value.error?.code).toBe('PLATFORM_UNREACHABLE');
   });
 
   it('disposes of an app’s page when another app is selected, or the panel is disposed', async () => {
@@ -297,10 +298,12 @@ describe('tab Apps', () => {
     };
     const [first] = [state.page.value!];
     await first.sessions.refresh();
-    expect([first.sessions.state.value, platform.pieces().length]).toEqual(['cancelled', 2]);
+    expect(first.sessions.state.value).toBe('cancelled');
+    expect(platform.pieces().length).toBe(2);
     const second = state.page.value!;
     await second.sessions.refresh();
-    expect([second.sessions.state.value, platform.pieces().length]).toEqual(['cancelled', 4]);
+    expect(second.sessions.state.value).toBe('cancelled');
+    expect(platform.pieces().length).toBe(4);
   });
 });
 
@@ -310,12 +313,14 @@ it('reports visibility and network of the host page, and runs or cancels delayed
   Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => visibility });
   Object.defineProperty(navigator, 'onLine', { configurable: true, get: () => isOnline });
   const host = createHostPage();
-  expect([host.isVisible.value, host.isOnline.value]).toEqual([true, true]);
+  expect(host.isVisible.value).toBe(true);
+  expect(host.isOnline.value).toBe(true);
   visibility = 'hidden';
   document.dispatchEvent(new Event('visibilitychange'));
   isOnline = false;
   window.dispatchEvent(new Event('offline'));
-  expect([host.isVisible.value, host.isOnline.value]).toEqual([false, false]);
+  expect(host.isVisible.value).toBe(false);
+  expect(host.isOnline.value).toBe(false);
   isOnline = true;
   window.dispatchEvent(new Event('online'));
   expect(host.isOnline.value).toBe(true);

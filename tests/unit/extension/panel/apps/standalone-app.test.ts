@@ -53,12 +53,10 @@ describe('the app of the link', () => {
     const standalone = make();
     expect(standalone.state.value).toBe('loading');
     await standalone.load();
-    expect([
-      standalone.state.value,
-      standalone.app.value?.name,
-      standalone.environment.value?.name,
-      standalone.page.adoption.version.value,
-    ]).toEqual(['ready', 'Field Service', 'Local', 13]);
+    expect(standalone.state.value).toBe('ready');
+    expect(standalone.app.value?.name).toBe('Field Service');
+    expect(standalone.environment.value?.name).toBe('Local');
+    expect(standalone.page.adoption.version.value).toBe(13);
   });
 
   it('is watched once, however often it is loaded', async () => {
@@ -90,14 +88,13 @@ describe('a page that can’t be shown', () => {
       const { [name]: good } = answers;
       answers[name] = failure('PLATFORM_UNREACHABLE');
       const standalone = await read();
-      expect([standalone.state.value, standalone.error.value?.code]).toEqual(['failed', 'PLATFORM_UNREACHABLE']);
+      expect(standalone.state.value).toBe('failed');
+      expect(standalone.error.value?.code).toBe('PLATFORM_UNREACHABLE');
       answers[name] = good;
       await standalone.load();
-      expect([standalone.state.value, standalone.error.value, standalone.page.adoption.version.value]).toEqual([
-        'ready',
-        null,
-        13,
-      ]);
+      expect(standalone.state.value).toBe('ready');
+      expect(standalone.error.value).toBe(null);
+      expect(standalone.page.adoption.version.value).toBe(13);
     },
   );
 
@@ -105,7 +102,8 @@ describe('a page that can’t be shown', () => {
     const standalone = await read();
     answers['apps.list'] = failure('PLATFORM_UNREACHABLE');
     await standalone.load();
-    expect([standalone.state.value, standalone.error.value?.code]).toEqual(['ready', 'PLATFORM_UNREACHABLE']);
+    expect(standalone.state.value).toBe('ready');
+    expect(standalone.error.value?.code).toBe('PLATFORM_UNREACHABLE');
   });
 
   it('requests missing access, which the user can decline', async () => {
@@ -115,7 +113,8 @@ describe('a page that can’t be shown', () => {
     answers['apps.list'] = good;
     saysYes = false;
     await standalone.allow();
-    expect([standalone.state.value, requested]).toEqual(['failed', ['http://127.0.0.1:1']]);
+    expect(standalone.state.value).toBe('failed');
+    expect(requested).toEqual(['http://127.0.0.1:1']);
     saysYes = true;
     await standalone.allow();
     expect(standalone.state.value).toBe('ready');

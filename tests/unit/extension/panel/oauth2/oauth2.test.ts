@@ -509,7 +509,8 @@ describe('The OAuth2 store', () => {
     expect(store.state.value.entries.length).toBeLessThanOrEqual(10_000);
     expect(store.state.value.entries.length + store.timeline.dropped.value).toBe(20_000);
     store.timeline.clear();
-    expect([store.timeline.flows.value.length, store.timeline.dropped.value]).toEqual([0, 0]);
+    expect(store.timeline.flows.value.length).toBe(0);
+    expect(store.timeline.dropped.value).toBe(0);
   });
 
   it('exports masked values as lengths, and claims by name', () => {

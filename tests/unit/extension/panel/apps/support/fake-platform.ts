@@ -68,7 +68,7 @@ export function createFakePlatform(answers: Partial<Record<MessageName, Answer>>
           value: platform.isPaged ? platform.sessions.slice(offset, offset + limit) : platform.sessions,
         }
       );
-    }) as unknown as Send,
+    }) as Send,
   };
   return platform;
 }
