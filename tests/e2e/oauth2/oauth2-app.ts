@@ -9,10 +9,11 @@ import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { startPlatform } from '../../../lib/local-platform/index.ts';
 import { demoConfigurations } from '../../../lib/local-platform/oauth-demo/index.ts';
 import type { FlowEvent, OAuth2, OAuth2Failure, ServiceConfiguration } from '../../../lib/oauth2/types.ts';
+import { startTestBed } from '../../support/test-bed.ts';
 
 export type ServiceName = 'demo-code' | 'demo-implicit';
 
-/** What a call in the page came to. */
+/** The outcome of a call in the page. */
 export interface Outcome {
   value?: unknown;
   error?: Pick<OAuth2Failure, 'code' | 'status' | 'body' | 'error' | 'description' | 'message'>;
@@ -52,13 +53,14 @@ const PAGES: Record<string, string> = {
 export interface OAuth2TestBed {
   platform: Awaited<ReturnType<typeof startPlatform>>;
   browser: Browser;
-  /** Of the app; the platform and both services are on others. */
+  /** Of the app. The platform and both services have other origins. */
   origin: string;
-  /** Every code, token and secret that was seen, and every line of any console. */
+  /** Every code, token, and secret so far. */
   secrets: Set<string>;
+  /** Every console line and uncaught error of the app’s pages. */
   console: string[];
   configuration(service: ServiceName, more?: Partial<ServiceConfiguration>): ServiceConfiguration;
-  /** Makes the service's next exchange go wrong. */
+  /** Makes the service’s next exchange fail. */
   fault(
     service: ServiceName,
     name: string,
@@ -72,59 +74,19 @@ export interface OAuth2TestBed {
 export async function startOAuth2TestBed(name: 'chromium' | 'firefox'): Promise<OAuth2TestBed> {
   const secrets = new Set(['demo-secret']);
   const lines: string[] = [];
-  let library = '';
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url!, 'http://app');
-    const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, authorization' };
-    if (pathname === '/lead-away')
-      return void response
-        .writeHead(request.method === 'OPTIONS' ? 204 : 302, { ...cors, location: `${searchParams.get('to')}/arrived` })
-        .end();
-    if (pathname === '/arrived')
-      return void response
-        .writeHead(200, { ...cors, 'content-type': 'application/json' })
-        .end(JSON.stringify({ authorization: request.headers.authorization ?? null }));
-    const code = searchParams.get('code');
-    if (code) secrets.add(code);
-    const text = pathname === SCRIPT ? library : (PAGES[pathname] ?? APP_PAGE);
-    response
-      .writeHead(200, {
-        'content-type': text === library ? 'text/javascript' : 'text/html',
-        'cache-control': 'no-store',
-      })
-      .end(text);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const platform = await startPlatform({ port: 0, data: 'memory', appOrigins: [origin] });
-  // The script as it was built; the platform gives it to pages of its own origin alone.
-  library = await (await fetch(`${platform.baseUrl}/v1${SCRIPT}`)).text();
+  const app = await startAppServer((code) => secrets.add(code));
+  const { browser, platform, close } = await (name === 'chromium' ? inChromium(app.origin) : inFirefox(app.origin));
+  // The platform serves the script only to pages of its own origin.
+  app.setLibrary(await (await fetch(`${platform.baseUrl}/v1${SCRIPT}`)).text());
   const configurations = demoConfigurations(platform.oauthDemo!, platform.baseUrl) as unknown as Record<
     ServiceName,
     ServiceConfiguration
   >;
   const services = { 'demo-code': platform.oauthDemo!.code, 'demo-implicit': platform.oauthDemo!.implicit };
-  const browser = await launch({
-    browser: name === 'chromium' ? 'chrome' : 'firefox',
-    executablePath: ensureBrowser(name),
-    headless: true,
-    // The browsers' own blocking of popups is what a person meets.
-    ...(name === 'chromium'
-      ? {
-          pipe: true,
-          ignoreDefaultArgs: ['--disable-popup-blocking'],
-          args: [
-            ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-            '--disable-gpu',
-            '--disable-background-networking',
-          ],
-        }
-      : { extraPrefsFirefox: { 'dom.disable_open_during_load': true } }),
-  });
   const bed: OAuth2TestBed = {
     platform,
     browser,
-    origin,
+    origin: app.origin,
     secrets,
     console: lines,
     configuration: (service, more) => ({ ...configurations[service], ...more }),
@@ -140,19 +102,86 @@ export async function startOAuth2TestBed(name: 'chromium' | 'firefox'): Promise<
       const page = await browser.newPage();
       page.on('console', (message) => lines.push(message.text()));
       page.on('pageerror', (error) => lines.push(String(error)));
-      await page.goto(origin + path);
+      await page.goto(app.origin + path);
       const tab = new AppTab(page, bed);
       for (const service of ['demo-code', 'demo-implicit'] as const) await tab.configure(service, more);
       return tab;
     },
     async close() {
-      await browser.close();
-      await platform.close();
+      await close();
+      app.close();
+    },
+  };
+  return bed;
+}
+
+interface AppServer {
+  origin: string;
+  setLibrary(text: string): void;
+  close(): void;
+}
+
+/** Serves the app. @param onCode gets each authorization code that a redirect carries */
+async function startAppServer(onCode: (code: string) => void): Promise<AppServer> {
+  let library = '';
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url!, 'http://app');
+    const cors = { 'access-control-allow-origin': '*', 'access-control-allow-headers': '*, authorization' };
+    if (pathname === '/lead-away')
+      return void response
+        .writeHead(request.method === 'OPTIONS' ? 204 : 302, { ...cors, location: `${searchParams.get('to')}/arrived` })
+        .end();
+    if (pathname === '/arrived')
+      return void response
+        .writeHead(200, { ...cors, 'content-type': 'application/json' })
+        .end(JSON.stringify({ authorization: request.headers.authorization ?? null }));
+    const code = searchParams.get('code');
+    if (code) onCode(code);
+    const text = pathname === SCRIPT ? library : (PAGES[pathname] ?? APP_PAGE);
+    response
+      .writeHead(200, {
+        'content-type': text === library ? 'text/javascript' : 'text/html',
+        'cache-control': 'no-store',
+      })
+      .end(text);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setLibrary: (text) => void (library = text),
+    close() {
       server.closeAllConnections();
       server.close();
     },
   };
-  return bed;
+}
+
+type Started = Pick<OAuth2TestBed, 'platform' | 'browser' | 'close'>;
+
+/** The shared Chromium. */
+async function inChromium(origin: string): Promise<Started> {
+  const bed = await startTestBed({ appOrigins: [origin] });
+  return { platform: bed.platform, browser: bed.extension.browser, close: () => bed.close() };
+}
+
+/** A Firefox without the extension, because a page here needs WebDriver BiDi. */
+async function inFirefox(origin: string): Promise<Started> {
+  const platform = await startPlatform({ port: 0, data: 'memory', appOrigins: [origin] });
+  const browser = await launch({
+    browser: 'firefox',
+    executablePath: ensureBrowser('firefox'),
+    headless: true,
+    // As for users, a page may open a popup only on a click.
+    extraPrefsFirefox: { 'dom.disable_open_during_load': true },
+  });
+  return {
+    platform,
+    browser,
+    async close() {
+      await browser.close();
+      await platform.close();
+    },
+  };
 }
 
 export class AppTab {
@@ -177,7 +206,7 @@ export class AppTab {
     );
   }
 
-  /** Presses the button, as a person does, and answers the popup. */
+  /** Presses the button as a user does. Resolves with the popup. */
   async press(service: ServiceName): Promise<Page> {
     const opened = new Promise<Page>((resolve) => this.page.once('popup', (popup) => resolve(popup!)));
     await this.page.bringToFront();
@@ -185,7 +214,7 @@ export class AppTab {
     return opened;
   }
 
-  /** What the last login came to. */
+  /** The outcome of the last login. */
   async outcome(count = 1): Promise<Outcome> {
     return waitFor('the outcome of the login', () =>
       this.page.evaluate(
@@ -195,7 +224,9 @@ export class AppTab {
     );
   }
 
-  /** A whole login: `#allow` is pressed unless told otherwise; who was remembered is let through by the service. */
+  /**
+   * Logs in and presses `decision` in the popup. The service remembers a user who logged in before, and shows no buttons.
+   */
   async login(service: ServiceName, decision = '#allow'): Promise<Outcome> {
     const popup = await this.press(service);
     void popup
@@ -229,18 +260,18 @@ export class AppTab {
     return this.page.evaluate(() => window.heard);
   }
 
-  /** Notes the tokens of the session as secrets. */
+  /** Adds the tokens of the session to the secrets. */
   async remember(service: ServiceName): Promise<void> {
     const session = await this.session(service);
     for (const name of ['access_token', 'refresh_token'])
       if (typeof session?.[name] === 'string') this.bed.secrets.add(session[name]);
   }
 
-  /** Nothing that was told of the flow, in errors or in the console holds a secret; and looking at the popup, on whatever page, is no error. */
+  /** Closes the tab. Checks that events and console contain no secret, and that reading the popup’s state caused no error. */
   async close(): Promise<void> {
     expect(this.bed.console.filter((line) => /SecurityError|cross-origin frame/.test(line))).toEqual([]);
-    const told = JSON.stringify([await this.flow(), this.bed.console]);
-    for (const secret of this.bed.secrets) expect(told.includes(secret)).toBe(false);
+    const reported = JSON.stringify([await this.flow(), this.bed.console]);
+    for (const secret of this.bed.secrets) expect(reported.includes(secret)).toBe(false);
     await this.page.evaluate(() => localStorage.clear()).catch(() => undefined);
     await this.page.close();
   }

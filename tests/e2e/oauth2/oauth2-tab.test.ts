@@ -31,7 +31,8 @@ async function logIn(service: string): Promise<void> {
 beforeAll(async () => {
   bed = await startTestBed();
   await bed.enter();
-  page = await bed.extension.browser.newPage();
+  const panel = await bed.panel();
+  page = panel.inspected;
   page.on('framenavigated', (frame) => {
     const code = new URL(frame.url(), 'http://x').searchParams.get('code');
     if (code) secrets.add(code);
@@ -39,7 +40,6 @@ beforeAll(async () => {
   await load(() =>
     page.goto(`${bed.platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`),
   );
-  const panel = await bed.panelOf(page);
   search = await SecretSearch.start(panel, secrets);
   tab = await OAuth2Tab.open(panel);
 });
