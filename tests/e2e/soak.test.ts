@@ -66,7 +66,7 @@ async function value<T>(name: string, takes?: unknown): Promise<T> {
   return answer.value;
 }
 
-/** Presses a button of a service on the demo page, as a person does. */
+/** Presses a button of a service on the demo page, as a user does. */
 async function press(label: string): Promise<void> {
   await login.inspected.bringToFront();
   await login.inspected.locator(`#demo-code ::-p-text(${label})`).click();
@@ -113,12 +113,12 @@ interface Heaps {
   platform: number;
 }
 
-/** Bytes in use once what nobody holds is gone. */
+/** Bytes in use after garbage collection. */
 async function heaps(): Promise<Heaps> {
   const of = async (frame: Frame): Promise<number> => {
     const { client } = frame as unknown as { client: CDPSession };
     await client.send('HeapProfiler.collectGarbage');
-    // What was let go of by the first may itself have held something, and what is about to happen holds what it needs.
+    // Finalizers and pending callbacks can still hold objects after the first collection.
     await frame.evaluate(() => new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 })));
     await client.send('HeapProfiler.collectGarbage');
     return ((await client.send('Runtime.getHeapUsage')) as { usedSize: number }).usedSize;
@@ -133,11 +133,11 @@ async function heaps(): Promise<Heaps> {
   };
 }
 
-/** The least of some samples: rubbish that is collected late only ever adds to one. */
+/** The smallest sample: garbage that is collected late only adds to a sample. */
 const least = (samples: readonly Heaps[], of: keyof Heaps): number => Math.min(...samples.map((sample) => sample[of]));
 
 test(
-  `${HOURS} hours of runs, logins, publishes and killed workers leave memory as it was, within 10 %`,
+  `${HOURS} hours of runs, logins, publishes, and killed workers leave memory as it was, within 10 %`,
   { timeout: 120_000 * HOURS },
   async () => {
     const samples: Heaps[] = [];
@@ -152,7 +152,7 @@ test(
       if (step % 3 === 0) samples.push(await heaps());
     }
     const quarter = samples.length / 4;
-    // Until then what is kept on purpose comes to its size, such as the values of the last ten runs.
+    // By then, caches have their full size, such as the values of the last ten runs.
     const [before, after] = [samples.slice(quarter * 1.5, quarter * 2.5), samples.slice(-quarter)];
     const grown = Object.fromEntries(
       (Object.keys(samples[0]!) as (keyof Heaps)[]).map((of) => [of, least(after, of) / least(before, of)]),

@@ -211,7 +211,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await fill('step-condition', 'currentItem.data.status ===');
   await panel.press('Function');
   await search('step-package', 'com.example.none');
-  // Before the platform is asked, in its words, at their steps, and once at each.
+  // The form shows the platform’s messages before any request, each once at its step.
   const condition = '/functions/1/functions/0/conditions/0/condition';
   const unlisted: [string, RegExp] = [
     '/functions/1/functions/0/conditions/0/functions/0',
@@ -421,7 +421,7 @@ test('the trigger lab sends an analytics event to the preview page, and shows wh
   await fill('event-action', 'print');
   await fill('event-page', '2102');
   await frame.waitForSelector('[data-match="1103"][data-fires=true]');
-  // The start screen of the app tells a page view of its own.
+  // The start screen of the app reports a page view too.
   const before = await waitFor('the page view of the start screen', async () => {
     const runs = await runsOf(102, 1103);
     return runs.length > 0 ? runs : null;

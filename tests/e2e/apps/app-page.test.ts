@@ -57,11 +57,11 @@ const clearAll = (): Promise<void> =>
   ask(async ({ notifications }) => {
     for (const id of Object.keys((await notifications?.getAll()) ?? {})) await notifications?.clear(id);
   });
-/** The newest publish as the worker tells it, which it does once it has told all that is new. */
+/** The newest publish. The worker responds after it has shown notifications for all new ones. */
 const newest = (): Promise<{ id: string; seen: boolean; told: boolean }> =>
   ask(async ({ runtime }) => (await runtime.sendMessage({ to: 'background', name: 'publish.list' })).value[0]!);
 
-/** An update that is held at the platform, the popup closed meanwhile. */
+/** Publishes an update, and closes the popup before the platform responds. */
 async function publishUnseen(changelog: string): Promise<{ letGo(): void }> {
   const popup = await PopupPage.open(bed.extension);
   await popup.read();

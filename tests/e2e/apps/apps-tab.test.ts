@@ -331,7 +331,7 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   );
   await apps.says('[aria-label=Releases]', 'No releases yet');
 
-  // As a page: Chromium shows a popup in a window with a toolbar alone, and DevTools have the focus.
+  // As a page, because Chromium shows a popup only in a focused window with a toolbar, and DevTools has the focus.
   const popup = new PopupPage(await bed.extension.browser.newPage());
   await popup.page.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
   await popup.page.select(

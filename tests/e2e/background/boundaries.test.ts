@@ -14,7 +14,7 @@ import type { Environment } from '../../../lib/extension/messaging/model/environ
 import type { KnownRelease, PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 import type { VaultState } from '../../../lib/extension/messaging/model/lock.ts';
 
-/** As long as a person may wait for an answer, in milliseconds. */
+/** Milliseconds that a user may wait for a response. */
 const PATIENCE = 5_000;
 const PASSPHRASE = 'four words of one person';
 
@@ -141,7 +141,7 @@ async function published(round: Round): Promise<{ id: string }> {
   await waitFor('the publish', async () => (await publishes()).find((one) => one.id === id)?.outcome);
   return { id };
 }
-/** Lets nothing stand in the way of the next publish. */
+/** Waits for all outcomes, and discards unknown ones, which would block the next publish. */
 async function settled(): Promise<void> {
   const ended = await waitFor(
     'all outcomes',
@@ -364,7 +364,7 @@ async function killAt(
   faulty.gate = (when, { method, path }) => {
     if (moment !== 'as the platform was asked' || when !== 'asked' || !asks?.test(`${method} ${path}`))
       return undefined;
-    // What is under way when the worker dies goes on all the same, as on a real platform.
+    // A request that is running when the worker dies continues, as on a real platform.
     reach();
     return killed;
   };

@@ -65,7 +65,7 @@ function listen(): void {
   };
 }
 
-/** Pictures for people, barriers and overflow for the test: light and wide, dark and narrow. */
+/** Takes pictures, and checks accessibility and overflow: light and wide, dark and narrow. */
 async function look(
   surface: Page | Frame,
   name: string,
@@ -155,7 +155,7 @@ test('locking on one surface locks all of them, and unlocking on one resumes wha
   await page.bringToFront();
   await options.press('Lock now');
   await panel.asks();
-  // What was on its way when it was locked, and is asked again.
+  // A request that was running when tokens were locked is sent again.
   await panelPage.show();
   await panelPage.reload();
   await panelPage.frame().evaluate(listen);
@@ -197,7 +197,7 @@ test('tokens stay unlocked when the worker is stopped', async () => {
 });
 
 test('activity postpones the time at which tokens are locked', async () => {
-  // What was done in this page before is told already.
+  // The activity in this page so far is already reported.
   await page.reload();
   await options.says('Lock now');
   await options.letPass(10 * MINUTE);
@@ -232,7 +232,7 @@ test('an exported file carries tokens under its own passphrase, and they work ag
   await options.press('Export with tokens');
   await options.fill({ 'new-passphrase': OF_FILE, 'new-passphrase-again': OF_FILE });
   await options.press('Export file');
-  // They are locked: what was asked for waits for the passphrase.
+  // Tokens are locked, so the export waits for the passphrase.
   await options.unlock(PASSPHRASE);
   const file = await waitFor('the exported file', () =>
     page.evaluate(() => (globalThis as unknown as { file?: string }).file),
@@ -296,7 +296,7 @@ test('after a restart of the browser tokens are locked, and resetting a forgotte
   }
 });
 
-/** The secrets that stand in a text, in any form in which one would be written. */
+/** The secrets that a text contains, in any encoding. */
 function leaksIn(text: string): string[] {
   return [bed.platform.authToken, PASSPHRASE, OF_FILE].filter((secret) =>
     [secret, encodeURIComponent(secret), btoa(secret).replace(/=+$/, ''), Buffer.from(secret).toString('hex')].some(

@@ -11,10 +11,10 @@ beforeAll(async () => {
   bed = await startFirefoxBed();
   const { firefox, platform } = bed;
   await (await bed.openOptions()).addEnvironment('Local', platform.baseUrl, platform.authToken);
-  // Without the token it is refused; the panel loads it with the environment's.
+  // Refused without the token. The panel reloads it with the environment’s.
   await firefox.navigate(`${platform.baseUrl}/v1/apps/${OAUTH2_SCREEN.appId}/preview?page=${OAUTH2_SCREEN.pageId}`);
   panel = await FirefoxPanel.open(firefox);
-  // Both are known before the page is loaded anew, or it would be without the token.
+  // The panel must know both before it reloads the page, or it would send no token.
   await waitFor(
     'the environment in the panel',
     () =>

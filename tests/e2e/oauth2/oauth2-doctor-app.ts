@@ -54,7 +54,7 @@ export async function startDoctorApp(): Promise<DoctorApp> {
   const app = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://app');
     const isScript = pathname === SCRIPT;
-    // A page that logs in by itself, as no page may.
+    // Logs in without a click, which browsers block.
     const early = searchParams.get('early');
     const text = isScript
       ? library

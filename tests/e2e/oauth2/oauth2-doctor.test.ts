@@ -215,7 +215,7 @@ describe('the login', () => {
     await named('POPUP_BLOCKED');
   });
 
-  it('that the user closed, or whose redirectUrl the service refuses, is told apart by what the user saw', async () => {
+  it('that the user closed, or whose redirectUrl the service refuses, is diagnosed by what the user saw', async () => {
     await fresh('demo-implicit', { authUrl: authUrl('demo-implicit', '?prompt=login') });
     const popup = await press();
     await popup.waitForSelector('#allow');
@@ -349,7 +349,7 @@ describe('a call of the API', () => {
     }
   });
 
-  it('blocked by CORS, without a server, or blocked by the page’s policy, told apart by a check', async () => {
+  it('blocked by CORS, without a server, or blocked by the page’s policy, distinguished by a check', async () => {
     await fresh('demo-implicit', { baseUrl: app.closedApi });
     await logIn();
     await api('profile');

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { OAuth2TestBed } from './oauth2-app.ts';
 
 export function mainFlows(bed: () => OAuth2TestBed): void {
-  it("logs in with a code over the platform's page, calls the API in every way, refreshes and logs out", async () => {
+  it('logs in with a code over the platform’s page, calls the API in every way, refreshes, and logs out', async () => {
     const tab = await bed().open();
     const { value: session } = await tab.login('demo-code');
     expect(session).toMatchObject({

@@ -11,7 +11,7 @@ afterAll(() => bed?.close());
 
 describe('in Chromium', () => mainFlows(() => bed));
 
-describe('what goes wrong on the way', () => {
+describe('a failure', () => {
   afterEach(async () => {
     for (const service of ['demo-code', 'demo-implicit'] as const)
       await fetch(`${bed.configuration(service).authUrl.replace('/authorize', '/faults')}`, {
@@ -23,7 +23,7 @@ describe('what goes wrong on the way', () => {
   });
 
   it('in the redirect has its own code, in both flows and over both kinds of pages', async () => {
-    // The implicit one over a page of the app's own, the other over the platform's.
+    // The implicit flow returns to a page of the app, the other one to a page of the platform.
     tab = await bed.open();
     await tab.configure('demo-implicit', { redirectUrl: `${bed.origin}/callback` });
     for (const [service, fault, code] of [
@@ -41,7 +41,7 @@ describe('what goes wrong on the way', () => {
       expect(error?.code, `${fault} ${service}`).toBe(code);
       expect(error!.message.length).toBeLessThan(700);
     }
-    // A page of the app's own that is sent nothing at all.
+    // A page of the app that gets no response at all.
     await tab.configure('demo-code', { redirectUrl: `${bed.origin}/bare` });
     await bed.fault('demo-code', 'empty-callback');
     expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'STATE_MISMATCH' } });
@@ -76,7 +76,7 @@ describe('what goes wrong on the way', () => {
     await tab.login('demo-code');
     const answered = (await tab.flow()).findLast((event) => event.kind === 'token-answered');
     expect(answered).toMatchObject({ clockAhead: expect.closeTo(-600, -1) as number });
-    // A redirect from there leads neither code nor secret elsewhere.
+    // A redirect of the token endpoint carries neither code nor secret to another host.
     await tab.configure('demo-code', {
       grantUrl: `${bed.origin}/lead-away?to=${bed.platform.oauthDemo!.implicit}`,
     });
@@ -103,16 +103,14 @@ describe('what goes wrong on the way', () => {
     await bed.fault('demo-code', 'expired-token');
     await bed.fault('demo-code', 'refused-refresh');
     expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'REFRESH_REFUSED' } });
-    expect([await tab.session('demo-code'), await tab.heard()]).toEqual([
-      null,
-      ['demo-code auth.login', 'demo-code auth.fail'],
-    ]);
+    expect(await tab.session('demo-code')).toBeNull();
+    expect(await tab.heard()).toEqual(['demo-code auth.login', 'demo-code auth.fail']);
   });
 
   it('with windows: blocked without a click, and focused by a second login that shares the outcome', async () => {
     const authUrl = `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`;
     tab = await bed.open();
-    // Without a person's click, since the page is a new one.
+    // Without a click, because the page is new.
     await tab.page.evaluateOnNewDocument(
       `addEventListener('load', () => { Platform.OAuth2.configure('early', ${JSON.stringify(bed.configuration('demo-implicit'))}); settle(Platform.OAuth2('early').login()).then((outcome) => outcomes.push(outcome)); })`,
     );
@@ -175,13 +173,13 @@ describe('several tabs', () => {
   it('share a session: they log in at once, refresh once for all, and log out together', async () => {
     const tabs = [await bed.open(), await bed.open()];
     const [one, two] = tabs as [AppTab, AppTab];
-    // Who is remembered is let through, so that both are on their way at once.
+    // The service remembers the user, so both logins run at the same time.
     await one.login('demo-code');
     for (const each of tabs) await each.press('demo-code');
     const logins = await Promise.all(tabs.map((each) => each.outcome()));
     expect(logins.map(({ error }) => error)).toEqual([undefined, undefined]);
     await Promise.all(tabs.map((each) => each.remember('demo-code')));
-    // What one tab stores, the browser tells the other a moment later.
+    // The browser reports what one tab stores to the other a moment later.
     await waitFor('the same session in both', async () => {
       const [first, second] = [await one.session('demo-code'), await two.session('demo-code')];
       return first !== null && isDeepStrictEqual(first, second);
@@ -211,7 +209,7 @@ describe('several tabs', () => {
   });
 });
 
-describe('a page that is against it', () => {
+describe('a hostile page', () => {
   it.each([
     ['full', "Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); }"],
     [
@@ -251,7 +249,7 @@ describe('a page that is against it', () => {
   });
 });
 
-describe("the platform's own pages", () => {
+describe('the platform’s own pages', () => {
   it('call services without CORS through its proxy, including files, and load the ES module', async () => {
     const { platform } = bed;
     const page = await bed.browser.newPage();

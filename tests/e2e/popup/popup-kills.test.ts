@@ -10,7 +10,7 @@ import type { PublishRecord } from '../../../lib/extension/messaging/model/publi
 const ROUNDS = Number(process.env['POPUP_KILLS'] ?? 10);
 const APP = 'Field Service';
 
-/** Where the worker is killed: as soon as the button is pressed, so many milliseconds later, or at a request of its. */
+/** When the worker is killed: at once after the button, so many milliseconds later, or at one of its requests. */
 const MOMENTS = [
   'at once',
   'before the app is read again',
@@ -50,7 +50,7 @@ async function releases(round: number): Promise<number[]> {
   return logs.filter(({ data }) => data.changelog === notes(round)).map(({ data }) => data.version);
 }
 
-/** What became of a round, once the person has been told; also where a popup that closed at the kill has not begun anything. */
+/** The outcome of a round after the popup has shown it, or “not begun” when the kill closed the popup before it sent anything. */
 async function outcomeOf(popup: PopupPage, round: number): Promise<OutcomeState | 'not begun' | (string & {}) | null> {
   const all = await popup.page.evaluate(async () => {
     const { runtime } = (
@@ -97,7 +97,7 @@ async function toForm(popup: PopupPage): Promise<void> {
 async function killAt(moment: (typeof MOMENTS)[number], press: () => Promise<void>): Promise<void> {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: killed, resolve: letGo } = Promise.withResolvers<void>();
-  // A request that is under way when the worker dies goes on all the same, as on a real platform.
+  // A request that is running when the worker dies continues, as on a real platform.
   const hold = (): Promise<void> => {
     reach();
     return killed;

@@ -113,10 +113,10 @@ test('a publish that ends while the popup is closed sets the badge, and the popu
   const held = Promise.withResolvers<void>();
   faulty.gate = (moment, { method }) => (moment === 'asked' && method === 'POST' ? held.promise : undefined);
   await popup.press('Publish');
-  await waitFor('it to be under way', async () => (await popup.state()) === 'running');
+  await waitFor('the publish to run', async () => (await popup.state()) === 'running');
   await look(popup, 'running');
   await popup.close();
-  await waitFor('the mark of what is under way', async () => (await mark(bed.extension)) === '…');
+  await waitFor('the badge of a running publish', async () => (await mark(bed.extension)) === '…');
   held.resolve();
   faulty.gate = () => {};
   await waitFor('the mark of what ended', async () => (await mark(bed.extension)) === '✓');

@@ -126,7 +126,6 @@ test('a page that blocks its thread shows PAGE_BUSY, and this panel and another 
   await expectUsable(await bed.panel());
 });
 
-// Here, and not beside it: a page that floods and one that loops without end leave a machine of two cores no time for a third.
 test('a flood of console lines is bounded, reported as cut, and can be stopped at once', async () => {
   const panel = await bed.panel();
   await panel.choose({
@@ -140,19 +139,20 @@ test('a flood of console lines is bounded, reported as cut, and can be stopped a
       globalThis as unknown as { Platform: { Functions: { register(name: string, fn: () => unknown): void } } }
     ).Platform;
     Functions.register('com.platform.function.read-datasource', async () => {
-      for (let turn = 0; ; turn++) {
-        for (let line = 0; line < 500; line++) console.log('flood', turn, line);
+      for (let round = 0; ; round++) {
+        for (let line = 0; line < 500; line++) console.log('flood', round, line);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     });
   });
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.start();
-  const saysSo = async () => /\d[\d,]* console lines not recorded/i.test((await panel.text()).replaceAll(/\s+/g, ' '));
-  await waitFor('the count of console lines that weren’t recorded', saysSo, 60_000);
+  const showsCount = async () =>
+    /\d[\d,]* console lines not recorded/i.test((await panel.text()).replaceAll(/\s+/g, ' '));
+  await waitFor('the count of console lines that weren’t recorded', showsCount, 60_000);
   await panel.press('Stop');
   expect(await panel.ended()).toBe('stopped');
-  expect(await saysSo()).toBe(true);
+  expect(await showsCount()).toBe(true);
 }, 120_000);
 
 /** Starts an endless loop in the page. A document that is about to be replaced takes it along, so this checks whether it runs. */

@@ -151,7 +151,7 @@ async function openInput(panel: PanelPage): Promise<void> {
   await waitFor('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
 }
 
-/** What a person sees at each width, in light and dark, for people to look at; barriers and overflow for the test. */
+/** Takes pictures at each width, light and dark, and checks accessibility and overflow. */
 async function look(panel: PanelPage): Promise<string[]> {
   const found: string[] = [];
   for (const scheme of ['dark', 'light'] as const) {
