@@ -33,7 +33,7 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
     dependencies: dependencies?.length ?? 0,
   };
   return (
-    <section class="part" aria-label="Properties">
+    <section class="part full-width" aria-label="Properties">
       <dl class="facts">
         <Fact name="ID">
           <code>{app.id}</code> <CopyButton what="ID" text={String(app.id)} copyText={copyText} />

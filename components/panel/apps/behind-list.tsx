@@ -45,7 +45,7 @@ export function BehindList({
   const users = sessions.behind.value;
   const [selected, setSelected] = useState<string | null>(null);
   return (
-    <section class="part" aria-label="Users behind">
+    <section class="part behind" aria-label="Users behind">
       <div class="part-head">
         <h3>Users behind</h3>
         <select

@@ -103,10 +103,10 @@ test('in Firefox, tab Apps shows the apps, and the sessions and charts of one', 
   await panel.press('Open');
   await panel.see('the app’s page', '[data-app-page="101"]');
   await panel.says('[data-summary=ready]', /\d users?, /);
-  await panel.says('[aria-label=Facts]', /Id 101 .*Version 12/);
+  await panel.says('[aria-label=Properties]', /ID 101 .*Version 12/);
   await panel.press('Sessions', 'tab');
   await panel.see('sessions', '[data-sessions] [role=row][data-index="0"]');
-  expect(await panel.evaluate<boolean[]>(FITS), 'a whole date has its place').toEqual([true, true]);
+  expect(await panel.evaluate<boolean[]>(FITS), 'a whole date fits').toEqual([true, true]);
   const count = Number((await panel.all('[data-session-count]', 'data-session-count'))[0]);
   await panel.press('Charts', 'tab');
   await panel.see('the charts of them all', `[data-charts="${count}"]`);

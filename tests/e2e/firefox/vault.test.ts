@@ -33,7 +33,7 @@ test('in Firefox, a token works after a passphrase is set', async () => {
   await options.type('[name=new-passphrase]', PASSPHRASE);
   await options.type('[name=new-passphrase-again]', PASSPHRASE);
   await options.press('Set passphrase');
-  await options.waitForText('Set the passphrase.');
+  await options.waitForText('Passphrase set.');
   expect(await lockState()).toBe('unlocked');
   expect(await hasKey()).toBe(true);
   await expectTokenToWork();
