@@ -26,7 +26,7 @@ export class Coalescer {
     return running.result as Promise<T>;
   }
 
-  /** Lets nobody join what runs now, because what it was requested with has changed. */
+  /** Later callers don’t join requests that run now. */
   clear(): void {
     this.#running.clear();
   }

@@ -15,6 +15,12 @@ const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSE
 
 type Page = Result<readonly AnalyticsSession[]>;
 
+interface Prefetched {
+  offset: number;
+  limit: number;
+  page: Promise<Page>;
+}
+
 /** Requests `limit` sessions from `offset` on, ordered by id. */
 export type RequestPage = (page: { limit: number; offset: number }) => Promise<Page>;
 
@@ -30,17 +36,18 @@ export async function readSessions(
   take: (page: readonly AnalyticsSession[], now: number) => boolean,
 ): Promise<Result<null> | null> {
   const ids = new Set<number>();
-  let next: { offset: number; limit: number; page: Promise<Page> } | null = null;
+  let next: Prefetched | null = null;
   for (let offset = 0, limit = PAGE_SIZE; ;) {
-    const page: Page = await (next?.offset === offset && next.limit === limit ? next.page : request({ limit, offset }));
+    const page: Page = await (isPageAt(next, offset, limit) ? next.page : request({ limit, offset }));
     next = null;
     if (!page.ok) {
-      if (!TOO_LARGE.has(page.error.code) || limit <= SMALLEST_PAGE_SIZE) return page;
+      if (!canShrink(page.error.code, limit)) return page;
       limit /= 10;
       continue;
     }
     const sessions: readonly AnalyticsSession[] = page.value;
-    if (offset > 0 && !sessions.some(({ id }) => ids.has(id))) {
+    const hasOverlap = offset === 0 || sessions.some(({ id }) => ids.has(id));
+    if (!hasOverlap) {
       offset = Math.max(0, offset - limit + 1);
       continue;
     }
@@ -52,10 +59,15 @@ export async function readSessions(
     }
     if (!take(sessions, await time)) return null;
     if (ids.size > SESSION_LIMIT) return { ok: false, error: TOO_MANY };
-    if (isLastPage(sessions.length, limit) || ids.size === before) return { ok: true, value: null };
+    if (ids.size === before || isLastPage(sessions.length, limit)) return { ok: true, value: null };
     offset += sessions.length - 1;
   }
 }
+
+const isPageAt = (next: Prefetched | null, offset: number, limit: number): next is Prefetched =>
+  next?.offset === offset && next.limit === limit;
+
+const canShrink = (code: string, limit: number): boolean => TOO_LARGE.has(code) && limit > SMALLEST_PAGE_SIZE;
 
 /** A page with fewer sessions than requested is the last one, unless the platform caps its pages. */
 function isLastPage(length: number, limit: number): boolean {

@@ -39,7 +39,7 @@ export function draftOf({ id, name, preset, baseUrl, namespace, production }: En
   return { id, name, preset, baseUrl, namespace, production, token: '' };
 }
 
-/** A preset brings its name and, for Local, its address, where nobody typed another. */
+/** A preset fills in its name and, for Local, its base URL, unless the user entered others. */
 export function withPreset(draft: Draft, preset: Preset): Draft {
   const untouchedName = draft.name === '' || draft.name === PRESET_NAMES[draft.preset];
   const untouchedUrl = draft.baseUrl === '' || draft.baseUrl === LOCAL_BASE_URL;

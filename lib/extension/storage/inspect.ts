@@ -81,7 +81,7 @@ async function withDatabase<T>(
 async function readAll(db: IDBPDatabase, store: string): Promise<{ key: IDBValidKey; value: unknown }[]> {
   const records: { key: IDBValidKey; value: unknown }[] = [];
   for (const key of await db.getAllKeys(store)) {
-    const value = await db.get(store, key).then(checkJson, () => '[cannot be read]');
+    const value = await db.get(store, key).then(checkJson, () => '[can’t be read]');
     records.push({ key, value });
   }
   return records;
@@ -92,7 +92,7 @@ function checkJson(value: unknown): unknown {
     JSON.stringify(value, toExportable);
     return value;
   } catch {
-    return '[cannot be written as JSON]';
+    return '[can’t be written as JSON]';
   }
 }
 

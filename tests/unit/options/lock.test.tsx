@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Owns the proof that a person can put the tokens under a passphrase, lock and unlock them, change and give up the passphrase, and carry tokens in a file. */
+/** Tests that a person can put the tokens under a passphrase, lock and unlock them, change and give up the passphrase, and carry tokens in a file. */
 import 'fake-indexeddb/auto';
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { IDBFactory } from 'fake-indexeddb';

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Owns the proof that a person can enter, test, change, carry and erase environments, and is told what goes wrong. */
+/** Tests that a person can enter, test, change, carry and erase environments, and is told what goes wrong. */
 import 'fake-indexeddb/auto';
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { IDBFactory } from 'fake-indexeddb';

@@ -1,4 +1,4 @@
-/** Owns the proof that no unlocked key stays in the browser's memory for which nobody comes. */
+/** Tests that no unlocked key stays in the browser's memory for which nobody comes. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -87,7 +87,7 @@ it('when it rings too early, as after a person was at work elsewhere, it is set 
   expect(browser.memory.size).toBe(1);
 });
 
-it('another alarm is nobody’s', async () => {
+it('ignores other alarms', async () => {
   await startWorker().protect(PASSPHRASE, 15);
   const session = createSessionKeys(browser.area, browser.alarms);
   const state = vi.fn(() => Promise.reject(new Error('must not be asked')));
@@ -105,7 +105,7 @@ it('a worker that starts sets an alarm again that the browser has lost', async (
   await waitFor('an alarm', () => Promise.resolve(browser.set.size === 1));
 });
 
-it('what cannot be looked at is locked', async () => {
+it('locks when the state can’t be read', async () => {
   const vault = startWorker();
   await vault.protect(PASSPHRASE, 15);
   vi.spyOn(indexedDB, 'open').mockImplementation(() => {

@@ -1,4 +1,4 @@
-/** Owns the proof that callers coalescer an answer as long as one of them waits, and that nobody joins what nobody waits for. */
+/** Tests that callers coalescer an answer as long as one of them waits, and that nobody joins what nobody waits for. */
 import { describe, expect, it } from 'vitest';
 import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';
 
@@ -39,7 +39,7 @@ describe('who asks the same at the same time', () => {
 });
 
 describe('when the last of them waits no more', () => {
-  it('the work is stopped, and who asks then begins anew', async () => {
+  it('aborts the request, and the next caller starts another one', async () => {
     const { begun, ask } = shared();
     const both = [new AbortController(), new AbortController()];
     const left = both.map(({ signal }) => ask(signal));
@@ -50,7 +50,7 @@ describe('when the last of them waits no more', () => {
     expect(await Promise.all([...left, next])).toEqual(['stopped', 'stopped', 'anew']);
   });
 
-  it('of work that was not to be joined any more, the one that took its place goes on', async () => {
+  it('keeps the request that replaced a cleared one', async () => {
     const { coalescer, begun, ask } = shared();
     const leaving = new AbortController();
     const old = ask(leaving.signal);

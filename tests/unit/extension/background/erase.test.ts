@@ -1,4 +1,4 @@
-/** Owns the proof that erasing looks whether everything is gone, and names what is not. */
+/** Tests that erasing looks whether everything is gone, and names what is not. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
@@ -140,7 +140,7 @@ describe('what stays is named', () => {
     await eraseEverything(parts);
   });
 
-  it('nor one that goes while it is looked at, which is not made anew by looking', async () => {
+  it('doesn’t recreate a database that is deleted while it is inspected', async () => {
     const { parts } = await fullBrowser();
     vi.spyOn(indexedDB, 'databases')
       .mockResolvedValueOnce([{ name: 'platform-devtools-runs', version: 1 }])

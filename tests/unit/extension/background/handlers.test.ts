@@ -1,4 +1,4 @@
-/** Owns the proof that the worker's jobs hold together: real vault, real HTTP, and no token in any answer. */
+/** Tests that the worker's jobs hold together: real vault, real HTTP, and no token in any answer. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
@@ -137,7 +137,7 @@ describe('asking the platform', () => {
     expect([platform.asked, opened]).toEqual([[], []]);
   });
 
-  it('asks once for callers at the same time, and anew afterwards', async () => {
+  it('sends one request for concurrent callers, and another one afterwards', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     await Promise.all([1, 2, 3].map(() => handlers['apps.list']({ environmentId })));
@@ -153,7 +153,7 @@ describe('asking the platform', () => {
     ]);
   });
 
-  it('asks anew with a token that was replaced while the old one was being asked with', async () => {
+  it('sends another request when the token was replaced during the first one', async () => {
     const handlers = make();
     const { id } = await handlers['environments.save'](draft());
     const held = Promise.withResolvers<void>();
@@ -206,7 +206,7 @@ describe('asking the platform', () => {
     expect(await ask()).toBe('TOKEN_REFUSED');
   });
 
-  it('asks anew after a change, also while an older answer is under way', async () => {
+  it('sends another request after a change, even while an older one runs', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     const held = Promise.withResolvers<void>();
@@ -231,7 +231,7 @@ describe('asking the platform', () => {
     });
   });
 
-  it('tells a run’s result and how long it took, or why it failed', async () => {
+  it('returns a run’s result and duration, or why it failed', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     const run = () => handlers['actions.runWithResult']({ environmentId, appId: 7, actionId: 5, payload: {} });

@@ -112,7 +112,7 @@ describe('while the tokens are locked', () => {
   });
 });
 
-describe('a publish that is under way when the tokens are locked', () => {
+describe('a publish that runs when the tokens are locked', () => {
   it('ends as it would have', async () => {
     const { handlers, environmentId } = await startUnlocked();
     const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

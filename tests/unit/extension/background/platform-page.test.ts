@@ -1,4 +1,4 @@
-/** Owns the proof that the token is added to one navigation alone, and that the rule goes whatever becomes of it. */
+/** Tests that the token is added to one navigation only, and that its rule is always removed. */
 import { describe, expect, it, vi } from 'vitest';
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
 import type { Tabs } from '../../../../lib/extension/background/platform-page.ts';
@@ -124,7 +124,7 @@ describe('opening a page of the platform', () => {
     expect(fake.listeners()).toBe(0);
   });
 
-  it('stands its rule while the page loads, and not after', async () => {
+  it('keeps the rule only while the page loads', async () => {
     const fake = browser();
     const during: number[] = [];
     fake.state.onUpdate = (url) => {
@@ -217,7 +217,7 @@ describe('opening a page of the platform', () => {
     expect(fake.rules.size).toBe(0);
   });
 
-  it('is given up when nobody waits for it any more: the tab stays where it is, and no rule is left', async () => {
+  it('stays on its page and leaves no rule after the caller cancels', async () => {
     const fake = browser();
     const leaving = new AbortController();
     const check = (_connection: unknown, _page: unknown, { signal }: { signal?: AbortSignal | undefined }) =>
@@ -233,7 +233,7 @@ describe('opening a page of the platform', () => {
     expect([await opened, fake.gone, fake.rules.size, fake.listeners()]).toEqual(['ABORTED', [], 0, 0]);
   });
 
-  it('is given up also while it loads, and the rule goes at once', async () => {
+  it('removes the rule at once when the caller cancels during the load', async () => {
     const fake = browser();
     const leaving = new AbortController();
     fake.state.onUpdate = (url) => {
@@ -246,7 +246,7 @@ describe('opening a page of the platform', () => {
 });
 
 describe('allowing the panel to load the page again', () => {
-  it('answers when the rule stands, and removes it after that load, whose query may hold a payload', async () => {
+  it('resolves when the rule is set, and removes it after the load, whose query may contain a payload', async () => {
     const fake = browser();
     const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), fine);
     expect(await pages.allowReload(connection, page)).toBe(URL_OF_PAGE);
@@ -263,7 +263,7 @@ describe('allowing the panel to load the page again', () => {
   });
 });
 
-describe('a worker that was killed while its rule stood', () => {
+describe('a worker that was killed while its rule was set', () => {
   it('removes that rule when it starts, and no rule of others', async () => {
     const fake = browser([tokenRule(41_000, target, 'secret'), { id: 3, condition: {}, action: { type: 'block' } }]);
     await createTokenRules(fake.api).start();

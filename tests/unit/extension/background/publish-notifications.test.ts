@@ -1,4 +1,4 @@
-/** Owns the proof that a notification tells each outcome once, while no popup is open, and is gone when it was seen. */
+/** Tests that a notification tells each outcome once, while no popup is open, and is gone when it was seen. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -75,7 +75,7 @@ async function keep(id: string, over: Partial<PublishRecord> = {}): Promise<Publ
 }
 const seen = (id: string) => store.change(id, (record) => ({ ...record, seen: true }));
 
-describe('what is told', () => {
+describe('reported outcomes', () => {
   it.each([
     [PUBLISHED, 'Update published', '\u2068Field Service\u2069: version 13, silent. Click to see who has it.'],
     [
@@ -106,7 +106,7 @@ describe('what is told', () => {
     expect(shown.get('publish.a')?.message).toMatch(/^App 7: /);
   });
 
-  it('nothing that is under way, was seen, or may not be told', async () => {
+  it('excludes publishes that run, were seen, or must not be reported', async () => {
     await keep('a', { outcome: null });
     await worker().update(await keep('b', { seen: true }));
     allowed = false;
@@ -118,7 +118,7 @@ describe('what is told', () => {
   });
 });
 
-describe('each outcome is told once', () => {
+describe('each outcome is reported once', () => {
   it('however often and by whichever worker', async () => {
     const records = await keep('a');
     await Promise.all([worker().update(records), worker().update(records)]);

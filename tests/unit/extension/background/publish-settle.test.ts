@@ -31,6 +31,6 @@ it.each([
     expect(outcome.error).toMatchObject({ message: expect.any(String), hint: expect.any(String) });
 });
 
-it('a request that may still be at work is not told as failed', () => {
+it('doesn’t report a request that may still run as failed', () => {
   expect(judge(record(12), app(12, BEFORE), null, SENT + STILL_POSSIBLE - 1).state).toBe('unknown');
 });

@@ -1,4 +1,4 @@
-/** Owns the proof that a publish is sent once: its intent is written before the request, its outcome after it. */
+/** Tests that a publish is sent once: its intent is written before the request, its outcome after it. */
 import 'fake-indexeddb/auto';
 import { openDB } from 'idb';
 import { describe, expect, it, vi } from 'vitest';
@@ -241,7 +241,7 @@ describe('a worker that was killed', () => {
 });
 
 describe('a worker that follows one that was killed', () => {
-  it('answers nobody before it has shown what was left, whoever asked first', async () => {
+  it('responds only after it has shown the outcomes of an earlier worker', async () => {
     world.fault = (_response, publish) => void publish();
     await world.worker().start(world.order());
     await waitFor('the request', () => world.posts() === 1);

@@ -1,4 +1,4 @@
-/** Owns the proof that sessions come in pieces, also from an installation that knows no paging, which is asked once for all of them. */
+/** Tests that sessions come in pieces, also from an installation that knows no paging, which is asked once for all of them. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SessionPages } from '../../../../lib/extension/background/session-pages.ts';
 import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';
@@ -54,7 +54,7 @@ describe('an installation that knows paging', () => {
 });
 
 describe('an installation that answers all to every question', () => {
-  it('is asked once for all pieces of one reading, and anew for the next', async () => {
+  it('is requested once for all pages of one reading, and again for the next', async () => {
     const list = worker();
     expect([await list(0), await list(4), await list(8)]).toEqual([
       [1, 2, 3, 4],
@@ -70,7 +70,7 @@ describe('an installation that answers all to every question', () => {
     expect(platform.asked).toHaveLength(2);
   });
 
-  it('is asked anew from the beginning on, also where the reading before was not ended', async () => {
+  it('is requested again for a first page, even if the previous reading didn’t end', async () => {
     const list = worker();
     await list(0);
     ids = [1];

@@ -1,4 +1,4 @@
-/** Owns the proof that a surface asks again what was refused while the vault was locked, does nothing later that changes something, and follows the other surfaces. */
+/** Tests that a surface asks again what was refused while the vault was locked, does nothing later that changes something, and follows the other surfaces. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LockState } from '../../../../lib/extension/messaging/model/lock.ts';
 import { Lock } from '../../../../lib/extension/messaging/lock.ts';
@@ -78,7 +78,7 @@ describe('what is refused because the tokens are locked', () => {
     expect((await listed).ok).toBe(true);
   });
 
-  it('is told as refused when the person does not want to unlock now, and asked for anew with the next thing', async () => {
+  it('is refused when the user dismisses the form, and the next request prompts again', async () => {
     const lock = surface();
     const listed = apps(lock);
     await becomes(lock, () => lock.state() !== null);
@@ -174,7 +174,7 @@ describe('what is refused because the tokens are locked', () => {
     expect([count('debugPage.open'), lock.isPrompting()]).toEqual([2, false]);
   });
 
-  it('is told as refused when nobody can say how things stand', async () => {
+  it('is refused when the state of the lock can’t be read', async () => {
     const lock = new Lock(
       ((name: MessageName) =>
         Promise.resolve({
@@ -206,7 +206,7 @@ describe('what is refused because the tokens are locked', () => {
 });
 
 describe('an answer that is late', () => {
-  it('is not believed when another has told something since: it is asked for again', async () => {
+  it('is requested again when a newer response arrived since', async () => {
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>();
     const lock = new Lock(
       ((name: MessageName, takes: unknown) =>
@@ -224,7 +224,7 @@ describe('an answer that is late', () => {
 });
 
 describe('two surfaces', () => {
-  it('are both locked and both opened by one of them; what only reads goes on in the other, what moves its tab does not', async () => {
+  it('lock and unlock together; the other one repeats reads, but not what moves its tab', async () => {
     const [here, there] = [surface(), surface()];
     const [listed, opened] = [apps(there), open(there)];
     await becomes(there, () => there.state() !== null);
@@ -264,7 +264,7 @@ describe('an open surface', () => {
     };
   };
 
-  it('tells of a person at work, at most every 20 s, while the tokens are unlocked and at no other time', async () => {
+  it('reports user activity at most every 20 s, and only while the tokens are unlocked', async () => {
     const lock = surface();
     const page = window();
     let now = 1_000_000;

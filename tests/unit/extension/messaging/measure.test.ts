@@ -33,7 +33,7 @@ describe('the size of a value', () => {
     expect(measure(Object.assign([], { length: 1 }), 1000)).toBe(2);
   });
 
-  it('is told up to the most, and beyond as one more, without looking at all of it', () => {
+  it('is measured up to the limit, and reported as one more beyond it, without reading all of it', () => {
     expect(measure('12345678', 10)).toBe(10);
     expect(measure('123456789', 10)).toBe(11);
     expect(measure('"""', 7)).toBe(8);
@@ -58,7 +58,7 @@ describe('the size of a value', () => {
     expect([measure(value, 1000), measure({ a: [value] }, 1000)]).toEqual(['not data', 'not data']);
   });
 
-  it('what throws when it is looked at is no data', () => {
+  it('a value that throws when it is read isn’t data', () => {
     expect(
       measure(
         {
@@ -83,7 +83,7 @@ describe('the size of a value', () => {
   });
 });
 
-it('an answer that cannot be handed over is told as such', async () => {
+it('reports a response that can’t be sent', async () => {
   const answers: unknown[] = [];
   let hear: Parameters<ListenRuntime['onMessage']['addListener']>[0] | undefined;
   listen(

@@ -1,4 +1,4 @@
-/** Owns the proof that the worker answers only its own pages, only well-formed messages, and always with a Result. */
+/** Tests that the worker answers only its own pages, only well-formed messages, and always with a Result. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
@@ -373,7 +373,7 @@ describe('what is counted', () => {
     expect(JSON.stringify(told)).not.toContain('abcdef');
   });
 
-  it('goes on where the worker before had ended', async () => {
+  it('continues the counts of an earlier worker', async () => {
     const area = session();
     const first = createRefusals(area, () => 1);
     first.count('MESSAGE_UNKNOWN', 'unknown');
@@ -406,7 +406,7 @@ describe('what is counted', () => {
     });
   });
 
-  it('is written while a flood goes on no more often than it can be', async () => {
+  it('is written less often than messages arrive during a flood', async () => {
     let writes = 0;
     const { promise, resolve } = Promise.withResolvers<void>();
     const refusals = createRefusals(

@@ -197,7 +197,7 @@ describe('bounds of values', () => {
     ).toBe(DONE);
   });
 
-  it('a payload that is no object is told in a sentence', async () => {
+  it('describes a payload that isn’t an object in a sentence', async () => {
     const result = await receive(
       handlers,
       runtime,

@@ -1,4 +1,4 @@
-/** Owns the proof that a message always comes back as a Result, over the browser's own runtime and without a worker. */
+/** Tests that a message always comes back as a Result, over the browser's own runtime and without a worker. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Handlers, Sender } from '../../../../lib/extension/messaging/receive.ts';
@@ -142,7 +142,7 @@ describe('when the worker stops under a message', () => {
   });
 });
 
-describe('when nobody is there', () => {
+describe('when the worker doesn’t respond', () => {
   const nobody = { id: 'ours', sendMessage: () => new Promise<never>(() => {}) };
 
   it('says so after a few seconds, for who gives no sign of life is not at work', async () => {
@@ -182,7 +182,7 @@ describe('when nobody is there', () => {
     expect(sent).toEqual(['environments.remove', 'worker.ping']);
   });
 
-  describe('over a worker that was started anew, and knows nothing of the message', () => {
+  describe('with a new worker that doesn’t know the message', () => {
     /** The first message goes to a worker that stops without a word; a ping starts the next one, which hears all that comes then. */
     function restarted() {
       const sent: { name: string; id?: string }[] = [];
@@ -228,7 +228,7 @@ describe('when nobody is there', () => {
     });
   });
 
-  it('is told by the worker that it is at work on a message, until it has answered', async () => {
+  it('learns from the worker that it handles a message, until it has responded', async () => {
     const answers: unknown[] = [];
     let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
     const work = Promise.withResolvers<null>();
@@ -257,7 +257,7 @@ describe('when nobody is there', () => {
     expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
   });
 
-  describe('that nobody waits for any more', () => {
+  describe('that was canceled', () => {
     /** A worker at work on all that it is asked for; what its handlers hear of it. */
     function busy(page = 'options') {
       const signals: (AbortSignal | undefined)[] = [];
@@ -286,7 +286,7 @@ describe('when nobody is there', () => {
       return { send: createSend(runtime), signals, answers, sent };
     }
 
-    it('ends at once, and the worker is told so for this message alone', async () => {
+    it('ends at once, and cancels only this message in the worker', async () => {
       const { send, signals, sent } = busy();
       const leaving = new AbortController();
       const [left, other] = [
@@ -322,7 +322,7 @@ describe('when nobody is there', () => {
       expect([signals[0]?.aborted, sent]).toEqual([true, [name, 'worker.cancel']]);
     });
 
-    it('goes on where it changes something: its answer is waited for', async () => {
+    it('waits for the response of a change', async () => {
       const { send, signals, answers, sent } = busy();
       const leaving = new AbortController();
       const removed = send('environments.remove', { id: 'e' }, leaving.signal);
@@ -343,7 +343,7 @@ describe('when nobody is there', () => {
     });
   });
 
-  it('asks nobody whether he is there who answers soon', async () => {
+  it('doesn’t ping a worker that responds soon', async () => {
     const sent: string[] = [];
     const quick = {
       id: 'ours',
@@ -396,7 +396,7 @@ describe('when the extension was updated or reloaded under its page', () => {
   });
 });
 
-describe('what no browser could hand over', () => {
+describe('a message that no browser can transfer', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
   let deep: unknown = 'x';

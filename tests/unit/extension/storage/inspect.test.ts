@@ -1,4 +1,4 @@
-/** Owns the proof that a person can have what the extension keeps but does not use, and nothing that is secret. */
+/** Tests that a person can have what the extension keeps but does not use, and nothing that is secret. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
@@ -90,7 +90,7 @@ describe('what is kept aside', () => {
     expect((await openDB('things')).version).toBe(version);
   });
 
-  it('is told of a database that cannot be opened, and costs the others nothing', async () => {
+  it('reports a database that can’t be opened, along with the others', async () => {
     await make(2, THINGS.stores);
     (await openDB('others', 3, { upgrade: (db) => void db.createObjectStore('others').put('kept', 'k') })).close();
     const open = indexedDB.open.bind(indexedDB);
@@ -128,8 +128,8 @@ describe('what is kept aside', () => {
       '[3 bytes]',
       '1970-01-01T00:00:00.000Z',
       record(undefined),
-      '[cannot be written as JSON]',
-      '[cannot be read]',
+      '[can’t be written as JSON]',
+      '[can’t be read]',
     ]);
   });
 });

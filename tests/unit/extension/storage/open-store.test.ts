@@ -1,4 +1,4 @@
-/** Owns the proof that a database that cannot be opened or used is told by its own code, kept as it is, and used again when it can be. */
+/** Tests that a database that cannot be opened or used is told by its own code, kept as it is, and used again when it can be. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';
@@ -65,7 +65,7 @@ describe('a database', () => {
     expect(await store.use(async (db) => [db.version, [...db.objectStoreNames]])).toEqual([2, ['aside', 'things']]);
   });
 
-  it('of a newer version is told, and left as it is', async () => {
+  it('of a newer version is reported and left unchanged', async () => {
     const newer = await openDB(NAME, 9, { upgrade: (db) => void db.createObjectStore('future') });
     await newer.put('future', 'kept', 'k');
     newer.close();
@@ -74,7 +74,7 @@ describe('a database', () => {
     expect([after.version, await after.get('future', 'k')]).toEqual([9, 'kept']);
   });
 
-  it('that lacks a part is told as damaged, and left as it is', async () => {
+  it('without one of its stores is reported as damaged and left unchanged', async () => {
     const damaged = await openDB(NAME, 2, { upgrade: (db) => void db.createObjectStore('things', { keyPath: 'id' }) });
     await damaged.put('things', { id: 'kept' });
     damaged.close();
@@ -123,7 +123,7 @@ describe('a database', () => {
 });
 
 describe('a connection', () => {
-  it('is let go when another page upgrades or erases, and taken up again', async () => {
+  it('is closed when another page upgrades or erases it, and opened again', async () => {
     const store = make();
     await put(store, 'a');
     await deleteDB(NAME);
@@ -132,7 +132,7 @@ describe('a connection', () => {
     expect(await ids(store)).toEqual(['b']);
   });
 
-  it('that the browser took away is taken up again within the same use', async () => {
+  it('that the browser closed is opened again within the same operation', async () => {
     const store = make();
     await put(store, 'a');
     await store.use((db) => Promise.resolve(db.close()));
@@ -140,7 +140,7 @@ describe('a connection', () => {
     expect(await ids(store)).toEqual(['a', 'b']);
   });
 
-  it('that is lost under a transaction is taken up again, and what was written once is there once', async () => {
+  it('that is lost during a transaction is opened again, and writes once', async () => {
     const store = make();
     let tries = 0;
     await store.transact(['aside'], 'readwrite', async (transaction) => {
@@ -173,7 +173,7 @@ describe('a transaction', () => {
     expect(await ids(store)).toEqual([]);
   });
 
-  it('on a full disk is told, leaves nothing behind, and what was there is read as before', async () => {
+  it('on a full disk is reported, leaves nothing behind, and stays readable', async () => {
     const store = make();
     await put(store, 'old');
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -185,7 +185,7 @@ describe('a transaction', () => {
     expect(await failure(put(store, 'new'))).toBe('ok');
   });
 
-  it('that the browser ends because the disk is full is told as full, not as damaged', async () => {
+  it('that the browser closes because the disk is full is reported as full, not as damaged', async () => {
     const store = make();
     expect(
       await failure(

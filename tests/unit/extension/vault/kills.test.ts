@@ -1,4 +1,4 @@
-/** Owns the proof that a worker can be stopped anywhere: no token that was confirmed is lost, and none is shown while locked. */
+/** Tests that a worker can be stopped anywhere: no token that was confirmed is lost, and none is shown while locked. */
 import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { IDBFactory } from 'fake-indexeddb';

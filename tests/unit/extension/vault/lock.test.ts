@@ -1,4 +1,4 @@
-/** Owns the proof that tokens under a passphrase can be read while they are unlocked, and not otherwise. */
+/** Tests that tokens under a passphrase can be read while they are unlocked, and not otherwise. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import { ITERATIONS } from '../../../../lib/extension/vault/passphrase.ts';

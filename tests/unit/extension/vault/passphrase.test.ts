@@ -1,4 +1,4 @@
-/** Owns the proof that a passphrase can be changed, given up and forgotten, and that only what is meant to goes with it. */
+/** Tests that a passphrase can be changed, given up and forgotten, and that only what is meant to goes with it. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import {

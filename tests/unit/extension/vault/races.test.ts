@@ -1,4 +1,4 @@
-/** Owns the proof that a token which is saved while the key changes is sealed with the key that stands in the end. */
+/** Tests that a token which is saved while the key changes is sealed with the key that stands in the end. */
 import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { IDBFactory } from 'fake-indexeddb';

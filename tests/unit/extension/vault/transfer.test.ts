@@ -1,4 +1,4 @@
-/** Owns the proof that environments move from one browser to another, whole or not at all, and their tokens under a passphrase alone. */
+/** Tests that environments move from one browser to another, whole or not at all, and their tokens under a passphrase alone. */
 import 'fake-indexeddb/auto';
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';

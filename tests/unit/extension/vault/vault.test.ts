@@ -1,4 +1,4 @@
-/** Owns the proof that the vault keeps what it confirmed, keeps tokens secret, and never deletes what it cannot read. */
+/** Tests that the vault keeps what it confirmed, keeps tokens secret, and never deletes what it cannot read. */
 import 'fake-indexeddb/auto';
 import { IDBDatabase, IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import fc from 'fast-check';
