@@ -78,7 +78,7 @@ function isRefused(thrown: unknown): thrown is Refused {
   }
 }
 
-const RELOAD = 'Reload the page that sent it. It may be older than the worker.';
+const RELOAD = 'Reload the page, which may be older than the worker.';
 
 /** @throws Refused if its sender may not send it, or its rule doesn’t allow it */
 function accept(runtime: ReceiveRuntime, message: unknown, sender: Sender): { name: MessageName; takes: unknown } {

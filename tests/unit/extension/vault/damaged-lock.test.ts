@@ -92,7 +92,7 @@ describe('a lock that is damaged', () => {
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 
-  it('because the browser keeps no session is told as that, and the lock stays', async () => {
+  it('without session memory in the browser is reported, and the lock stays', async () => {
     const { vault, id } = await protectedVault();
     for (const method of ['get', 'set', 'clear'] as const) vi.spyOn(session, method).mockRejectedValue(new Error('no'));
     expect(await code(vault.connection(id))).toBe('VAULT_UNAVAILABLE');

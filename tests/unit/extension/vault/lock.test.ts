@@ -49,7 +49,7 @@ describe('without a passphrase', () => {
 });
 
 describe('setting a passphrase', () => {
-  it('seals what is there anew, leaves it unlocked, and takes the browser’s key away', async () => {
+  it('reencrypts stored tokens, leaves them unlocked, and deletes the browser’s key', async () => {
     const { vault, id } = await protectedVault();
     expect((await vault.state()).lock).toEqual({ kind: 'unlocked', idleMinutes: 15, locksAt: NOW + 15 * MINUTE });
     expect((await vault.connection(id)).token).toBe(TOKEN);

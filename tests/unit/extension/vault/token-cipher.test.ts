@@ -19,7 +19,7 @@ it('opens for what it was sealed for, and for nothing else', async () => {
   await expect(decryptToken(other, sealed)).rejects.toThrow();
 });
 
-it('is sealed anew as the same token, and stays as it is when it cannot be read', async () => {
+it('is reencrypted as the same token, and left unchanged when it can’t be read', async () => {
   const [from, to] = [await newKey(), await newKey()];
   const sealed = await encryptToken(from, 'token-1234', 'e', BASE);
   const again = await reencryptToken(from, to, sealed);

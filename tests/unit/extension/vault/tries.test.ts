@@ -129,7 +129,7 @@ describe('wrong passphrases', () => {
 });
 
 describe('a clock that was set back', () => {
-  it('makes the wait begin anew once, and never longer than it is', async () => {
+  it('restarts the wait once, and never makes it longer', async () => {
     const { vault } = await lockedVault();
     await changeLock({ wrong: 1000, triedAt: NOW });
     clock.now -= 365 * 24 * 60 * 60_000;

@@ -31,7 +31,7 @@ describe('two pages at once', () => {
     expect(await lockRecord()).toMatchObject({ idleMinutes: 15 });
   });
 
-  it('unlock it and lock it: the lock was asked for later, and stands', async () => {
+  it('unlock and lock it: the later lock wins', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     expect(
@@ -47,7 +47,7 @@ describe('two pages at once', () => {
     expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
   });
 
-  it('unlock it and lock it when the key is in the session already: the lock stands, and the one who unlocks is told', async () => {
+  it('unlock and lock it when the session already has the key: the lock wins, and the unlock fails', async () => {
     const { vault } = await protectedVault();
     await vault.lock();
     const set = session.set.bind(session);
@@ -61,7 +61,7 @@ describe('two pages at once', () => {
     expect(session.text).toBe(null);
   });
 
-  it('unlock it, lock it, and unlock it once more: the last stands', async () => {
+  it('unlock, lock, and unlock it again: the last one wins', async () => {
     const { vault } = await protectedVault();
     await vault.lock();
     expect(
@@ -118,7 +118,7 @@ describe('two pages at once', () => {
     expect(session.until).toBe(NOW + 7 * MINUTE);
   });
 
-  it('change the passphrase twice, or change it and unlock: the first stands, the other is told', async () => {
+  it('change the passphrase twice, or change it and unlock: the first one wins, the other fails', async () => {
     for (const late of ['changePassphrase', 'unlock', 'unprotect'] as const) {
       globalThis.indexedDB = new IDBFactory();
       const { vault, id } = await protectedVault();

@@ -258,7 +258,7 @@ describe('a database that is not as it should be', () => {
     expect(await vault.state()).toEqual({ quarantined: 1, lock: { kind: 'open' } });
   });
 
-  it('keeps a damaged environment that is saved anew before it was set aside', async () => {
+  it('keeps a damaged environment that is saved again before it was quarantined', async () => {
     const vault = new Vault();
     const { id } = await vault.save(draft);
     await change(async (db) =>
@@ -320,7 +320,7 @@ describe('a database that is not as it should be', () => {
 });
 
 describe('erasing', () => {
-  it('leaves nothing, and the vault can be used anew', async () => {
+  it('leaves nothing, and the vault can be used again', async () => {
     const vault = new Vault();
     await vault.save(draft);
     await vault.erase();
@@ -343,7 +343,7 @@ describe('erasing', () => {
   });
 });
 
-describe('whatever stands in the database', () => {
+describe('whatever the database contains', () => {
   const stores = ['environments', 'tokens', 'keys', 'aside'] as const;
   const value = fc.anything({
     withBigInt: true,
