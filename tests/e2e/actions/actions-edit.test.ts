@@ -231,7 +231,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await problemsAre([unlisted]);
   expect(await panel.alert()).toMatchObject({
     code: 'INVALID',
-    text: expect.stringContaining('The request is not valid'),
+    text: expect.stringContaining('The request is invalid'),
   });
   expect(await look('edit-refused')).toEqual([]);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0/functions/0"]').click();

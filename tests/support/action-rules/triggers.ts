@@ -67,7 +67,10 @@ export const TRIGGERS: Rule[] = [
       expect(last).toMatchObject({
         type: 'app.task.failed',
         data: {
-          result: { errorType: 'DEPTH_LIMIT', errorMessage: expect.stringContaining('5 runs fired one another') },
+          result: {
+            errorType: 'DEPTH_LIMIT',
+            errorMessage: expect.stringContaining('5 runs already fired one another'),
+          },
         },
       });
       expect(others.map(({ type }) => type)).toEqual([
