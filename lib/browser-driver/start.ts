@@ -10,9 +10,9 @@ import { type Choice, enterEnvironment, openAction, type Outcome, runAction } fr
 
 const HELP = `npm start [-- OPTIONS]
 
-Builds the extension, starts the local platform with its demo data in memory, and opens a browser with the extension and
-DevTools on the debug page of an action. Without a display it does the same headless: it runs the action through the panel,
-prints its steps and its result, and saves a picture of the panel.
+Builds the extension and starts the local platform with its demo data in memory. Then opens a browser with the extension,
+and DevTools on the debug page of an action. Without a display, the browser is headless: the command runs the action in
+the panel, prints its steps and its result, and saves a picture of the panel.
 
   --once    run the action and exit, even with a display
   --help    show this text

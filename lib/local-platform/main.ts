@@ -213,7 +213,7 @@ function greeting(
   const open =
     host === undefined || host === '127.0.0.1'
       ? []
-      : [`It listens on ${host}: anyone who can reach this machine and has the token can use it.`];
+      : [`The platform listens on ${host}: anyone who can reach this machine and has the token can use it.`];
   return [
     `The local platform is ready at ${baseUrl} (data: ${databaseUrl ? 'DATABASE_URL' : data}).`,
     ...open,

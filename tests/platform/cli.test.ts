@@ -262,7 +262,7 @@ describe('a Node that is too old', () => {
     const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.18.0' } })`;
     const command = run([], { NODE_OPTIONS: `--import "${older}"` });
     expect(await command.exit).toEqual([1, null]);
-    expect(command.err()).toBe('The local platform needs Node 24 or later; this is Node 22.18.0.\n');
+    expect(command.err()).toBe('The local platform needs Node 24 or later. This is Node 22.18.0.\n');
   });
 });
 

@@ -264,7 +264,7 @@ describe('a screen', () => {
   });
   it('fails when it gave none', async () => {
     expect(failure(await screen('1')).errorMessage).toBe(
-      'The screen gave no handler to Platform.Page.onRemoteExecution; give it one while its scripts load.',
+      'The screen has no Platform.Page.onRemoteExecution handler. Set one while its scripts load.',
     );
   });
   it('fails as its handler does', async () => {

@@ -23,7 +23,7 @@ export function explain(schema: v.GenericSchema, issues: readonly v.BaseIssue<un
     const issue = ofList(given) ?? given;
     return { ...issue, message: sentence(schema as unknown as Form, issue) };
   });
-  // An array in place of an object has one issue for each field that it lacks.
+  // An array in path of an object has one issue for each field that it lacks.
   return issueDetails(
     details.filter(
       (one, index) =>
@@ -48,17 +48,17 @@ function ofList(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> | null {
 
 function sentence(schema: Form, issue: v.BaseIssue<unknown>): string {
   const keys = (issue.path ?? []).map(({ key }) => key as string | number);
-  const place =
+  const path =
     keys
       .map((key) => (typeof key === 'number' ? `[${key}]` : `.${key}`))
       .join('')
       .replace(/^\./, '') || 'The body';
   const form = at(schema, keys);
-  if (issue.expected === 'never') return `${place} is not known here; leave it out.`;
-  if (issue.input === undefined) return form ? `${place} is missing: give ${wordsOf(form)}.` : `${place} is missing.`;
+  if (issue.expected === 'never') return `${path} is unknown. Remove it.`;
+  if (issue.input === undefined) return form ? `${path} is missing: give ${wordsOf(form)}.` : `${path} is missing.`;
   return form
-    ? `${place} must be ${wordsOf(form)}, not ${found(issue.input)}.`
-    : `${place} cannot be ${found(issue.input)}.`;
+    ? `${path} must be ${wordsOf(form)}, not ${found(issue.input)}.`
+    : `${path} cannot be ${found(issue.input)}.`;
 }
 
 /** The schema of the value at `keys`; null where it is one of several. */

@@ -117,7 +117,7 @@ function sampleRoutes(app: Hono<Env>, requireToken: Guard, other: () => string):
     await delay(ms, null, { signal: c.req.raw.signal }).catch(() => null);
     return c.json({ waited: ms });
   });
-  app.get('/api/text', requireToken(), (c) => c.text('A plain text: "quotes", <angles> and an umlaut: ü.\n'));
+  app.get('/api/text', requireToken(), (c) => c.text('Plain text: “quotes”, <angle brackets>, and an umlaut: ü.\n'));
   app.get('/api/big', requireToken(), (c) =>
     c.json({ text: 'x'.repeat(Math.min(Number(c.req.query('mb') ?? 1) || 0, MAX_MEGABYTES) * MEGABYTE) }),
   );

@@ -68,7 +68,7 @@ const properties = {
   ),
   frequency: v.nullable(
     v.pipe(
-      v.string('frequency must be a cron expression of five fields, such as "0 7 * * MON".'),
+      v.string('frequency must be a cron expression of five fields, such as “0 7 * * MON”.'),
       checkedBy(frequencyProblem),
     ),
   ),
@@ -181,7 +181,7 @@ export function actionProblems({ environment, triggers, frequency }: ActionShape
       : [],
   );
   if (frequency === null && triggers.some(({ trigger }) => trigger === 'schedule')) {
-    problems.push({ path: '/frequency', message: 'A schedule trigger needs a frequency, such as "0 7 * * MON".' });
+    problems.push({ path: '/frequency', message: 'A schedule trigger needs a frequency, such as “0 7 * * MON”.' });
   }
   return problems;
 }

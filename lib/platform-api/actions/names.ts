@@ -15,7 +15,7 @@ export function referenceProblem(reference: unknown): string | null {
   const text = typeof reference === 'number' ? String(reference) : reference;
   return nameProblem(text) === null
     ? null
-    : `An action is addressed by its ID (an integer from 1) or by its name of at most ${ACTION_NAME_LIMIT} letters, digits, dashes, or underscores.`;
+    : `The action must be an ID from 1, or a name of at most ${ACTION_NAME_LIMIT} letters, digits, dashes, or underscores.`;
 }
 
 /** Why `id`, a number or its digits, is invalid as an action’s ID; null if it is valid. */

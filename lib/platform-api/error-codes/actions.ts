@@ -5,7 +5,7 @@ export const ACTIONS_ERRORS: Record<string, ErrorText> = {
   NO_APP: { meaning: 'The page belongs to no app.', fix: 'Open the page from the platform.' },
   ARGUMENT_INVALID: { meaning: 'An argument is invalid.', fix: 'Correct the argument.' },
   INVALID: {
-    meaning: 'A property of the action is invalid; `details` lists each one.',
+    meaning: 'Properties of the action are invalid. `details` lists each one.',
     fix: 'Correct the listed values.',
   },
   PAYLOAD_INVALID: { meaning: 'The payload isn’t a JSON object.', fix: 'Pass a JSON object.' },

@@ -20,7 +20,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   SECRET_IN_PAGE: { meaning: 'A client secret is readable in the page.', fix: 'Use PKCE without a client secret.' },
   IMPLICIT_FLOW: {
     meaning: 'The service uses the implicit flow, which is deprecated.',
-    fix: 'Use grantType "code" if the service supports it.',
+    fix: 'Use grantType “code” if the service supports it.',
   },
   POPUP_BLOCKED: {
     meaning: 'The browser blocked the login popup.',

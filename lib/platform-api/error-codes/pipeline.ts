@@ -4,7 +4,7 @@ import type { ErrorText } from './error-text.ts';
 export const PIPELINE_ERRORS: Record<string, ErrorText> = {
   PAYLOAD_INVALID: { meaning: 'The payload isn’t a JSON object.', fix: 'Pass a JSON object.' },
   PIPELINE_INVALID: {
-    meaning: 'The pipeline has errors; each is listed with its path.',
+    meaning: 'The pipeline has errors. Each is listed with its path.',
     fix: 'Correct the listed steps.',
   },
   NOT_AN_ARRAY: { meaning: 'A list of steps isn’t an array.', fix: 'Use an array of steps.' },

@@ -4,7 +4,7 @@ import type { ErrorText } from './error-text.ts';
 export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   MALFORMED: { meaning: 'The request is malformed.', fix: 'Check the request and send it again.' },
   INVALID: {
-    meaning: 'A value in the request is invalid; `details` lists each one.',
+    meaning: 'Values in the request are invalid. `details` lists each one.',
     fix: 'Correct the listed values and send the request again.',
   },
   NOT_JSON: {
@@ -74,7 +74,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   },
   PAYLOAD_TOO_LARGE: { meaning: 'The payload exceeds the limit.', fix: 'Send less, for example an ID to look up.' },
   ACTION_FAILED: {
-    meaning: 'A step of the action failed; `details` has the trace.',
+    meaning: 'A step of the action failed. `details` has the trace.',
     fix: 'Check the trace and the action’s log.',
   },
   TIMEOUT: {

@@ -44,8 +44,8 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   PLATFORM_SLOW: { meaning: 'The platform didn’t respond in time.', fix: 'Try again.' },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
   ANSWER_REDIRECTED: {
-    meaning: 'The platform redirected the request. The token was not sent there.',
-    fix: 'Enter the new address as the base URL, if you trust it.',
+    meaning: 'The platform redirected the request. The token wasn’t sent there.',
+    fix: 'Enter the new URL as the base URL, if you trust it.',
   },
   ANSWER_HTML: {
     meaning: 'The platform responded with a web page instead of data.',

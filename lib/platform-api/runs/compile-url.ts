@@ -18,8 +18,8 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
   } catch {
     throw new CodedError({
       code: 'URL_INVALID',
-      message: 'That is not a full address.',
-      hint: 'Paste the whole compile URL, starting with https://.',
+      message: 'The text isn’t a full URL.',
+      hint: 'Enter the whole URL, starting with https://.',
     });
   }
   const base = new URL(baseUrl);
@@ -27,7 +27,7 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
     throw new CodedError({
       code: 'URL_OTHER_HOST',
       message: `The URL belongs to ${url.host}, but this environment is ${base.host}.`,
-      hint: 'Choose the environment of that host first; a token is only ever sent to its own.',
+      hint: 'Choose the environment of that host first. A token is sent only to its own environment.',
     });
   }
   const path = base.pathname.replace(/\/$/, '');
@@ -38,7 +38,7 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
     throw new CodedError({
       code: 'URL_NOT_COMPILE',
       message: 'The URL is neither that of a debug page nor that of an app’s page.',
-      hint: 'A debug page is …/v1/apps/<app>/tasks/<task>/compile?html, an app’s page …/v1/apps/<app>/preview or …/live.',
+      hint: 'Enter a URL such as https://<host>/v1/apps/<app>/tasks/<task>/compile?html or https://<host>/v1/apps/<app>/preview.',
     });
   }
   const appId = Number(match[1]);

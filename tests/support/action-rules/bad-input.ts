@@ -3,8 +3,7 @@ import { expect } from 'vitest';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import { refusal, type Rule, step } from './rule.ts';
 
-const REFERENCE =
-  'An action is addressed by its ID (an integer from 1) or by its name of at most 255 letters, digits, dashes, or underscores.';
+const REFERENCE = 'The action must be an ID from 1, or a name of at most 255 letters, digits, dashes, or underscores.';
 const deep = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 /** Properties beside a valid name, the path of the wrong one, and its message. */
@@ -59,7 +58,7 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
     'a schedule without frequency',
     { triggers: [{ trigger: 'schedule' }] },
     '/frequency',
-    'A schedule trigger needs a frequency, such as "0 7 * * MON".',
+    'A schedule trigger needs a frequency, such as “0 7 * * MON”.',
   ],
   ['a frequency of four fields', { frequency: '* * * *' }, '/frequency', /five fields/],
   ['a frequency of six fields', { frequency: '0 * * * * *' }, '/frequency', /five fields/],

@@ -38,7 +38,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
         const { name } = await fresh({ environment, functions: replaced({ address: 'no address' }) });
         expect(await refusal(api.actions.runWithResult(name))).toMatchObject({
           code: 'ACTION_FAILED',
-          message: expect.stringContaining('"no address" is not an e-mail address'),
+          message: expect.stringContaining('“no address” isn’t an email address'),
         });
       }
     },

@@ -100,7 +100,7 @@ export function demoActions(now: Date): NewAction[] {
       ],
       functions: [
         step('read-datasource', { dataSource: 'People', limit: 40 }),
-        step('set-context', { assign: { told: '0' } }),
+        step('set-context', { assign: { notified: '0' } }),
         {
           type: 'loop',
           items: 'records',
@@ -125,7 +125,7 @@ export function demoActions(now: Date): NewAction[] {
                             message: 'New check-outs for {{currentItem.data.name}}',
                           }),
                         ]),
-                        step('set-context', { assign: { told: 'told + 1' } }),
+                        step('set-context', { assign: { notified: 'notified + 1' } }),
                       ],
                     ),
                   ],
@@ -134,7 +134,7 @@ export function demoActions(now: Date): NewAction[] {
             },
           ],
         },
-        step('return-string', { message: '{{told}} of {{records.length}} people told' }),
+        step('return-string', { message: '{{notified}} of {{records.length}} people notified' }),
       ],
     },
     {
@@ -161,7 +161,7 @@ export function demoActions(now: Date): NewAction[] {
             },
           ],
         },
-        step('return-string', { message: 'The sum is {{sum}}; even are {{even.join(", ")}}' }),
+        step('return-string', { message: 'Sum: {{sum}}, even numbers: {{even.join()}}' }),
       ],
     },
     {
@@ -192,7 +192,7 @@ export function demoActions(now: Date): NewAction[] {
             },
           ],
         },
-        step('return-string', { message: 'All addresses are good' }),
+        step('return-string', { message: 'All email addresses are valid' }),
       ],
     },
     {
@@ -207,7 +207,7 @@ export function demoActions(now: Date): NewAction[] {
           range: { from: 1, to: 1_000_000_000 },
           functions: [step('set-context', { assign: { ticks: 'currentItem' } }), step('wait', { ms: 250 })],
         },
-        step('return-string', { message: 'Nobody gets here' }),
+        step('return-string', { message: 'Never reached' }),
       ],
     },
     {
@@ -218,7 +218,7 @@ export function demoActions(now: Date): NewAction[] {
       ...manual,
       functions: [
         { functionPackage: 'com.example.function.never-settles' },
-        step('return-string', { message: 'Nobody gets here' }),
+        step('return-string', { message: 'Never reached' }),
       ],
     },
     {
@@ -248,12 +248,12 @@ export function demoActions(now: Date): NewAction[] {
         {
           type: 'if',
           conditions: [
-            { condition: 'seen.length === 0', functions: [step('fail', { message: 'The loop did not run' })] },
+            { condition: 'seen.length === 0', functions: [step('fail', { message: 'The loop didn’t run' })] },
             { condition: 'nested === true', functions: [step('set-context', { assign: { branch: "'second'" } })] },
           ],
           elseFunctions: [step('set-context', { assign: { branch: "'else'" } })],
         },
-        step('return-string', { message: '{{branch}}: {{seen.join(" ")}}' }),
+        step('return-string', { message: '{{branch}}: {{seen.join()}}' }),
       ],
     },
     {
@@ -328,10 +328,10 @@ export function demoActions(now: Date): NewAction[] {
           conditions: [
             {
               condition: "response.status === 200 && response.body.status === 'ok'",
-              functions: [step('return-string', { message: 'The platform answers' })],
+              functions: [step('return-string', { message: 'The platform is running' })],
             },
           ],
-          elseFunctions: [step('fail', { message: 'The platform answered {{response.status}}' })],
+          elseFunctions: [step('fail', { message: 'The platform responded with {{response.status}}' })],
         },
       ],
     },
@@ -344,7 +344,7 @@ export function demoActions(now: Date): NewAction[] {
       ...manual,
       functions: [
         step('read-datasource', { dataSource: 'Employees' }),
-        step('fail', { message: 'The import is not written yet' }),
+        step('fail', { message: 'The import isn’t written yet' }),
       ],
     },
     {

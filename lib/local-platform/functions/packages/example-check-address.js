@@ -1,5 +1,5 @@
 /**
- * Check address (example): throws when an e-mail address cannot be one.
+ * Check address (example): throws if a text isn’t an email address.
  *
  * Settings
  *   address  the address; {{expressions}} are filled in from the context
@@ -7,6 +7,6 @@
 Platform.Functions.register('com.example.function.check-address', function (settings, context) {
   const address = Platform.Functions.fill(settings.address, context);
   if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(address)) {
-    throw new TypeError(`"${address}" is not an e-mail address.`);
+    throw new TypeError(`“${address}” isn’t an email address.`);
   }
 });

@@ -77,8 +77,6 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
 async function callScreen(runtime: ServerRuntime, payload: Record<string, unknown>): Promise<unknown> {
   const handler = runtime.handler();
   if (!handler)
-    throw new Error(
-      'The screen gave no handler to Platform.Page.onRemoteExecution; give it one while its scripts load.',
-    );
+    throw new Error('The screen has no Platform.Page.onRemoteExecution handler. Set one while its scripts load.');
   return handler(payload);
 }

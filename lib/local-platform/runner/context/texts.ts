@@ -77,13 +77,13 @@ class AbortSignal {
   static end(signal: AbortSignal, reason: unknown): void {
     if (signal.aborted) return;
     signal.aborted = true;
-    signal.reason = reason ?? Object.assign(new Error('It was aborted.'), { name: 'AbortError' });
+    signal.reason = reason ?? Object.assign(new Error('The operation was aborted.'), { name: 'AbortError' });
     for (const listener of signal.#listeners) listener();
   }
   static timeout(ms: number): AbortSignal {
     const signal = new AbortSignal();
     setTimeout(
-      () => AbortSignal.end(signal, Object.assign(new Error('It took too long.'), { name: 'TimeoutError' })),
+      () => AbortSignal.end(signal, Object.assign(new Error('The operation took too long.'), { name: 'TimeoutError' })),
       ms,
     );
     return signal;
