@@ -17,68 +17,11 @@ export interface EnvironmentCardProps {
   onAccess(): void;
 }
 
-export function EnvironmentCard({
-  environment,
-  hasAccess,
-  port,
-  onEdit,
-  onRemoved,
-  onAccess,
-}: EnvironmentCardProps): JSX.Element {
-  const { id, name, baseUrl, namespace, maskedToken, problem, preset, production } = environment;
+export function EnvironmentCard(props: EnvironmentCardProps): JSX.Element {
+  const { environment, hasAccess, onEdit } = props;
+  const { id, name, problem, preset, production } = environment;
   const [isConfirming, setConfirming] = useState(false);
-  const [isBusy, setBusy] = useState(false);
-  const [status, setStatus] = useState('');
-  const [error, setError] = useState<ErrorValue | null>(null);
-  /** Identifies the latest task; results of older ones are ignored. */
-  const latest = useRef(0);
-  const isLocked = problem?.code === 'VAULT_LOCKED';
-
-  const run = async (message: string, work: (isCurrent: () => boolean) => Promise<void>): Promise<void> => {
-    if (isBusy) return;
-    const task = ++latest.current;
-    setBusy(true);
-    setStatus(message);
-    setError(null);
-    await work(() => latest.current === task);
-    if (latest.current === task) setBusy(false);
-  };
-  const test = (): void => {
-    const requested = port.requestAccess(baseUrl);
-    void run(`Testing ${new URL(baseUrl).host}…`, async (isCurrent) => {
-      await requested;
-      onAccess();
-      const answer = await port.test({ id });
-      if (!isCurrent()) return;
-      setStatus(
-        answer.ok
-          ? `Connected: ${plural(answer.value.apps, 'app')} (${formatDuration(answer.value.milliseconds)}).`
-          : '',
-      );
-      if (!answer.ok) setError(answer.error);
-    });
-  };
-  const stopWaiting = (): void => {
-    latest.current++;
-    setBusy(false);
-    setStatus('');
-  };
-  const allow = (): void => {
-    const requested = port.requestAccess(baseUrl);
-    void requested.then((allowed) => {
-      setStatus(allowed ? 'Access allowed.' : 'The browser didn’t allow access.');
-      onAccess();
-    });
-  };
-  const remove = (): void =>
-    void run('Removing…', async (isCurrent) => {
-      const removed = await port.remove(id);
-      if (removed.ok) return onRemoved();
-      if (!isCurrent()) return;
-      setStatus('');
-      setError(removed.error);
-    });
-
+  const { isBusy, status, error, dismiss, test, cancel, allow, remove } = useCardTasks(props);
   return (
     <article class="environment" aria-label={name} data-environment={id}>
       <header>
@@ -87,26 +30,9 @@ export function EnvironmentCard({
         {production ? <Badge tone="danger">Production</Badge> : null}
         {hasAccess === false ? <Badge tone="warning">No access</Badge> : null}
       </header>
-      <dl>
-        <dt>Base URL</dt>
-        <dd>
-          <code class="untrusted">{baseUrl}</code>
-        </dd>
-        <dt>Token</dt>
-        <dd>
-          {maskedToken ? (
-            <code>{maskedToken}</code>
-          ) : (
-            <span class="missing">{isLocked ? 'locked' : 'none (edit to enter one)'}</span>
-          )}
-        </dd>
-        <dt>Namespace</dt>
-        <dd>
-          <code>{namespace}</code>
-        </dd>
-      </dl>
-      {problem && !isLocked ? <Alert error={problem} /> : null}
-      {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
+      <Facts environment={environment} />
+      {problem && !isLocked(environment) ? <Alert error={problem} /> : null}
+      {error ? <Alert error={error} onDismiss={dismiss} /> : null}
       <div class="form-actions">
         {isConfirming ? (
           <>
@@ -131,7 +57,7 @@ export function EnvironmentCard({
               Test connection
             </Button>
             {isBusy ? (
-              <Button kind="quiet" onClick={stopWaiting}>
+              <Button kind="quiet" onClick={cancel}>
                 Cancel
               </Button>
             ) : null}
@@ -147,4 +73,84 @@ export function EnvironmentCard({
       </div>
     </article>
   );
+}
+
+const isLocked = ({ problem }: Environment): boolean => problem?.code === 'VAULT_LOCKED';
+
+function Facts({ environment }: { environment: Environment }): JSX.Element {
+  const { baseUrl, maskedToken, namespace } = environment;
+  return (
+    <dl>
+      <dt>Base URL</dt>
+      <dd>
+        <code class="untrusted">{baseUrl}</code>
+      </dd>
+      <dt>Token</dt>
+      <dd>
+        {maskedToken ? (
+          <code>{maskedToken}</code>
+        ) : (
+          <span class="missing">{isLocked(environment) ? 'locked' : 'none (edit to enter one)'}</span>
+        )}
+      </dd>
+      <dt>Namespace</dt>
+      <dd>
+        <code>{namespace}</code>
+      </dd>
+    </dl>
+  );
+}
+
+/** Tests, removes, and requests access, one at a time. Results of canceled tasks are ignored. */
+function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess }: EnvironmentCardProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [status, setStatus] = useState('');
+  const [error, setError] = useState<ErrorValue | null>(null);
+  /** Identifies the latest task. */
+  const latest = useRef(0);
+
+  const run = async (message: string, work: (isCurrent: () => boolean) => Promise<void>): Promise<void> => {
+    if (isBusy) return;
+    const task = ++latest.current;
+    setBusy(true);
+    setStatus(message);
+    setError(null);
+    await work(() => latest.current === task);
+    if (latest.current === task) setBusy(false);
+  };
+  const test = (): void => {
+    const requested = port.requestAccess(baseUrl);
+    void run(`Testing ${new URL(baseUrl).host}…`, async (isCurrent) => {
+      await requested;
+      onAccess();
+      const answer = await port.test({ id });
+      if (!isCurrent()) return;
+      setStatus(answer.ok ? connectedText(answer.value) : '');
+      if (!answer.ok) setError(answer.error);
+    });
+  };
+  const cancel = (): void => {
+    latest.current++;
+    setBusy(false);
+    setStatus('');
+  };
+  const allow = (): void =>
+    void port.requestAccess(baseUrl).then((allowed) => {
+      setStatus(allowed ? 'Access allowed.' : 'The browser didn’t allow access.');
+      onAccess();
+    });
+  const remove = (): void =>
+    void run('Removing…', async (isCurrent) => {
+      const removed = await port.remove(id);
+      if (removed.ok) return onRemoved();
+      if (!isCurrent()) return;
+      setStatus('');
+      setError(removed.error);
+    });
+  return { isBusy, status, error, dismiss: () => setError(null), test, cancel, allow, remove };
+}
+
+/** The status after a successful test of a connection. */
+export function connectedText({ apps, milliseconds }: { apps: number; milliseconds: number }): string {
+  return `Connected: ${plural(apps, 'app')} (${formatDuration(milliseconds)}).`;
 }

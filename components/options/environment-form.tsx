@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field, Select } from '../ui/field.tsx';
-import { formatDuration, plural } from '../../lib/shared/format.ts';
 import { Alert, Button } from '../ui/index.ts';
+import { connectedText } from './environment-card.tsx';
 import type { Draft, Problems } from '../../lib/extension/options/draft.ts';
 import { readDraft, tokenLeftBehind, withPreset } from '../../lib/extension/options/draft.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
@@ -43,6 +43,10 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
     setDraft({ ...draft, ...change });
     setStatus('');
   };
+  const stopTest = (): void => {
+    cancel();
+    setStatus('');
+  };
 
   function begin(kind: Exclude<Task, null>, work: Work): void {
     if (running) return;
@@ -54,29 +58,23 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
     else startTask(kind, read.input, work);
   }
 
-  const save = (): void =>
+  const save = (event: Event): void => {
+    event.preventDefault();
     begin('saving', async (input, isAllowed, isCurrent) => {
       const saved = await port.save(input);
       if (!isCurrent()) return;
       if (saved.ok) await onSaved(saved.value, isAllowed);
       else setError(saved.error);
     });
+  };
   const test = (): void =>
     begin('testing', async (draft, _isAllowed, isCurrent) => {
       setStatus(`Testing ${new URL(draft.baseUrl).host}…`);
       const answer = await port.test({ draft });
       if (!isCurrent()) return;
-      setStatus(
-        answer.ok
-          ? `Connected: ${plural(answer.value.apps, 'app')} (${formatDuration(answer.value.milliseconds)}).`
-          : '',
-      );
+      setStatus(answer.ok ? connectedText(answer.value) : '');
       if (!answer.ok) setError(answer.error);
     });
-  const stopTest = (): void => {
-    cancel();
-    setStatus('');
-  };
 
   return (
     <form
@@ -84,30 +82,52 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       class="environment-form"
       aria-label={stored ? `Edit ${stored.name}` : 'New environment'}
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
+      onSubmit={save}
     >
       <Fields draft={draft} stored={stored} problems={problems} set={set} />
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
-      <div class="form-actions">
-        <Button kind="primary" type="submit" unavailable={running ? 'Wait until this is done' : null}>
-          Save
-        </Button>
-        <Button unavailable={running ? 'Wait until this is done' : null} onClick={test}>
-          Test connection
-        </Button>
-        <Button kind="quiet" onClick={running === 'testing' ? stopTest : onCancel}>
-          Cancel
-        </Button>
-        <span class="status" role="status">
-          {running === 'saving' ? 'Saving…' : status}
-        </span>
-      </div>
+      <FormActions
+        isBusy={running !== null}
+        status={running === 'saving' ? 'Saving…' : status}
+        onTest={test}
+        onCancel={running === 'testing' ? stopTest : onCancel}
+      />
     </form>
   );
 }
+
+interface FormActionsProps {
+  isBusy: boolean;
+  status: string;
+  onTest: () => void;
+  onCancel: () => void;
+}
+
+function FormActions({ isBusy, status, onTest, onCancel }: FormActionsProps): JSX.Element {
+  const unavailable = isBusy ? 'Wait until this is done' : null;
+  return (
+    <div class="form-actions">
+      <Button kind="primary" type="submit" unavailable={unavailable}>
+        Save
+      </Button>
+      <Button unavailable={unavailable} onClick={onTest}>
+        Test connection
+      </Button>
+      <Button kind="quiet" onClick={onCancel}>
+        Cancel
+      </Button>
+      <span class="status" role="status">
+        {status}
+      </span>
+    </div>
+  );
+}
+
+const LOCAL_URL_HINT = (
+  <>
+    The URL that <code>npm run platform</code> prints.
+  </>
+);
 
 interface FieldsProps {
   draft: Draft;
@@ -143,15 +163,7 @@ function Fields(props: FieldsProps): JSX.Element {
         type="url"
         value={draft.baseUrl}
         placeholder="https://api.example.com"
-        hint={
-          draft.preset === 'local' ? (
-            <>
-              The URL that <code>npm run platform</code> prints.
-            </>
-          ) : (
-            'The part of the URL before /v1.'
-          )
-        }
+        hint={draft.preset === 'local' ? LOCAL_URL_HINT : 'The part of the URL before /v1.'}
         problem={problems.baseUrl ?? null}
         required
         onInput={(baseUrl) => set({ baseUrl })}

@@ -1,5 +1,5 @@
 /** Lists environments, and opens forms to add and edit them. */
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Button, EmptyState } from '../ui/index.ts';
 import type { Draft } from '../../lib/extension/options/draft.ts';
@@ -22,9 +22,86 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
   const [open, setOpen] = useState<Draft | null>(null);
   const [status, setStatus] = useState('');
   const section = useRef<HTMLElement>(null);
-  /** ID of the environment to focus after a form closes; empty for the Add button. */
-  const [focus, setFocus] = useState<string | null>(null);
+  const setFocus = useFocusedEnvironment(section);
 
+  const close = (id = ''): void => {
+    setOpen(null);
+    setFocus(id);
+  };
+  const edit = (draft: Draft): void => {
+    setStatus('');
+    setOpen(draft);
+  };
+  const saved = async (environment: Environment, isAllowed: boolean): Promise<void> => {
+    await onChanged();
+    close(environment.id);
+    setStatus(`Saved ${environment.name}.${isAllowed ? '' : ' Allow access to its base URL to use it.'}`);
+  };
+
+  const removed = async ({ name }: Environment): Promise<void> => {
+    await onChanged();
+    setStatus(`Removed ${name} and its token.`);
+    setFocus('');
+  };
+
+  const isAdding = open !== null && open.id === undefined;
+  const form = open && { start: open, port, onSaved: saved, onCancel: () => close(open.id) };
+  return (
+    <section ref={section} aria-labelledby="environments-title">
+      <div class="section-head">
+        <h2 id="environments-title">Environments</h2>
+        {isAdding || environments.length === 0 ? null : (
+          <Button onClick={() => edit(emptyDraft())}>Add environment</Button>
+        )}
+      </div>
+      <p class="status" role="status">
+        {status}
+      </p>
+      {form && isAdding ? <EnvironmentForm key="new" {...form} /> : null}
+      {environments.map((environment) =>
+        form?.start.id === environment.id ? (
+          <EnvironmentForm key={environment.id} {...form} stored={environment} />
+        ) : (
+          <EnvironmentCard
+            key={environment.id}
+            environment={environment}
+            hasAccess={access.get(environment.id) ?? null}
+            port={port}
+            onEdit={() => edit(draftOf(environment))}
+            onRemoved={() => removed(environment)}
+            onAccess={() => void onChanged()}
+          />
+        ),
+      )}
+      {environments.length === 0 && !isAdding ? <NoEnvironments onAdd={edit} /> : null}
+    </section>
+  );
+}
+
+function NoEnvironments({ onAdd }: { onAdd: (draft: Draft) => void }): JSX.Element {
+  return (
+    <EmptyState
+      title="No environments yet"
+      actions={
+        <>
+          <Button kind="primary" onClick={() => onAdd(emptyDraft())}>
+            Add environment
+          </Button>
+          <Button onClick={() => onAdd(emptyDraft('local'))}>Use the local platform</Button>
+        </>
+      }
+    >
+      <p>An environment is a platform you connect to: its base URL and your token.</p>
+      <p>
+        To try the extension offline, run <code>npm run platform</code> in the project and enter the token it prints.
+      </p>
+    </EmptyState>
+  );
+}
+
+/** Focuses the Edit button of the environment with the given ID, or the Add button when it’s empty. */
+function useFocusedEnvironment(section: RefObject<HTMLElement | null>): (id: string) => void {
+  const [focus, setFocus] = useState<string | null>(null);
   useLayoutEffect(() => {
     if (focus === null) return;
     const within = [...(section.current?.querySelectorAll('[data-environment]') ?? [])].find(
@@ -36,86 +113,5 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
     button?.focus();
     setFocus(null);
   }, [focus]);
-
-  const close = (id?: string): void => {
-    setOpen(null);
-    setFocus(id ?? '');
-  };
-  const add = (draft: Draft): void => {
-    setStatus('');
-    setOpen(draft);
-  };
-  const saved = async (environment: Environment, isAllowed: boolean): Promise<void> => {
-    await onChanged();
-    close(environment.id);
-    setStatus(
-      isAllowed ? `Saved ${environment.name}.` : `Saved ${environment.name}. Allow access to its base URL to use it.`,
-    );
-  };
-
-  const isAdding = open !== null && open.id === undefined;
-  return (
-    <section ref={section} aria-labelledby="environments-title">
-      <div class="section-head">
-        <h2 id="environments-title">Environments</h2>
-        {isAdding || environments.length === 0 ? null : (
-          <Button onClick={() => add(emptyDraft())}>Add environment</Button>
-        )}
-      </div>
-      <p class="status" role="status">
-        {status}
-      </p>
-      {isAdding ? (
-        <EnvironmentForm key="new" start={open} port={port} onSaved={saved} onCancel={() => close()} />
-      ) : null}
-      {environments.map((environment) =>
-        open?.id === environment.id ? (
-          <EnvironmentForm
-            key={environment.id}
-            start={open}
-            stored={environment}
-            port={port}
-            onSaved={saved}
-            onCancel={() => close(environment.id)}
-          />
-        ) : (
-          <EnvironmentCard
-            key={environment.id}
-            environment={environment}
-            hasAccess={access.get(environment.id) ?? null}
-            port={port}
-            onEdit={() => {
-              setStatus('');
-              setOpen(draftOf(environment));
-            }}
-            onRemoved={async () => {
-              await onChanged();
-              setStatus(`Removed ${environment.name} and its token.`);
-              setFocus('');
-            }}
-            onAccess={() => void onChanged()}
-          />
-        ),
-      )}
-      {environments.length === 0 && !isAdding ? (
-        <EmptyState
-          title="No environments yet"
-          actions={
-            <>
-              <Button kind="primary" onClick={() => add(emptyDraft())}>
-                Add environment
-              </Button>
-              <Button onClick={() => add(emptyDraft('local'))}>Use the local platform</Button>
-            </>
-          }
-        >
-          <p>An environment is a platform you connect to: its base URL and your token.</p>
-          <p>
-            To try the extension offline, run <code>npm run platform</code> in the project and enter the token it
-            prints.
-          </p>
-        </EmptyState>
-      ) : null}
-    </section>
-  );
+  return setFocus;
 }

@@ -8,11 +8,10 @@ import { SmallForm } from './small-form.tsx';
 import type { VaultState } from '../../lib/extension/messaging/model/lock.ts';
 
 export interface LockFormProps {
-  label: string;
-  /** The submit button’s label. */
+  /** What the form and its submit button are called. */
   action: string;
-  asksCurrent: boolean;
-  asksNew: boolean;
+  asksCurrent?: boolean;
+  asksNew?: boolean;
   children?: ComponentChildren;
   /** Receives empty strings for fields that aren’t shown. */
   onSubmit: (current: string, next: string) => Promise<Result<VaultState>>;
@@ -21,10 +20,9 @@ export interface LockFormProps {
 }
 
 export function LockForm({
-  label,
   action,
-  asksCurrent,
-  asksNew,
+  asksCurrent = false,
+  asksNew = false,
   children,
   onSubmit,
   onDone,
@@ -40,7 +38,7 @@ export function LockForm({
   };
   return (
     <SmallForm
-      label={label}
+      label={action}
       action={action}
       isValid={missing === null && Object.keys(problems).length === 0}
       onSubmit={submit}

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue, Result } from '../../lib/platform-api/index.ts';
 import { Alert, Badge } from '../ui/index.ts';
-import { useLock } from '../ui/unlock-port.ts';
+import { type UnlockPort, useLock } from '../ui/unlock-port.ts';
 import { type Task, Locked, Unlocked, Unprotected } from './lock-states.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import type { LockState, VaultState } from '../../lib/extension/messaging/model/lock.ts';
@@ -23,16 +23,13 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
   const lock = useLock(port.lock);
   const state = lock.state();
   const [started, setStarted] = useState<{ task: Task; kind: Kind }>({ task: null, kind: null });
-  const [message, setMessage] = useState<{ text: string; kind: Kind }>({ text: '', kind: null });
+  const [status, setStatus] = useLockStatus(lock);
   const [error, setError] = useState<ErrorValue | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const kind: Kind = damage ? 'damaged' : (state?.kind ?? null);
   // A task of one state doesn’t apply to another.
   const task = started.kind === kind ? started.task : null;
   const setTask = (next: Task): void => setStarted({ task: next, kind });
-  // A message about one state isn’t true in the next.
-  const status = message.kind === (state?.kind ?? null) ? message.text : '';
-  const setStatus = (text: string): void => setMessage({ text, kind: lock.state()?.kind ?? null });
 
   useEffect(() => {
     if (forgotten > 0) setTask('reset');
@@ -41,12 +38,7 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
     // The focused form is gone.
     if (status !== '' && document.activeElement === document.body) heading.current?.focus();
   }, [task, kind, status]);
-  useEffect(() => {
-    if (state?.kind !== 'unlocked') return undefined;
-    // Activity in another surface may have postponed the lock.
-    const timer = setTimeout(() => void port.state(), Math.max(state.locksAt - Date.now(), 0) + 1_000);
-    return () => clearTimeout(timer);
-  }, [state]);
+  useStateAfterLock(port, state);
 
   const begin = (next: Task): void => {
     setStatus('');
@@ -72,7 +64,7 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
   return (
     <section class="lock" aria-labelledby="lock-title">
       <h2 id="lock-title" ref={heading} tabIndex={-1}>
-        Lock {state ? <StateBadge kind={state.kind} /> : null}
+        Lock <StateBadge kind={state?.kind} />
       </h2>
       {damage ? <Alert error={damage} /> : null}
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
@@ -88,7 +80,23 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
   );
 }
 
-function StateBadge({ kind }: { kind: LockState['kind'] }): JSX.Element | null {
-  if (kind === 'open') return null;
-  return kind === 'locked' ? <Badge tone="warning">locked</Badge> : <Badge tone="success">unlocked</Badge>;
+/** A status that disappears when the state changes: a message about one state isn’t true in the next. */
+function useLockStatus(lock: Pick<UnlockPort, 'state'>): [status: string, setStatus: (text: string) => void] {
+  const [message, setMessage] = useState<{ text: string; kind: Kind }>({ text: '', kind: null });
+  const kind = (): Kind => lock.state()?.kind ?? null;
+  return [message.kind === kind() ? message.text : '', (text) => setMessage({ text, kind: kind() })];
+}
+
+/** Reads the state again when the lock is due: activity in another surface may have postponed it. */
+function useStateAfterLock(port: OptionsPort, state: LockState | null): void {
+  useEffect(() => {
+    if (state?.kind !== 'unlocked') return undefined;
+    const timer = setTimeout(() => void port.state(), Math.max(state.locksAt - Date.now(), 0) + 1_000);
+    return () => clearTimeout(timer);
+  }, [state]);
+}
+
+function StateBadge({ kind }: { kind: LockState['kind'] | undefined }): JSX.Element | null {
+  if (kind === 'locked') return <Badge tone="warning">locked</Badge>;
+  return kind === 'unlocked' ? <Badge tone="success">unlocked</Badge> : null;
 }

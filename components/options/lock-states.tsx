@@ -39,9 +39,7 @@ export function Unprotected({ port, task, begin, cancel, done }: LockStateProps)
       ) : null}
       {task === 'protect' ? (
         <LockForm
-          label="Set passphrase"
           action="Set passphrase"
-          asksCurrent={false}
           asksNew
           onSubmit={(_, next) => port.protect(next, idle)}
           onDone={done('Passphrase set. Keep it safe: it can’t be recovered.')}
@@ -54,15 +52,11 @@ export function Unprotected({ port, task, begin, cancel, done }: LockStateProps)
   );
 }
 
-export function Unlocked({
-  state,
-  port,
-  task,
-  begin,
-  cancel,
-  done,
-  submit,
-}: LockStateProps & { state: Extract<LockState, { kind: 'unlocked' }> }): JSX.Element {
+interface UnlockedProps extends LockStateProps {
+  state: Extract<LockState, { kind: 'unlocked' }>;
+}
+
+export function Unlocked({ state, port, task, begin, cancel, done, submit }: UnlockedProps): JSX.Element {
   return (
     <>
       <p class="hint">
@@ -93,7 +87,6 @@ export function Unlocked({
       ) : null}
       {task === 'change' ? (
         <LockForm
-          label="Change passphrase"
           action="Change passphrase"
           asksCurrent
           asksNew
@@ -104,10 +97,8 @@ export function Unlocked({
       ) : null}
       {task === 'unprotect' ? (
         <LockForm
-          label="Remove passphrase"
           action="Remove passphrase"
           asksCurrent
-          asksNew={false}
           onSubmit={port.unprotect}
           onDone={done('Passphrase removed. The browser keeps the key again.')}
           onCancel={cancel}

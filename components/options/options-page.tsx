@@ -15,46 +15,14 @@ import { RefusedMessagesSection } from './refused-messages-section.tsx';
 import { TransferSection } from './transfer-section.tsx';
 import './options.css';
 import type { Environment } from '../../lib/extension/messaging/model/environment.ts';
+import type { LockState } from '../../lib/extension/messaging/model/lock.ts';
 
 export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
-  const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);
-  const [access, setAccess] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const [quarantined, setQuarantined] = useState(0);
-  const [damage, setDamage] = useState<ErrorValue | null>(null);
-  const [error, setError] = useState<ErrorValue | null>(null);
   const [generation, setGeneration] = useState(0);
   const [forgotten, setForgotten] = useState(0);
   const kind = useLock(port.lock).state()?.kind ?? null;
-
-  const refresh = useCallback(async (): Promise<void> => {
-    const listed = await port.list();
-    // After the list, which quarantines damaged records.
-    const state = await port.state();
-    setError(listed.ok ? null : listed.error);
-    setQuarantined(state.ok ? state.value.quarantined : 0);
-    setDamage(!state.ok && state.error.code === 'VAULT_LOCK_DAMAGED' ? state.error : null);
-    if (!listed.ok) return;
-    setAccess(
-      new Map(
-        await Promise.all(listed.value.map(async ({ id, baseUrl }) => [id, await port.hasAccess(baseUrl)] as const)),
-      ),
-    );
-    setEnvironments(listed.value);
-  }, [port]);
+  const { environments, access, quarantined, damage, error, refresh } = useEnvironments(port, kind);
   const changed = (): void => void refresh();
-  useEffect(() => {
-    void refresh();
-    // Another page can change environments, and the browser’s settings can revoke access.
-    const onFocus = (): void => void refresh();
-    window.addEventListener('focus', onFocus);
-    return () => window.removeEventListener('focus', onFocus);
-  }, [refresh]);
-  const previous = useRef(kind);
-  useEffect(() => {
-    // Masked tokens are shown only while the vault is unlocked.
-    if (previous.current !== null && previous.current !== kind) void refresh();
-    previous.current = kind;
-  }, [kind]);
 
   return (
     <main class="options-page">
@@ -93,4 +61,43 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
       />
     </main>
   );
+}
+
+/** Loads environments again when something outside this page may have changed them. */
+function useEnvironments(port: OptionsPort, kind: LockState['kind'] | null) {
+  const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);
+  const [access, setAccess] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const [quarantined, setQuarantined] = useState(0);
+  const [damage, setDamage] = useState<ErrorValue | null>(null);
+  const [error, setError] = useState<ErrorValue | null>(null);
+
+  const refresh = useCallback(async (): Promise<void> => {
+    const listed = await port.list();
+    // After the list, which quarantines damaged records.
+    const state = await port.state();
+    setError(listed.ok ? null : listed.error);
+    setQuarantined(state.ok ? state.value.quarantined : 0);
+    setDamage(!state.ok && state.error.code === 'VAULT_LOCK_DAMAGED' ? state.error : null);
+    if (!listed.ok) return;
+    setAccess(
+      new Map(
+        await Promise.all(listed.value.map(async ({ id, baseUrl }) => [id, await port.hasAccess(baseUrl)] as const)),
+      ),
+    );
+    setEnvironments(listed.value);
+  }, [port]);
+  useEffect(() => {
+    void refresh();
+    // Another page can change environments, and the browser’s settings can revoke access.
+    const onFocus = (): void => void refresh();
+    window.addEventListener('focus', onFocus);
+    return () => window.removeEventListener('focus', onFocus);
+  }, [refresh]);
+  const previous = useRef(kind);
+  useEffect(() => {
+    // Masked tokens are shown only while the vault is unlocked.
+    if (previous.current !== null && previous.current !== kind) void refresh();
+    previous.current = kind;
+  }, [kind]);
+  return { environments, access, quarantined, damage, error, refresh };
 }

@@ -26,22 +26,63 @@ export interface TransferSectionProps {
 }
 
 export function TransferSection({ isEmpty, port, onChanged }: TransferSectionProps): JSX.Element {
-  const [status, setStatus] = useState('');
-  const [error, setError] = useState<ErrorValue | null>(null);
+  const { status, error, setError, showStatus, encrypted, setEncrypted, save, read, importFile } = useTransfer(
+    port,
+    onChanged,
+  );
   const [withTokens, setWithTokens] = useState(false);
-  /** The text of an encrypted file that still needs its passphrase. */
-  const [encrypted, setEncrypted] = useState<string | null>(null);
-  const picker = useRef<HTMLInputElement>(null);
   const exporter = useRef<HTMLDivElement>(null);
 
-  const showStatus = (text: string): void => {
-    setError(null);
-    setStatus(text);
-  };
   const close = (): void => {
     setWithTokens(false);
     setEncrypted(null);
     exporter.current?.querySelector('button')?.focus();
+  };
+
+  return (
+    <section aria-labelledby="transfer-title">
+      <h2 id="transfer-title">Move to another browser</h2>
+      <p class="hint">
+        The file contains names, base URLs, and namespaces. Tokens are included only if you set a passphrase for the
+        file.
+      </p>
+      {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
+      <div class="form-actions" ref={exporter}>
+        <Button unavailable={isEmpty ? 'Add an environment first' : null} onClick={() => void save().then(setError)}>
+          Export
+        </Button>
+        <Button
+          unavailable={isEmpty ? 'Add an environment first' : null}
+          onClick={() => {
+            showStatus('');
+            setEncrypted(null);
+            setWithTokens(true);
+          }}
+        >
+          Export with tokens
+        </Button>
+        <FilePicker onPick={importFile} />
+        <span class="status" role="status">
+          {status}
+        </span>
+      </div>
+      {withTokens ? <ExportForm onSubmit={save} onDone={close} /> : null}
+      {encrypted === null ? null : (
+        <ImportForm key={encrypted} onSubmit={(passphrase) => read(encrypted, passphrase)} onDone={close} />
+      )}
+    </section>
+  );
+}
+
+function useTransfer(port: OptionsPort, onChanged: () => void) {
+  const [status, setStatus] = useState('');
+  const [error, setError] = useState<ErrorValue | null>(null);
+  /** The text of an encrypted file that still needs its passphrase. */
+  const [encrypted, setEncrypted] = useState<string | null>(null);
+
+  const showStatus = (text: string): void => {
+    setError(null);
+    setStatus(text);
   };
   /** Resolves to what went wrong, or null. */
   const save = async (passphrase?: string): Promise<ErrorValue | null> => {
@@ -71,51 +112,27 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
     if (problem?.code === 'IMPORT_PASSPHRASE_NEEDED') setEncrypted(text);
     else setError(problem);
   };
+  return { status, error, setError, showStatus, encrypted, setEncrypted, save, read, importFile };
+}
 
+function FilePicker({ onPick }: { onPick: (file: Blob | undefined) => Promise<void> }): JSX.Element {
+  const picker = useRef<HTMLInputElement>(null);
   return (
-    <section aria-labelledby="transfer-title">
-      <h2 id="transfer-title">Move to another browser</h2>
-      <p class="hint">
-        The file contains names, base URLs, and namespaces. Tokens are included only if you set a passphrase for the
-        file.
-      </p>
-      {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
-      <div class="form-actions" ref={exporter}>
-        <Button unavailable={isEmpty ? 'Add an environment first' : null} onClick={() => void save().then(setError)}>
-          Export
-        </Button>
-        <Button
-          unavailable={isEmpty ? 'Add an environment first' : null}
-          onClick={() => {
-            showStatus('');
-            setEncrypted(null);
-            setWithTokens(true);
-          }}
-        >
-          Export with tokens
-        </Button>
-        <Button onClick={() => picker.current?.click()}>Import</Button>
-        <input
-          ref={picker}
-          type="file"
-          accept=".json,application/json"
-          hidden
-          aria-label="File with environments"
-          onChange={(event) => {
-            void importFile(event.currentTarget.files?.[0]);
-            // Lets the user choose the same file again.
-            event.currentTarget.value = '';
-          }}
-        />
-        <span class="status" role="status">
-          {status}
-        </span>
-      </div>
-      {withTokens ? <ExportForm onSubmit={save} onDone={close} /> : null}
-      {encrypted === null ? null : (
-        <ImportForm key={encrypted} onSubmit={(passphrase) => read(encrypted, passphrase)} onDone={close} />
-      )}
-    </section>
+    <>
+      <Button onClick={() => picker.current?.click()}>Import</Button>
+      <input
+        ref={picker}
+        type="file"
+        accept=".json,application/json"
+        hidden
+        aria-label="File with environments"
+        onChange={(event) => {
+          void onPick(event.currentTarget.files?.[0]);
+          // Lets the user choose the same file again.
+          event.currentTarget.value = '';
+        }}
+      />
+    </>
   );
 }
 
