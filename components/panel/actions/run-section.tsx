@@ -15,15 +15,13 @@ import { LogDetail } from './log-detail.tsx';
 import { TraceLines } from './trace-lines.tsx';
 import { useNow } from '../shared/use-now.ts';
 
-export function RunSection({
-  panel,
-  state,
-  action,
-}: {
+export interface RunSectionProps {
   panel: Panel;
   state: ActionsState;
   action: Action;
-}): JSX.Element {
+}
+
+export function RunSection({ panel, state, action }: RunSectionProps): JSX.Element {
   const id = useId();
   const subject = panel.subjectOfAction(action.id) ?? '';
   const text = panel.payloads.textOf(subject);

@@ -39,17 +39,14 @@ export function AdoptionView({
   );
 }
 
-function Watched({
-  adoption,
-  isOnline,
-  version,
-  latest,
-}: {
+interface WatchedProps {
   adoption: Adoption;
   isOnline: boolean;
   version: number;
   latest: number | null;
-}): JSX.Element {
+}
+
+function Watched({ adoption, isOnline, version, latest }: WatchedProps): JSX.Element {
   const points = adoption.points.value;
   const point = points.at(-1);
   const error = adoption.error.value;
@@ -91,28 +88,32 @@ function Watched({
           Stop
         </Button>
       </div>
-      {points.length > 1 ? (
-        <TimeChart
-          id="live-adoption"
-          title="Since you started watching"
-          summary={curveText(points, version)}
-          kind="lines"
-          unit="time"
-          times={points.map(({ at }) => at / 1000)}
-          timeText={(seconds) => formatTime(seconds * 1000)}
-          series={[
-            {
-              label: `Version ${version}`,
-              values: points.map(({ on, users }) => (users === 0 ? 0 : (100 * on) / users)),
-              style: styleOf(0),
-            },
-          ]}
-          valueText={(value) => `${Math.round(value)}%`}
-          most={100}
-          height={110}
-        />
-      ) : null}
+      {points.length > 1 ? <Curve points={points} version={version} /> : null}
     </>
+  );
+}
+
+function Curve({ points, version }: { points: readonly AdoptionPoint[]; version: number }): JSX.Element {
+  return (
+    <TimeChart
+      id="live-adoption"
+      title="Since you started watching"
+      summary={curveText(points, version)}
+      kind="lines"
+      unit="time"
+      times={points.map(({ at }) => at / 1000)}
+      timeText={(seconds) => formatTime(seconds * 1000)}
+      series={[
+        {
+          label: `Version ${version}`,
+          values: points.map(({ on, users }) => (users === 0 ? 0 : (100 * on) / users)),
+          style: styleOf(0),
+        },
+      ]}
+      valueText={(value) => `${Math.round(value)}%`}
+      most={100}
+      height={110}
+    />
   );
 }
 

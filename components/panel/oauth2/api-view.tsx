@@ -57,33 +57,15 @@ function ApiForm({ store, service, callId }: ApiFormProps): JSX.Element {
   const problem = dataProblem(page, method, draft.data);
   const path = draft.path.trim();
   const unavailable = path === '' ? 'Enter a path' : problem;
-  const call = (): void => {
+  const call = (event: Event): void => {
+    event.preventDefault();
     if (callId !== null || unavailable !== null) return;
     const data = draft.data.trim() === '' ? null : draft.data;
     void store.actions.start({ action: 'api', service: service.name, method, path, data });
   };
   return (
-    <form
-      class="api-form"
-      aria-label="API call"
-      onSubmit={(event) => {
-        event.preventDefault();
-        call();
-      }}
-    >
-      <select
-        class="input"
-        name="api-method"
-        aria-label="Method"
-        value={method}
-        onChange={(event) => update({ method: event.currentTarget.value })}
-      >
-        {methods.map((each) => (
-          <option key={each} value={each}>
-            {each.toUpperCase()}
-          </option>
-        ))}
-      </select>
+    <form class="api-form" aria-label="API call" onSubmit={call}>
+      <MethodSelect methods={methods} value={method} onChange={(value) => update({ method: value })} />
       <input
         class="input mono"
         name="api-path"
@@ -115,6 +97,30 @@ function ApiForm({ store, service, callId }: ApiFormProps): JSX.Element {
       />
       {problem ? <span class="problem">{problem}</span> : null}
     </form>
+  );
+}
+
+interface MethodSelectProps {
+  methods: readonly string[];
+  value: string;
+  onChange: (method: string) => void;
+}
+
+function MethodSelect({ methods, value, onChange }: MethodSelectProps): JSX.Element {
+  return (
+    <select
+      class="input"
+      name="api-method"
+      aria-label="Method"
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    >
+      {methods.map((method) => (
+        <option key={method} value={method}>
+          {method.toUpperCase()}
+        </option>
+      ))}
+    </select>
   );
 }
 

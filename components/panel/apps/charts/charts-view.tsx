@@ -18,13 +18,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
     <section class="charts" aria-label="Charts">
       <SessionFilters sessions={sessions} />
       {count === 0 ? (
-        <EmptyState title={sessions.all.value.length > 0 ? 'No sessions match these filters' : 'No sessions yet'}>
-          <p>
-            {sessions.all.value.length > 0
-              ? 'Change or clear the filters.'
-              : 'Charts appear here when users have opened the app.'}
-          </p>
-        </EmptyState>
+        <NoCharts hasSessions={sessions.all.value.length > 0} />
       ) : (
         <div class="chart-grid" data-charts={count}>
           <TimeChart
@@ -70,6 +64,14 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
         </div>
       )}
     </section>
+  );
+}
+
+function NoCharts({ hasSessions }: { hasSessions: boolean }): JSX.Element {
+  return (
+    <EmptyState title={hasSessions ? 'No sessions match these filters' : 'No sessions yet'}>
+      <p>{hasSessions ? 'Change or clear the filters.' : 'Charts appear here when users have opened the app.'}</p>
+    </EmptyState>
   );
 }
 

@@ -21,13 +21,13 @@ const MARGIN = 8;
 
 /** @param onCursor called with the index of the time under the cursor; null when it leaves */
 export function plotOptions(
-  { series, kind, unit, most }: TimeChartProps,
+  props: TimeChartProps,
   size: { width: number; height: number },
   onCursor: (index: number | null) => void,
 ): uPlot.Options {
+  const { series, kind, unit } = props;
   const colors = new Colors();
   const hasLabels = kind === 'lines' && series.length > 1;
-  const line = { stroke: colors.of('--border'), width: 1 };
   return {
     ...size,
     padding: [MARGIN, hasLabels ? LABELS : MARGIN * 2, 0, 0],
@@ -48,32 +48,9 @@ export function plotOptions(
       x: {
         range: (_, min, max) => around(min, max, kind === 'bars' || min === max ? (unit === 'day' ? DAY : 30) / 2 : 0),
       },
-      y: { range: (_, __, max) => [0, most ?? Math.max(1, max * 1.05)] },
+      y: { range: (_, __, max) => [0, props.most ?? Math.max(1, max * 1.05)] },
     },
-    axes: [
-      {
-        stroke: colors.of('--muted'),
-        font: FONT,
-        size: 24,
-        gap: 3,
-        space: unit === 'day' ? 64 : 70,
-        grid: { show: false },
-        ticks: { ...line, size: 4 },
-        ...(unit === 'day' && { incrs: [1, 2, 5, 10, 15, 30, 60, 90].map((days) => days * DAY) }),
-        values: (_, times) => timeLabels(times, unit),
-      },
-      {
-        stroke: colors.of('--muted'),
-        font: FONT,
-        size: 44,
-        gap: 4,
-        space: 30,
-        grid: line,
-        ticks: { show: false },
-        incrs: most === 100 ? [10, 20, 25, 50] : WHOLE_NUMBERS,
-        values: (_, values) => values.map((value) => (most === 100 ? `${value}%` : COMPACT.format(value))),
-      },
-    ],
+    axes: axes(props, colors),
     series: [
       {},
       ...series.map(({ label, style }, index): uPlot.Series => ({
@@ -93,6 +70,33 @@ export function plotOptions(
       setCursor: [(u) => onCursor(u.cursor.idx ?? null)],
     },
   };
+}
+
+function axes({ unit, most }: TimeChartProps, colors: Colors): uPlot.Axis[] {
+  const line = { stroke: colors.of('--border'), width: 1 };
+  const text = { stroke: colors.of('--muted'), font: FONT };
+  return [
+    {
+      ...text,
+      size: 24,
+      gap: 3,
+      space: unit === 'day' ? 64 : 70,
+      grid: { show: false },
+      ticks: { ...line, size: 4 },
+      ...(unit === 'day' && { incrs: [1, 2, 5, 10, 15, 30, 60, 90].map((days) => days * DAY) }),
+      values: (_, times) => timeLabels(times, unit),
+    },
+    {
+      ...text,
+      size: 44,
+      gap: 4,
+      space: 30,
+      grid: line,
+      ticks: { show: false },
+      incrs: most === 100 ? [10, 20, 25, 50] : WHOLE_NUMBERS,
+      values: (_, values) => values.map((value) => (most === 100 ? `${value}%` : COMPACT.format(value))),
+    },
+  ];
 }
 
 /** The theme's current colors. */
