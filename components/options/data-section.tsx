@@ -13,7 +13,7 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
   const hasPassphrase = kind !== null && kind !== 'open';
   return (
     <section aria-labelledby="stored-title">
-      <h2 id="stored-title">What is stored where</h2>
+      <h2 id="stored-title">Where data is stored</h2>
       <dl class="stored">
         <dt>Environments</dt>
         <dd>In the extension’s database in this browser. Not synced.</dd>
@@ -22,12 +22,12 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
           In the same database, encrypted.{' '}
           {hasPassphrase
             ? 'Your passphrase unlocks the key and isn’t stored anywhere. While unlocked, the key is in memory, never on disk.'
-            : 'The browser keeps the key. Anyone who can use your browser can use the tokens.'}{' '}
+            : 'The browser stores the key. Anyone who can use your browser can use the tokens.'}{' '}
           Only the background worker reads tokens. Each token is sent only to the base URL you entered it for.
         </dd>
         <dt>Runs and payloads</dt>
         <dd>
-          In the panel’s database in this browser. Both contain data of your actions. The newest {HISTORY_LIMITS.runs}{' '}
+          In the panel’s database in this browser. Both contain data from your actions. The newest {HISTORY_LIMITS.runs}{' '}
           runs are kept, up to {HISTORY_LIMITS.size / 1_000_000} MB, and the newest{' '}
           {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts.
         </dd>
@@ -41,7 +41,7 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
           In the extension’s local storage: unpublished release notes, your last environment, app, and tab, and app
           names and versions.
         </dd>
-        <dt>Anywhere else</dt>
+        <dt>Elsewhere</dt>
         <dd>Nothing. The extension connects only to your base URLs.</dd>
       </dl>
     </section>
@@ -63,8 +63,8 @@ export function EraseSection({ port, onChanged }: { port: OptionsPort; onChanged
     <section aria-labelledby="erase-title">
       <h2 id="erase-title">Erase all data</h2>
       <p class="hint">
-        Removes every environment, token, passphrase, run, payload, draft, and publish from this browser. Also gives up
-        access to your base URLs. You can’t undo this.
+        Removes every environment, token, run, payload, and draft, plus the passphrase and publish history, from this
+        browser. Also revokes access to your base URLs. You can’t undo this.
       </p>
       {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
       <TypedWord word="erase" action="Erase all data" onConfirm={erase} />

@@ -15,7 +15,7 @@ export function IdleChoice({ minutes, onChange }: IdleChoiceProps): JSX.Element 
   return (
     <Select
       name="idle"
-      label="Lock after inactivity of"
+      label="Lock when idle for"
       value={String(minutes)}
       options={all.map((each) => ({ value: String(each), label: idleText(each) }))}
       onChange={(value) => onChange(Number(value))}

@@ -100,10 +100,12 @@ export function Unlocked({ state, port, task, begin, cancel, done, submit }: Unl
           action="Remove passphrase"
           asksCurrent
           onSubmit={port.unprotect}
-          onDone={done('Passphrase removed. The browser keeps the key again.')}
+          onDone={done('Passphrase removed. The browser stores the key again.')}
           onCancel={cancel}
         >
-          <p class="hint">The browser then keeps the key. Anyone who can use this browser can use the tokens.</p>
+          <p class="hint">
+            After that, the browser stores the key. Anyone who can use this browser can use the tokens.
+          </p>
         </LockForm>
       ) : null}
     </>
@@ -125,7 +127,7 @@ export function Locked({
       <>
         <p class="hint">
           Tokens can’t be read without the passphrase. A reset removes the passphrase and every token. Environments,
-          runs, payloads, and publishes stay. Enter each token again afterwards.
+          runs, payloads, and publish history stay. Enter each token again afterwards.
         </p>
         <TypedWord
           word="reset"

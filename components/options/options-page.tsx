@@ -34,7 +34,7 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
       {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}
       {quarantined > 0 ? (
         <Notice code="VAULT_RECORDS_ASIDE">
-          {`${plural(quarantined, 'damaged environment')} moved to quarantine. Nothing was deleted. Add what is missing again.`}
+          {`${plural(quarantined, 'damaged environment')} moved to quarantine. Nothing was deleted. Add anything that’s missing again.`}
         </Notice>
       ) : null}
       {environments ? (

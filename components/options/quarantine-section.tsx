@@ -38,7 +38,7 @@ export function QuarantineSection({ port }: { port: OptionsPort }): JSX.Element 
       </dl>
       <div class="form-actions">
         <Button onClick={() => void save()}>Save as file</Button>
-        <span class="hint">The file contains no tokens, but may contain data of your actions.</span>
+        <span class="hint">The file contains no tokens, but may contain data from your actions.</span>
       </div>
     </section>
   );

@@ -137,7 +137,8 @@ function FilePicker({ onPick }: { onPick: (file: Blob | undefined) => Promise<vo
 }
 
 function imported({ added, present, tokens }: ImportOutcome): string {
-  const skipped = present > 0 ? ` Skipped ${formatCount(present)} already here.` : '';
+  const skipped =
+    present > 0 ? ` Skipped ${formatCount(present)} that already ${present === 1 ? 'exists' : 'exist'}.` : '';
   if (tokens > 0) return `Imported ${plural(added, 'environment')} with ${plural(tokens, 'token')}.${skipped}`;
   const missing = added > 0 ? ' Edit them to enter their tokens.' : '';
   return `Imported ${plural(added, 'environment')}.${skipped}${missing}`;

@@ -15,7 +15,7 @@ export function appPath(): string {
   throw new RequestError(
     'NO_APP',
     null,
-    'This page belongs to no app, because it has no ENV.appId. Open it from the platform.',
+    'This page doesn’t belong to an app: it has no ENV.appId. Open it from the platform.',
   );
 }
 

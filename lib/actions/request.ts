@@ -41,7 +41,7 @@ export function createRequest(apiUrl: string): RequestPlatform {
     const url = new URL(path, apiUrl);
     // A path to another server must not take the token there.
     if (!url.href.startsWith(apiUrl))
-      throw new RequestError('PATH_INVALID', null, `${path} isn’t a path of the platform.`);
+      throw new RequestError('PATH_INVALID', null, `${path} isn’t a path on the platform.`);
     const headers: Record<string, string> = { Accept: 'application/json' };
     const token = readEnv()?.token;
     if (typeof token === 'string') headers['Auth-token'] = token;
@@ -69,7 +69,7 @@ export function createRequest(apiUrl: string): RequestPlatform {
       response.status,
       typeof message === 'string'
         ? message
-        : `The platform responded with ${response.status} and no JSON to ${method} ${path}.`,
+        : `The platform responded to ${method} ${path} with status ${response.status} and no JSON.`,
       { details },
     );
   };

@@ -11,7 +11,7 @@ export function createPage(): { api: PageApi; handler: () => RemoteHandler | nul
   const api: PageApi = {
     onRemoteExecution(handler) {
       if (typeof handler !== 'function')
-        throw new TypeError('Page.onRemoteExecution: the argument must be a function of the payload.');
+        throw new TypeError('Page.onRemoteExecution: the argument must be a function that takes the payload.');
       current = handler;
     },
   };

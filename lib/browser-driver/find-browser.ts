@@ -61,7 +61,7 @@ export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): 
   const given = machine.env[variable];
   if (given) {
     if (machine.isExecutable(given)) return given;
-    throw new Error(`${variable} is ${given}, which is not a program that can be run. Correct it or leave it out.`);
+    throw new Error(`${variable} is ${given}, which isn’t an executable program. Correct or remove it.`);
   }
   const paths = (() => {
     if (machine.platform === 'darwin')

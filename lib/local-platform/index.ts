@@ -159,11 +159,14 @@ async function listen(server: Server, port: number, host: string): Promise<void>
 function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, host: string): StartProblem {
   if (code === 'EADDRINUSE')
     return new StartProblem(
-      `Port ${port} on ${host} is taken.`,
+      `Port ${port} on ${host} is already in use.`,
       'Stop the program that uses it, or choose another with --port (0 uses a free one).',
     );
   if (code === 'EACCES')
-    return new StartProblem(`This user may not use port ${port} on ${host}.`, 'Choose a port above 1023 with --port.');
+    return new StartProblem(
+      `This user isn’t allowed to use port ${port} on ${host}.`,
+      'Choose a port above 1023 with --port.',
+    );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return new StartProblem(`This machine has no IP address ${host}.`, 'Choose another with --host.');
   return new StartProblem(`Couldn’t listen on ${host}, port ${port}: ${message}.`, 'Check --host and --port.');

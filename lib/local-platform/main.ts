@@ -187,7 +187,7 @@ async function servePlatform(
 ): Promise<number> {
   const onLost = (): void => {
     console.error(
-      'Another process took over the data folder, perhaps because this machine slept. The platform stops, so that nothing is written twice.',
+      'Another process took over the data folder, perhaps because this machine slept. The platform is stopping so that nothing is written twice.',
     );
     stop(1);
   };

@@ -2,7 +2,7 @@
 import type { PipelineError, PipelineErrorCode, Problem } from './types.ts';
 
 const HINTS: Record<PipelineErrorCode, string> = {
-  PIPELINE_INVALID: 'Update the steps that the problems name, then run the pipeline again.',
+  PIPELINE_INVALID: 'Update the listed steps, then run the pipeline again.',
   PAYLOAD_INVALID: 'Enter the payload as a JSON object, such as {"since": "2026-11-01"}.',
   STEP_FAILED: 'Check the cause, and the settings and context of the step.',
   LOOP_ITEMS_INVALID: 'Check that a step before the loop sets an array of that name.',

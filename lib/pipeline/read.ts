@@ -110,7 +110,11 @@ class Reader {
     const name = absent(functionPackage) ? alias : functionPackage;
     let fn: PipelineFunction | undefined;
     if (absent(name) || name === '')
-      this.problem(path, 'MISSING_PACKAGE', 'The step names no function package. Add functionPackage, or a type.');
+      this.problem(
+        path,
+        'MISSING_PACKAGE',
+        'The step doesn’t name a function package. Add functionPackage, or a type.',
+      );
     else if (typeof name !== 'string')
       this.problem(
         path,

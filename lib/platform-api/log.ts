@@ -31,7 +31,7 @@ export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app
 
 const LARGEST_ID = 2 ** 31 - 1;
 const reference = /* @__NO_SIDE_EFFECTS__ */ (name: string) => {
-  const message = `${name} must be an ID: an integer from 1.`;
+  const message = `${name} must be an ID: a positive integer.`;
   return v.nullish(
     v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(LARGEST_ID, message)),
     null,

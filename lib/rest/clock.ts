@@ -21,7 +21,7 @@ export async function moveClock(
   const request = { method: 'POST', path: '/v1/clock', body: { to: args.to } } as const;
   const doubt = {
     what: 'whether the clock was moved',
-    hint: 'Refresh the clock. Moving it to the same time again fires nothing twice.',
+    hint: 'Refresh the clock. Moving it to the same time again doesn’t run anything twice.',
   };
   return change(connection, request, doubt, { timeoutMs: MOVE_TIMEOUT, ...options }, (response) =>
     parsed(response, ClockMoved, 'moved clock', MB),

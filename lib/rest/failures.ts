@@ -21,7 +21,7 @@ const MEANINGS: Record<number, Meaning> = {
   },
   401: {
     code: 'TOKEN_REFUSED',
-    message: 'The platform doesn’t accept the token: it is missing, revoked, or from another region.',
+    message: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
     hint: 'Enter a valid token for this environment in the options.',
   },
   403: {
@@ -42,9 +42,13 @@ const MEANINGS: Record<number, Meaning> = {
   409: {
     code: 'CONFLICT',
     message: 'The request conflicts with the current state on the platform.',
-    hint: 'Refresh, then decide again.',
+    hint: 'Refresh and check, then try again.',
   },
-  413: { code: 'REQUEST_TOO_LARGE', message: 'The request is larger than the platform accepts.', hint: 'Send less.' },
+  413: {
+    code: 'REQUEST_TOO_LARGE',
+    message: 'The request is larger than the platform accepts.',
+    hint: 'Send less data.',
+  },
   415: {
     code: 'REQUEST_REFUSED',
     message: 'The platform doesn’t accept this content type.',
@@ -78,7 +82,7 @@ export function statusError(status: number, text: string, retryAfter: number | n
     retryAfter !== null && retryAfter > 0 ? `Try again in ${Math.ceil(retryAfter)} seconds.` : meaning.hint;
   const error: ErrorValue = {
     code: meaning.code,
-    message: body ? `${meaning.message} It says: ${truncate(body.message, MESSAGE_LENGTH)}` : meaning.message,
+    message: body ? `${meaning.message} Its message: ${truncate(body.message, MESSAGE_LENGTH)}` : meaning.message,
     hint: body?.hint === undefined ? ownHint : truncate(body.hint, MESSAGE_LENGTH),
     status,
     ...(retryAfter !== null && { retryAfter }),
@@ -158,7 +162,7 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
 export const slow = (host: string, milliseconds: number): CodedError =>
   new CodedError({
     code: 'PLATFORM_SLOW',
-    message: `${host} didn’t respond in full within ${Math.ceil(milliseconds / 1000)} seconds.`,
+    message: `${host} didn’t send a complete response within ${Math.ceil(milliseconds / 1000)} seconds.`,
     hint: 'Try again. If the error persists, check if the platform is overloaded.',
   });
 

@@ -207,7 +207,7 @@ describe('a start that fails', () => {
     const port = await takenPort();
     const data = join(await temporaryFolder(), 'new');
     expect(await fails(['--port', String(port), '--data', data, '--json'])).toBe(
-      `Port ${port} on 127.0.0.1 is taken. Stop the program that uses it, or choose another with --port (0 uses a free one).`,
+      `Port ${port} on 127.0.0.1 is already in use. Stop the program that uses it, or choose another with --port (0 uses a free one).`,
     );
     await expect(access(join(data, 'data.lock'))).rejects.toThrow('ENOENT');
   });

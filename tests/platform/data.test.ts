@@ -75,7 +75,7 @@ onBothDatabases(({ url }) => {
       {
         error: 'DATA_TOO_LARGE',
         message,
-        hint: 'Write less, or start the platform with a new data folder.',
+        hint: 'Write less data, or start the platform with a new data folder.',
         details: [{ path: '/entries', message }],
       },
     ]);

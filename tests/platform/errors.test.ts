@@ -184,11 +184,11 @@ describe('bodies', () => {
     ['[]', '', 'The body must be an object with release, not a list.'],
     ['null', '', 'The body must be an object with release, not null.'],
     ['7', '', 'The body must be an object with release, not a number.'],
-    ['{}', '/release', 'release is missing: give an object with type and changelog.'],
+    ['{}', '/release', 'release is missing. Add an object with type and changelog.'],
     ['{"release":[]}', '/release', 'release must be an object with type and changelog, not a list.'],
     ['{"release":"silent"}', '/release', 'release must be an object with type and changelog, not a text.'],
-    ['{"release":{"changelog":"x"}}', '/release/type', 'release.type is missing: give one of silent, visible, forced.'],
-    ['{"release":{"type":"silent"}}', '/release/changelog', 'release.changelog is missing: give a text.'],
+    ['{"release":{"changelog":"x"}}', '/release/type', 'release.type is missing. Add one of silent, visible, forced.'],
+    ['{"release":{"type":"silent"}}', '/release/changelog', 'release.changelog is missing. Add a text.'],
   ])('422 for %s, which says what to send', async (body, path, message) => {
     const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
     expect([status, refusal.details]).toEqual([422, [{ path, message }]]);

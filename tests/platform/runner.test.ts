@@ -59,7 +59,7 @@ describe('a run', () => {
     );
     expect(report.console[0]).toBe('log: first {"a":1}');
     expect(report.console).toHaveLength(201);
-    expect(report.console.at(-1)).toBe('warn: What followed was left out.');
+    expect(report.console.at(-1)).toBe('warn: The rest was omitted.');
     expect(result(report)).toBe(1);
   });
   it('has what functions of a page use', async () => {
@@ -86,13 +86,13 @@ describe('a run', () => {
       3,
     ]);
   });
-  it('says in its console which script could not be loaded, and goes on with the others', async () => {
+  it('logs which script couldn’t be loaded, and continues with the others', async () => {
     const report = await runner.pipeline(
       [{ functionPackage: 'com.platform.function.return-string', settings: { message: 'ok' } }],
       {},
       [{ name: 'functions/broken.js', source: 'function (' }],
     );
-    expect(report.console[0]).toMatch(/^error: functions\/broken\.js could not be loaded: /);
+    expect(report.console[0]).toMatch(/^error: Couldn’t load functions\/broken\.js: /);
     expect(result(report)).toBe('ok');
   });
 });
@@ -206,13 +206,13 @@ describe('a run that misbehaves ends as failed', () => {
     [
       'a circle',
       'const a = {}; a.a = a; return a;',
-      /^The result cannot be written as JSON: Converting circular structure/,
+      /^Couldn’t convert the result to JSON: Converting circular structure/,
     ],
-    ['a big integer', 'return 1n;', /^The result cannot be written as JSON: .*BigInt/],
+    ['a big integer', 'return 1n;', /^Couldn’t convert the result to JSON: .*BigInt/],
     [
       'a toJSON that throws',
       'return { toJSON() { throw new Error("no"); } };',
-      /^The result cannot be written as JSON: no\./,
+      /^Couldn’t convert the result to JSON: no\./,
     ],
   ])('a result that is no JSON: %s', async (_, code, message) => {
     expect(failure(await runner.code(code))).toMatchObject({

@@ -202,5 +202,5 @@ it('what a function writes to its console on the server stands in the run’s lo
   expect(await consoleOf({ lines: 2, length: 3 })).toEqual(['warn: 0 xxx', 'warn: 1 xxx']);
   expect(await consoleOf({ lines: 0, length: 30 })).toBeUndefined();
   const many = (await consoleOf({ lines: 10_000, length: 990 })) as string[];
-  expect([many.length, many.at(-1), many.join('').length < 11_000]).toEqual([11, 'What followed was left out.', true]);
+  expect([many.length, many.at(-1), many.join('').length < 11_000]).toEqual([11, 'The rest was omitted.', true]);
 });

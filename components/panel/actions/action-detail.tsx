@@ -63,7 +63,7 @@ function Header({ panel, state, action }: ActionProps): JSX.Element {
       <Button kind="quiet" onClick={() => (state.editing.value = action)}>
         Edit
       </Button>
-      <Button kind="quiet" title="Select this action in tab Run" onClick={() => void panel.openInRun(action.id)}>
+      <Button kind="quiet" title="Select this action on the Run tab" onClick={() => void panel.openInRun(action.id)}>
         Open in Run
       </Button>
       <Button kind="quiet" onClick={showLogs}>

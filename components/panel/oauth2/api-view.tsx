@@ -178,6 +178,6 @@ const refuseToExpand = () =>
     error: {
       code: 'VALUE_CUT',
       message: 'Couldn’t show more of the response: it was truncated.',
-      hint: 'Add a query that requests less.',
+      hint: 'Add a query that requests less data.',
     },
   });

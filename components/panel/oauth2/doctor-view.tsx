@@ -180,7 +180,7 @@ function CheckButton({ label, doctor, requests, unavailable = null }: CheckButto
   return (
     <Button
       unavailable={unavailable ?? busy}
-      title={`Sends requests from the page to ${hostsOf(requests)}, without tokens and cookies`}
+      title={`Sends requests from the page to ${hostsOf(requests)}, without tokens or cookies`}
       onClick={() => void doctor.check(requests)}
     >
       {label}

@@ -15,7 +15,7 @@ export function EntryDetails({ store: { timeline } }: { store: OAuth2Store }): J
   if (!row)
     return (
       <EmptyState title="No entry selected">
-        <p>Select an entry of the timeline to see its details. Tokens, codes, and secrets never leave the page.</p>
+        <p>Select a timeline entry to see its details. Tokens, codes, and secrets never leave the page.</p>
       </EmptyState>
     );
   const entries = row.entry ? [row.entry] : row.flow.entries;

@@ -50,7 +50,7 @@ export function Secret({
         <Button
           kind="quiet"
           label={`Show ${name}`}
-          title="Shows it for 30 seconds, not copyable"
+          title="Show for 30 seconds (can’t be copied)"
           onClick={() => void reveal().then(setClear)}
         >
           Show

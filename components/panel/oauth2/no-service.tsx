@@ -7,8 +7,8 @@ import { PageButtons } from './page-toolbar.tsx';
 
 const TITLES: Record<OAuth2Page['library'], string> = {
   absent: 'This page has no OAuth2 library',
-  'not-a-function': 'OAuth2 isn’t a library in this page',
-  throws: 'The OAuth2 library of this page can’t be read',
+  'not-a-function': 'OAuth2 on this page isn’t a library',
+  throws: 'Couldn’t read this page’s OAuth2 library',
   ready: 'No service is configured',
 };
 
@@ -20,7 +20,7 @@ export function NoLibrary({ page, store }: { page: OAuth2Page; store: OAuth2Stor
           Found instead: <code class="untrusted">{page.detail}</code>
         </p>
       ) : null}
-      <p>The services of an app, its logins, and what is wrong with them appear here.</p>
+      <p>The app’s services, logins, and problems appear here.</p>
       <ol>
         <li>
           Open a page that includes <code>platform-oauth2:0.1</code> or a library with the same methods. For a preview
@@ -47,7 +47,7 @@ const example = (origin: string): string => `Platform.OAuth2.configure('service'
 export function NoService({ page, store }: { page: OAuth2Page; store: OAuth2Store }): JSX.Element {
   return (
     <EmptyState
-      title={page.readable ? TITLES.ready : 'The services can’t be read'}
+      title={page.readable ? TITLES.ready : 'Couldn’t read the services'}
       actions={<PageButtons store={store} />}
     >
       {page.readable ? (

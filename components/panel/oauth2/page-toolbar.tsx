@@ -24,12 +24,12 @@ export function PageToolbar({ page, store }: { page: OAuth2Page; store: OAuth2St
 export function PageButtons({ store, kind }: { store: OAuth2Store; kind?: 'quiet' }): JSX.Element {
   return (
     <>
-      <Button kind={kind} title="Read services and sessions again" onClick={() => void store.refresh()}>
+      <Button kind={kind} title="Refresh services and sessions" onClick={() => void store.refresh()}>
         Refresh
       </Button>
       <Button
         kind={kind}
-        title="Reload the page and record from its first script on"
+        title="Reload the page and record from its first script"
         unavailable={store.canReload ? null : 'Reload the page in its tab'}
         onClick={() => void store.reloadWithAgent()}
       >
@@ -43,11 +43,11 @@ const WRAPPED = {
   observed: null,
   wrapped: {
     label: 'recorded from outside',
-    title: 'Calls, events, popups, and requests are recorded since the first script of the page',
+    title: 'Calls, events, popups, and requests are recorded since the page’s first script',
   },
   late: {
     label: 'recorded from now on',
-    title: 'Calls, events, popups, and requests are recorded. Reload the page to record it from the start',
+    title: 'Calls, events, popups, and requests are recorded. Reload the page to record from the start',
   },
 } as const;
 

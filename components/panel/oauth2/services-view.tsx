@@ -64,16 +64,16 @@ function ServiceActions({ store, service, now }: ServiceActionsProps): JSX.Eleme
   const running = actions.running.value.find(isOurs) ?? null;
   const start = (action: 'login' | 'logout' | 'refresh') => () => void actions.start({ action, service: service.name });
   const hasSession = sessionStateOf(service, now).name !== 'none';
-  const busy = running ? 'Wait until it ends, or cancel it' : null;
+  const busy = running ? 'Wait for the current operation to end, or cancel it' : null;
   const noSession = hasSession ? null : 'Log in first';
-  const noRefresh = page.value?.canRefresh ? null : 'Call the API: this library refreshes only then';
+  const noRefresh = page.value?.canRefresh ? null : 'Call the API: this library refreshes tokens only then';
   return (
     <div class="service-actions">
       <div class="buttons">
         <Button
           kind={hasSession ? 'plain' : 'primary'}
           unavailable={busy}
-          title="Opens a popup of the page"
+          title="Opens a popup from the page"
           onClick={start('login')}
         >
           Log in
@@ -101,13 +101,17 @@ function Progress({ running, onCancel }: { running: RunningAction; onCancel: () 
     return (
       <Notice code="CLICK_IN_PAGE" actions={cancel}>
         <strong>Click “Log in to {service}” at the top of the page.</strong>
-        <div>Browsers open a login popup only after a click in the page.</div>
+        <div>Browsers open a login popup only after a click on the page.</div>
       </Notice>
     );
   return (
     <Notice code="WORKING" actions={cancel}>
       <span>
-        {action === 'login' ? 'Log in in the popup.' : action === 'logout' ? 'Logging out…' : 'Refreshing token…'}
+        {action === 'login'
+          ? 'Complete the login in the popup.'
+          : action === 'logout'
+            ? 'Logging out…'
+            : 'Refreshing token…'}
       </span>
     </Notice>
   );

@@ -90,7 +90,7 @@ function TimelineToolbar({ store }: { store: OAuth2Store }): JSX.Element {
       </Button>
       <Button
         kind="quiet"
-        title="Save as JSON, without tokens and secrets"
+        title="Save as JSON, without tokens or secrets"
         unavailable={timeline.flows.value.length === 0 ? 'Log in or call an API first' : null}
         onClick={store.exportTimeline}
       >

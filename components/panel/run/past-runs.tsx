@@ -117,7 +117,7 @@ function RunRow({
       <Button
         kind="quiet"
         label={`Compare run ${record.number}`}
-        title={canCompareWithShown ? 'Compare the shown run with this one' : 'Compare this run with another one'}
+        title={canCompareWithShown ? 'Compare the open run with this one' : 'Compare this run with another one'}
         unavailable={unavailable}
         onClick={() => void compareRun(panel, record.id)}
       >

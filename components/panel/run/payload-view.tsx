@@ -35,7 +35,7 @@ export function PayloadView({ panel, children }: { panel: Panel; children?: Comp
         {problem ? (
           <p data-payload-error={problem.code}>
             <strong>{problem.message}</strong> {problem.hint}
-            {text.length > EDITOR_LIMIT ? ' Syntax highlighting is off for a text this long.' : ''}
+            {text.length > EDITOR_LIMIT ? ' Syntax highlighting is off for text this long.' : ''}
           </p>
         ) : null}
         {saveError ? <p data-payload-error={saveError.code}>{saveError.message}</p> : null}

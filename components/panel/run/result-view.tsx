@@ -56,7 +56,7 @@ function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
       {bytes !== null && bytes > RESULT_LIMIT ? (
         <Notice code="RESULT_TOO_LARGE">
           <strong>The platform would reject this result.</strong>
-          <div>Results of on-demand runs are limited to {formatSize(RESULT_LIMIT)} of JSON. Return less.</div>
+          <div>Results of on-demand runs are limited to {formatSize(RESULT_LIMIT)} of JSON. Return less data.</div>
         </Notice>
       ) : null}
       <div class="fill">

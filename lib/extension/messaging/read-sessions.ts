@@ -77,5 +77,5 @@ function isLastPage(length: number, limit: number): boolean {
 const TOO_MANY = {
   code: 'ANSWER_TOO_LARGE',
   message: `Couldn’t load the sessions: the platform lists more than ${formatCount(SESSION_LIMIT)}.`,
-  hint: 'Check the list with the platform’s operator.',
+  hint: 'Check with the platform’s operator.',
 };

@@ -11,7 +11,7 @@ export const LOCKED: ErrorValue = {
 /** Another surface asked for a lock after the passphrase was entered. */
 export const LOCKED_MEANWHILE: ErrorValue = {
   code: 'VAULT_LOCKED_MEANWHILE',
-  message: 'Couldn’t unlock the tokens: they were locked again while the passphrase was checked.',
+  message: 'Couldn’t unlock the tokens: they were locked again while the passphrase was being checked.',
   hint: 'Enter the passphrase again.',
 };
 export const LOCK_DAMAGED: ErrorValue = {
@@ -21,19 +21,19 @@ export const LOCK_DAMAGED: ErrorValue = {
 };
 export const PROTECTED: ErrorValue = {
   code: 'VAULT_PROTECTED',
-  message: 'Couldn’t set a passphrase: there already is one.',
-  hint: 'Reload page, then change the passphrase.',
+  message: 'Couldn’t set a passphrase: one is already set.',
+  hint: 'Reload the page, then change the passphrase.',
 };
 export const NOT_PROTECTED: ErrorValue = {
   code: 'VAULT_NOT_PROTECTED',
   message: 'Couldn’t use the passphrase: none is set.',
-  hint: 'Reload page to see the current state.',
+  hint: 'Reload the page to see the current state.',
 };
 /** Two pages of the extension changed the lock at the same time. */
 export const CHANGED: ErrorValue = {
   code: 'VAULT_CHANGED',
   message: 'Couldn’t change the passphrase: another page changed it. Nothing was changed here.',
-  hint: 'Reload page, then try again.',
+  hint: 'Reload the page, then try again.',
 };
 
 /** @param wait milliseconds until the next try */
@@ -41,7 +41,7 @@ export const wrongPassphrase = (wait: number): CodedError =>
   passphraseError('PASSPHRASE_WRONG', 'The passphrase is wrong.', wait);
 /** @param wait milliseconds until the next try */
 export const tooSoon = (wait: number): CodedError =>
-  passphraseError('PASSPHRASE_TOO_SOON', 'The passphrase wasn’t checked: too many wrong tries.', wait);
+  passphraseError('PASSPHRASE_TOO_SOON', 'The passphrase wasn’t checked: too many wrong attempts.', wait);
 
 function passphraseError(code: string, message: string, wait: number): CodedError {
   const seconds = Math.ceil(Math.max(0, wait) / 1000);

@@ -157,7 +157,7 @@ function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOut
   throw new CodedError({
     code: 'IMPORT_INVALID',
     message: 'Couldn’t import the file: some values are invalid. Nothing was imported.',
-    hint: 'Try to export the file again.',
+    hint: 'Try exporting the file again.',
     details,
   });
 }

@@ -127,7 +127,7 @@ const exists = (path: string): Promise<boolean> =>
 function damaged(folder: string, why: string): StartProblem {
   return new StartProblem(
     `The data folder ${folder} is damaged: ${why} Its remaining data was not changed.`,
-    'Restore it from a copy, or choose another folder with --data.',
+    'Restore it from a backup, or choose another folder with --data.',
   );
 }
 

@@ -42,8 +42,8 @@ export function logOutagesOnce(log: (error: unknown) => void, now: () => number 
     if (now() - loggedAt < LOG_EVERY) return;
     loggedAt = now();
     log(
-      'Couldn’t reach the database. The platform tries again until it can. ' +
-        'Check that the Postgres server of DATABASE_URL is running.',
+      'Couldn’t reach the database. The platform keeps trying to reconnect. ' +
+        'Check that the Postgres server at DATABASE_URL is running.',
     );
   };
 }

@@ -36,15 +36,11 @@ export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Gu
   return (c, open) => {
     // DNS rebinding: a foreign name that resolves to this machine would give any web page access.
     if (loopback && !isThisMachine(c.req.header('host'))) {
-      throw new HttpError(
-        400,
-        'HOST_NOT_ALLOWED',
-        'This platform accepts requests only under the names of this machine.',
-      );
+      throw new HttpError(400, 'HOST_NOT_ALLOWED', 'This platform accepts only requests to this machine’s host names.');
     }
     const origin = c.req.header('origin');
     if (!open && origin !== undefined && !isOwn(c, origin)) {
-      throw new HttpError(403, 'ORIGIN_NOT_ALLOWED', `Pages of ${origin.slice(0, 200)} can’t use this platform.`);
+      throw new HttpError(403, 'ORIGIN_NOT_ALLOWED', `Pages from ${origin.slice(0, 200)} can’t use this platform.`);
     }
     limiter(c.req.header('auth-token') ?? '');
   };

@@ -55,7 +55,7 @@ function sentence(schema: Form, issue: v.BaseIssue<unknown>): string {
       .replace(/^\./, '') || 'The body';
   const form = at(schema, keys);
   if (issue.expected === 'never') return `${path} is unknown. Remove it.`;
-  if (issue.input === undefined) return form ? `${path} is missing: give ${wordsOf(form)}.` : `${path} is missing.`;
+  if (issue.input === undefined) return form ? `${path} is missing. Add ${wordsOf(form)}.` : `${path} is missing.`;
   return form
     ? `${path} must be ${wordsOf(form)}, not ${found(issue.input)}.`
     : `${path} cannot be ${found(issue.input)}.`;

@@ -29,7 +29,8 @@ export function paging(c: Context): Paging {
 function count(c: Context, name: string): number | undefined {
   const text = c.req.query(name);
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw invalid([{ path: `/${name}`, message: `${name} must be an integer from 0.` }]);
+  if (!/^\d{1,9}$/.test(text))
+    throw invalid([{ path: `/${name}`, message: `${name} must be an integer of at least 0.` }]);
   return Number(text);
 }
 
@@ -90,5 +91,5 @@ function inside(value: unknown): unknown[] {
 
 function requireStorable(text: string): void {
   if (!text.includes('\0') && text.isWellFormed()) return;
-  throw invalid([{ path: '', message: 'Strings must not contain NUL characters or halves of surrogate pairs.' }]);
+  throw invalid([{ path: '', message: 'Strings must not contain NUL characters or unpaired surrogates.' }]);
 }

@@ -83,7 +83,7 @@ const REFUSALS: Record<string, HttpError> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError(413, 'TOO_LARGE', 'The chunk extensions of the body are too large.', {
     hint: 'Send the body without chunk extensions.',
   }),
-  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, 'REQUEST_TIMEOUT', 'The request didn’t arrive in full in time.'),
+  ERR_HTTP_REQUEST_TIMEOUT: new HttpError(408, 'REQUEST_TIMEOUT', 'The complete request didn’t arrive in time.'),
 };
 const REFUSAL_HEADERS = { ...SECURITY, 'Content-Type': 'application/json; charset=utf-8' };
 

@@ -124,7 +124,7 @@ function sampleRoutes(app: Hono<Env>, requireToken: Guard, other: () => string):
   app.get('/api/error/:status', requireToken(), (c) => {
     const status = Number(c.req.param('status'));
     return status >= 400 && status <= 599
-      ? refuse(c, status as ContentfulStatusCode, 'on_purpose', `The request asked for the status ${status}.`)
+      ? refuse(c, status as ContentfulStatusCode, 'on_purpose', `The request requested the status ${status}.`)
       : refuse(c, 404, 'not_found', 'The status must be from 400 to 599.');
   });
   app.get('/api/redirect', requireToken(), (c) => c.redirect(`${other()}/api/arrived`, 302));

@@ -104,7 +104,7 @@ export const FAULTS: Record<string, Fault> = {
       ),
   },
   'wrong-state': {
-    says: 'The callback has another state.',
+    says: 'The callback has a different state.',
     ...redirectFault((params) => params.set('state', 'somebody-elses')),
   },
   'no-state': { says: 'The callback has no state.', ...redirectFault((params) => params.delete('state')) },
@@ -125,7 +125,7 @@ export const FAULTS: Record<string, Fault> = {
     ...errorRedirect('server_error', MARKUP),
   },
   'long-error': {
-    says: 'The callback has an error with a description of 1 MB.',
+    says: 'The callback has an error with a 1 MB description.',
     at: ['redirect'],
     change: longError,
   },
@@ -141,7 +141,7 @@ export const FAULTS: Record<string, Fault> = {
   },
   'expires-in-absent': { says: 'expires_in is missing.', ...tokenFault((token) => delete token.expires_in) },
   'long-token': {
-    says: 'The access token has 1 MB.',
+    says: 'The access token is 1 MB long.',
     ...tokenFault((token) => (token.access_token = 'a'.repeat(MEGABYTE))),
     at: ['token'],
   },
@@ -160,7 +160,7 @@ export const FAULTS: Record<string, Fault> = {
     ...tokenError(401, 'invalid_client', 'The client is unknown, or its secret is wrong.'),
   },
   'long-token-error': {
-    says: 'The token endpoint responds with a description of 1 MB.',
+    says: 'The token endpoint responds with a 1 MB description.',
     ...tokenError(400, 'invalid_request', `${MARKUP}${'x'.repeat(MEGABYTE)}`),
   },
   'expired-token': { says: 'All access tokens expire now.', at: ['now'], forget: 'access' },

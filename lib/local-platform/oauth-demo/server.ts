@@ -38,7 +38,7 @@ export async function startDemoServer(options: DemoServerOptions): Promise<DemoS
   const server = createServer(nodeLimits(SERVER_LIMITS), (req, res) => {
     handle(req, res).catch((error: unknown) => {
       log(error);
-      const text = 'The demo service failed. The output of the platform says why.';
+      const text = 'The demo service failed. Check the platform’s output for the cause.';
       if (!res.headersSent) send(res, pageResponse(500, 'Internal error', text));
     });
   });
@@ -76,7 +76,7 @@ function createHandler({ title, appOrigins, engine, other, log }: DemoServerOpti
     if (!isThisMachine(req.headers.host))
       return send(res, pageResponse(400, 'Unknown host', 'Open the service at localhost.'));
     const path = pathOf(req.url ?? '/');
-    if (path === null) return send(res, pageResponse(400, 'Invalid URL', 'The URL isn’t one of this service.'));
+    if (path === null) return send(res, pageResponse(400, 'Invalid URL', 'The URL doesn’t belong to this service.'));
     const target = targetOf(path);
     if (target && (await applyFault(faults, target, req, res, appOrigins))) return;
     if (target === 'api' || OWN_PATHS.has(path)) await api(req, res);

@@ -71,7 +71,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
       },
       (_, detail) => {
         clearTimeout(late);
-        reject(new Error(`A process for runs could not be started: ${detail || 'it ended without a word'}.`));
+        reject(new Error(`Couldn’t start a process for runs: ${detail || 'it ended without a word'}.`));
       },
     );
     void made.send(JSON.stringify(runtime));

@@ -238,7 +238,7 @@ function endOf(end: End, detail: string, memory: number): Omit<RunFailure, 'trac
       errorMessage: `The action used more memory than the limit of ${memory} MB and was stopped.`,
     };
   if (end === 'flooded')
-    return { errorType: 'TooMuchOutput', errorMessage: 'The action wrote more output than the limit and was stopped.' };
+    return { errorType: 'TooMuchOutput', errorMessage: 'The action exceeded the output limit and was stopped.' };
   return {
     errorType: 'RunnerEnded',
     errorMessage: `The process of the run ended before its action did${detail ? ` (${detail})` : ''}.`,

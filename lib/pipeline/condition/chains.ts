@@ -83,7 +83,7 @@ export function methodCall(
     if (method) return invoke(method, evaluateItems(args, context, scope), call);
     if (optionalCall && ownProperty(value, name) === undefined) return NOTHING;
     const object = excerpt(of.location.text);
-    throw conditionFailed(`Couldn’t call ${quote(name)}: ${object} has no such method in conditions.`, call);
+    throw conditionFailed(`Couldn’t call ${quote(name)}: ${object} doesn’t have this method in conditions.`, call);
   });
 }
 

@@ -194,7 +194,7 @@ class Parser extends TokenStream {
     if (RESERVED.has(text)) this.unexpected();
     const next = this.next();
     if (next.text === '=>' && next.kind === 'punctuator')
-      this.refuse('An arrow function must be an argument, with plain names as its parameters.', start, text.length);
+      this.refuse('Use an arrow function only as an argument, with plain parameter names.', start, text.length);
     this.advance();
     if (CONSTANTS.has(text)) return { kind: 'literal', value: CONSTANTS.get(text), ...this.since(start) };
     for (let depth = 0; depth < this.parameters.length; depth++) {

@@ -9,7 +9,7 @@ export const RESERVED = words(
 );
 const ASSIGNMENT = /^(?:[-+*%&|^]|\*\*|&&|\|\||\?\?|<<|>>)?=$/;
 const EXPLANATIONS: ReadonlyMap<string, string> = new Map([
-  ['=>', 'An arrow function must be an argument, with plain names as its parameters.'],
+  ['=>', 'Use an arrow function only as an argument, with plain parameter names.'],
   ['++', 'Conditions can’t change a value.'],
   ['--', 'Conditions can’t change a value.'],
   ['&', 'Conditions have no bitwise operators. Use && for “and”.'],

@@ -56,7 +56,7 @@ const NewTrigger = v.pipe(
   ),
 );
 
-const pageIssue = 'pageId must be the ID of a screen (an integer from 1) or null.';
+const pageIssue = 'pageId must be the ID of a screen (a positive integer) or null.';
 
 /** All properties that a caller may set. `lib/pipeline` checks `functions`. */
 const properties = {
@@ -96,7 +96,7 @@ const readOnly = /* @__PURE__ */ Object.fromEntries(
 
 const known = /* @__PURE__ */ Object.keys(properties).join(', ');
 const unknownProperty = (issue: v.StrictObjectIssue): string => {
-  if (issue.expected === 'never') return `An action has no such property. Its properties are name, ${known}.`;
+  if (issue.expected === 'never') return `An action doesn’t have this property. Its properties are name, ${known}.`;
   return `An action needs ${issue.expected}.`;
 };
 

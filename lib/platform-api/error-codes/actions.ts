@@ -2,15 +2,18 @@
 import type { ErrorText } from './error-text.ts';
 
 export const ACTIONS_ERRORS: Record<string, ErrorText> = {
-  NO_APP: { meaning: 'The page belongs to no app.', fix: 'Open the page from the platform.' },
+  NO_APP: { meaning: 'The page doesn’t belong to an app.', fix: 'Open the page from the platform.' },
   ARGUMENT_INVALID: { meaning: 'An argument is invalid.', fix: 'Correct the argument.' },
   INVALID: {
     meaning: 'Properties of the action are invalid. `details` lists each one.',
     fix: 'Correct the listed values.',
   },
   PAYLOAD_INVALID: { meaning: 'The payload isn’t a JSON object.', fix: 'Pass a JSON object.' },
-  PAYLOAD_TOO_LARGE: { meaning: 'The payload exceeds the limit.', fix: 'Send less, for example an ID to look up.' },
-  PATH_INVALID: { meaning: 'The path isn’t a path of the platform’s API.', fix: 'Use a path that starts with /v1/.' },
+  PAYLOAD_TOO_LARGE: {
+    meaning: 'The payload exceeds the limit.',
+    fix: 'Send less data, for example an ID to look up.',
+  },
+  PATH_INVALID: { meaning: 'The path isn’t part of the platform’s API.', fix: 'Use a path that starts with /v1/.' },
   PLATFORM_UNREACHABLE: {
     meaning: 'The page couldn’t reach the platform.',
     fix: 'Check that the platform is running.',

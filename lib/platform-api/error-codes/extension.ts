@@ -11,11 +11,11 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   EXTENSION_RELOADED: { meaning: 'The extension was updated or reloaded.', fix: 'Reload the page.' },
   PANEL_OUTDATED: {
-    meaning: 'A part of the panel can’t be loaded because the extension was updated.',
+    meaning: 'Part of the panel can’t be loaded because the extension was updated.',
     fix: 'Reload the panel.',
   },
   PART_NOT_LOADED: {
-    meaning: 'A part of the panel can’t be loaded because the extension was updated or removed.',
+    meaning: 'Part of the panel can’t be loaded because the extension was updated or removed.',
     fix: 'Reload the panel.',
   },
   SENDER_REFUSED: {
@@ -24,7 +24,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   MESSAGE_UNKNOWN: { meaning: 'The background worker doesn’t know the message.', fix: 'Reload the page.' },
   MESSAGE_INVALID: { meaning: 'The background worker can’t read the message.', fix: 'Reload the page.' },
-  MESSAGE_UNSENDABLE: { meaning: 'The message is too large, too deep, or not plain data.', fix: 'Send less data.' },
+  MESSAGE_UNSENDABLE: {
+    meaning: 'The message is too large, too deeply nested, or not plain data.',
+    fix: 'Send less data.',
+  },
   MESSAGE_TOO_LARGE: { meaning: 'The message is too large.', fix: 'Send less data.' },
   MESSAGE_TOO_DEEP: { meaning: 'The message is nested too deeply.', fix: 'Reduce the nesting.' },
   MESSAGE_NOT_DATA: { meaning: 'The message isn’t plain data.', fix: 'Use plain JSON data.' },
@@ -41,7 +44,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   DATA_IN_USE: { meaning: 'A DevTools panel still uses stored runs.', fix: 'Close DevTools and try again.' },
   DATA_LEFT: { meaning: 'Some data couldn’t be erased.', fix: 'Close all pages of the extension and try again.' },
   DRAFT_NOT_KEPT: { meaning: 'The browser doesn’t store the draft.', fix: 'Publish before you close the popup.' },
-  NOT_PUBLISHED: { meaning: 'The update was not published.', fix: 'Publish again.' },
+  NOT_PUBLISHED: { meaning: 'The update wasn’t published.', fix: 'Publish again.' },
   PUBLISH_NOT_SENT: { meaning: 'The browser stopped the extension before anything was sent.', fix: 'Publish again.' },
   PUBLISH_GONE: { meaning: 'The publish is no longer stored.', fix: 'Check the app on the platform.' },
   PUBLISH_UNDER_WAY: { meaning: 'An update of the app is already being published.', fix: 'Wait for it to finish.' },
@@ -59,7 +62,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   PUBLISHES_BLOCKED: {
-    meaning: 'Another page of the extension blocks the publish history.',
+    meaning: 'Another page of the extension is blocking the publish history.',
     fix: 'Close the other pages of the extension.',
   },
   PUBLISHES_DAMAGED: {
@@ -76,7 +79,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   RUNS_BLOCKED: {
-    meaning: 'Another page of the extension blocks the run history.',
+    meaning: 'Another page of the extension is blocking the run history.',
     fix: 'Close the other pages of the extension.',
   },
   RUNS_DAMAGED: { meaning: 'The run history is damaged.', fix: 'Erase the data in the options.' },
@@ -87,7 +90,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   RUNS_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free some space.' },
   VAULT_LOCKED: { meaning: 'The tokens are locked.', fix: 'Enter the passphrase.' },
   VAULT_LOCKED_MEANWHILE: {
-    meaning: 'The tokens were locked while the passphrase was checked.',
+    meaning: 'The tokens were locked while the passphrase was being checked.',
     fix: 'Enter the passphrase again.',
   },
   VAULT_LOCK_DAMAGED: {
@@ -102,7 +105,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   VAULT_BLOCKED: {
-    meaning: 'Another page of the extension blocks the stored environments.',
+    meaning: 'Another page of the extension is blocking the stored environments.',
     fix: 'Close the other pages of the extension.',
   },
   VAULT_DAMAGED: { meaning: 'The stored environments are damaged.', fix: 'Import an exported file.' },
@@ -129,7 +132,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The passphrase doesn’t match the file.',
     fix: 'Enter the passphrase of the file.',
   },
-  EXPORT_TOO_LARGE: { meaning: 'A file holds fewer environments than selected.', fix: 'Select fewer environments.' },
+  EXPORT_TOO_LARGE: {
+    meaning: 'A file can’t contain as many environments as you selected.',
+    fix: 'Select fewer environments.',
+  },
   PAYLOAD_NOT_JSON: { meaning: 'The payload isn’t JSON.', fix: 'Correct the payload.' },
   PAYLOAD_NOT_OBJECT: { meaning: 'The payload isn’t a JSON object.', fix: 'Use an object.' },
   PAYLOAD_NOT_SAVED: { meaning: 'The payload couldn’t be saved.', fix: 'Try again.' },
@@ -138,5 +144,5 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   RECORD_MISSING: { meaning: 'The run has no log record yet.', fix: 'Refresh the logs.' },
   RECORD_TOO_LARGE: { meaning: 'The record is too large to send.', fix: 'Send a smaller record.' },
   ACTION_TOO_LARGE: { meaning: 'The action is too large to save.', fix: 'Read large data from a data source.' },
-  NAME_TAKEN: { meaning: 'Another action of the app has the name.', fix: 'Choose another name.' },
+  NAME_TAKEN: { meaning: 'Another action of the app already has this name.', fix: 'Choose another name.' },
 };

@@ -28,7 +28,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   POPUP_CLOSED: { meaning: 'The login popup was closed before the login finished.', fix: 'Log in again.' },
   LOGIN_TIMEOUT: { meaning: 'The login didn’t finish in time.', fix: 'Log in again.' },
-  LOGIN_DENIED: { meaning: 'The user refused access.', fix: 'Log in again and allow access.' },
+  LOGIN_DENIED: { meaning: 'The user declined access.', fix: 'Log in again and allow access.' },
   LOGIN_REFUSED: {
     meaning: 'The service refused the login.',
     fix: 'Check the configuration against the service’s documentation.',
@@ -64,7 +64,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   TOKEN_REJECTED: { meaning: 'The API doesn’t accept the access token.', fix: 'Log in again.' },
   TOKEN_TO_FOREIGN_HOST: {
-    meaning: 'The token was sent to another host than the service’s.',
+    meaning: 'The token was sent to a host other than the service’s.',
     fix: 'Use URLs of the service only.',
   },
   REFRESH_REFUSED: { meaning: 'The service refused to refresh the token.', fix: 'Log in again.' },
@@ -111,6 +111,6 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the endpoint in the service’s documentation.',
   },
   PROXY_FAILED: { meaning: 'The platform’s proxy couldn’t send the request.', fix: 'Check the error of the proxy.' },
-  CLOCK_OFF: { meaning: 'The clock of this device is wrong.', fix: 'Correct the clock of the device.' },
+  CLOCK_OFF: { meaning: 'This device’s clock is wrong.', fix: 'Correct the device’s clock.' },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
 };

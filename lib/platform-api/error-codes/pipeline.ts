@@ -22,12 +22,12 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the name of an array in the context.',
   },
   INVALID_RANGE: { meaning: '`range` doesn’t have two safe integers.', fix: 'Enter whole numbers for from and to.' },
-  LOOP_SOURCE: { meaning: 'A loop has both or neither of `items` and `range`.', fix: 'Use either items or range.' },
+  LOOP_SOURCE: { meaning: 'A loop has both `items` and `range`, or neither.', fix: 'Use either items or range.' },
   LOOP_ITEMS_INVALID: {
     meaning: 'A loop’s `items` didn’t refer to an array during the run.',
-    fix: 'Check what the steps before it put into the context.',
+    fix: 'Check what the previous steps put into the context.',
   },
-  MISSING_PACKAGE: { meaning: 'A step names no function package.', fix: 'Add functionPackage, or a type.' },
+  MISSING_PACKAGE: { meaning: 'A step doesn’t name a function package.', fix: 'Add functionPackage, or a type.' },
   UNKNOWN_PACKAGE: {
     meaning: 'The function package isn’t registered.',
     fix: 'Check the package name, and that its script is loaded.',
@@ -36,7 +36,7 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
   INVALID_CONDITION: { meaning: 'A condition has a syntax error.', fix: 'Correct the condition at the shown column.' },
   CONDITION_FAILED: {
     meaning: 'A condition failed while it was evaluated.',
-    fix: 'Check that the values that it reads exist.',
+    fix: 'Check that the values it reads exist.',
   },
   STEP_FAILED: {
     meaning: 'The function of a step failed.',

@@ -11,9 +11,9 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The body isn’t JSON, or its content type isn’t.',
     fix: 'Send JSON with the header Content-Type: application/json.',
   },
-  TOO_LARGE: { meaning: 'The body is too large.', fix: 'Send less at once.' },
+  TOO_LARGE: { meaning: 'The body is too large.', fix: 'Send less data at once.' },
   HEADERS_TOO_LARGE: { meaning: 'The headers are too large.', fix: 'Send smaller headers.' },
-  REQUEST_TIMEOUT: { meaning: 'The request didn’t arrive in full in time.', fix: 'Try again.' },
+  REQUEST_TIMEOUT: { meaning: 'The complete request didn’t arrive in time.', fix: 'Try again.' },
   EXPECTATION_FAILED: { meaning: 'The Expect header has an unsupported value.', fix: 'Remove the Expect header.' },
   METHOD_NOT_ALLOWED: {
     meaning: 'The URL doesn’t accept this method.',
@@ -56,9 +56,9 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   },
   CONFLICT: {
     meaning: 'The action has changed since you read it.',
-    fix: 'Read the action again, then repeat your change.',
+    fix: 'Refresh the action, then repeat your change.',
   },
-  NAME_TAKEN: { meaning: 'Another action of the app has the name.', fix: 'Choose another name.' },
+  NAME_TAKEN: { meaning: 'Another action of the app already has this name.', fix: 'Choose another name.' },
   ACTION_INACTIVE: { meaning: 'The action is inactive.', fix: 'Activate the action.' },
   ACTION_UNPUBLISHED: {
     meaning: 'The live app has no published copy of the action under this name.',
@@ -72,7 +72,10 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The action has no trigger for this kind of run.',
     fix: 'Add the trigger to the action.',
   },
-  PAYLOAD_TOO_LARGE: { meaning: 'The payload exceeds the limit.', fix: 'Send less, for example an ID to look up.' },
+  PAYLOAD_TOO_LARGE: {
+    meaning: 'The payload exceeds the limit.',
+    fix: 'Send less data, for example an ID to look up.',
+  },
   ACTION_FAILED: {
     meaning: 'A step of the action failed. `details` has the trace.',
     fix: 'Check the trace and the action’s log.',
@@ -99,7 +102,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   },
   DATA_TOO_LARGE: {
     meaning: 'The data sources of the app would exceed their limit.',
-    fix: 'Write less, or start the platform with a new data folder.',
+    fix: 'Write less data, or start the platform with a new data folder.',
   },
   EMAIL_NOT_SENT: { meaning: 'The mail server didn’t accept the email.', fix: 'Check SMTP_URL and the mail server.' },
   CLOCK_IS_REAL: {
@@ -115,13 +118,13 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     fix: 'Start the platform with --allow-private and the host.',
   },
   PROXY_REDIRECT_REFUSED: {
-    meaning: 'The service redirects to where the proxy doesn’t follow.',
+    meaning: 'The service redirects to a URL that the proxy doesn’t follow.',
     fix: 'Use the final URL of the service.',
   },
   PROXY_TIMEOUT: { meaning: 'The service didn’t respond in time.', fix: 'Try again later.' },
   PROXY_TOO_LARGE: {
     meaning: 'The request or response is larger than the proxy forwards.',
-    fix: 'Send or request less at once.',
+    fix: 'Send or request less data at once.',
   },
   PROXY_UNREACHABLE: {
     meaning: 'The proxy couldn’t get a response from the service.',

@@ -7,7 +7,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Check that the base URL is the platform’s API.',
   },
   TOKEN_REFUSED: {
-    meaning: 'The platform doesn’t accept the token: it is missing, revoked, or from another region.',
+    meaning: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
     fix: 'Enter a valid token for this environment in the options.',
   },
   ACCESS_DENIED: {
@@ -20,9 +20,9 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   },
   CONFLICT: {
     meaning: 'The request conflicts with the current state on the platform.',
-    fix: 'Refresh, then decide again.',
+    fix: 'Refresh and check, then try again.',
   },
-  REQUEST_TOO_LARGE: { meaning: 'The request is larger than the platform accepts.', fix: 'Send less.' },
+  REQUEST_TOO_LARGE: { meaning: 'The request is larger than the platform accepts.', fix: 'Send less data.' },
   REQUEST_INVALID: {
     meaning: 'The platform found invalid values in the request.',
     fix: 'Correct the listed values and try again.',
@@ -38,7 +38,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Check that the base URL is the platform’s API.',
   },
   PLATFORM_UNREACHABLE: {
-    meaning: 'No connection to the platform.',
+    meaning: 'The platform can’t be reached.',
     fix: 'Check the base URL, the network, and that the platform is running.',
   },
   PLATFORM_SLOW: { meaning: 'The platform didn’t respond in time.', fix: 'Try again.' },

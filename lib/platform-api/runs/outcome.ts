@@ -24,7 +24,7 @@ export const PageRunOutcome = v.variant(
         errorType: line('errorType', 300),
         errorMessage: line('errorMessage', 11_000),
         trace: v.pipe(
-          v.array(line('A line of trace', 2_000), 'trace must be an array of strings.'),
+          v.array(line('A trace line', 2_000), 'trace must be an array of strings.'),
           v.maxLength(200, 'trace is limited to 200 lines.'),
         ),
       }),

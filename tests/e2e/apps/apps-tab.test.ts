@@ -509,7 +509,7 @@ test('tab Apps works with only the keyboard', async () => {
   await waitFor('the charts', () => apps.has('[data-chart=versions] canvas'));
   await tabTo('Show as table: Versions over time');
   await keyboard.press('Enter');
-  await tabTo('Data of Versions over time');
+  await tabTo('Data for Versions over time');
   await tabTo('Day in Last access per day');
 });
 

@@ -232,7 +232,7 @@ describe('the login', () => {
     );
     await error.close();
     await named('POPUP_CLOSED');
-    await pressIn('POPUP_CLOSED', 'An error of the service');
+    await pressIn('POPUP_CLOSED', 'An error from the service');
     await named('REDIRECT_URL_REFUSED');
     await says('REDIRECT_URL_REFUSED', refused);
   });

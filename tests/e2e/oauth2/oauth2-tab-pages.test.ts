@@ -148,7 +148,7 @@ test('a reload that watches from the first script on shows services that were co
   await page.goto(`${origin}/foreign-early`);
   await tab.shows('that it can’t be read', '[data-tracing=late]');
   await waitFor('an explanation', async () =>
-    (await tab.frame().$eval('.oauth2', (all) => all.textContent)).includes('The services can’t be read'),
+    (await tab.frame().$eval('.oauth2', (all) => all.textContent)).includes('Couldn’t read the services'),
   );
   await tab.press('Reload page');
   await tab.shows('the service', '[data-tracing=wrapped] ~ * [data-service=box], [data-service=box]');

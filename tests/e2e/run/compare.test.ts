@@ -140,7 +140,7 @@ test('a run in the list can be compared with the shown one, and another one can 
   await panel.devtools.keyboard.press('Enter');
   await waitFor('a run of the other action', async () =>
     (await panel.frame().$eval('.compare-summary', (facts) => (facts as HTMLElement).innerText)).includes(
-      'The runs are of different actions',
+      'The runs belong to different actions',
     ),
   );
 });

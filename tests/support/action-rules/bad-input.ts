@@ -90,7 +90,7 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
   ],
   ['an unknown screen', { pageId: 999 }, '/pageId', 'There is no screen 999 in app 101.'],
   ['the screen of another app', { pageId: 2101 }, '/pageId', 'There is no screen 2101 in app 101.'],
-  ['a negative screen', { pageId: -1 }, '/pageId', 'pageId must be the ID of a screen (an integer from 1) or null.'],
+  ['a negative screen', { pageId: -1 }, '/pageId', 'pageId must be the ID of a screen (a positive integer) or null.'],
   ['an unknown property', { functons: [] }, '/functons', /no such property/],
 ];
 
@@ -160,7 +160,7 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
     ).map(([what, id]): (typeof CALLS)[number] => [
       `publish: an ID that is ${what}`,
       (actions) => actions.publish(id as number, true),
-      { code: 'INVALID', status: 422, message: 'An action’s ID is an integer from 1.' },
+      { code: 'INVALID', status: 422, message: 'An action’s ID is a positive integer.' },
     ]),
     ['publish: an action of another app', (actions) => actions.publish(1101, true), { code: 'NOT_FOUND', status: 404 }],
     ...(['true', 1, null] as const).map((to): (typeof CALLS)[number] => [

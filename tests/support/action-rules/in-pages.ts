@@ -238,7 +238,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       expect(await refusedInPage(api, (actions) => actions.remove(undefined as never))).toMatchObject(invalid);
       expect(await refusedInPage(api, (actions) => actions.publish(undefined as never, true))).toMatchObject({
         ...invalid,
-        details: [{ message: 'An action’s ID is an integer from 1.' }],
+        details: [{ message: 'An action’s ID is a positive integer.' }],
       });
       expect(await refusedInPage(api, (actions) => actions.publish(1004, undefined as never))).toMatchObject({
         ...invalid,

@@ -54,7 +54,7 @@ describe('the summary of a chart', () => {
     expect(adoptionText(charts({ undated: { updated: 2, lastAccess: 0 } }))).toContain(omitted);
   });
   it('says that no session reports when it was updated', () => {
-    expect(versionsText(charts({ versions: none }))).toBe('No session reports when it was updated.');
+    expect(versionsText(charts({ versions: none }))).toBe('No sessions report an update time.');
   });
   it('says how many sessions have the newest version, and when half of them had it', () => {
     expect(adoptionText(charts())).toBe('60% of sessions had version 13 by Tue 3 Nov. Half had it by Tue 3 Nov.');
@@ -71,7 +71,7 @@ describe('the summary of a chart', () => {
   });
   it('says that no session reports a version', () => {
     const adoption = { days: [], version: null, percent: [] };
-    expect(adoptionText(charts({ adoption }))).toBe('No session reports a version.');
+    expect(adoptionText(charts({ adoption }))).toBe('No sessions report a version.');
   });
   it('counts the sessions of the last 7 days, and names the earlier of two busiest days', () => {
     expect(lastAccessText(charts())).toBe('80 of 100 sessions (80%) used in the last 7 days. Most on Sat 7 Nov: 40.');
@@ -79,7 +79,7 @@ describe('the summary of a chart', () => {
   it('says that no session reports its last access, and how many are omitted', () => {
     const change = { lastAccess: { days: [], counts: [] }, undated: { updated: 0, lastAccess: 3 } };
     expect(lastAccessText(charts(change))).toBe(
-      'No session reports its last access. Omitted: 3 sessions with a missing, future, or more than 400 days old date.',
+      'No sessions report a last access time. Omitted: 3 sessions with a missing, future, or more than 400 days old date.',
     );
   });
   it('names the most frequent shares, and unknown ones as such', () => {

@@ -607,7 +607,7 @@ describe('A login', () => {
       {
         code: 'STATE_MISMATCH',
         error: 'access_denied',
-        message: 'Couldn’t log in to “demo”: the callback has another state. Try again.',
+        message: 'Couldn’t log in to “demo”: the callback’s state doesn’t match. Try again.',
       },
     ],
     [

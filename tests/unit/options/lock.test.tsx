@@ -294,18 +294,18 @@ describe('unlocked tokens', () => {
     await waitFor(async () => expect(problemOf(await field('current-passphrase'))).toBe('Enter the passphrase.'));
     await fill({ 'current-passphrase': PASSPHRASE });
     await press('Remove passphrase');
-    await said('The browser keeps the key again.');
+    await said('The browser stores the key again.');
     expect(kind()).toBe('open');
     expect((await card()).textContent).toContain('••••abcd');
   });
 
   it('are described as they are stored', async () => {
-    const stored = () => screen.getByRole('region', { name: 'What is stored where' }).textContent;
+    const stored = () => screen.getByRole('region', { name: 'Where data is stored' }).textContent;
     expect(stored()).toContain('Your passphrase unlocks the key and isn’t stored anywhere.');
     await press('Remove passphrase');
     await fill({ 'current-passphrase': PASSPHRASE });
     await press('Remove passphrase');
-    await waitFor(() => expect(stored()).toContain('The browser keeps the key. Anyone who can use your browser'));
+    await waitFor(() => expect(stored()).toContain('The browser stores the key. Anyone who can use your browser'));
   });
 });
 

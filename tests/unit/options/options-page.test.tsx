@@ -266,7 +266,7 @@ describe('carrying environments', () => {
     choose(text);
     expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('https://api.example.com');
     choose(text);
-    await said('Imported 0 environments. Skipped 1 already here.');
+    await said('Imported 0 environments. Skipped 1 that already exists.');
   });
 
   it.each([

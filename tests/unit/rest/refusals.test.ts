@@ -50,7 +50,7 @@ describe('a status that is no success', () => {
     expect(refusal(body)).toMatchObject({ hint: 'Choose another name.' });
     expect(refusal(body, 429, 1.2)).toMatchObject({ hint: 'Choose another name.', retryAfter: 1.2 });
     expect(refusal({ ...body, hint: 'x'.repeat(301) }).hint).toBe(`${'x'.repeat(300)}…`);
-    expect(refusal({ ...body, hint: undefined }).hint).toBe('Refresh, then decide again.');
+    expect(refusal({ ...body, hint: undefined }).hint).toBe('Refresh and check, then try again.');
   });
 
   it('carries at most 50 details', () => {
@@ -126,7 +126,7 @@ describe('no answer', () => {
   it('names the time limit when the platform is slow', () => {
     expect(slow('api.example.com', 1200).value).toMatchObject({
       code: 'PLATFORM_SLOW',
-      message: 'api.example.com didn’t respond in full within 2 seconds.',
+      message: 'api.example.com didn’t send a complete response within 2 seconds.',
     });
   });
 

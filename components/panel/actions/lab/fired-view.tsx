@@ -95,13 +95,13 @@ function Event({
   if (state === 'waiting')
     return (
       <p data-watch="waiting">
-        Sending <code>{type}</code> in the {mode} page…
+        Sending <code>{type}</code> from the {mode} page…
       </p>
     );
   return (
     <>
       <p>
-        Sent <code>{type}</code> in the {mode} page.
+        Sent <code>{type}</code> from the {mode} page.
       </p>
       <ul>
         {(actions ?? []).map(({ actionId, name, state: outcome }) => (
@@ -116,7 +116,7 @@ function Event({
           ? 'The page doesn’t report which actions it fired.'
           : actions.length === 0
             ? 'The event fired no actions.'
-            : `The event fired ${plural(actions.length, 'action')} in the page.`}
+            : `The event fired ${plural(actions.length, 'action')} on the page.`}
       </p>
     </>
   );

@@ -95,7 +95,7 @@ function Head({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Ele
       <Button
         kind="primary"
         unavailable={lab.cannotFire.value}
-        title={`${kind.value === 'log' ? 'Add to the app’s log' : 'Send in the page'} (${MODIFIER}⏎)`}
+        title={`${kind.value === 'log' ? 'Add to the app’s log' : 'Send from the page'} (${MODIFIER}⏎)`}
         onClick={onFire}
       >
         {lab.firing.value ? 'Firing…' : 'Fire'}
@@ -130,7 +130,7 @@ function PageBar({
       <span class="muted">
         {mode === null
           ? 'Open the app’s preview page or live page to send events.'
-          : `Events are sent in the ${mode} page in this tab.`}
+          : `Events are sent from the ${mode} page in this tab.`}
       </span>
       <Button onClick={() => void open('preview')}>Open preview page</Button>
       <Button onClick={() => void open('live')}>Open live page</Button>

@@ -5,7 +5,7 @@ import type { TimeChartProps } from './chart-props.ts';
 export function DataTable({ title, times, timeText, unit, series, valueText }: TimeChartProps): JSX.Element {
   const newestFirst = times.map((time, index) => ({ time, index })).reverse();
   return (
-    <div class="chart-table" role="region" aria-label={`Data of ${title}`} tabIndex={0}>
+    <div class="chart-table" role="region" aria-label={`Data for ${title}`} tabIndex={0}>
       <table>
         <thead>
           <tr>

@@ -38,7 +38,7 @@ export function versionsText({ versions: { days, series }, undated }: SessionCha
     .map(({ label, values }) => ({ label, count: values.at(-1) ?? 0 }))
     .filter(({ count }) => count > 0);
   if (end === undefined || counts.length === 0)
-    return `No session reports when it was updated.${omittedText(undated.updated)}`;
+    return `No sessions report an update time.${omittedText(undated.updated)}`;
   const named = counts.slice(0, NAMED).map(({ label, count }) => `${formatCount(count)} on ${label.toLowerCase()}`);
   const rest = counts.length - named.length;
   const others = rest > 0 ? `, and ${plural(rest, 'other version')}` : '';
@@ -48,7 +48,7 @@ export function versionsText({ versions: { days, series }, undated }: SessionCha
 
 export function adoptionText({ adoption: { days, version, percent }, undated }: SessionCharts): string {
   const end = days.at(-1);
-  if (version === null || end === undefined) return 'No session reports a version.';
+  if (version === null || end === undefined) return 'No sessions report a version.';
   const half = percent.findIndex((each) => each >= 50);
   const first = percent.findIndex((each) => each > 0);
   const start = first >= 0 ? ` The first had it by ${dayText(days[first] ?? end)}.` : '';
@@ -61,7 +61,7 @@ export function lastAccessText({ lastAccess: { days, counts }, undated }: Sessio
   const total = sum(counts);
   const end = days.at(-1);
   const omitted = omittedText(undated.lastAccess, 'with a missing, future, or more than 400 days old date');
-  if (end === undefined || total === 0) return `No session reports its last access.${omitted}`;
+  if (end === undefined || total === 0) return `No sessions report a last access time.${omitted}`;
   const busiest = counts.indexOf(Math.max(...counts));
   const recent = `${shareOf(sum(counts.slice(-7)), total)} used in the last 7 days.`;
   return `${recent} Most on ${dayText(days[busiest] ?? end)}: ${formatCount(counts[busiest] ?? 0)}.${omitted}`;

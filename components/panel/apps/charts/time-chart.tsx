@@ -35,7 +35,7 @@ export function TimeChart(props: TimeChartProps): JSX.Element {
 
 function Legend({ title, series, valueText }: TimeChartProps): JSX.Element {
   return (
-    <ul class="chart-legend" aria-label={`Legend of ${title}`}>
+    <ul class="chart-legend" aria-label={`Legend for ${title}`}>
       {series.map(({ label, values, style }) => (
         <li key={label}>
           <Swatch style={style} /> <span class="untrusted">{label}</span>{' '}

@@ -129,7 +129,7 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
       ok: false,
       error: {
         code: 'PROBE_LOST',
-        message: 'Couldn’t check the URL: the page went away or was too busy.',
+        message: 'Couldn’t check the URL: the page navigated or was too busy.',
         hint: 'Try again.',
       },
     };

@@ -41,8 +41,8 @@ function resultOf(outcome: TrackOutcome | null): Result<FiredAction[] | null> | 
   if (outcome === null)
     return failure({
       code: 'EVENT_LOST',
-      message: 'The page went away before it reported what the event fired.',
-      hint: 'Check the logs for what ran.',
+      message: 'The page navigated before it reported what the event fired.',
+      hint: 'Check the logs to see what ran.',
     });
   if (outcome.state === 'reported') return { ok: true, value: outcome.fired };
   if (outcome.state === 'pending') return null;

@@ -24,7 +24,7 @@ const MEANINGS = new Map([
   ['iat', 'Issued'],
   ['auth_time', 'User logged in'],
   ['updated_at', 'Profile updated'],
-  ['jti', 'Token id'],
+  ['jti', 'Token ID'],
   ['scope', SCOPE],
   ['scp', SCOPE],
   ['scopes', SCOPE],
@@ -36,7 +36,7 @@ const MEANINGS = new Map([
   ['amr', 'Authentication methods, such as pwd for a password'],
   ['at_hash', 'Hash of the access token'],
   ['c_hash', 'Hash of the code'],
-  ['sid', 'Session id at the service'],
+  ['sid', 'Session ID at the service'],
   ['typ', TOKEN_TYPE],
   ['token_use', TOKEN_TYPE],
   ['email', 'Email'],
@@ -47,8 +47,8 @@ const MEANINGS = new Map([
   ['groups', 'Groups'],
   ['tid', 'Tenant'],
   ['alg', 'Signature algorithm'],
-  ['kid', 'Id of the signing key'],
-  ['cnf', 'Key that the sender must prove to have'],
+  ['kid', 'ID of the signing key'],
+  ['cnf', 'Key that the sender must prove it has'],
 ]);
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time', 'updated_at'];
 /** Clocks differ, so a token may be issued this many milliseconds from now. */

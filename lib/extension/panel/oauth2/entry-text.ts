@@ -13,7 +13,7 @@ export interface EntryText {
 const POPUP: Record<string, EntryText> = {
   opened: text('Popup opened'),
   focused: text('Popup focused', 'A login was already open. Both calls share its outcome.'),
-  blocked: text('Popup blocked', 'Browsers open a popup only in a click.', 'danger'),
+  blocked: text('Popup blocked', 'Browsers open popups only on a click.', 'danger'),
   closed: text('Popup closed'),
 };
 const REASONS: Record<string, string> = {
@@ -75,7 +75,7 @@ function describe(detail: EntryDetail): EntryText {
     case 'state-checked':
       return detail.matches
         ? text('State checked', 'The callback has the state that was sent.', 'success')
-        : text('State mismatch', 'The callback has another state, so it was ignored.', 'danger');
+        : text('State mismatch', 'The callback’s state doesn’t match, so it was ignored.', 'danger');
     case 'login-started':
     case 'callback':
     case 'token-requested':
@@ -117,7 +117,7 @@ function describe(detail: EntryDetail): EntryText {
     case 'navigated':
       return text('Page loaded', detail.url);
     case 'dropped':
-      return text(`${plural(detail.count, 'event')} not shown`, 'The page sent too many at once.', 'warning');
+      return text(`${plural(detail.count, 'event')} not shown`, 'The page sent too many events at once.', 'warning');
   }
 }
 

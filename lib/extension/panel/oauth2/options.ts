@@ -3,8 +3,8 @@ import { intendedOption, REQUIRED } from './option-names.ts';
 import type { ServiceOption } from './types.ts';
 
 const MEANINGS: Record<string, string> = {
-  clientId: 'Id of the app at the service',
-  clientSecret: 'Secret of the app at the service. Anyone who opens the page can read it',
+  clientId: 'Client ID that the service issued',
+  clientSecret: 'Client secret that the service issued. Anyone who opens the page can read it',
   redirectUrl: 'Where the service sends the user after the login',
   authUrl: 'Login page of the service',
   grantType: '“token” for the implicit flow, “code” for the explicit flow',

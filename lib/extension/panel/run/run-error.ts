@@ -8,7 +8,7 @@ const HINTS = new Map([
   ['PAYLOAD_INVALID', 'Fix the payload. Nothing has run.'],
   ['LOOP_ITEMS_INVALID', 'Check the context before the marked step: the loop’s items must be an array.'],
   ['CONDITION_FAILED', 'Check the context before the marked step: the condition reads something that is missing.'],
-  ['RUN_LOST', 'Run the action again. Everything recorded before is saved.'],
+  ['RUN_LOST', 'Run the action again. Everything recorded until then is saved.'],
 ]);
 
 /** The page's text is cut, and never interpreted. */

@@ -26,7 +26,7 @@ export function hintOf({ platform, platformDetail }: PageState, namespace: strin
       return {
         code: 'PLATFORM_NOT_AN_OBJECT',
         title: `${namespace} isn’t an object`,
-        text: `A script of the page has overwritten ${namespace}.${found} Remove that line, then reload the page.`,
+        text: `A script on the page has overwritten ${namespace}.${found} Remove that line, then reload the page.`,
         offer: 'reload',
       };
     case 'throws':
@@ -57,12 +57,12 @@ export function tracingHintOf(state: PageState, canReload: boolean): PageHint | 
     return {
       code: 'TRACING_WRAPPED',
       title: 'Only function calls are traced',
-      text: 'This page’s runtime has no observer, so loops and conditions don’t appear.',
+      text: 'This page’s runtime doesn’t report loops and conditions, so they don’t appear.',
       offer: null,
     };
   const bare = { code: 'TRACING_BARE', title: 'Only start and end are traced' };
   if (!state.canTraceAfterReload)
-    return { ...bare, text: 'This page’s runtime has no observer and no functions to watch.', offer: null };
+    return { ...bare, text: 'This page’s runtime reports only the start and end of a run.', offer: null };
   const step = canReload ? ' Reload with tracing to see their calls.' : '';
   return {
     ...bare,

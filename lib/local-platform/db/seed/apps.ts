@@ -68,9 +68,9 @@ export const APPS: DemoApp[] = [
 const NOTES = [
   'Visits can be signed on the device.',
   'Fixes the map on small screens.',
-  'The list of parts loads without a network.',
+  'The parts list loads offline.',
   'Faster start.',
-  'Photos are kept until they are uploaded.',
+  'Photos stay on the device until they’re uploaded.',
   'New: reports by week.',
 ];
 

@@ -12,8 +12,8 @@ const Move = v.strictObject({
     v.pipe(
       v.number('advance must be a number of milliseconds.'),
       v.integer('advance must be an integer of milliseconds.'),
-      v.minValue(0, 'A clock can’t move back.'),
-      v.maxValue(YEAR, 'A clock moves by a year at most.'),
+      v.minValue(0, 'The clock can’t move backward.'),
+      v.maxValue(YEAR, 'The clock moves by at most a year.'),
     ),
   ),
   to: v.optional(
@@ -41,7 +41,7 @@ export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
           const now = clock.now().getTime();
           const target = to === undefined ? now + advance! : Date.parse(to);
           if (!(target >= now && target <= now + YEAR))
-            throw invalid([{ path: '/to', message: 'A clock can’t move back, and moves by a year at most.' }]);
+            throw invalid([{ path: '/to', message: 'The clock moves only forward, by at most a year.' }]);
           return json(c, { queued: await schedules.advance(new Date(target)), ...shown() });
         },
       },

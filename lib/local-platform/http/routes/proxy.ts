@@ -117,7 +117,11 @@ export const proxyRoutes = ({ network, timeLimit }: ProxyOptions): Route[] => [
           return passOn(c, await follow(network, request, AbortSignal.any([timeout, disconnected])));
         } catch (error) {
           if (timeout.aborted)
-            throw refused(504, 'PROXY_TIMEOUT', `${url.host} didn’t respond in full within ${timeLimit / 1000} s.`);
+            throw refused(
+              504,
+              'PROXY_TIMEOUT',
+              `${url.host} didn’t send a complete response within ${timeLimit / 1000} s.`,
+            );
           if (disconnected.aborted) throw refused(499, 'CLIENT_GONE', 'The client closed the connection.');
           throw explained(error, url);
         }

@@ -9,7 +9,7 @@ export function installConsole(host: Host): (level: string, ...values: unknown[]
   function write(level: string, ...values: unknown[]): void {
     if (lines > MOST_LINES) return;
     lines += 1;
-    const text = lines > MOST_LINES ? 'What followed was left out.' : values.map(show).join(' ');
+    const text = lines > MOST_LINES ? 'The rest was omitted.' : values.map(show).join(' ');
     host.send(SAYS.console + JSON.stringify(`${level}: ${text}`.slice(0, LONGEST_LINE)));
   }
   const console = Object.fromEntries(

@@ -86,7 +86,7 @@ class Response {
     return this.status >= 200 && this.status < 300;
   }
   async text(): Promise<string> {
-    if (this.bodyUsed) throw new TypeError('The body was read already.');
+    if (this.bodyUsed) throw new TypeError('The body was already read.');
     this.bodyUsed = true;
     return this.#body;
   }

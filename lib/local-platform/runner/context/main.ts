@@ -40,7 +40,7 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
       const runtime = installRuntime(order);
       for (const { name, source } of order.scripts) {
         const problem = host.evaluate(source, `${order.baseUrl}v1/${name}`);
-        if (problem !== null) log('error', `${name} could not be loaded: ${problem}`);
+        if (problem !== null) log('error', `Couldn’t load ${name}: ${problem}`);
       }
       finish(await (order.screen ? callScreen(runtime, order.payload) : runtime.run(observer)), order.resultLimit);
     } catch (thrown) {
@@ -61,7 +61,7 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
     } catch (error) {
       if (error instanceof RangeError && error.message === 'Invalid string length') return null;
       throw new TypeError(
-        `The result cannot be written as JSON: ${error instanceof Error ? error.message.split('\n')[0] : 'it throws'}.`,
+        `Couldn’t convert the result to JSON: ${error instanceof Error ? error.message.split('\n')[0] : 'it throws'}.`,
         { cause: error },
       );
     }

@@ -195,11 +195,7 @@ describe('a token', () => {
   it.each([
     ['opaque', 'opaque-token-0123456789abcdef', null],
     ['of 1 MB', 'x1'.repeat(524_288), null],
-    [
-      'with claims that are no JSON',
-      'eyJhbGciOiJub25lIn0.bm90IGpzb24.',
-      'The token’s second part isn’t a JSON object.',
-    ],
+    ['with claims that are no JSON', 'eyJhbGciOiJub25lIn0.bm90IGpzb24.', 'The token’s payload isn’t a JSON object.'],
     [
       'encrypted',
       `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url')}.a.b.c.d`,

@@ -305,7 +305,7 @@ describe('what comes back', () => {
     const failing = handlers({ 'environments.list': () => Promise.reject(thrown) });
     expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({
       ok: false,
-      error: { code: 'UNEXPECTED', message: 'Something failed without saying why.' },
+      error: { code: 'UNEXPECTED', message: 'Something failed without giving a reason.' },
     });
   });
 

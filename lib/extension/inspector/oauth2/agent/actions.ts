@@ -91,20 +91,20 @@ export class Actions {
     action.removePrompt = promptForClick(
       `Log in to ${action.service}`,
       () => void this.#run(action, instance),
-      () => this.#end(action, 'cancelled', 'CANCELLED', 'Canceled in the page.'),
+      () => this.#end(action, 'cancelled', 'CANCELLED', 'Canceled on the page.'),
     );
     if (!action.removePrompt) {
       mapDelete(this.#pending, action.id);
       return rejected(
         'PAGE_CANNOT_ASK',
-        'This document can’t show the button that asks for your click.',
+        'This document can’t show the button that needs your click.',
         'Try the page’s own login button.',
       );
     }
     this.#reportState(action, 'waiting');
     later(() => {
       if (action.state === 'waiting')
-        this.#end(action, 'timed-out', 'NOT_CLICKED', 'The button in the page wasn’t clicked.');
+        this.#end(action, 'timed-out', 'NOT_CLICKED', 'The button on the page wasn’t clicked.');
     }, CLICK_TIMEOUT);
     return { ok: true, id: action.id };
   }
@@ -184,14 +184,14 @@ function checkRequest(request: ActionRequest, instance: object): ErrorValue | nu
       message: `This library has no ${action}().`,
       hint:
         action === 'refresh'
-          ? 'Try an API call: with the option refresh, the library refreshes before it.'
-          : 'Try a library that has the specified methods.',
+          ? 'Try an API call: if refresh is true, the library refreshes the token first.'
+          : 'Try a library that has this method.',
     };
   if (request.action === 'api' && request.data !== null && !isJson(request.data))
     return {
       code: 'BODY_INVALID',
       message: 'The data must be JSON.',
-      hint: 'Enter JSON, such as {"name": "value"}, or nothing.',
+      hint: 'Enter JSON, such as {"name": "value"}, or leave the field empty.',
     };
   return null;
 }

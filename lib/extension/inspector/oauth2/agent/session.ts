@@ -127,7 +127,7 @@ function decodeJwt(token: string, mask: Mask): Jwt | null {
   if (payload.length > MAX_CLAIMS)
     return withoutClaims(`Claims are limited to ${MAX_CLAIMS} characters. These have ${payload.length}.`);
   const claims = decodePart(payload);
-  if (!isObject(claims)) return withoutClaims('The token’s second part isn’t a JSON object.');
+  if (!isObject(claims)) return withoutClaims('The token’s payload isn’t a JSON object.');
   return { header: describePart(header), claims: describePart(claims), problem: null };
 }
 

@@ -37,7 +37,7 @@ export class AnalyticsTracker {
       mapSet(this.#outcomes, id, {
         state: 'rejected',
         code: cut(stringProperty(thrown, 'code') ?? 'PAGE_EXCEPTION', 100),
-        message: cut(stringProperty(thrown, 'message') ?? 'The page failed without a reason.', 500),
+        message: cut(stringProperty(thrown, 'message') ?? 'The page failed without giving a reason.', 500),
       });
     }
   }

@@ -61,7 +61,7 @@ export class Runner {
 
   start(runId: string, payload: string, namespace: string): { ok: true } | { ok: false; error: ErrorValue } {
     if (this.#current)
-      return rejected('RUN_IN_PROGRESS', 'A run is already running in this page.', 'Try again when it has ended.');
+      return rejected('RUN_IN_PROGRESS', 'Another run is in progress on this page.', 'Try again when it ends.');
     const value = parsePayload(payload);
     if (value === null)
       return rejected('PAYLOAD_INVALID', 'The payload must be a JSON object.', 'Enter an object, such as {}.');

@@ -37,7 +37,7 @@ export class Doctor {
     return checkupOf(this.#state.value, service);
   }
 
-  /** Sends requests from the page, without tokens and cookies. Call it only when the user asks for it. */
+  /** Sends requests from the page, without tokens or cookies. Call it only when the user asks for it. */
   async check(requests: readonly ProbeRequest[]): Promise<void> {
     const origin = this.#origin.peek();
     this.#pendingChecks.value++;

@@ -20,7 +20,7 @@ export function remarksOf(comparison: Comparison): string[] {
   }
   if (before.isPartial) remarks.push(partialRemark(before, 'before'));
   if (now.isPartial) remarks.push(partialRemark(now, 'now'));
-  if (unknown > 0) remarks.push(`${plural(unknown, 'row is', 'rows are')} the same only as far as recorded.`);
+  if (unknown > 0) remarks.push(`${plural(unknown, 'row is', 'rows are')} the same in everything that was recorded.`);
   return remarks.filter((remark) => remark !== null);
 }
 
@@ -28,8 +28,8 @@ function subjectRemark({ record: before }: ComparedRun, { record: now }: Compare
   if (before.subject === now.subject) return null;
   return before.title === now.title
     ? `The action runs at different URLs: ${truncate(before.subject, 100)} before, ${truncate(now.subject, 100)} now.`
-    : `The runs are of different actions: ${truncate(before.title, 80)} before, ${truncate(now.title, 80)} now.`;
+    : `The runs belong to different actions: ${truncate(before.title, 80)} before, ${truncate(now.title, 80)} now.`;
 }
 
 const partialRemark = ({ record }: ComparedRun, side: string): string =>
-  `Run ${record.number} (${side}) was only partly recorded. What is missing may still have happened.`;
+  `Run ${record.number} (${side}) was only partly recorded. Unrecorded steps may still have run.`;

@@ -177,7 +177,7 @@ describe('the validation of steps during editing', () => {
     const { editor } = edit(ACTION);
     editor.set('/functions/0', { functionPackage: '', settings: {} });
     expect(editor.problems.value).toEqual([
-      { path: '/functions/0', message: 'The step names no function package. Add functionPackage, or a type.' },
+      { path: '/functions/0', message: 'The step doesn’t name a function package. Add functionPackage, or a type.' },
     ]);
     expect(editor.cannotSave.value).toContain('The step names no function package');
     editor.set('/functions/0', {

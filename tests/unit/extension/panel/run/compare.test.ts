@@ -588,7 +588,7 @@ describe('comparing what wasn’t recorded', () => {
     expect(textAt(slow, '/0')).toBe('2 ms before, 900 ms now · same as far as recorded');
     expect(slow.different).toBe(1);
     expect(slow.unknown).toBe(1);
-    expect(remarksOf(comparison)).toEqual(['1 row is the same only as far as recorded.']);
+    expect(remarksOf(comparison)).toEqual(['1 row is the same in everything that was recorded.']);
   });
 
   it('never calls a context the same that was too large to compare', () => {
@@ -627,7 +627,7 @@ describe('comparing what wasn’t recorded', () => {
 describe('the remarks about a comparison', () => {
   it('say that the runs are of different actions, or of one action at different URLs', () => {
     expect(remarksOf(compared(run([], { title: 'A · one' }), run([], { title: 'A · two', subject: 'other' })))[0]).toBe(
-      'The runs are of different actions: A · one before, A · two now.',
+      'The runs belong to different actions: A · one before, A · two now.',
     );
     expect(remarksOf(compared(run([]), run([], { subject: 'http://other/1/2' })))[0]).toBe(
       'The action runs at different URLs: s before, http://other/1/2 now.',

@@ -19,7 +19,7 @@ export function flowFindings(facts: Facts): (Found | null)[] {
       title: isOffered
         ? 'The implicit flow is used, but the service offers codes'
         : 'The implicit flow is used, but grantUrl is set',
-      cause: 'The token is in a URL, where histories and extensions can read it (RFC 9700 section 2.1.2).',
+      cause: 'The token is in a URL, where browser history and extensions can expose it (RFC 9700 section 2.1.2).',
       evidence: [...evidence, ...optionEvidence(facts, 'grantType')],
       fix: 'Set grantType to “code”, which also turns on PKCE.',
       snippet: [
@@ -51,7 +51,7 @@ export function secretFindings(facts: Facts): (Found | null)[] {
         { text: `clientSecret has ${secret.masked.length} characters.` },
         ...(isUnnecessary ? [{ text: 'The discovery document allows clients without a secret (“none”).' }] : []),
       ],
-      fix: 'Register the app as a public client, and revoke this secret at the service.',
+      fix: 'Register the app as a public client, and revoke this secret with the service.',
       snippet: optionLine('clientSecret', ''),
       probes,
     },

@@ -28,7 +28,7 @@ export function callFindings(facts: Facts): Found[] {
   }
   return [...found.values()].map(({ finding, calls }) => {
     if (calls === 1) return finding;
-    const text = `${plural(calls, 'URL has', 'URLs have')} the same problem.`;
+    const text = `The same problem affects ${plural(calls, 'URL')}.`;
     return { ...finding, evidence: [...finding.evidence, { text }] };
   });
 }
@@ -49,7 +49,7 @@ function foreignHost(facts: Facts, { started, ended }: Call): Found | null {
       { text: `${started.detail.method.toUpperCase()} ${url.origin}${url.pathname}`, entry: started.id },
       ...optionEvidence(facts, 'baseUrl'),
     ],
-    fix: 'Call other hosts with fetch(). If this host shouldn’t have the token, revoke it at the service.',
+    fix: 'Call other hosts with fetch(). If this host shouldn’t have the token, revoke it with the service.',
   };
 }
 
@@ -139,7 +139,7 @@ function refused(facts: Facts, { started, ended }: EndedCall, evidence: Evidence
       code: 'SERVICE_FAILED',
       severity: 'error',
       title: 'The API failed',
-      cause: 'The API, or a server in front of it, is out of order.',
+      cause: 'The API, or a server in front of it, isn’t working.',
       evidence,
       fix: 'Try again later. If it fails again, contact the API’s support.',
     };

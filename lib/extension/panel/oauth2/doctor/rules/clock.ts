@@ -35,7 +35,7 @@ export function clockFindings(facts: Facts): (Found | null)[] {
         ? 'Sessions seem to expire too early, so they are refreshed too often.'
         : 'Sessions seem valid for too long, so calls fail with 401.',
       evidence: [newest.evidence],
-      fix: 'Set this device’s clock automatically. If it is right, contact the service’s support.',
+      fix: 'Turn on automatic time for this device. If its clock is right, contact the service’s support.',
     },
   ];
 }
@@ -57,7 +57,7 @@ function fromToken({ history: { stored }, session }: Facts): Reading[] {
   if (!stored || issued?.t !== 'number' || typeof issued.v !== 'number') return [];
   const early = Math.round(issued.v - stored.at / 1000);
   if (early <= TOLERANCE) return [];
-  const text = `The access token arrived ${early} seconds before its time of issue (iat).`;
+  const text = `The access token arrived ${early} seconds before its issue time (iat).`;
   return [{ measured: -early, atLeast: -early, at: stored.at, evidence: { text, entry: stored.id } }];
 }
 

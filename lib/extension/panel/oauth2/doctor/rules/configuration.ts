@@ -39,7 +39,7 @@ function ofRefusal({ id, detail: { code, option, message } }: Of<'refused'>): Fo
     title: 'configure() failed',
     cause: 'The library refused the configuration, so the service isn’t configured.',
     evidence,
-    fix: 'Compare the configuration with the options of the specification.',
+    fix: 'Compare the configuration with the options in the specification.',
   };
 }
 
@@ -140,7 +140,7 @@ function notConfigured({ service, services, history, page }: Facts): Found | nul
         ? 'The page used the service before it called configure() with this name.'
         : `The configured service is called ${quoted(similar)}.`,
     evidence: [
-      { text: 'A call of this service failed with SERVICE_UNKNOWN.', entry: entry.id },
+      { text: 'A call to this service failed with SERVICE_UNKNOWN.', entry: entry.id },
       { text: configured ? `Configured services: ${configured}.` : 'No service is configured.' },
     ],
     fix: similar === undefined ? 'Call configure() with this name when the page loads.' : 'Use the same name for both.',

@@ -62,7 +62,7 @@ function stateMismatch(facts: Facts, login: Login): Found | null {
   return {
     code: 'STATE_MISMATCH',
     severity: 'error',
-    title: 'The callback has another state than the login',
+    title: 'The callback’s state doesn’t match the login',
     cause: `${whyStateDiffers(names)} The callback was ignored.`,
     evidence: [
       { text: parametersText(names), entry: callback?.id ?? login.last.id },
@@ -78,7 +78,7 @@ function stateMismatch(facts: Facts, login: Login): Found | null {
 
 function whyStateDiffers(names: readonly string[]): string {
   const count = names.filter((name) => name === 'state').length;
-  if (names.length === 0) return 'The callback has no parameters: a redirect on the way dropped them.';
+  if (names.length === 0) return 'The callback has no parameters: a redirect along the way dropped them.';
   if (count === 0) return 'The service didn’t return the state (RFC 6749 section 4.1.2).';
   if (count > 1) return 'The callback has more than one state. An attacker may have added one.';
   return 'The callback belongs to another login: an earlier one, another tab’s, or an attacker’s.';
@@ -105,7 +105,7 @@ function refused(facts: Facts, { callback, started }: Login): Found | null {
       title: 'The login was denied',
       cause: 'The user declined, or the service doesn’t allow this user to use the app.',
       evidence,
-      fix: 'Log in again and allow it. If no consent was requested, allow the app for this user at the service.',
+      fix: 'Log in again and allow it. If no consent was requested, allow the app for this user in its settings.',
     };
   if (/^unsupported_response_type$|^unauthorized_client$/.test(error)) return grantTypeRefused(facts, evidence);
   if (error === 'invalid_scope') return scopeUnknown(facts, evidence);
@@ -114,7 +114,7 @@ function refused(facts: Facts, { callback, started }: Login): Found | null {
       code: 'SERVICE_FAILED',
       severity: 'error',
       title: 'The service failed',
-      cause: 'The service reports an error on its side.',
+      cause: 'The service reported an internal error.',
       evidence,
       fix: 'Try again later. If it fails again, contact the service’s support.',
     };
@@ -139,27 +139,27 @@ function grantTypeRefused(facts: Facts, evidence: Evidence[]): Found {
   if (grantType === 'token')
     return {
       ...common,
-      cause: 'The service doesn’t offer the implicit flow, or not to this client.',
+      cause: 'The service doesn’t offer the implicit flow, at least not to this client.',
       fix: 'Set grantType to “code”, and grantUrl to the token endpoint.',
       snippet: `${optionLine('grantType', 'code')}\n${optionLine('grantUrl', 'https://…/token')}`,
     };
   return {
     ...common,
     cause: 'The service doesn’t offer the explicit flow to this client.',
-    fix: 'Allow the authorization code flow for this client at the service.',
+    fix: 'Allow the authorization code flow for this client in the service’s settings.',
   };
 }
 
 function issuerMismatch(facts: Facts, { callback, code }: Login): Found | null {
   if (!callback || code !== 'ISSUER_MISMATCH') return null;
   const cause = textOption(facts, 'issuer')
-    ? 'The option issuer isn’t what the service calls itself'
-    : 'The issuer has another host than authUrl, and the option issuer isn’t set';
+    ? 'The option issuer doesn’t match the service’s issuer'
+    : 'The issuer and authUrl have different hosts, and the option issuer isn’t set';
   return {
     code: 'ISSUER_MISMATCH',
     severity: 'error',
     title: 'The callback comes from another issuer',
-    cause: `${cause}. Or another service responded (RFC 9207). The callback was ignored.`,
+    cause: `${cause}. Otherwise, another service responded (RFC 9207). The callback was ignored.`,
     evidence: [
       { text: 'The iss parameter of the callback differs.', entry: callback.id },
       ...optionEvidence(facts, 'issuer'),
@@ -185,17 +185,17 @@ function callbackInvalid({ callback, code, started }: Login): Found | null {
       ...common,
       title: `The callback has more than one ${expected}`,
       cause: 'Parameters must not repeat (RFC 6749 section 3.1). The callback was ignored.',
-      fix: 'Log in again. If it fails again, check what is between the service and redirectUrl.',
+      fix: 'Log in again. If it fails again, check the redirects between the service and redirectUrl.',
     };
   return {
     ...common,
     title: `The callback has no ${expected}`,
     cause: isOther
-      ? 'The service responded for the other grantType.'
-      : 'The service, or a page on the way, left it out.',
+      ? 'The service’s response is for the other grantType.'
+      : 'The service, or a page along the way, left it out.',
     fix: isOther
       ? `Set grantType to “${grantType === 'code' ? 'token' : 'code'}”.`
-      : 'Log in again. If it fails again, check what is between the service and redirectUrl.',
+      : 'Log in again. If it fails again, check the redirects between the service and redirectUrl.',
   };
 }
 
@@ -206,8 +206,8 @@ function otherFailure(login: Login): Found | null {
     code: 'LOGIN_REFUSED',
     severity: 'error',
     title: 'The login failed',
-    cause: 'The library reports a reason that the doctor doesn’t know.',
+    cause: 'The library reported a reason that the doctor doesn’t recognize.',
     evidence: [{ text: `The login ended with ${quoted(login.code ?? 'no code')}.`, entry: login.last.id }],
-    fix: 'Check the entries of the login, and the console of the page.',
+    fix: 'Check the login’s timeline entries and the page’s console.',
   };
 }

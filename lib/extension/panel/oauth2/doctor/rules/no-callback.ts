@@ -20,7 +20,7 @@ export function noCallback(facts: Facts, login: Login): Found | null {
       'The URL has a fragment (#), which services must refuse (RFC 6749 section 3.1.2).',
     );
   const sawError = facts.knowledge.answers.get(login.last.id);
-  if (sawError) return redirectRefused(facts, [...evidence, { text: 'The popup showed an error of the service.' }]);
+  if (sawError) return redirectRefused(facts, [...evidence, { text: 'The popup showed an error from the service.' }]);
   return redirectSuspected(facts, login, evidence) ?? popupClosed(facts, login, evidence);
 }
 
@@ -50,7 +50,7 @@ function redirectElsewhere({ page }: Facts, redirectUrl: string, evidence: Evide
     title: 'redirectUrl isn’t a page of this app',
     cause: `The app is at ${page.origin}. A page of another origin can’t send the callback to it.`,
     evidence,
-    fix: 'Set redirectUrl to a page of the app’s origin, and register it at the service.',
+    fix: 'Set redirectUrl to a page of the app’s origin, and register it with the service.',
     snippet: optionLine('redirectUrl', `${page.origin}${url.pathname}`),
   };
 }
@@ -84,7 +84,7 @@ function popupClosed(facts: Facts, login: Login, evidence: Evidence[]): Found {
     cause:
       sawError === false || hasReturned(facts, login)
         ? 'The user closed it.'
-        : 'The user closed it, maybe because it showed an error of the service.',
+        : 'The user closed it, possibly because it showed an error from the service.',
     evidence,
     fix: isOwnPage
       ? 'Log in again, and wait until the popup closes.'
@@ -102,6 +102,6 @@ function hasReturned({ history, session }: Facts, { started }: Login): boolean {
 }
 
 function questionAbout({ last }: Login): Pick<Found, 'question'> {
-  const [yes, no] = ['An error of the service', 'A login form, or nothing yet'];
+  const [yes, no] = ['An error from the service', 'A login form, or nothing yet'];
   return { question: { text: 'What did the popup show?', yes, no, about: last.id } };
 }

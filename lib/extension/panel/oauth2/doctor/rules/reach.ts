@@ -70,7 +70,7 @@ function blockedByPolicy({ id, detail: { directive } }: Of<'csp'>, host: string,
     title: 'The page’s Content-Security-Policy blocks the request',
     cause: `${directive} doesn’t list ${host}, so the browser sent nothing.`,
     evidence: [{ text: `The browser reported a violation of ${directive}.`, entry: id }, ...evidence],
-    fix: 'Add the host to the policy of the page.',
+    fix: 'Add the host to the page’s policy.',
     snippet: `connect-src 'self' ${host}`,
   };
 }
@@ -118,7 +118,7 @@ function corsRefused(
 ): Found {
   const cause = isReadableWithoutToken
     ? 'The service may not accept this method, or Authorization isn’t in its Access-Control-Allow-Headers.'
-    : 'The service doesn’t list this origin in Access-Control-Allow-Origin. Some services omit it in errors only.';
+    : 'The service doesn’t list this origin in Access-Control-Allow-Origin. Some services omit it only in error responses.';
   return {
     code: 'CORS_REFUSED',
     severity: 'error',
@@ -127,7 +127,7 @@ function corsRefused(
     evidence: [...evidence, ...(facts.page ? [{ text: `The page’s origin is ${facts.page.origin}.` }] : [])],
     fix: proxy
       ? 'Start the platform with this origin in --app-origin.'
-      : 'Allow this origin at the service, or set useProxy to true.',
+      : 'Allow this origin in the service’s settings, or set useProxy to true.',
     ...(!proxy && { snippet: optionLine('useProxy', true) }),
     probes,
   };

@@ -14,7 +14,7 @@ export function redirectRefused(
     title: 'The service refused redirectUrl',
     cause,
     evidence: [...evidence, ...optionEvidence(facts, 'clientId')],
-    fix: 'Register this URL at the service.',
+    fix: 'Register this URL with the service.',
     snippet: redirectUrl,
   };
 }

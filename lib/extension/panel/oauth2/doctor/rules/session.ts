@@ -86,7 +86,7 @@ function scopeNotGranted(facts: Facts): Found | null {
       },
       ...(forbidden ? [{ text: 'A call failed with 403.', entry: forbidden.id }] : []),
     ],
-    fix: 'Log in again and allow them. If the service doesn’t offer them, allow them for this client there.',
+    fix: 'Log in again and allow them. If the service doesn’t offer them, enable them for this client in its settings.',
   };
 }
 

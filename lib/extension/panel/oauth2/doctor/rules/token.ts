@@ -72,7 +72,7 @@ function grantRefused(facts: Facts, evidence: Evidence[]): Found {
     title: 'The service doesn’t accept codes from this client',
     cause: 'The authorization code grant isn’t allowed for this clientId.',
     evidence: [...evidence, ...optionEvidence(facts, 'clientId')],
-    fix: 'Allow the authorization code grant for this client at the service.',
+    fix: 'Allow the authorization code grant for this client in the service’s settings.',
   };
 }
 
@@ -101,8 +101,8 @@ function codeRefused(facts: Facts, text: string, evidence: Evidence[], milliseco
     severity: 'error',
     title: 'The service refused the code',
     cause: isExpired
-      ? 'The code expired or was already used. A code works once, and for a short time.'
-      : 'The code was already used, for example by a script of the redirect page. A code works once.',
+      ? 'The code expired or was already used. A code works only once, and only for a short time.'
+      : 'The code was already used, for example by a script on the redirect page. A code works only once.',
     evidence: milliseconds > 0 ? [...evidence, duration] : evidence,
     fix: 'Set redirectUrl to a page that doesn’t use the code, and log in again.',
   };
@@ -115,7 +115,7 @@ function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Fou
       code: 'SERVICE_FAILED',
       severity: 'error',
       title: 'The service failed',
-      cause: 'The token endpoint, or a server in front of it, is out of order.',
+      cause: 'The token endpoint, or a server in front of it, isn’t working.',
       evidence: [...evidence, ...grantUrl],
       fix: 'Try again later. If it fails again, contact the service’s support.',
     };
