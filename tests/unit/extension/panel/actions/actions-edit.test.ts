@@ -179,7 +179,7 @@ describe('the validation of steps during editing', () => {
     expect(editor.problems.value).toEqual([
       { path: '/functions/0', message: 'The step doesn’t name a function package. Add functionPackage, or a type.' },
     ]);
-    expect(editor.cannotSave.value).toContain('The step names no function package');
+    expect(editor.cannotSave.value).toContain('The step doesn’t name a function package');
     editor.set('/functions/0', {
       type: 'loop',
       items: '',
