@@ -1,5 +1,5 @@
 /** Runs everything that `npm test` checks, lists what failed, and ends with the line `N passed, N failed`. */
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
@@ -41,6 +41,8 @@ interface Report {
 const runner = new Runner(Number(options['stall-limit']) * 1000);
 /** Browsers that are killed leave their profiles behind: they are in here, and go with it. */
 const temporary = await mkdtemp(join(tmpdir(), 'pd-'));
+// As root, Postgres runs as another user, whose data folder is in here too.
+await chmod(temporary, 0o755);
 let signalCode: number | undefined;
 for (const [signal, code] of [
   ['SIGINT', 130],
