@@ -37,30 +37,6 @@ export function createPageRunner(
     });
   }
 
-  async function executeWithLimits(run: PageRun): Promise<unknown> {
-    const { time, result: maxSize } = run.limits;
-    const controller = new AbortController();
-    const timer = setTimeout(
-      () => controller.abort(new LimitError('TIMEOUT', `The run took more than ${time} ms.`)),
-      time,
-    );
-    try {
-      const result = await execute(run, controller.signal);
-      const text = (JSON.stringify(result) as string | undefined) ?? 'null';
-      const { length } = new TextEncoder().encode(text);
-      if (length > maxSize)
-        throw new LimitError(
-          'RESULT_TOO_LARGE',
-          `Results are limited to ${maxSize} bytes of JSON. This one has ${length}.`,
-        );
-      return JSON.parse(text);
-    } catch (error) {
-      throw controller.signal.aborted ? (controller.signal.reason as Error) : error;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
   async function report(runId: string, outcome: PageRunOutcome): Promise<void> {
     try {
       await request(`${appPath()}/runs/${runId}/outcome`, { method: 'POST', body: outcome });
@@ -75,7 +51,7 @@ export function createPageRunner(
       const start = performance.now();
       const milliseconds = (): number => Math.round(performance.now() - start);
       try {
-        const result = await executeWithLimits(run);
+        const result = await withLimits(run.limits, (signal) => execute(run, signal));
         await report(run.runId, { state: 'completed', milliseconds: milliseconds() });
         return result;
       } catch (error) {
@@ -87,4 +63,28 @@ export function createPageRunner(
       }
     },
   };
+}
+
+/** The result as JSON data. Rejects with a `LimitError` when it takes too long or is too large. */
+async function withLimits(
+  { time, result: maxSize }: PageRun['limits'],
+  execute: (signal: AbortSignal) => Promise<unknown>,
+): Promise<unknown> {
+  const controller = new AbortController();
+  const timeout = new LimitError('TIMEOUT', `The run took more than ${time} ms.`);
+  const timer = setTimeout(() => controller.abort(timeout), time);
+  try {
+    const text = (JSON.stringify(await execute(controller.signal)) as string | undefined) ?? 'null';
+    const { length } = new TextEncoder().encode(text);
+    if (length > maxSize)
+      throw new LimitError(
+        'RESULT_TOO_LARGE',
+        `Results are limited to ${maxSize} bytes of JSON. This one has ${length}.`,
+      );
+    return JSON.parse(text);
+  } catch (error) {
+    throw controller.signal.aborted ? (controller.signal.reason as Error) : error;
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -19,6 +19,7 @@ import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
 import { createNetwork } from './network.ts';
+import type { OAuthDemo } from './oauth-demo/index.ts';
 import { createRunFetch } from './runner/fetch.ts';
 import { createRunner } from './runner/index.ts';
 import { signingKey } from './tokens.ts';
@@ -57,6 +58,13 @@ export interface Core {
   close(): Promise<void>;
 }
 
+const LIMITS: Limits = {
+  payload: PAYLOAD_LIMIT,
+  time: RUN_TIME_LIMIT,
+  result: RESULT_LIMIT,
+  entries: ENTRIES_LIMIT,
+  data: DATA_LIMIT,
+};
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
 const PROXY_TIME_LIMIT = 30_000;
 const CONCURRENCY = 4;
@@ -77,14 +85,7 @@ export async function createCore(
   const auth = createAuth(db, cache, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);
   const clock = (): Date => time.now();
-  const limits = {
-    payload: PAYLOAD_LIMIT,
-    time: RUN_TIME_LIMIT,
-    result: RESULT_LIMIT,
-    entries: ENTRIES_LIMIT,
-    data: DATA_LIMIT,
-    ...options.limits,
-  };
+  const limits = { ...LIMITS, ...options.limits };
   const catalogue = createCatalogue(options.functions);
   const mailer = createMailer(options.smtpUrl);
   const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);
@@ -97,21 +98,6 @@ export async function createCore(
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, time: limits.time });
   const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
   const schedules = new Schedules({ db, jobs, clock: time, log });
-  const appOrigins = (): AppOrigins => {
-    const { origin, port } = new URL(baseUrl());
-    return {
-      own: [...new Set([origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`])],
-      others: options.appOrigins ?? [],
-    };
-  };
-  const allowed = new Set(options.allowPrivate?.map((each) => each.toLowerCase()));
-  const isDemo = (host: string): boolean =>
-    services.oauthDemo !== null &&
-    [services.oauthDemo.code, services.oauthDemo.implicit].some((address) => new URL(address).host === host);
-  const proxy = {
-    network: createNetwork((name) => allowed.has(name) || isDemo(name)),
-    timeLimit: options.proxyTimeLimit ?? PROXY_TIME_LIMIT,
-  };
   const services: Services = {
     db,
     auth,
@@ -122,8 +108,8 @@ export async function createCore(
     limits,
     clock,
     catalogue,
-    proxy,
-    appOrigins,
+    proxy: createProxy(options, () => services.oauthDemo),
+    appOrigins: () => appOriginsOf(baseUrl(), options.appOrigins),
     oauthDemo: null,
     time: { clock: time, schedules },
   };
@@ -143,4 +129,22 @@ export async function createCore(
       mailer.close();
     },
   };
+}
+
+function appOriginsOf(baseUrl: string, others: readonly string[] = []): AppOrigins {
+  const { origin, port } = new URL(baseUrl);
+  return { own: [...new Set([origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`])], others };
+}
+
+/** The proxy reaches public hosts, those of `allowPrivate`, and the OAuth2 demo services. */
+function createProxy(
+  { allowPrivate = [], proxyTimeLimit = PROXY_TIME_LIMIT }: CoreOptions,
+  oauthDemo: () => OAuthDemo | null,
+): Services['proxy'] {
+  const allowed = new Set(allowPrivate.map((host) => host.toLowerCase()));
+  const isDemo = (host: string): boolean => {
+    const demo = oauthDemo();
+    return demo !== null && [demo.code, demo.implicit].some((url) => new URL(url).host === host);
+  };
+  return { network: createNetwork((host) => allowed.has(host) || isDemo(host)), timeLimit: proxyTimeLimit };
 }

@@ -54,13 +54,7 @@ const CLOSE_WITHIN = 5_000;
 
 /** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const {
-    port = DEFAULT_PORT,
-    host = DEFAULT_HOST,
-    data = 'memory',
-    log = console.error,
-    oauthDemoPort = port && port + 1,
-  } = options;
+  const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory', log = console.error } = options;
   for (const origin of options.appOrigins ?? []) checkOrigin(origin);
   checkMailUrl(options.smtpUrl);
   await checkFunctionsFolder(options.functions);
@@ -71,13 +65,18 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const { db } = database;
     const authToken = await prepareToken(db, data === 'memory' ? null : resolve(data), DEVELOPER.id, options.authToken);
     let baseUrl = '';
-    const made = (core = await createCore(database, bracketed(host), () => `${baseUrl}/`, options));
+    const { app, services, start, close } = (core = await createCore(
+      database,
+      bracketed(host),
+      () => `${baseUrl}/`,
+      options,
+    ));
     let queue: Promise<void> | undefined;
     // The queue opens after the server is listening. Writes wait for it, since it can’t be opened inside a transaction.
-    const opened = (): Promise<void> => (queue ??= made.start(true).catch(log));
+    const opened = (): Promise<void> => (queue ??= start(true).catch(log));
     const respond = async (request: Request): Promise<Response> => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await opened();
-      return made.app.fetch(request);
+      return app.fetch(request);
     };
     const server = createHttpServer(respond, log);
     // While stopping, close each connection after its response: keep-alive would delay the stop.
@@ -86,10 +85,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     );
     await listen(server, port, host);
     baseUrl = `http://${publicName(host)}:${(server.address() as { port: number }).port}`;
-    const { own, others } = made.services.appOrigins();
-    if (oauthDemoPort !== null)
-      demo = await startOAuthDemo({ port: oauthDemoPort, appOrigins: [...own, ...others], log });
-    made.services.oauthDemo = demo;
+    services.oauthDemo = demo = await startDemo(options, services, log);
     const visible = await visibleApps(db);
     const later = setTimeout(() => void opened(), QUEUE_AFTER).unref();
     let closing: Promise<void> | undefined;
@@ -103,7 +99,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
           clearTimeout(later);
           await demo?.close();
           await queue;
-          await made.close();
+          await close();
           await database.close();
         })),
     };
@@ -113,6 +109,16 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     await database.close();
     throw error;
   }
+}
+
+async function startDemo(
+  { port = DEFAULT_PORT, oauthDemoPort = port && port + 1 }: PlatformOptions,
+  { appOrigins }: Core['services'],
+  log: (error: unknown) => void,
+): Promise<RunningOAuthDemo | null> {
+  if (oauthDemoPort === null) return null;
+  const { own, others } = appOrigins();
+  return startOAuthDemo({ port: oauthDemoPort, appOrigins: [...own, ...others], log });
 }
 
 /** Executes runs for the platforms on the same Postgres database, without an HTTP server. */

@@ -17,6 +17,7 @@ const random = (): string => randomBytes(24).toString('base64url');
  * The token of user `userId`: `wanted`, or the one in the file `auth-token` of `folder` (readable only by its owner), or a
  * new one. The database stores its digest.
  * @param folder null: no file
+ * @throws StartProblem
  */
 export async function prepareToken(
   db: Database,
@@ -24,41 +25,41 @@ export async function prepareToken(
   userId: number,
   wanted?: string,
 ): Promise<string> {
-  const file = folder === null ? null : join(folder, TOKEN_FILE);
-  const stored = file && wanted === undefined ? (await readFile(file, 'utf8').catch(() => '')).trim() : '';
-  const token = wanted ?? (stored || random());
-  if (!/^[\x21-\x7e]{8,4096}$/.test(token) || token.startsWith('page.')) {
+  const token = wanted ?? (folder === null ? random() : await storedToken(join(folder, TOKEN_FILE)));
+  if (!/^[\x21-\x7e]{8,4096}$/.test(token) || token.startsWith('page.'))
     throw new StartProblem(
       'The token must be 8 to 4,096 characters without spaces, and must not start with “page.”.',
       'Check PLATFORM_AUTH_TOKEN or the file auth-token in the data folder.',
     );
-  }
-  const [known] = await db
-    .select()
-    .from(authTokens)
-    .where(eq(authTokens.digest, digestOf(token)));
+  const digest = digestOf(token);
+  const [known] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
   if (known?.revokedAt)
     throw new StartProblem(
       'The token was revoked in this database.',
       'Set another one in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.',
     );
-  if (!known) await db.insert(authTokens).values({ userId, digest: digestOf(token) });
-  // Copying or unpacking the folder may have made it readable for others.
-  if (file && stored) await chmod(file, 0o600).catch(() => {});
-  if (file && !stored && wanted === undefined) {
-    await store(file, token).catch(({ message }: Error) => {
-      throw new StartProblem(
-        `Couldn’t store the token in ${file}: ${message}.`,
-        'Set a token in PLATFORM_AUTH_TOKEN, or choose another folder with --data.',
-      );
-    });
-  }
+  if (!known) await db.insert(authTokens).values({ userId, digest });
   return token;
 }
 
-async function store(file: string, token: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  await writeFile(file, `${token}\n`, { mode: 0o600 });
+async function storedToken(file: string): Promise<string> {
+  const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
+  if (stored) {
+    // Copying or unpacking the folder may have made it readable for others.
+    await chmod(file, 0o600).catch(() => {});
+    return stored;
+  }
+  const token = random();
+  try {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(file, `${token}\n`, { mode: 0o600 });
+  } catch (error) {
+    throw new StartProblem(
+      `Couldn’t store the token in ${file}: ${(error as Error).message}.`,
+      'Set a token in PLATFORM_AUTH_TOKEN, or choose another folder with --data.',
+    );
+  }
+  return token;
 }
 
 export async function signingKey(db: Database): Promise<string> {

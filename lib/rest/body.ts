@@ -2,7 +2,7 @@
 import { answerError } from './failures.ts';
 
 /** The first `characters` of the body. The rest isn’t downloaded. */
-export async function readHead(response: Response, characters: number): Promise<string> {
+export async function readHead(response: Response, characters = 16_384): Promise<string> {
   let head = '';
   for await (const piece of pieces(response)) {
     head += piece;

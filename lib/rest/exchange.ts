@@ -19,7 +19,6 @@ export interface Request {
 const TIME_LIMIT = 20_000;
 const MAX_RETRIES = 2;
 const LONGEST_WAIT = 5;
-const ERROR_BODY = 16_384;
 
 /**
  * Sends one request and passes a successful response to `read`. Only a GET is retried, after 429 and 503, at most twice
@@ -31,7 +30,7 @@ export async function exchange<T>(
   options: CallOptions,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
-  const timeoutMs = options.timeoutMs ?? TIME_LIMIT;
+  const { timeoutMs = TIME_LIMIT } = options;
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
   const { host } = new URL(connection.baseUrl);
@@ -45,15 +44,10 @@ export async function exchange<T>(
       // For a redirect, browsers report only the status 0.
       if (response.status < 400) throw redirected(host, response.status);
       const retryAfter = seconds(response.headers.get('retry-after'));
-      const wait = retryAfter ?? 0.3 * 2 ** retries;
       // The status is enough when the body fails.
-      const text = await readHead(response, request.errorLimit ?? ERROR_BODY).catch(() => '');
-      const canRetry =
-        request.method === 'GET' &&
-        (response.status === 429 || response.status === 503) &&
-        retries < MAX_RETRIES &&
-        wait <= LONGEST_WAIT;
-      if (!canRetry) throw statusError(response.status, text, retryAfter);
+      const text = await readHead(response, request.errorLimit).catch(() => '');
+      const wait = retryAfter ?? 0.3 * 2 ** retries;
+      if (!canRetry(request, response, retries, wait)) throw statusError(response.status, text, retryAfter);
       await pause(wait * 1000, signal);
     }
   } catch (error) {
@@ -64,6 +58,11 @@ export async function exchange<T>(
       throw answerError('ANSWER_CUT_OFF', 'The connection ended before the platform’s response was complete.');
     throw unreachable(host, error);
   }
+}
+
+/** @param wait seconds */
+function canRetry({ method }: Request, { status }: Response, retries: number, wait: number): boolean {
+  return method === 'GET' && (status === 429 || status === 503) && retries < MAX_RETRIES && wait <= LONGEST_WAIT;
 }
 
 function init({ token }: Connection, { method, accept, body, headers }: Request, signal: AbortSignal): RequestInit {

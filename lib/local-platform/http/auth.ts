@@ -50,21 +50,13 @@ export function createAuth(
   lifetime: number,
   now: () => number = Date.now,
 ) {
-  async function userAccess(digest: string): Promise<Access> {
-    const [row] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
-    if (!row || !sameText(row.digest, digest)) {
-      throw unauthorized('TOKEN_UNKNOWN', 'This platform doesn’t know the token.');
-    }
-    return usable(row);
-  }
-
   async function pageAccess(
     c: Context<{ Bindings: Partial<typeof IN_PROCESS> }>,
     claims: string,
     signature: string,
   ): Promise<Access> {
     if (!sameText(signature, sign(claims))) {
-      throw unauthorized('TOKEN_UNKNOWN', 'This page token is not from this platform.', REOPEN);
+      throw unauthorized('TOKEN_UNKNOWN', 'This page token isn’t from this platform.', REOPEN);
     }
     const { token, app, until, mode, depth } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;
     if (until <= now())
@@ -84,7 +76,7 @@ export function createAuth(
     const page = PAGE_TOKEN.exec(token);
     if (!page) {
       const digest = digestOf(token);
-      return cache.get(`token ${digest}`, () => userAccess(digest));
+      return cache.get(`token ${digest}`, () => userAccess(db, digest));
     }
     if (accepts === 'token')
       throw unauthorized('TOKEN_UNKNOWN', 'The token of a page is valid only for the app of that page.', OWN_TOKEN);
@@ -122,6 +114,13 @@ export function createAuth(
   return { authorize, pageToken, runToken, signed, isSigned };
 }
 export type Auth = ReturnType<typeof createAuth>;
+
+async function userAccess(db: Database, digest: string): Promise<Access> {
+  const [row] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
+  if (!row || !sameText(row.digest, digest))
+    throw unauthorized('TOKEN_UNKNOWN', 'This platform doesn’t know the token.');
+  return usable(row);
+}
 
 function usable(row: typeof authTokens.$inferSelect): Access {
   if (row.revokedAt) throw unauthorized('TOKEN_REVOKED', 'This token was revoked.');

@@ -31,27 +31,6 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
     return app.organizationId;
   }
 
-  /** Only scripts of a screen are loaded; styles and images are not. */
-  async function screenScripts(
-    { appId, copy }: RunRequest,
-    pageId: number,
-  ): Promise<{ name: string; source: string }[]> {
-    const [screen] = await db
-      .select()
-      .from(screens)
-      .where(and(eq(screens.id, pageId), eq(screens.appId, appId)));
-    const assets = (copy === 'published' ? screen?.published : screen?.assets) ?? null;
-    if (!assets)
-      throw new Error(
-        screen
-          ? `Screen ${pageId} isn’t published. Publish the app.`
-          : `The app has no screen ${pageId}. Correct the action’s pageId.`,
-      );
-    return assets
-      .filter(({ kind }) => kind === 'script')
-      .map(({ name, source }) => ({ name: `screens/${pageId}/${name}`, source }));
-  }
-
   return async (run: RunRequest & { runId: string }, signal: AbortSignal): Promise<RunReport> => {
     const { appId, actionId, copy, depth, payload, pipeline, pageId } = run;
     const isScreen = pageId !== null && pipeline.length === 0;
@@ -59,7 +38,7 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
       const [packages, organizationId, screen] = await Promise.all([
         catalogue(),
         organizationOf(appId),
-        isScreen ? screenScripts(run, pageId) : [],
+        isScreen ? screenScripts(db, run, pageId) : [],
       ]);
       const scripts = [...packages.values()].map((each) => ({
         name: `functions/${each.package}.js`,
@@ -87,4 +66,26 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
       return { outcome: { state: 'failed', code: 'ACTION_FAILED', failure, milliseconds: 0 }, console: [] };
     }
   };
+}
+
+/** Only scripts of a screen are loaded; styles and images are not. */
+async function screenScripts(
+  db: Database,
+  { appId, copy }: RunRequest,
+  pageId: number,
+): Promise<{ name: string; source: string }[]> {
+  const [screen] = await db
+    .select()
+    .from(screens)
+    .where(and(eq(screens.id, pageId), eq(screens.appId, appId)));
+  const assets = (copy === 'published' ? screen?.published : screen?.assets) ?? null;
+  if (!assets)
+    throw new Error(
+      screen
+        ? `Screen ${pageId} isn’t published. Publish the app.`
+        : `The app has no screen ${pageId}. Correct the action’s pageId.`,
+    );
+  return assets
+    .filter(({ kind }) => kind === 'script')
+    .map(({ name, source }) => ({ name: `screens/${pageId}/${name}`, source }));
 }

@@ -47,7 +47,7 @@ class Compiler {
       case 'parameter':
         return parameter(node.depth, node.index);
       case 'member':
-        return isPlain(node) ? this.path(node) : member(this.link(node, node.object), this.key(node.key));
+        return this.member(node);
       case 'call':
         return plainCall(this.link(node, node.callee), this.items(node.args), this.location(node));
       case 'methodCall':
@@ -82,8 +82,9 @@ class Compiler {
     return nameOr(name, name === 'context' ? theContext : constant(GLOBALS.get(name)));
   }
 
-  /** A chain of plain members in one closure. */
-  private path(node: Member): Evaluate {
+  /** A chain of plain members becomes one closure. */
+  private member(node: Member): Evaluate {
+    if (!isPlain(node)) return member(this.link(node, node.object), this.key(node.key));
     const keys: Key[] = [];
     const locations: SourceLocation[] = [];
     let base: Expression = node;

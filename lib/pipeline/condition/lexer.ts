@@ -47,6 +47,10 @@ function match(pattern: RegExp, source: string, at: number): RegExpExecArray | n
   return pattern.exec(source);
 }
 
+function matched(pattern: RegExp, source: string, at: number): string {
+  return match(pattern, source, at)?.[0] ?? '';
+}
+
 /** Engines compare and look up the strings that name properties by their address; a part of another string has none. */
 function intern(text: string): string {
   return Object.keys({ [text]: 0 })[0] as string;
@@ -54,7 +58,7 @@ function intern(text: string): string {
 
 /** The token at or after `at`. @throws ConditionError `INVALID_CONDITION` */
 export function lex(source: string, at: number): Token {
-  const start = at + (match(SPACE, source, at)?.[0].length ?? 0);
+  const start = at + matched(SPACE, source, at).length;
   if (start >= source.length) return { kind: 'end', text: '', start: source.length, end: source.length };
   const token = (kind: Token['kind'], raw: string, text = raw): Token => ({
     kind,
@@ -63,18 +67,18 @@ export function lex(source: string, at: number): Token {
     end: start + raw.length,
   });
 
-  const name = match(NAME_TOKEN, source, start)?.[0];
+  const name = matched(NAME_TOKEN, source, start);
   if (name) return token('name', name);
-  const number = match(NUMBER, source, start)?.[0];
+  const number = matched(NUMBER, source, start);
   if (number) {
     const end = start + number.length;
     if (/\d/.test(source[end] ?? '') || match(NAME_TOKEN, source, end))
       refuse(source, start, 'This number isn’t valid.', number.length + 1);
     return token('number', number);
   }
-  const string = match(STRING, source, start)?.[0];
+  const string = matched(STRING, source, start);
   if (string) return token('string', string, unescape(source, start + 1, string.slice(1, -1)));
-  const punctuator = match(PUNCTUATOR, source, start)?.[0];
+  const punctuator = matched(PUNCTUATOR, source, start);
   if (punctuator) return token('punctuator', punctuator);
   const found = source[start] ?? '';
   return refuse(

@@ -8,6 +8,7 @@ import {
   type Trigger,
 } from '../../../platform-api/index.ts';
 import { validatePipeline } from '../../../pipeline/index.ts';
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, screens } from '../../db/schema.ts';
 import { conflict, invalid, notFound, type Detail, type HttpError } from '../../http/errors.ts';
@@ -57,47 +58,37 @@ export async function updateAction(
   revision: number | undefined,
 ): Promise<ActionRow> {
   const { db, clock } = services;
-  const row = await findAction(db, appId, reference);
-  if (revision !== undefined && revision !== row.revision) throw changedConflict(row.name);
-  const { name = row.name, triggers = row.triggers, ...rest } = change;
+  const row = await findAtRevision(db, appId, reference, revision);
+  const action = applyChange(row, change);
+  await requireValid(services, appId, action);
+  const { name } = action;
+  const updatedAt = sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')`;
+  return updateRow(db, row, { ...action, revision: row.revision + 1, updatedAt }, () => nameTaken(name));
+}
+
+function applyChange(row: ActionRow, change: ActionChange) {
   const {
+    name = row.name,
     active = row.active,
     environment = row.environment,
     frequency = row.frequency,
     timezone = row.timezone,
     functions = row.functions,
     pageId = row.pageId,
-  } = rest;
+    triggers = row.triggers,
+  } = change;
   // A frequency without triggers implies a schedule trigger, also in an update.
-  const scheduled = change.frequency && !change.triggers && !triggers.some(({ trigger }) => trigger === 'schedule');
-  const action = {
+  const addsSchedule = change.frequency && !change.triggers && !triggers.some(({ trigger }) => trigger === 'schedule');
+  return {
+    name,
     active,
     environment,
     frequency,
     timezone: timezone ?? 'UTC',
     functions,
     pageId,
-    triggers: scheduled ? [...triggers, { trigger: 'schedule' as const }] : triggers,
+    triggers: addsSchedule ? [...triggers, { trigger: 'schedule' as const }] : triggers,
   };
-  await requireValid(services, appId, action);
-  const [updated] = await unique(
-    db
-      .update(actions)
-      .set({
-        ...action,
-        name,
-        revision: row.revision + 1,
-        updatedAt: sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')`,
-      })
-      .where(and(eq(actions.id, row.id), eq(actions.revision, row.revision)))
-      .returning(),
-    () => nameTaken(name),
-  );
-  if (!updated) {
-    await findAction(db, appId, { text: String(row.id), by: 'id' });
-    throw changedConflict(row.name);
-  }
-  return updated;
 }
 
 /** Runs in progress finish and are logged. @throws HttpError 404 */
@@ -118,20 +109,36 @@ export async function publishAction(
   publish: boolean,
   revision?: number,
 ): Promise<ActionRow> {
-  const row = await findAction(db, appId, { text: String(id), by: 'id' });
-  if (revision !== undefined && revision !== row.revision) throw changedConflict(row.name);
+  const row = await findAtRevision(db, appId, { text: String(id), by: 'id' }, revision);
   const published = publish ? workingCopy(row) : null;
-  const update = db
-    .update(actions)
-    .set({ published, publishedAt: publish ? clock() : null, ...fires(published, clock()) })
-    .where(and(eq(actions.id, row.id), eq(actions.revision, row.revision)))
-    .returning();
-  const [updated] = await unique(update, () => publishedNameTaken(db, row));
-  if (!updated) {
-    await findAction(db, appId, { text: String(id), by: 'id' });
-    throw changedConflict(row.name);
-  }
-  return updated;
+  const change = { published, publishedAt: publish ? clock() : null, ...fires(published, clock()) };
+  return updateRow(db, row, change, () => publishedNameTaken(db, row));
+}
+
+/** @throws HttpError 404; 409 `CONFLICT` */
+async function findAtRevision(
+  db: Stored['db'],
+  appId: number,
+  reference: Reference,
+  revision: number | undefined,
+): Promise<ActionRow> {
+  const row = await findAction(db, appId, reference);
+  if (revision !== undefined && revision !== row.revision) throw changedConflict(row.name);
+  return row;
+}
+
+/** Updates a row that hasn’t changed since it was read. @throws HttpError 404; 409 `CONFLICT`, and what `taken` returns */
+async function updateRow(
+  db: Stored['db'],
+  { id, appId, name, revision }: ActionRow,
+  change: PgUpdateSetSource<typeof actions>,
+  taken: () => HttpError | Promise<HttpError>,
+): Promise<ActionRow> {
+  const isUnchanged = and(eq(actions.id, id), eq(actions.revision, revision));
+  const [updated] = await unique(db.update(actions).set(change).where(isUnchanged).returning(), taken);
+  if (updated) return updated;
+  await findAction(db, appId, { text: String(id), by: 'id' });
+  throw changedConflict(name);
 }
 
 /** What fires a published copy automatically: its next scheduled time, and the log records it listens to. */

@@ -1,6 +1,6 @@
 /**
- * Computes the state of a session at a time: its stored state, moved on by later releases. When a device gets a
- * release follows from the session’s ID, the release, and the device’s openings. Nothing is scheduled.
+ * Computes the state of a session at a given time from its stored state and the releases since. When a device installs
+ * a release depends only on the session’s ID, the release, and when the app is opened. Nothing is scheduled.
  */
 import type { AnalyticsSession, ReleaseType } from '../../../platform-api/index.ts';
 import { offsetOf, withOffset } from './offset.ts';
@@ -18,96 +18,98 @@ export interface SessionState {
 }
 export interface StoredSession extends SessionState {
   id: number;
-  /** The app's version when this was stored: releases after it move the session. Null: the newest that the session itself knows. */
+  /** The app’s version when the session was stored: only later releases change it. Null: the latest that the device reported. */
   recordedVersion: number | null;
 }
+type AppVersion = NonNullable<SessionState['appVersion']>;
 
-/** Who is asked whether to update takes a while, from so long to so long in milliseconds; a share of people never does it. */
+/** Users accept a visible release after `from` to `to` milliseconds. The share `never` declines. */
 const PATIENCE = { from: 2_000, to: 4 * 86_400_000, never: 0.08 };
-const MOST_ASSETS = 60;
+const MAX_ASSETS = 60;
 
 /**
- * @param releases of the session's app, ascending by version
+ * @param releases of the session’s app, ascending by version
  * @param now epoch milliseconds
  */
 export function stateAt(stored: StoredSession, releases: readonly PastRelease[], now: number): SessionState {
   const { id, lastAccessedAt, appVersion } = stored;
   const recorded = stored.recordedVersion ?? appVersion?.latestVersion ?? appVersion?.currentVersion ?? 0;
-  // From the end: what is new is little.
-  let index = releases.length;
-  while (index > 0 && releases[index - 1]!.version > recorded) index -= 1;
-  const rhythm = index < releases.length ? rhythmOf(id) : null;
+  // From the end, since few releases are newer.
+  let first = releases.length;
+  while (first > 0 && releases[first - 1]!.version > recorded) first -= 1;
+  const rhythm = first < releases.length ? rhythmOf(id) : null;
   if (rhythm === null) return { lastAccessedAt, appVersion };
   const opened = lastOpening(id, rhythm, now);
-  if (opened <= releases[index]!.at) return { lastAccessedAt, appVersion };
-
-  let { latestVersion, currentVersion, localUpdatedAt, nrOfDownloads } = {
-    latestVersion: null,
-    currentVersion: null,
-    localUpdatedAt: null,
-    nrOfDownloads: null,
-    ...appVersion,
-  };
-  let downloaded = currentVersion ?? 0;
-  let forcedAt: number | null = null;
-  for (; index < releases.length && releases[index]!.at < opened; index += 1) {
-    const release = releases[index]!;
-    const { version } = release;
-    if (release.type === 'forced') forcedAt = release.at;
-    latestVersion = Math.max(latestVersion ?? 0, version);
-    const coming = arrival(id, rhythm, release, forcedAt, releases[index + 1]?.at ?? Infinity);
-    if (!coming || coming.downloaded > opened || version <= downloaded) continue;
-    downloaded = version;
-    nrOfDownloads = (nrOfDownloads ?? 0) + 1;
-    if (coming.inEffect > opened) continue;
-    currentVersion = version;
-    localUpdatedAt = new Date(coming.inEffect).toISOString();
-  }
+  if (opened <= releases[first]!.at) return { lastAccessedAt, appVersion };
   return {
     lastAccessedAt: new Date(Math.max(opened, lastAccessedAt.getTime())),
-    // A device that told nothing of its version goes on telling nothing.
-    appVersion: appVersion && {
-      ...appVersion,
-      isManualCheck: false,
-      lastCheckedAt: withOffset(new Date(opened), offsetOf(appVersion.lastCheckedAt)),
-      latestVersion,
-      currentVersion,
-      nrOfDownloads,
-      localUpdatedAt,
-      assetsToDownload:
-        latestVersion !== null && latestVersion > downloaded
-          ? 1 + Math.floor(chanceOf(id, -latestVersion) * MOST_ASSETS)
-          : 0,
-    },
+    // A device that never reported its version still doesn’t.
+    appVersion: appVersion && installReleases({ id, rhythm, opened }, appVersion, releases.slice(first)),
+  };
+}
+
+interface Device {
+  /** Of the session. */
+  id: number;
+  rhythm: number;
+  /** When the app was last opened, in epoch milliseconds. */
+  opened: number;
+}
+
+function installReleases(device: Device, appVersion: AppVersion, releases: readonly PastRelease[]): AppVersion {
+  const { id, opened } = device;
+  let { latestVersion, currentVersion, localUpdatedAt, nrOfDownloads } = appVersion;
+  let downloaded = currentVersion ?? 0;
+  let forcedAt: number | null = null;
+  for (const [index, release] of releases.entries()) {
+    const { version, type, at } = release;
+    if (at >= opened) break;
+    if (type === 'forced') forcedAt = at;
+    latestVersion = Math.max(latestVersion ?? 0, version);
+    const installation = installationOf(device, release, forcedAt, releases[index + 1]?.at ?? Infinity);
+    if (!installation || installation.downloadedAt > opened || version <= downloaded) continue;
+    downloaded = version;
+    nrOfDownloads = (nrOfDownloads ?? 0) + 1;
+    if (installation.startedAt > opened) continue;
+    currentVersion = version;
+    localUpdatedAt = new Date(installation.startedAt).toISOString();
+  }
+  const isBehind = latestVersion !== null && latestVersion > downloaded;
+  return {
+    ...appVersion,
+    isManualCheck: false,
+    lastCheckedAt: withOffset(new Date(opened), offsetOf(appVersion.lastCheckedAt)),
+    latestVersion,
+    currentVersion,
+    nrOfDownloads,
+    localUpdatedAt,
+    assetsToDownload: isBehind ? 1 + Math.floor(chanceOf(id, -latestVersion!) * MAX_ASSETS) : 0,
   };
 }
 
 /**
- * When the device has a release downloaded and in effect; null when it never does: whoever uses it declines, or a newer one was
- * there first.
- * @param forcedAt when the last forced release up to this one came; null: none since the session was stored
+ * When a device downloads a release and first starts it. Null if it never does: its user declines, or a newer release
+ * comes first.
+ * @param forcedAt time of the last forced release up to this one; null: none since the session was stored
+ * @param supersededAt time of the next release
  */
-function arrival(
-  id: number,
-  rhythm: number,
+function installationOf(
+  { id, rhythm }: Device,
   { version, type, at }: PastRelease,
   forcedAt: number | null,
-  overtakenAt: number,
-): { downloaded: number; inEffect: number } | null {
+  supersededAt: number,
+): { downloadedAt: number; startedAt: number } | null {
   const first = nextOpening(id, rhythm, at);
-  // Not opened since a forced release: then the one that overtook it is forced too.
+  // A device that wasn’t opened since a forced release must also install the release that superseded it.
   const isForced = forcedAt !== null && nextOpening(id, rhythm, forcedAt) === first;
   if (!isForced && type === 'visible') {
     const chance = chanceOf(id, version);
     if (chance < PATIENCE.never) return null;
-    const accepted = nextOpening(
-      id,
-      rhythm,
-      at + spread(PATIENCE.from, PATIENCE.to, (chance - PATIENCE.never) / (1 - PATIENCE.never)),
-    );
-    return accepted <= overtakenAt ? { downloaded: accepted, inEffect: accepted } : null;
+    const wait = spread(PATIENCE.from, PATIENCE.to, (chance - PATIENCE.never) / (1 - PATIENCE.never));
+    const accepted = nextOpening(id, rhythm, at + wait);
+    return accepted <= supersededAt ? { downloadedAt: accepted, startedAt: accepted } : null;
   }
-  if (first > overtakenAt) return null;
-  // Downloaded while the app is open, in effect when it is opened next.
-  return { downloaded: first, inEffect: isForced ? first : nextOpening(id, rhythm, first) };
+  if (first > supersededAt) return null;
+  // Downloaded while the app is open, started when it is opened next.
+  return { downloadedAt: first, startedAt: isForced ? first : nextOpening(id, rhythm, first) };
 }

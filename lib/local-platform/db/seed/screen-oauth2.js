@@ -1,17 +1,16 @@
-/** The OAuth2 screen: logs in to the platform's two demo services with Platform.OAuth2 and calls their APIs. */
+/** The OAuth2 screen: logs in to the platform’s two demo services with Platform.OAuth2, and calls their APIs. */
 (async function () {
   const screen = document.getElementById('screen');
   const TITLES = { 'demo-code': 'Authorization code with PKCE', 'demo-implicit': 'Implicit flow' };
 
   function element(name, properties, ...children) {
-    const made = Object.assign(document.createElement(name), properties);
-    made.append(...children);
-    return made;
+    const created = Object.assign(document.createElement(name), properties);
+    created.append(...children);
+    return created;
   }
 
-  function button(text, press) {
-    return element('button', { type: 'button', textContent: text, onclick: press });
-  }
+  const button = (label, onclick) => element('button', { type: 'button', textContent: label, onclick });
+  const row = (...children) => element('p', { className: 'buttons' }, ...children);
 
   /** A session as text, without its tokens. */
   function describe(session) {
@@ -20,92 +19,62 @@
     return 'Logged in: ' + session.scope + until + (session.refresh_token ? ', can be refreshed' : '') + '.';
   }
 
+  function describeError({ code, message, body }) {
+    return code + ': ' + message + (body === undefined ? '' : '\n' + JSON.stringify(body, null, 2));
+  }
+
   function show(name, configuration) {
     const service = Platform.OAuth2(name);
     const session = element('p', { className: 'session' });
-    const answer = element('pre', { className: 'answer' });
-    answer.setAttribute('aria-live', 'polite');
-    const file = element('input', { type: 'file', name: 'file', title: 'A file to post' });
-    const faults = element('a', {
-      href: new URL('/faults', configuration.authUrl).href,
-      target: '_blank',
-      rel: 'noopener',
-      textContent: 'Make the next exchange go wrong',
-    });
-    const proxy = element('input', {
-      type: 'checkbox',
-      onchange: () =>
-        void Platform.OAuth2.configure(name, Object.assign({}, configuration, { useProxy: proxy.checked })),
-    });
-
-    async function refresh() {
+    const response = element('pre', { className: 'response', ariaLive: 'polite' });
+    const refresh = async () => {
       session.textContent = describe(await service.getAuthResponse().catch(() => null));
-    }
-
-    /** Shows what `call` resolves with, or its error. */
-    function shows(call) {
-      return async function () {
-        answer.textContent = '…';
+    };
+    /** A button that shows what `call` resolves with, or its error. */
+    const callButton = (label, call) =>
+      button(label, async function () {
+        response.textContent = '…';
         try {
           const value = await call();
-          answer.textContent = value === undefined ? 'Done.' : JSON.stringify(value, null, 2);
+          response.textContent = value === undefined ? 'Done.' : JSON.stringify(value, null, 2);
         } catch (error) {
-          answer.textContent =
-            error.code +
-            ': ' +
-            error.message +
-            (error.body === undefined ? '' : '\n' + JSON.stringify(error.body, null, 2));
+          response.textContent = describeError(error);
         }
         await refresh();
-      };
-    }
-
-    service.on('auth.login', refresh);
-    service.on('auth.fail', refresh);
-    service.on('auth.logout', refresh);
-    const section = element(
-      'section',
-      { id: name },
-      element('h2', { textContent: name }),
-      element('p', { className: 'soft', textContent: TITLES[name] + ' at ' + new URL(configuration.authUrl).origin }),
-      session,
+      });
+    const { origin, href: faults } = new URL('/faults', configuration.authUrl);
+    const item = { name: 'Extension lead', stock: 2 };
+    const file = element('input', { type: 'file', name: 'file', title: 'File to post' });
+    const proxy = element('input', {
+      type: 'checkbox',
+      onchange: () => void Platform.OAuth2.configure(name, { ...configuration, useProxy: proxy.checked }),
+    });
+    for (const event of ['auth.login', 'auth.fail', 'auth.logout']) service.on(event, refresh);
+    screen.append(
       element(
-        'p',
-        { className: 'buttons' },
-        button(
-          'Log in',
-          shows(() => service.login().then(() => undefined)),
+        'section',
+        { id: name },
+        element('h2', { textContent: name }),
+        element('p', { className: 'soft', textContent: TITLES[name] + ' at ' + origin }),
+        session,
+        row(
+          callButton('Log in', () => service.login().then(() => undefined)),
+          callButton('Log out', () => service.logout()),
+          callButton('Profile', () => service.api('profile')),
+          callButton('List items', () => service.api({ path: 'items', data: { limit: 3 } })),
+          callButton('Add an item', () => service.api({ path: 'items', method: 'post', data: item })),
         ),
-        button(
-          'Log out',
-          shows(() => service.logout()),
+        row(
+          file,
+          callButton('Post the file', () => service.api({ path: 'items', method: 'post', data: file })),
         ),
-        button(
-          'Profile',
-          shows(() => service.api('profile')),
+        row(
+          element('label', {}, proxy, ' Use the platform’s proxy'),
+          element('a', { href: faults, target: '_blank', rel: 'noopener', textContent: 'Simulate a failure' }),
         ),
-        button(
-          'List items',
-          shows(() => service.api({ path: 'items', data: { limit: 3 } })),
-        ),
-        button(
-          'Add an item',
-          shows(() => service.api({ path: 'items', method: 'post', data: { name: 'Extension lead', stock: 2 } })),
-        ),
+        response,
       ),
-      element(
-        'p',
-        { className: 'buttons' },
-        file,
-        button(
-          'Post the file',
-          shows(() => service.api({ path: 'items', method: 'post', data: file })),
-        ),
-      ),
-      element('p', { className: 'buttons' }, element('label', {}, proxy, ' Through the proxy of the platform'), faults),
-      answer,
     );
-    screen.append(section);
     return refresh();
   }
 

@@ -34,7 +34,7 @@ export function screenRoutes(services: Services): Route[] {
       const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
       if (mode === 'live' && app.version === null)
         throw conflict('APP_UNPUBLISHED', `The app ${app.name} has no live version yet.`);
-      const screen = await openScreen(c, app);
+      const screen = await openScreen(db, c, app);
       const env: AppEnv = {
         appId: app.id,
         organizationId: app.organizationId,
@@ -52,21 +52,6 @@ export function screenRoutes(services: Services): Route[] {
         body(app, screen, env, [...(await runtimeScripts(services)), ...packages, ...of('script')], of('style')),
       );
     };
-  }
-
-  /** The screen that `?page=` names. Without it, the app’s starting screen, if any. */
-  async function openScreen(c: Context, app: AppRow): Promise<Screen | null> {
-    const asked = c.req.query('page');
-    const id = asked === undefined ? app.startingPageId : /^[1-9]\d{0,8}$/.test(asked) ? Number(asked) : -1;
-    const [screen] =
-      id === null
-        ? []
-        : await db
-            .select()
-            .from(screens)
-            .where(and(eq(screens.id, id), eq(screens.appId, app.id)));
-    if (!screen && asked !== undefined) throw notFound(`screen ${JSON.stringify(asked.slice(0, 40))} in app ${app.id}`);
-    return screen ?? null;
   }
 
   return [
@@ -90,6 +75,21 @@ export function screenRoutes(services: Services): Route[] {
       },
     },
   ];
+}
+
+/** The screen that `?page=` names. Without it, the app’s starting screen, if any. */
+async function openScreen(db: Services['db'], c: Context, app: AppRow): Promise<Screen | null> {
+  const wanted = c.req.query('page');
+  const id = wanted === undefined ? app.startingPageId : /^[1-9]\d{0,8}$/.test(wanted) ? Number(wanted) : -1;
+  const [screen] =
+    id === null
+      ? []
+      : await db
+          .select()
+          .from(screens)
+          .where(and(eq(screens.id, id), eq(screens.appId, app.id)));
+  if (!screen && wanted !== undefined) throw notFound(`screen ${JSON.stringify(wanted.slice(0, 40))} in app ${app.id}`);
+  return screen ?? null;
 }
 
 const signedText = (pageId: number, mode: Mode): string => `screen ${pageId} ${mode}`;
