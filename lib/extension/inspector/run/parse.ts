@@ -19,7 +19,7 @@ import {
   readOutcome,
   text,
 } from '../bounded-reader.ts';
-import type { AgentEvent, Change, PageState, RemoteError, RemoteValue } from '../contract.ts';
+import type { AgentEvent, AgentEventBody, Change, PageState, RemoteError, RemoteValue } from '../contract.ts';
 
 /** Levels of a value, and of a path in the context. The agent's own stay below. */
 const MAX_DEPTH = 60;
@@ -31,6 +31,8 @@ const STEP_KINDS = ['function', 'loop', 'if'] as const;
 const TRACING = ['observed', 'wrapped', 'bare'] as const;
 const PLATFORMS = ['absent', 'not-an-object', 'throws', 'no-pipeline', 'ready'] as const;
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
+/** Types of values that are described by a text. */
+const TEXT_TYPES = ['bigint', 'symbol', 'function', 'node', 'date', 'regexp'] as const;
 const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
 
 /** Null when the data is invalid, as with all functions here. */
@@ -85,85 +87,68 @@ function state(given: Fields): PageState {
   };
 }
 
+type BodyOf<K> = Omit<Extract<AgentEventBody, { kind: K }>, 'kind'>;
+
+const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
+  'run-started': (e) => ({
+    tracing: oneOf(TRACING, e.tracing),
+    payload: remoteValue(e.payload),
+    context: remoteValue(e.context),
+    startedAt: time(e.startedAt),
+  }),
+  'step-started': (e) => ({
+    step: count(e.step),
+    parent: orNull(count, e.parent),
+    path: orNull(text, e.path),
+    iteration: list(e.iteration).map(number),
+    stepKind: oneOf(STEP_KINDS, e.stepKind),
+    name: text(e.name),
+    settings: remoteValue(e.settings),
+    changes: optional(changeList, e.changes),
+  }),
+  'step-ended': (e) => ({
+    step: count(e.step),
+    state: oneOf(STEP_STATES, e.state),
+    value: optional(remoteValue, e.value),
+    error: optional(remoteError, e.error),
+    iterations: optional(count, e.iterations),
+    branch: e.branch === null || e.branch === 'else' ? e.branch : optional(count, e.branch),
+    changes: changeList(e.changes),
+    shallow: optional(flag, e.shallow),
+  }),
+  console: (e) => ({
+    step: orNull(count, e.step),
+    level: oneOf(LEVELS, e.level),
+    args: list(e.args).map(remoteValue),
+  }),
+  'request-started': (e) => ({
+    step: orNull(count, e.step),
+    request: count(e.request),
+    method: text(e.method),
+    url: text(e.url),
+  }),
+  'request-ended': (e) => ({
+    request: count(e.request),
+    status: orNull(count, e.status),
+    bytes: orNull(count, e.bytes),
+    error: optional(text, e.error),
+  }),
+  'run-ended': (e) => ({
+    state: oneOf(RUN_STATES, e.state),
+    milliseconds: number(e.milliseconds),
+    result: optional(remoteValue, e.result),
+    resultBytes: e.resultBytes === null ? null : optional(count, e.resultBytes),
+    error: optional(remoteError, e.error),
+    resultText: optional(count, e.resultText),
+    goesOn: optional(flag, e.goesOn),
+  }),
+};
+const EVENT_KINDS = Object.keys(EVENT_READERS) as AgentEvent['kind'][];
+
 function agentEvent(e: Fields): AgentEvent {
-  const base = { n: count(e.n), runId: text(e.runId), at: number(e.at) };
-  switch (e.kind) {
-    case 'run-started':
-      return {
-        ...base,
-        kind: e.kind,
-        tracing: oneOf(TRACING, e.tracing),
-        payload: remoteValue(e.payload),
-        context: remoteValue(e.context),
-        startedAt: time(e.startedAt),
-      };
-    case 'step-started':
-      return {
-        ...base,
-        kind: e.kind,
-        step: count(e.step),
-        parent: orNull(count, e.parent),
-        path: orNull(text, e.path),
-        iteration: list(e.iteration).map(number),
-        stepKind: oneOf(STEP_KINDS, e.stepKind),
-        name: text(e.name),
-        settings: remoteValue(e.settings),
-        changes: optional(changeList, e.changes),
-      };
-    case 'step-ended':
-      return {
-        ...base,
-        kind: e.kind,
-        step: count(e.step),
-        state: oneOf(STEP_STATES, e.state),
-        value: optional(remoteValue, e.value),
-        error: optional(remoteError, e.error),
-        iterations: optional(count, e.iterations),
-        branch: e.branch === null || e.branch === 'else' ? e.branch : optional(count, e.branch),
-        changes: changeList(e.changes),
-        shallow: optional(flag, e.shallow),
-      };
-    case 'console':
-      return {
-        ...base,
-        kind: e.kind,
-        step: orNull(count, e.step),
-        level: oneOf(LEVELS, e.level),
-        args: list(e.args).map(remoteValue),
-      };
-    case 'request-started':
-      return {
-        ...base,
-        kind: e.kind,
-        step: orNull(count, e.step),
-        request: count(e.request),
-        method: text(e.method),
-        url: text(e.url),
-      };
-    case 'request-ended':
-      return {
-        ...base,
-        kind: e.kind,
-        request: count(e.request),
-        status: orNull(count, e.status),
-        bytes: orNull(count, e.bytes),
-        error: optional(text, e.error),
-      };
-    case 'run-ended':
-      return {
-        ...base,
-        kind: e.kind,
-        state: oneOf(RUN_STATES, e.state),
-        milliseconds: number(e.milliseconds),
-        result: optional(remoteValue, e.result),
-        resultBytes: e.resultBytes === null ? null : optional(count, e.resultBytes),
-        error: optional(remoteError, e.error),
-        resultText: optional(count, e.resultText),
-        goesOn: optional(flag, e.goesOn),
-      };
-    default:
-      throw new InvalidData();
-  }
+  const kind = oneOf(EVENT_KINDS, e.kind);
+  const base = { n: count(e.n), runId: text(e.runId), at: number(e.at), kind };
+  return { ...base, ...EVENT_READERS[kind](e) } as AgentEvent;
 }
 
 const remoteValue = (value: unknown): RemoteValue => readValue(value, 0, { values: MAX_VALUES });
@@ -181,13 +166,6 @@ function readValue(value: unknown, depth: number, left: { values: number }): Rem
       return { t: v.t, v: typeof v.v === 'string' ? v.v : number(v.v) };
     case 'string':
       return { t: v.t, v: text(v.v), length: count(v.length), handle: optional(count, v.handle) };
-    case 'bigint':
-    case 'symbol':
-    case 'function':
-    case 'node':
-    case 'date':
-    case 'regexp':
-      return { t: v.t, v: text(v.v) };
     case 'error':
       return { t: v.t, name: text(v.name), message: text(v.message), stack: text(v.stack) };
     case 'array':
@@ -210,7 +188,7 @@ function readValue(value: unknown, depth: number, left: { values: number }): Rem
     case 'unreadable':
       return { t: v.t, message: text(v.message) };
     default:
-      throw new InvalidData();
+      return { t: oneOf(TEXT_TYPES, v.t), v: text(v.v) };
   }
 }
 

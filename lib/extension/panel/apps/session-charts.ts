@@ -45,40 +45,38 @@ function calendar(
   now: number,
   withOlder: boolean,
 ): Calendar {
+  const times = rows.map(timeOf);
+  const earliest = times.reduce<number>((min, time) => Math.min(min, time ?? min), Infinity);
+  const starts = dayStarts(earliest, now);
+  const first = starts[0] ?? Infinity;
+  const isDated = (time: number | null): time is number =>
+    time !== null && !isAhead(time, now) && (time >= first || (withOlder && starts.length > 0));
+  const dayOf = Int32Array.from(times, (time) => (isDated(time) ? dayIndex(starts, time) : -1));
+  return {
+    days: starts.map((time) => time / 1000),
+    dayOf,
+    undated: dayOf.reduce((count, day) => (day < 0 ? count + 1 : count), 0),
+    zeros: () => Array.from<number>({ length: starts.length }).fill(0),
+  };
+}
+
+/** The midnights from the day of `first` until today, at most `DAY_LIMIT`. None when `first` is after today. */
+function dayStarts(first: number, now: number): number[] {
   const today = new Date(now);
   const midnight = (daysAgo: number): number =>
     new Date(today.getFullYear(), today.getMonth(), today.getDate() - daysAgo).getTime();
   const end = midnight(-1);
-  let first = end;
-  for (const row of rows) {
-    const time = timeOf(row);
-    if (time !== null && time < first) first = time;
-  }
-  const count = first === end ? 0 : Math.min(DAY_LIMIT, Math.ceil((end - first) / DAY) + 1);
+  const count = first >= end ? 0 : Math.min(DAY_LIMIT, Math.ceil((end - first) / DAY) + 1);
   const starts = Array.from({ length: count }, (_, index) => midnight(count - 1 - index));
   while (starts.length > 1 && starts[1]! <= first) starts.shift();
-  const start = starts[0] ?? end;
-  const dayOf = new Int32Array(rows.length);
-  let undated = 0;
-  for (const [index, row] of rows.entries()) {
-    const time = timeOf(row);
-    if (time === null || isAhead(time, now) || (time < start && !withOlder)) {
-      dayOf[index] = -1;
-      undated++;
-      continue;
-    }
-    // Days have 23 to 25 hours, so the estimate is off by at most one. Times slightly in the future count as today.
-    let day = Math.min(starts.length - 1, Math.max(0, Math.floor((time - start) / DAY)));
-    if (day + 1 < starts.length && time >= starts[day + 1]!) day++;
-    else if (day > 0 && time < starts[day]!) day--;
-    dayOf[index] = day;
-  }
-  return {
-    days: starts.map((time) => time / 1000),
-    dayOf,
-    undated,
-    zeros: () => Array.from<number>({ length: starts.length }).fill(0),
-  };
+  return starts;
+}
+
+/** Days have 23 to 25 hours, so the estimate is off by at most one. Times slightly in the future count as today. */
+function dayIndex(starts: readonly number[], time: number): number {
+  const day = Math.min(starts.length - 1, Math.max(0, Math.floor((time - starts[0]!) / DAY)));
+  if (day + 1 < starts.length && time >= starts[day + 1]!) return day + 1;
+  return day > 0 && time < starts[day]! ? day - 1 : day;
 }
 
 function versionSeries(rows: readonly SessionRow[], { dayOf, zeros }: Calendar): { label: string; values: number[] }[] {

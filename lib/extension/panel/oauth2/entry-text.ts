@@ -59,118 +59,97 @@ const cache = new WeakMap<Entry, EntryText>();
 export function describeEntry(entry: Entry): EntryText {
   const cached = cache.get(entry);
   if (cached) return cached;
+  const describe = DESCRIPTIONS[entry.detail.kind] as (detail: EntryDetail) => EntryText;
   const described = describe(entry.detail);
   cache.set(entry, described);
   return described;
 }
 
-function describe(detail: EntryDetail): EntryText {
-  switch (detail.kind) {
-    case 'configured':
-      return text('Configured');
-    case 'refused':
-      return text(`${detail.call}() failed`, join(detail.message, detail.code), 'danger');
-    case 'popup':
-      return lookUp(POPUP, detail.state) ?? text(`Popup ${detail.state}`);
-    case 'state-checked':
-      return detail.matches
-        ? text('State checked', 'The callback has the state that was sent.', 'success')
-        : text('State mismatch', 'The callback’s state doesn’t match, so it was ignored.', 'danger');
-    case 'login-started':
-    case 'callback':
-    case 'token-requested':
-    case 'token-answered':
-      return describeLoginStep(detail);
-    case 'session':
-      return text(
-        lookUp(SESSION_CHANGES, detail.change) ?? `Session ${detail.change}`,
-        detail.persistent ? '' : 'In memory only, since the browser’s storage is full or blocked.',
-        detail.persistent ? 'plain' : 'warning',
-      );
-    case 'event':
-      return text(detail.name, detail.code ?? '', eventTone(detail.name));
-    case 'api-started':
-      return text(`${detail.method.toUpperCase()} request`, join(detail.url, detail.proxy && 'through the proxy'));
-    case 'api-ended':
-      return text(
-        'Response',
-        join(
-          statusText(detail.status),
-          formatDuration(detail.milliseconds),
-          detail.bytes !== null && formatSize(detail.bytes),
-          detail.code,
-        ),
-        detail.code ? 'danger' : 'success',
-      );
-    case 'action': {
-      const [state, tone] = lookUp(ACTION_STATES, detail.state) ?? [detail.state, 'plain'];
-      return text(lookUp(ACTIONS, detail.action) ?? detail.action, join(state, detail.message, detail.code), tone);
-    }
-    case 'csp':
-      return text('Blocked by Content-Security-Policy', join(detail.directive, detail.blocked), 'danger');
-    case 'settled':
-      return text(
-        `${detail.call}() ${detail.code === null ? 'resolved' : 'rejected'}`,
-        join(formatDuration(detail.milliseconds), detail.message, detail.code),
-        detail.code === null ? 'success' : 'danger',
-      );
-    case 'navigated':
-      return text('Page loaded', detail.url);
-    case 'dropped':
-      return text(`${plural(detail.count, 'event')} not shown`, 'The page sent too many events at once.', 'warning');
-  }
-}
+type DetailOf<K extends EntryDetail['kind']> = Extract<EntryDetail, { kind: K }>;
+
+const DESCRIPTIONS: { [K in EntryDetail['kind']]: (detail: DetailOf<K>) => EntryText } = {
+  configured: () => text('Configured'),
+  refused: ({ call, message, code }) => text(`${call}() failed`, join(message, code), 'danger'),
+  popup: ({ state }) => lookUp(POPUP, state) ?? text(`Popup ${state}`),
+  'state-checked': ({ matches }) =>
+    matches
+      ? text('State checked', 'The callback has the state that was sent.', 'success')
+      : text('State mismatch', 'The callback’s state doesn’t match, so it was ignored.', 'danger'),
+  'login-started': describeLogin,
+  callback: ({ origin, parameters, error, description }) =>
+    text(
+      'Callback',
+      join(
+        `to ${origin}`,
+        parameters.length > 0 ? `with ${parameters.join(', ')}` : 'without parameters',
+        error,
+        description,
+      ),
+      error ? 'danger' : 'plain',
+    ),
+  'token-requested': ({ grant, reason, url, proxy }) =>
+    text(
+      'Token request',
+      join(
+        grant === 'refresh_token' ? 'refresh token' : 'authorization code',
+        lookUp(REASONS, reason) ?? reason,
+        url,
+        proxy && 'through the proxy',
+      ),
+    ),
+  'token-answered': (response) =>
+    response.token ? describeToken(response, response.token) : describeTokenFailure(response),
+  session: ({ change, persistent }) =>
+    text(
+      lookUp(SESSION_CHANGES, change) ?? `Session ${change}`,
+      persistent ? '' : 'In memory only, since the browser’s storage is full or blocked.',
+      persistent ? 'plain' : 'warning',
+    ),
+  event: ({ name, code }) => text(name, code ?? '', eventTone(name)),
+  'api-started': ({ method, url, proxy }) =>
+    text(`${method.toUpperCase()} request`, join(url, proxy && 'through the proxy')),
+  'api-ended': ({ status, milliseconds, bytes, code }) =>
+    text(
+      'Response',
+      join(statusText(status), formatDuration(milliseconds), bytes !== null && formatSize(bytes), code),
+      code ? 'danger' : 'success',
+    ),
+  action: ({ action, state, message, code }) => {
+    const [outcome, tone] = lookUp(ACTION_STATES, state) ?? [state, 'plain'];
+    return text(lookUp(ACTIONS, action) ?? action, join(outcome, message, code), tone);
+  },
+  csp: ({ directive, blocked }) => text('Blocked by Content-Security-Policy', join(directive, blocked), 'danger'),
+  settled: ({ call, code, milliseconds, message }) =>
+    text(
+      `${call}() ${code === null ? 'resolved' : 'rejected'}`,
+      join(formatDuration(milliseconds), message, code),
+      code === null ? 'success' : 'danger',
+    ),
+  navigated: ({ url }) => text('Page loaded', url),
+  dropped: ({ count }) =>
+    text(`${plural(count, 'event')} not shown`, 'The page sent too many events at once.', 'warning'),
+};
 
 function eventTone(name: string): Tone {
   if (name === 'auth.fail') return 'danger';
   return name === 'auth.login' ? 'success' : 'plain';
 }
 
-type LoginStep = Extract<EntryDetail, { kind: 'login-started' | 'callback' | 'token-requested' | 'token-answered' }>;
-
-function describeLoginStep(step: LoginStep): EntryText {
-  switch (step.kind) {
-    case 'login-started': {
-      const isCode = step.grantType === 'code';
-      const pkce = step.pkce ? 'PKCE' : step.pkce === false && isCode && 'no PKCE';
-      return text(
-        'Login started',
-        join(
-          isCode ? 'explicit flow (code)' : 'implicit flow (token)',
-          pkce,
-          step.scope && `scope ${step.scope}`,
-          step.authUrl,
-          step.shared && 'joined an open login',
-        ),
-      );
-    }
-    case 'callback':
-      return text(
-        'Callback',
-        join(
-          `to ${step.origin}`,
-          step.parameters.length > 0 ? `with ${step.parameters.join(', ')}` : 'without parameters',
-          step.error,
-          step.description,
-        ),
-        step.error ? 'danger' : 'plain',
-      );
-    case 'token-requested':
-      return text(
-        'Token request',
-        join(
-          step.grant === 'refresh_token' ? 'refresh token' : 'authorization code',
-          lookUp(REASONS, step.reason) ?? step.reason,
-          step.url,
-          step.proxy && 'through the proxy',
-        ),
-      );
-    case 'token-answered':
-      return step.token ? describeToken(step, step.token) : describeTokenFailure(step);
-  }
+function describeLogin({ grantType, pkce, scope, authUrl, shared }: DetailOf<'login-started'>): EntryText {
+  const isCode = grantType === 'code';
+  return text(
+    'Login started',
+    join(
+      isCode ? 'explicit flow (code)' : 'implicit flow (token)',
+      pkce ? 'PKCE' : pkce === false && isCode && 'no PKCE',
+      scope && `scope ${scope}`,
+      authUrl,
+      shared && 'joined an open login',
+    ),
+  );
 }
 
-type TokenResponse = Extract<EntryDetail, { kind: 'token-answered' }>;
+type TokenResponse = DetailOf<'token-answered'>;
 
 function describeToken({ status, milliseconds }: TokenResponse, token: NonNullable<TokenResponse['token']>): EntryText {
   const { type, expiresIn, scope, refreshable } = token;

@@ -30,15 +30,13 @@ export class FlowIds {
       case 'action':
         return this.#ofAction(open, detail);
       case 'login-started':
-        if (detail.shared && open.login !== null) return open.login;
-        return (open.login = this.#begin(open, 'login'));
+        return this.#ofLoginStart(open, detail.shared);
       case 'popup':
       case 'callback':
       case 'state-checked':
         return this.#login(open);
       case 'token-requested':
-        open.token = detail.reason === 'login' ? this.#login(open) : (open.refresh = this.#begin(open, 'refresh'));
-        return open.token;
+        return this.#ofTokenRequest(open, detail.reason);
       case 'token-answered':
         return this.#ofTokenResponse(open);
       case 'session':
@@ -106,6 +104,16 @@ export class FlowIds {
     const flow = this.#begin(open, 'api');
     setBounded(open.calls, call, flow);
     return flow;
+  }
+
+  #ofLoginStart(open: OpenFlows, shared: boolean): number {
+    if (shared && open.login !== null) return open.login;
+    return (open.login = this.#begin(open, 'login'));
+  }
+
+  #ofTokenRequest(open: OpenFlows, reason: string): number {
+    open.token = reason === 'login' ? this.#login(open) : (open.refresh = this.#begin(open, 'refresh'));
+    return open.token;
   }
 
   #ofTokenResponse(open: OpenFlows): number {

@@ -16,6 +16,12 @@ const MAX_WORDS = 20;
 /** Milliseconds: the last time that `Date` can represent. */
 const MAX_TIME = 8.64e15;
 
+/** What the page's state says about the library. */
+export type LibraryState = Pick<
+  OAuth2Page,
+  'tracing' | 'version' | 'features' | 'readable' | 'canRefresh' | 'services' | 'moreServices'
+>;
+
 export class AttachedLibrary {
   readonly services: Services;
   readonly features: string[];
@@ -66,8 +72,20 @@ export class AttachedLibrary {
     this.services.readSessions(isStale ? 0 : this.tracing === 'observed' ? SESSION_AGE : Infinity);
   }
 
+  describe(): LibraryState {
+    return {
+      tracing: this.tracing,
+      version: this.version,
+      features: this.features,
+      readable: this.services.isReadable(),
+      canRefresh: this.#hasMethod('refresh'),
+      services: this.services.describe(),
+      moreServices: this.services.more(),
+    };
+  }
+
   /** Whether the first service has the method. */
-  hasMethod(name: string): boolean {
+  #hasMethod(name: string): boolean {
     const first = this.services.list()[0];
     const instance = first ? instanceOf(this.#fn, first.name) : null;
     return instance !== null && typeof readProperty(instance, name) === 'function';
@@ -117,36 +135,28 @@ function readFields(given: object, fields: Record<string, Field>, mask: Mask): R
   const values = create(null) as Record<string, unknown>;
   const names = keys(fields);
   for (let i = 0; i < names.length; i++)
-    values[names[i]!] = readField(ownValue(given, names[i]!), fields[names[i]!]!, mask);
+    values[names[i]!] = FIELD_READERS[fields[names[i]!]!](ownValue(given, names[i]!), mask);
   return values;
 }
 
-function readField(value: unknown, field: Field, mask: Mask): unknown {
-  switch (field) {
-    case 'word':
-      return typeof value === 'string' ? mask.word(value) : '';
-    case 'word?':
-      return typeof value === 'string' ? mask.word(value) : null;
-    case 'text':
-      return typeof value === 'string' ? mask.text(value) : '';
-    case 'text?':
-      return typeof value === 'string' ? mask.text(value) : null;
-    case 'url':
-      return typeof value === 'string' ? mask.url(value) : '';
-    case 'flag':
-      return value === true;
-    case 'flag?':
-      return typeof value === 'boolean' ? value : null;
-    case 'number':
-      return typeof value === 'number' && isFinite(value) ? value : 0;
-    case 'number?':
-      return typeof value === 'number' && isFinite(value) ? value : null;
-    case 'words':
-      return maskedWords(value, mask);
-    case 'token?':
-      return isObject(value) ? readFields(value, TOKEN_FIELDS, mask) : null;
-  }
-}
+const textOr = <T>(value: unknown, mask: (text: string) => string, other: T): string | T =>
+  typeof value === 'string' ? mask(value) : other;
+const numberOr = <T>(value: unknown, other: T): number | T =>
+  typeof value === 'number' && isFinite(value) ? value : other;
+
+const FIELD_READERS: Record<Field, (value: unknown, mask: Mask) => unknown> = {
+  word: (value, mask) => textOr(value, (text) => mask.word(text), ''),
+  'word?': (value, mask) => textOr(value, (text) => mask.word(text), null),
+  text: (value, mask) => textOr(value, (text) => mask.text(text), ''),
+  'text?': (value, mask) => textOr(value, (text) => mask.text(text), null),
+  url: (value, mask) => textOr(value, (text) => mask.url(text), ''),
+  flag: (value) => value === true,
+  'flag?': (value) => (typeof value === 'boolean' ? value : null),
+  number: (value) => numberOr(value, 0),
+  'number?': (value) => numberOr(value, null),
+  words: maskedWords,
+  'token?': (value, mask) => (isObject(value) ? readFields(value, TOKEN_FIELDS, mask) : null),
+};
 
 function maskedWords(value: unknown, mask: Mask): string[] {
   const words = stringsIn(value, MAX_WORDS);

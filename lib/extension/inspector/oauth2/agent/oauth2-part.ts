@@ -7,7 +7,7 @@ import { attempt, type Fn, readProperty } from '../../agent/safe.ts';
 import { documentState, whenSet } from '../../agent/watch.ts';
 import type { ActionRequest, ApiResponse, OAuth2Agent, OAuth2Page, ProbeRequest, ProbeResult } from '../contract.ts';
 import { Actions } from './actions.ts';
-import { AttachedLibrary } from './attached-library.ts';
+import { AttachedLibrary, type LibraryState } from './attached-library.ts';
 import { metaPolicies, origin, storageState } from './document.ts';
 import { createFlowLog } from './flow-log.ts';
 import { findLibrary, type FoundLibrary, instanceOf } from './library.ts';
@@ -17,6 +17,15 @@ import { Probes } from './probe.ts';
 
 /** A page can replace its library again and again. */
 const MAX_LIBRARIES = 20;
+
+const NO_LIBRARY: Omit<LibraryState, 'tracing'> = {
+  version: null,
+  features: [],
+  readable: false,
+  canRefresh: false,
+  services: [],
+  moreServices: 0,
+};
 
 export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
   readonly #documentId: string;
@@ -43,7 +52,6 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
 
   page(namespace: string, refresh: boolean): OAuth2Page {
     const found = this.#update(namespace, refresh);
-    const library = this.#library;
     return {
       protocol: AGENT_PROTOCOL,
       documentId: this.#documentId,
@@ -53,15 +61,9 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
       secure: globalThis.isSecureContext === true,
       library: found.library,
       detail: found.detail,
-      tracing: library?.tracing ?? (this.#isEarly ? 'wrapped' : 'late'),
-      version: library?.version ?? null,
-      features: library?.features ?? [],
-      readable: library?.services.isReadable() ?? false,
-      canRefresh: library?.hasMethod('refresh') ?? false,
       csp: metaPolicies(this.#mask),
       storage: storageState(),
-      services: library?.services.describe() ?? [],
-      moreServices: library?.services.more() ?? 0,
+      ...(this.#library?.describe() ?? { ...NO_LIBRARY, tracing: this.#isEarly ? 'wrapped' : 'late' }),
     };
   }
 

@@ -137,39 +137,52 @@ export function truncateAtWord(text: string): string {
   return `${slice(text, 0, end)}…`;
 }
 
-/** The range of the value that belongs to the name from `start` to `end`; null when there is none or the name is harmless. */
-function valueAfter(text: string, start: number, end: number): { from: number; to: number } | null {
-  let at = end;
-  const quote = text[at];
-  const inQuotes = quote === '"' || quote === "'";
-  if (inQuotes) at++;
-  while (text[at] === ' ') at++;
-  const sign = text[at];
-  const isNamed = sign === '=' || sign === ':';
-  const isScheme = at > end || isNamed;
-  if (end - start > MAX_NAME || !isScheme) return null;
-  if ((end - start === 6 || end - start === 5) && isCredentialScheme(normalize(slice(text, start, end)))) {
-    if (isNamed) at++;
-    while (text[at] === ' ') at++;
-    const to = valueEnd(text, at);
-    return to - at >= MIN_SECRET && (to - at >= MIN_TOKEN || hasDigit(text, at, to)) ? { from: at, to } : null;
-  }
-  if (!isNamed) return null;
-  const name = slice(text, start, end);
-  if (!isSensitive(name) && !((sign === '=' || inQuotes) && includes(SENSITIVE_VALUES, normalize(name)))) return null;
-  at++;
-  while (text[at] === ' ') at++;
-  const opened = text[at];
-  if (opened === '"' || opened === "'") return { from: at + 1, to: closing(text, at + 1, opened) };
-  // A scheme before a credential, such as `authorization: Bearer …`.
-  const to = valueEnd(text, at);
-  if (to - at <= 6 && text[to] === ' ' && isCredentialScheme(normalize(slice(text, at, to))))
-    return { from: to + 1, to: valueEnd(text, to + 1) };
-  return { from: at, to };
+interface Range {
+  from: number;
+  to: number;
 }
 
-function isCredentialScheme(word: string): boolean {
+/** The range of the value that belongs to the name from `start` to `end`; null when there is none or the name is harmless. */
+function valueAfter(text: string, start: number, end: number): Range | null {
+  const inQuotes = text[end] === '"' || text[end] === "'";
+  const at = skipSpaces(text, inQuotes ? end + 1 : end);
+  const sign = text[at];
+  const isNamed = sign === '=' || sign === ':';
+  if (end - start > MAX_NAME || (at === end && !isNamed)) return null;
+  if (isCredentialScheme(text, start, end)) return credentialAt(text, skipSpaces(text, isNamed ? at + 1 : at));
+  if (!isNamed) return null;
+  const name = slice(text, start, end);
+  const isSecret = isSensitive(name) || ((sign === '=' || inQuotes) && includes(SENSITIVE_VALUES, normalize(name)));
+  return isSecret ? valueAt(text, skipSpaces(text, at + 1)) : null;
+}
+
+/** What follows a scheme, unless it's an ordinary word. */
+function credentialAt(text: string, from: number): Range | null {
+  const to = valueEnd(text, from);
+  const isCredential = to - from >= MIN_SECRET && (to - from >= MIN_TOKEN || hasDigit(text, from, to));
+  return isCredential ? { from, to } : null;
+}
+
+/** The value of a name: what is in quotes, or one word. */
+function valueAt(text: string, from: number): Range {
+  const quote = text[from];
+  if (quote === '"' || quote === "'") return { from: from + 1, to: closing(text, from + 1, quote) };
+  const to = valueEnd(text, from);
+  // A scheme before a credential, such as `authorization: Bearer …`.
+  if (text[to] === ' ' && isCredentialScheme(text, from, to)) return { from: to + 1, to: valueEnd(text, to + 1) };
+  return { from, to };
+}
+
+function isCredentialScheme(text: string, from: number, to: number): boolean {
+  if (to - from !== 5 && to - from !== 6) return false;
+  const word = normalize(slice(text, from, to));
   return word === 'bearer' || word === 'basic';
+}
+
+function skipSpaces(text: string, from: number): number {
+  let at = from;
+  while (text[at] === ' ') at++;
+  return at;
 }
 
 function closing(text: string, from: number, quote: string): number {

@@ -25,27 +25,28 @@ export function joinFault(baseUrl: string, callUrl: string, isAnswered = true): 
       path: null,
     };
   const start = base.pathname.replace(/\/+$/, '');
-  const rest = url.pathname.slice(start.length);
-  if (start && url.pathname.startsWith(start) && !/^(\/|$)/.test(rest))
+  const isBelow = url.pathname.startsWith(`${start}/`);
+  if (!isBelow && url.pathname.startsWith(start) && url.pathname !== start)
     return {
       cause: 'The slash between baseUrl and the path is missing.',
       fix: 'Add a slash to the end of baseUrl.',
       path: null,
     };
-  const repeated = repeatedSegments(segments(start), segments(rest));
-  if (url.pathname.startsWith(`${start}/`) && repeated !== null)
+  const rest = isBelow ? segments(url.pathname.slice(start.length)) : [];
+  const repeated = repeatedSegments(segments(start), rest);
+  if (repeated !== null)
     return {
       cause: `/${repeated.join('/')} is in baseUrl and in the path, so it appears twice.`,
       fix: 'Remove it from the path, which is relative to baseUrl.',
-      path: segments(rest).slice(repeated.length).join('/'),
+      path: rest.slice(repeated.length).join('/'),
     };
-  if (/\/\//.test(url.pathname))
+  if (url.pathname.includes('//'))
     return {
       cause: 'The URL has two slashes in a row.',
       fix: 'Remove the slash at the end of baseUrl or at the start of the path.',
       path: null,
     };
-  if (isAnswered && start && !url.pathname.startsWith(`${start}/`))
+  if (isAnswered && !isBelow)
     return {
       cause: `The URL is missing ${start} from baseUrl. The call used a full URL, or its path started with a slash.`,
       fix: 'Call api() with a path relative to baseUrl, without a slash at the start.',

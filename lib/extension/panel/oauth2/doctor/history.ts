@@ -113,59 +113,85 @@ function add(service: Open, entry: Entry): void {
   const login = service.logins.at(-1);
   const open = login?.outcome === 'open' ? login : null;
   if (open && belongs(entry)) open.last = entry;
-  if (isOf(entry, 'configured')) service.refused = [];
-  else if (isOf(entry, 'refused'))
+  const update = UPDATES[entry.detail.kind] as Update<EntryDetail['kind']> | undefined;
+  update?.(service, entry, open);
+}
+
+type Update<K extends EntryDetail['kind']> = (service: Open, entry: Of<K>, open: Login | null) => void;
+
+/** How an entry changes the history of its service, and the open login. */
+const UPDATES: { [K in EntryDetail['kind']]?: Update<K> } = {
+  configured: (service) => {
+    service.refused = [];
+  },
+  refused: (service, entry) => {
     service.refused = [...service.refused.filter(({ detail }) => detail.option !== entry.detail.option), entry];
-  else if (isOf(entry, 'login-started')) {
-    if (!(open && entry.detail.shared))
-      service.logins.push({
-        started: entry,
-        popup: [],
-        callback: null,
-        stateChecked: null,
-        exchange: null,
-        outcome: 'open',
-        code: null,
-        last: entry,
-      });
-  } else if (isOf(entry, 'popup')) {
+  },
+  'login-started': (service, entry, open) => {
+    if (!open || !entry.detail.shared) service.logins.push(startedLogin(entry));
+  },
+  popup: (_service, entry, open) => {
     open?.popup.push(entry);
     if (open && entry.detail.state === 'blocked') fail(open, 'POPUP_BLOCKED');
-  } else if (isOf(entry, 'callback')) {
+  },
+  callback: (_service, entry, open) => {
     if (open) open.callback = entry;
-  } else if (isOf(entry, 'state-checked')) {
+  },
+  'state-checked': (_service, entry, open) => {
     if (open) open.stateChecked = entry;
-  } else if (isOf(entry, 'token-requested')) service.requested = entry;
-  else if (isOf(entry, 'token-answered')) {
+  },
+  'token-requested': (service, entry) => {
+    service.requested = entry;
+  },
+  'token-answered': (service, entry, open) => {
     const exchange = { request: service.requested, response: entry };
     service.requested = null;
     service.exchanges.push(exchange);
     if (open && exchange.request?.detail.grant !== 'refresh_token') open.exchange = exchange;
-  } else if (isOf(entry, 'session')) {
+  },
+  session: (service, entry, open) => {
     if (entry.detail.change !== 'removed') service.stored = entry;
     if (open && entry.detail.change === 'stored') open.outcome = 'succeeded';
-  } else if (isOf(entry, 'event')) {
+  },
+  event: (service, entry, open) => {
+    const { name, code } = entry.detail;
     service.events.push(entry);
-    if (open && entry.detail.name === 'auth.login') open.outcome = 'succeeded';
-    if (entry.detail.name === 'auth.fail' && !entry.detail.code?.startsWith('REFRESH_')) {
-      if (open) fail(open, entry.detail.code);
-      // Reported after the popup was blocked, so the login already failed.
-      else if (login?.outcome === 'failed') login.code ??= entry.detail.code;
-    }
-  } else if (isOf(entry, 'settled')) {
-    if (open && entry.detail.call === 'login') {
-      if (entry.detail.code === null) open.outcome = 'succeeded';
-      else fail(open, entry.detail.code);
-    }
-  } else if (isOf(entry, 'api-started')) {
+    if (open && name === 'auth.login') open.outcome = 'succeeded';
+    if (name === 'auth.fail' && !code?.startsWith('REFRESH_')) failLogin(service, open, code);
+  },
+  settled: (_service, { detail: { call, code } }, open) => {
+    if (!open || call !== 'login') return;
+    if (code === null) open.outcome = 'succeeded';
+    else fail(open, code);
+  },
+  'api-started': (service, entry) => {
     service.pending.set(callKey(entry, entry.detail.call), entry);
     setCall(service, { started: entry, ended: null });
-  } else if (isOf(entry, 'api-ended')) {
+  },
+  'api-ended': (service, entry) => {
     const key = callKey(entry, entry.detail.call);
     const started = service.pending.get(key);
     service.pending.delete(key);
     if (started) setCall(service, { started, ended: entry });
-  }
+  },
+};
+
+const startedLogin = (started: Of<'login-started'>): Login => ({
+  started,
+  popup: [],
+  callback: null,
+  stateChecked: null,
+  exchange: null,
+  outcome: 'open',
+  code: null,
+  last: started,
+});
+
+/** Also reported after the popup was blocked, when the login has already failed. */
+function failLogin(service: Open, open: Login | null, code: string | null): void {
+  const login = service.logins.at(-1);
+  if (open) fail(open, code);
+  else if (login?.outcome === 'failed') login.code ??= code;
 }
 
 /** Whether an entry may be part of a login. */

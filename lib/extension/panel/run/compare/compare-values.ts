@@ -69,17 +69,15 @@ function walkChanges(before: readonly Change[], now: readonly Change[], report: 
     return void walk(one?.after, other?.after, one?.path ?? '', report);
   const left = new Map(before.map((change) => [change.path, change]));
   const right = new Map(now.map((change) => [change.path, change]));
-  for (const [path, change] of left) {
-    const other = right.get(path);
-    if (
-      !other
-        ? report({ path, kind: 'removed', before: change.after ?? { t: 'undefined' } })
-        : walk(change.after, other.after, path, report)
-    )
-      return;
-  }
-  for (const [path, change] of right)
-    if (!left.has(path) && report({ path, kind: 'added', now: change.after ?? { t: 'undefined' } })) return;
+  for (const path of new Set([...left.keys(), ...right.keys()]))
+    if (walkChange(left.get(path), right.get(path), path, report)) return;
+}
+
+/** True when `report` stopped the comparison. A change without a value removed it. */
+function walkChange(before: Change | undefined, now: Change | undefined, path: string, report: Report): boolean {
+  if (before && now) return walk(before.after, now.after, path, report);
+  const after = (before ?? now)?.after ?? { t: 'undefined' };
+  return report(before ? { path, kind: 'removed', before: after } : { path, kind: 'added', now: after });
 }
 
 /** True when `report` stopped the comparison. */
@@ -99,17 +97,13 @@ function walkEntries(before: Composite, now: Composite, path: string, report: Re
   const left = entriesOf(before);
   const right = entriesOf(now);
   const cut = { before: isCut(before), now: isCut(now) };
-  // Usually both have the same names in the same order.
-  let byName: Map<string, RemoteValue> | null = null;
+  const find = entryFinder(right);
   let matched = 0;
-  for (let index = 0; index < left.length; index++) {
-    const [name, value] = left[index] as [string, RemoteValue];
-    const beside = right[index];
-    const other = beside?.[0] === name ? beside[1] : (byName ??= new Map(right)).get(name);
+  for (const [index, [name, value]] of left.entries()) {
+    const other = find(name, index);
     if (other !== undefined) matched++;
     else if (cut.now) continue;
-    if (other !== undefined && !isComposite(value) && leafSameness(value, other) === 'same') continue;
-    if (walk(value, other, `${path}/${escapeToken(name)}`, report)) return true;
+    if (!isSameLeaf(value, other) && walk(value, other, `${path}/${escapeToken(name)}`, report)) return true;
   }
   if (!cut.before && matched < right.length) {
     const names = new Set(left.map(([name]) => name));
@@ -120,18 +114,29 @@ function walkEntries(before: Composite, now: Composite, path: string, report: Re
   return report({ path, kind: sizeOf(before) === sizeOf(now) ? 'unknown' : 'changed', before, now });
 }
 
+/** Finds entries by name. Usually both values have the same names in the same order. */
+function entryFinder(
+  entries: readonly [string, RemoteValue][],
+): (name: string, index: number) => RemoteValue | undefined {
+  let byName: Map<string, RemoteValue> | null = null;
+  return (name, index) => {
+    const beside = entries[index];
+    return beside?.[0] === name ? beside[1] : (byName ??= new Map(entries)).get(name);
+  };
+}
+
+function isSameLeaf(before: RemoteValue, now: RemoteValue | undefined): boolean {
+  return now !== undefined && !isComposite(before) && leafSameness(before, now) === 'same';
+}
+
 function leafSameness(before: RemoteValue, now: RemoteValue): Sameness {
   if (before.t !== now.t) return 'different';
   switch (before.t) {
     case 'undefined':
     case 'null':
       return 'same';
-    case 'string': {
-      const other = now as typeof before;
-      const length = Math.min(before.v.length, other.v.length);
-      if (before.length !== other.length || before.v.slice(0, length) !== other.v.slice(0, length)) return 'different';
-      return length < before.length ? 'unknown' : 'same';
-    }
+    case 'string':
+      return stringSameness(before, now as typeof before);
     case 'error': {
       const other = now as typeof before;
       return before.name === other.name && before.message === other.message ? 'same' : 'different';
@@ -146,4 +151,10 @@ function leafSameness(before: RemoteValue, now: RemoteValue): Sameness {
     default:
       return before.v === (now as typeof before).v ? 'same' : 'different';
   }
+}
+
+function stringSameness(before: Extract<RemoteValue, { t: 'string' }>, now: typeof before): Sameness {
+  const length = Math.min(before.v.length, now.v.length);
+  if (before.length !== now.length || before.v.slice(0, length) !== now.v.slice(0, length)) return 'different';
+  return length < before.length ? 'unknown' : 'same';
 }

@@ -1,5 +1,6 @@
 /** Describes the rows of a comparison in words: where a row is, and how it differs. */
 import { plural, formatDuration, truncate } from '../../../../shared/format.ts';
+import type { Change } from '../../../inspector/contract.ts';
 import { pointerAsPath, previewOf, type RemoteValue } from '../../shared/remote-value.ts';
 import { shortName } from '../../shared/short-name.ts';
 import { iterationText } from '../timeline-rows.ts';
@@ -39,7 +40,8 @@ export function locationMark({ what, before, now }: Located): string {
 
 /** One phrase for each way in which a row differs, causes first; none when it's the same in both runs. */
 export function differenceTexts(comparison: Comparison, row: ComparedRow): string[] {
-  const texts = row.kinds.map((kind) => differenceText(comparison, row, kind));
+  const context: Context = { row, runs: comparison, left: row.before, right: row.now };
+  const texts = row.kinds.map((kind) => DIFFERENCE_TEXTS[kind](context));
   return isUnknownOnly(row) ? [...texts, unknownText(comparison, row)] : texts;
 }
 
@@ -50,46 +52,39 @@ function unknownText({ before, now }: Comparison, row: ComparedRow): string {
   return row.what === 'end' && before.trace.state === 'interrupted' ? 'end not recorded' : 'same as far as recorded';
 }
 
-function differenceText({ before, now }: Comparison, row: ComparedRow, kind: DifferenceKind): string {
-  const { before: left, now: right } = row;
-  switch (kind) {
-    case 'payload':
-      return 'different';
-    case 'outcome':
-      return bothTexts(outcomeText(before), outcomeText(now));
-    case 'result':
-      return `result: ${firstDifference(valueDifferences(before.trace.result, now.trace.result, MAX_COUNTED))}`;
-    case 'error':
-      return row.what === 'end'
-        ? bothTexts(errorText(before.trace), errorText(now.trace))
-        : bothTexts(errorText(left), errorText(right));
-    case 'missing':
-      return missingText(left, right);
-    case 'replaced':
-      return bothTexts(nameOf(left), nameOf(right));
-    case 'input':
-      return `input: ${firstDifference(changeDifferences(row.input.before, row.input.now, MAX_COUNTED))}`;
-    case 'settings':
-      return `settings: ${firstDifference(valueDifferences(left?.settings, right?.settings, MAX_COUNTED))}`;
-    case 'condition':
-      return conditionText(left?.branch, right?.branch);
-    case 'iterations':
-      return `${plural(left?.iterations ?? 0, 'iteration')} before, ${right?.iterations ?? 0} now`;
-    case 'skipped':
-    case 'state':
-      return bothTexts(stateText(left), stateText(right));
-    case 'network':
-      return trafficText(before.requests.get(left?.id ?? -1), now.requests.get(right?.id ?? -1));
-    case 'changes':
-      return `context: ${firstDifference(changeDifferences(left?.changes ?? [], right?.changes ?? [], MAX_COUNTED))}`;
-    case 'value':
-      return `returned ${firstDifference(valueDifferences(left?.value, right?.value, MAX_COUNTED))}`;
-    case 'duration':
-      return bothTexts(durationText(left), durationText(right));
-    case 'console':
-      return 'different console output';
-  }
+/** The row and its two runs. */
+interface Context {
+  row: ComparedRow;
+  runs: Comparison;
+  /** The row's steps. */
+  left: TraceStep | null;
+  right: TraceStep | null;
 }
+
+const DIFFERENCE_TEXTS: Record<DifferenceKind, (context: Context) => string> = {
+  payload: () => 'different',
+  outcome: ({ runs }) => bothTexts(outcomeText(runs.before), outcomeText(runs.now)),
+  result: ({ runs }) => `result: ${firstValueDifference(runs.before.trace.result, runs.now.trace.result)}`,
+  error: ({ row, runs, left, right }) =>
+    row.what === 'end'
+      ? bothTexts(errorText(runs.before.trace), errorText(runs.now.trace))
+      : bothTexts(errorText(left), errorText(right)),
+  missing: ({ left, right }) => missingText(left, right),
+  replaced: ({ left, right }) => bothTexts(nameOf(left), nameOf(right)),
+  input: ({ row }) => `input: ${firstChangeDifference(row.input.before, row.input.now)}`,
+  settings: ({ left, right }) => `settings: ${firstValueDifference(left?.settings, right?.settings)}`,
+  condition: ({ left, right }) => conditionText(left?.branch, right?.branch),
+  iterations: ({ left, right }) =>
+    `${plural(left?.iterations ?? 0, 'iteration')} before, ${right?.iterations ?? 0} now`,
+  skipped: ({ left, right }) => bothTexts(stateText(left), stateText(right)),
+  state: ({ left, right }) => bothTexts(stateText(left), stateText(right)),
+  network: ({ runs, left, right }) =>
+    trafficText(runs.before.requests.get(left?.id ?? -1), runs.now.requests.get(right?.id ?? -1)),
+  changes: ({ left, right }) => `context: ${firstChangeDifference(left?.changes ?? [], right?.changes ?? [])}`,
+  value: ({ left, right }) => `returned ${firstValueDifference(left?.value, right?.value)}`,
+  duration: ({ left, right }) => bothTexts(durationText(left), durationText(right)),
+  console: () => 'different console output',
+};
 
 const bothTexts = (before: string, now: string): string => `${before} before, ${now} now`;
 
@@ -157,6 +152,11 @@ function aroundDifference(before: string, now: string): [string, string] {
   const excerpt = (text: string): string => `…${truncate(text.slice(Math.max(0, at - 10)), VALUE_LENGTH)}`;
   return [excerpt(before), excerpt(now)];
 }
+
+const firstValueDifference = (before: RemoteValue | undefined, now: RemoteValue | undefined): string =>
+  firstDifference(valueDifferences(before, now, MAX_COUNTED));
+const firstChangeDifference = (before: readonly Change[], now: readonly Change[]): string =>
+  firstDifference(changeDifferences(before, now, MAX_COUNTED));
 
 /** The first difference, and how many follow. */
 function firstDifference(differences: readonly ValueDifference[]): string {

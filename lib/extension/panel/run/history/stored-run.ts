@@ -47,10 +47,14 @@ export async function recoverRun(
   if (!stored || !rest?.ok) return null;
   const trace = addEvents(createTrace(record.id, record.startedAt), [...stored, ...rest.value]);
   if (trace.state === 'running') return { ...record, state: 'interrupted' };
-  const [next] = rest.value;
-  const hasGap = next !== undefined && next.kind !== 'run-started' && next.n !== lastSeq + 1;
-  const saved = next ? await store.append(record.id, rest.value).catch(() => null) : record;
-  return { ...(saved ?? record), ...outcomeOf(trace), cut: hasGap || !saved || saved.cut };
+  const saved = rest.value.length > 0 ? await store.append(record.id, rest.value).catch(() => null) : record;
+  const cut = hasGap(lastSeq, rest.value[0]) || !saved || saved.cut;
+  return { ...(saved ?? record), ...outcomeOf(trace), cut };
+}
+
+/** Whether events are missing between the last stored one and the next. */
+function hasGap(lastSeq: number, next: AgentEvent | undefined): boolean {
+  return next !== undefined && next.kind !== 'run-started' && next.n !== lastSeq + 1;
 }
 
 /** How a run ended, as its record says it. */

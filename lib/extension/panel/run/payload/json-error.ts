@@ -23,44 +23,58 @@ const EXPECTED = {
   end: 'the end of the text',
 };
 
+type State = keyof typeof EXPECTED;
+
 /** The first error in `text`; null when it is JSON. Doesn't recurse, so any depth works. */
 export function findJsonError(text: string): JsonError | null {
-  const open: ('{' | '[')[] = [];
-  let state: keyof typeof EXPECTED = 'value';
+  const closing: ('}' | ']')[] = [];
+  let state: State = 'value';
   let at = 0;
   for (;;) {
     TOKEN.lastIndex = at;
     const token = TOKEN.exec(text);
-    const mark = token?.[1];
-    const inside = open.at(-1);
-    if (!token)
-      return state === 'end' && blankFrom(text, at) === text.length ? null : errorAt(text, blankFrom(text, at), state);
-    const isValue = state === 'value' || state === 'value-or-end';
-    const closes =
-      mark === ']'
-        ? inside === '[' && (state === 'value-or-end' || state === 'comma-or-end')
-        : mark === '}'
-          ? inside === '{' && (state === 'key-or-end' || state === 'comma-or-end')
-          : false;
-    if (closes) {
-      open.pop();
-      state = open.length > 0 ? 'comma-or-end' : 'end';
-    } else if (isValue && (mark === '{' || mark === '[')) {
-      open.push(mark);
-      state = mark === '{' ? 'key-or-end' : 'value-or-end';
-    } else if (isValue && mark === undefined) {
-      state = open.length > 0 ? 'comma-or-end' : 'end';
-    } else if ((state === 'key' || state === 'key-or-end') && token[2] !== undefined) {
-      state = 'colon';
-    } else if (state === 'colon' && mark === ':') {
-      state = 'value';
-    } else if (state === 'comma-or-end' && mark === ',') {
-      state = inside === '{' ? 'key' : 'value';
-    } else {
-      return errorAt(text, blankFrom(text, at), state);
+    const next: State | null = token && nextState(state, token[1] ?? (token[2] === undefined ? '0' : '"'), closing);
+    if (!next) {
+      const end = blankFrom(text, at);
+      return !token && state === 'end' && end === text.length ? null : errorAt(text, end, state);
     }
+    state = next;
     at = TOKEN.lastIndex;
   }
+}
+
+/** The tokens that may follow, by their first characters: `"` is any string, `0` any number or word. */
+const ALLOWED: Record<State, string> = {
+  value: '{["0',
+  'value-or-end': '{["0]',
+  key: '"',
+  'key-or-end': '"}',
+  colon: ':',
+  'comma-or-end': ',',
+  end: '',
+};
+
+/** The state after a token; null when it may not follow. `closing` has the brackets that close what is open. */
+function nextState(state: State, token: string, closing: ('}' | ']')[]): State | null {
+  const closesPart = state === 'comma-or-end' && token === closing.at(-1);
+  if (!closesPart && !ALLOWED[state].includes(token)) return null;
+  switch (token) {
+    case '{':
+      closing.push('}');
+      return 'key-or-end';
+    case '[':
+      closing.push(']');
+      return 'value-or-end';
+    case ',':
+      return closing.at(-1) === '}' ? 'key' : 'value';
+    case ':':
+      return 'value';
+    case '}':
+    case ']':
+      closing.pop();
+  }
+  if (state === 'key' || (state === 'key-or-end' && token === '"')) return 'colon';
+  return closing.length > 0 ? 'comma-or-end' : 'end';
 }
 
 function blankFrom(text: string, at: number): number {
@@ -69,7 +83,7 @@ function blankFrom(text: string, at: number): number {
   return BLANK.lastIndex;
 }
 
-function errorAt(text: string, offset: number, state: keyof typeof EXPECTED): JsonError {
+function errorAt(text: string, offset: number, state: State): JsonError {
   const before = text.slice(0, offset);
   const line = before.split('\n').length;
   return { offset, line, column: offset - before.lastIndexOf('\n'), expected: EXPECTED[state] };

@@ -22,21 +22,29 @@ export function exchangeFinding(facts: Facts, exchange: Exchange): Found | null 
   return refusal(facts, exchange);
 }
 
-function refusal(facts: Facts, { request, response }: Exchange): Found {
-  const { code, status, error, description } = response.detail;
-  const evidence: Evidence[] = [
-    error
-      ? errorEvidence(`The token endpoint responded with ${status ?? 'the error'}:`, response.detail, response.id)
-      : { text: `The token endpoint responded with ${status ?? 'nothing'}.`, entry: response.id },
-  ];
-  const text = `${error ?? ''} ${description ?? ''}`;
+type Rule = (facts: Facts, evidence: Evidence[], exchange: Exchange) => Found;
+
+/** The errors whose cause is known. Some services have their own. */
+const BY_ERROR = new Map<string | null, Rule>([
+  ['invalid_grant', codeRefused],
+  ['invalid_code', codeRefused],
+  ['bad_verification_code', codeRefused],
+  ['code_used', codeRefused],
+  ['code_already_used', codeRefused],
+  ['invalid_scope', scopeUnknown],
+  ['unauthorized_client', grantRefused],
+  ['unsupported_grant_type', grantRefused],
+]);
+
+function refusal(facts: Facts, exchange: Exchange): Found {
+  const { code, status, error } = exchange.response.detail;
+  const evidence = [responseEvidence(exchange)];
   if (status === 401 || error === 'invalid_client') return clientRefused(facts, evidence);
-  if (request?.detail.grant === 'refresh_token' && code !== 'TOKEN_INVALID') return refreshRefused(facts, evidence);
-  if (/redirect_?\s?ur[il]/i.test(text)) return redirectRefused(facts, evidence);
-  if (/^(invalid_grant|bad_verification_code|invalid_code|code_(already_)?used)$/.test(error ?? ''))
-    return codeRefused(facts, text, evidence, request ? response.at - request.at : 0);
-  if (error === 'invalid_scope') return scopeUnknown(facts, evidence);
-  if (error === 'unauthorized_client' || error === 'unsupported_grant_type') return grantRefused(facts, evidence);
+  if (exchange.request?.detail.grant === 'refresh_token' && code !== 'TOKEN_INVALID')
+    return refreshRefused(facts, evidence);
+  if (/redirect_?\s?ur[il]/i.test(errorText(exchange))) return redirectRefused(facts, evidence);
+  const rule = BY_ERROR.get(error);
+  if (rule) return rule(facts, evidence, exchange);
   const isWithoutError = error === null && status !== null && status >= 400;
   if (code === 'TOKEN_INVALID' || status === 404 || status === 405 || isWithoutError)
     return noToken(facts, status, evidence);
@@ -49,6 +57,14 @@ function refusal(facts: Facts, { request, response }: Exchange): Found {
     fix: 'Look up the error in the service’s documentation. Add missing parameters to grantData.',
   };
 }
+
+function responseEvidence({ response: { id, detail } }: Exchange): Evidence {
+  return detail.error
+    ? errorEvidence(`The token endpoint responded with ${detail.status ?? 'the error'}:`, detail, id)
+    : { text: `The token endpoint responded with ${detail.status ?? 'nothing'}.`, entry: id };
+}
+
+const errorText = ({ response: { detail } }: Exchange): string => `${detail.error ?? ''} ${detail.description ?? ''}`;
 
 function clientRefused(facts: Facts, evidence: Evidence[]): Found {
   const length = option(facts, 'clientSecret')?.masked?.length;
@@ -76,7 +92,9 @@ function grantRefused(facts: Facts, evidence: Evidence[]): Found {
   };
 }
 
-function codeRefused(facts: Facts, text: string, evidence: Evidence[], milliseconds: number): Found {
+function codeRefused(facts: Facts, evidence: Evidence[], exchange: Exchange): Found {
+  const text = errorText(exchange);
+  const milliseconds = exchange.request ? exchange.response.at - exchange.request.at : 0;
   if (/verifier|challenge|pkce/i.test(text))
     return {
       code: 'PKCE_REFUSED',
