@@ -201,7 +201,7 @@ describe('what `get` answered', () => {
       expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([
         action.name,
         [],
-        'Nothing is changed.',
+        'Change the action to save it',
       ]);
       editor.set('/active', !action.active);
       expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([action.name, [], null]);
