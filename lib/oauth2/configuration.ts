@@ -1,7 +1,9 @@
 /** Validates service configurations (specification, "OAuth2 service configuration"), so that mistakes fail at once. */
 import { fail, redact } from './errors.ts';
-import { MAX_TIMER } from './limits.ts';
 import type { ServiceConfiguration } from './types.ts';
+
+/** Browsers fire timers of this many milliseconds or more at once. */
+const MAX_TIMER = 2 ** 31;
 
 interface OptionType {
   /** What follows "must be" in an error message. */

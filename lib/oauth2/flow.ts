@@ -1,6 +1,8 @@
 /** Records the events of logins, token requests, and API calls for observers such as DevTools, without secrets. */
-import { FLOW_EVENTS } from './limits.ts';
 import type { FlowDetail, FlowEvent } from './types.ts';
+
+/** How many past events a new observer receives. */
+const FLOW_EVENTS = 200;
 
 export type RecordFlow = (service: string, detail: FlowDetail) => void;
 

@@ -2,7 +2,7 @@
 import { readConfiguration } from './configuration.ts';
 import { type OAuth2Error, fail } from './errors.ts';
 import { createFlowLog } from './flow.ts';
-import { postCallback } from './popup.ts';
+import { postCallback } from './login/popup.ts';
 import { createSend } from './requests.ts';
 import { Service } from './service.ts';
 import { SessionStore } from './sessions.ts';

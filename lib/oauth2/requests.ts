@@ -2,10 +2,14 @@
 import { isSecureUrl } from './configuration.ts';
 import { fail, redact } from './errors.ts';
 import { fetch, stringify } from './intrinsics.ts';
-import { PROBE_TIMEOUT, REQUEST_TIMEOUT } from './limits.ts';
 import { base64 } from './pkce.ts';
 import { readFields } from './tokens.ts';
 import type { ServiceConfiguration } from './types.ts';
+
+/** For the request that checks whether a host responds at all, in milliseconds. */
+const PROBE_TIMEOUT = 5_000;
+/** Default for a token request or an API call, in milliseconds. */
+const REQUEST_TIMEOUT = 60_000;
 
 export interface ServiceRequest {
   method: string;

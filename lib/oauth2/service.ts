@@ -4,12 +4,14 @@ import { OAuth2Error, fail } from './errors.ts';
 import { AuthEventEmitter } from './events.ts';
 import { type RecordFlow, redactUrl } from './flow.ts';
 import { Promise } from './intrinsics.ts';
-import { REFRESH_MARGIN } from './limits.ts';
-import { describeLogin, startLogin } from './login.ts';
+import { describeLogin, startLogin } from './login/login.ts';
 import type { Send, ServiceResponse } from './requests.ts';
 import type { SessionStore } from './sessions.ts';
 import { type RequestToken, formPost } from './token-requests.ts';
 import type { AuthResponse, FlowDetail, ServiceConfiguration } from './types.ts';
+
+/** Tokens are refreshed this many seconds before they expire. */
+const REFRESH_MARGIN = 30;
 
 type RefreshReason = Extract<FlowDetail, { kind: 'token-requested' }>['reason'];
 

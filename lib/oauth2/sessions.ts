@@ -1,10 +1,14 @@
 /** Stores sessions in `localStorage`, which all tabs of an origin share, or in memory where that is full or blocked. */
 import type { RecordFlow } from './flow.ts';
 import { Promise, parse, stringify } from './intrinsics.ts';
-import { STORAGE_LAG, STORAGE_POLL_INTERVAL } from './limits.ts';
 import { s256 } from './pkce.ts';
 import { readToken } from './tokens.ts';
 import type { AuthResponse } from './types.ts';
+
+/** How long a change of `localStorage` may take to reach another tab, in milliseconds. */
+const STORAGE_LAG = 5_000;
+/** Milliseconds. */
+const STORAGE_POLL_INTERVAL = 20;
 
 const PREFIX = 'platform-oauth2:';
 

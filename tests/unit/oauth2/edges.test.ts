@@ -5,9 +5,9 @@ import { rejectUnknownOptions, isSecureUrl, readConfiguration } from '../../../l
 import { OAuth2Error, redact } from '../../../lib/oauth2/errors.ts';
 import { callAll, createFlowLog, redactUrl } from '../../../lib/oauth2/flow.ts';
 import { createOAuth2 } from '../../../lib/oauth2/index.ts';
-import { describeLogin } from '../../../lib/oauth2/login.ts';
+import { describeLogin } from '../../../lib/oauth2/login/login.ts';
 import { randomText, s256 } from '../../../lib/oauth2/pkce.ts';
-import { postCallback, openPopup } from '../../../lib/oauth2/popup.ts';
+import { postCallback, openPopup } from '../../../lib/oauth2/login/popup.ts';
 import { createSend, proxyUrlFor } from '../../../lib/oauth2/requests.ts';
 import { setParameters, createRequestToken, formPost } from '../../../lib/oauth2/token-requests.ts';
 import { readToken } from '../../../lib/oauth2/tokens.ts';

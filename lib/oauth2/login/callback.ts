@@ -1,9 +1,9 @@
 /** Validates the callback of a login: state, error, issuer, and the code or token in it. */
-import { parseUrl } from './configuration.ts';
-import { fail, redact } from './errors.ts';
-import type { RecordFlow } from './flow.ts';
+import { parseUrl } from '../configuration.ts';
+import { fail, redact } from '../errors.ts';
+import type { RecordFlow } from '../flow.ts';
 import type { Callback } from './popup.ts';
-import type { ServiceConfiguration } from './types.ts';
+import type { ServiceConfiguration } from '../types.ts';
 
 /** Observers receive the names of this many parameters. */
 const RECORDED_PARAMETERS = 20;

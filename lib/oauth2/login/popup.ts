@@ -1,6 +1,8 @@
 /** Opens the popup of a login and waits for the callback of the redirect page in it. */
-import { POPUP_POLL_INTERVAL } from './limits.ts';
-import type { OAuth2ErrorCode } from './types.ts';
+import type { OAuth2ErrorCode } from '../types.ts';
+
+/** Milliseconds. */
+const POPUP_POLL_INTERVAL = 200;
 
 /** The type of the message in which a redirect page posts its callback. */
 const CALLBACK_MESSAGE = 'platform-oauth2:callback';

@@ -1,13 +1,15 @@
 /** Runs a login from the popup to the session: implicit flow (RFC 6749 section 4.2) and explicit flow (section 4.1). */
 import { readCallback } from './callback.ts';
-import { fail } from './errors.ts';
-import { type RecordFlow, redactUrl } from './flow.ts';
-import { LOGIN_TIMEOUT } from './limits.ts';
-import { randomText, s256 } from './pkce.ts';
+import { fail } from '../errors.ts';
+import { type RecordFlow, redactUrl } from '../flow.ts';
+import { randomText, s256 } from '../pkce.ts';
 import { type Callback, openPopup } from './popup.ts';
-import { type RequestToken, setParameters } from './token-requests.ts';
-import { readToken } from './tokens.ts';
-import type { AuthResponse, FlowDetail, OAuth2ErrorCode, ServiceConfiguration } from './types.ts';
+import { type RequestToken, setParameters } from '../token-requests.ts';
+import { readToken } from '../tokens.ts';
+import type { AuthResponse, FlowDetail, OAuth2ErrorCode, ServiceConfiguration } from '../types.ts';
+
+/** Default, in milliseconds: the user may need time to find a second factor. */
+const LOGIN_TIMEOUT = 600_000;
 
 type LoginStarted = Extract<FlowDetail, { kind: 'login-started' }>;
 
