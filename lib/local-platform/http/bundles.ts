@@ -9,7 +9,7 @@ const JAVASCRIPT = 'text/javascript';
 
 const FILES: Record<string, { file: URL; type: string }> = {
   'page.css': { file: new URL('page.css', import.meta.url), type: 'text/css' },
-  'sso-callback.js': { file: new URL('sso-callback.js', import.meta.url), type: JAVASCRIPT },
+  'sso-callback.js': { file: new URL('routes/sso-callback.js', import.meta.url), type: JAVASCRIPT },
 };
 
 /** By the name that they are served under; `entry` is in `lib`. */

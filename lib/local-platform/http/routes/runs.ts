@@ -21,7 +21,6 @@ import { requireApp, type AppRow } from '../access.ts';
 import { json } from '../response.ts';
 import type { Access } from '../auth.ts';
 import { conflict, HttpError, notFound } from '../errors.ts';
-import { patience } from '../prefer.ts';
 import { idParam, readJson } from '../request.ts';
 import { bind, type Route, type ServiceHandler } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -55,7 +54,7 @@ async function runActionWithResult(services: Services, c: Context, access: Acces
   const { request, inPage } = await requestedRun(services, c, access);
   if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
   const { appId, actionName } = request;
-  return outcomeResponse(c, { appId, actionName, ...(await services.jobs.begin(request)) }, patience(c));
+  return outcomeResponse(c, { appId, actionName, ...(await services.jobs.begin(request)) }, maxWaitOf(c));
 }
 
 async function awaitRun(services: Services, c: Context, access: Access): Promise<Response> {
@@ -63,7 +62,7 @@ async function awaitRun(services: Services, c: Context, access: Access): Promise
   const runId = runParam(c);
   const run = await services.jobs.find(app.id, runId);
   if (!run) throw notFound(`awaited run ${runId}`);
-  return outcomeResponse(c, { appId: app.id, runId, ...run }, patience(c) ?? 0);
+  return outcomeResponse(c, { appId: app.id, runId, ...run }, maxWaitOf(c) ?? 0);
 }
 
 async function storePageRun(services: Services, c: Context, access: Access): Promise<Response> {
@@ -143,6 +142,19 @@ function runParam(c: Context): string {
   return text;
 }
 
+/**
+ * How many seconds the caller waits for an outcome, from `Prefer: respond-async, wait=20` (RFC 7240). Null: no limit.
+ * `respond-async` without `wait` doesn’t wait at all.
+ */
+function maxWaitOf(c: Context): number | null {
+  const preferences = (c.req.header('prefer') ?? '').split(/[,;]/).map((part) => part.trim().toLowerCase());
+  if (!preferences.includes('respond-async')) return null;
+  const wait = preferences
+    .map((part) => /^wait\s*=\s*"?(\d{1,4})"?$/.exec(part)?.[1])
+    .find((seconds) => seconds !== undefined);
+  return Number(wait ?? 0);
+}
+
 interface AwaitedRun {
   appId: number;
   runId: string;
@@ -150,7 +162,7 @@ interface AwaitedRun {
   outcome: Promise<RunOutcome>;
 }
 
-/** @param seconds how long the caller waits; null: as long as it takes. @throws HttpError 424, 504 for a failed run */
+/** @param seconds how long the caller waits; null: no limit. @throws HttpError 424, 504 for a failed run */
 async function outcomeResponse(
   c: Context,
   { appId, runId, actionName, outcome: ending }: AwaitedRun,
