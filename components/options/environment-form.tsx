@@ -25,6 +25,12 @@ export interface EnvironmentFormProps {
   onCancel(): void;
 }
 
+/** Of the last task. An edit ends the status, but not the error. */
+interface Outcome {
+  error?: ErrorValue | undefined;
+  status?: string;
+}
+
 type Task = 'saving' | 'testing' | null;
 const PRESETS = (Object.keys(PRESET_NAMES) as Preset[]).map((value) => ({ value, label: PRESET_NAMES[value] }));
 
@@ -32,8 +38,7 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
   const [draft, setDraft] = useState(start);
   const [wasSubmitted, setSubmitted] = useState(false);
   const { running, start: startTask, cancel } = useTask(port);
-  const [error, setError] = useState<ErrorValue | null>(null);
-  const [status, setStatus] = useState('');
+  const [{ error, status }, setOutcome] = useState<Outcome>({});
   const form = useRef<HTMLFormElement>(null);
 
   useEffect(() => form.current?.querySelector<HTMLElement>('select')?.focus(), []);
@@ -41,18 +46,17 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
   const problems: Problems = wasSubmitted && !read.ok ? read.problems : {};
   const set = (change: Partial<Draft>): void => {
     setDraft({ ...draft, ...change });
-    setStatus('');
+    setOutcome({ error });
   };
   const stopTest = (): void => {
     cancel();
-    setStatus('');
+    setOutcome({});
   };
 
   function begin(kind: Exclude<Task, null>, work: Work): void {
     if (running) return;
     setSubmitted(true);
-    setError(null);
-    setStatus('');
+    setOutcome({});
     // The fields are marked as invalid in the next render.
     if (!read.ok) setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
     else startTask(kind, read.input, work);
@@ -64,16 +68,14 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       const saved = await port.save(input);
       if (!isCurrent()) return;
       if (saved.ok) await onSaved(saved.value, isAllowed);
-      else setError(saved.error);
+      else setOutcome({ error: saved.error });
     });
   };
   const test = (): void =>
     begin('testing', async (draft, _isAllowed, isCurrent) => {
-      setStatus(`Testing ${new URL(draft.baseUrl).host}…`);
+      setOutcome({ status: `Testing ${new URL(draft.baseUrl).host}…` });
       const answer = await port.test({ draft });
-      if (!isCurrent()) return;
-      setStatus(answer.ok ? connectedText(answer.value) : '');
-      if (!answer.ok) setError(answer.error);
+      if (isCurrent()) setOutcome(answer.ok ? { status: connectedText(answer.value) } : { error: answer.error });
     });
 
   return (
@@ -85,10 +87,10 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       onSubmit={save}
     >
       <Fields draft={draft} stored={stored} problems={problems} set={set} />
-      {error ? <Alert error={error} onDismiss={() => setError(null)} /> : null}
+      {error ? <Alert error={error} onDismiss={() => setOutcome({})} /> : null}
       <FormActions
         isBusy={running !== null}
-        status={running === 'saving' ? 'Saving…' : status}
+        status={running === 'saving' ? 'Saving…' : (status ?? '')}
         onTest={test}
         onCancel={running === 'testing' ? stopTest : onCancel}
       />

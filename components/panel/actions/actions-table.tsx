@@ -13,7 +13,12 @@ import { PublicationBadge } from './badges.tsx';
 import { knownTimeZone, LoadedAt, Time } from '../shared/time.tsx';
 import { useNow, usePlatformNow } from '../shared/use-now.ts';
 
-export function ActionsTable({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
+export interface ActionsTableProps {
+  panel: Panel;
+  state: ActionsState;
+}
+
+export function ActionsTable({ panel, state }: ActionsTableProps): JSX.Element {
   const isNarrow = useMedia('(max-width: 899px)');
   const isTiny = useMedia('(max-width: 479px)');
   const selected = state.selected.value;
@@ -114,42 +119,13 @@ function LastRun({ action: { lastRunAt }, now }: { action: Action; now: number }
   return Number.isNaN(at) ? null : <Time at={at} now={Math.max(at, now)} />;
 }
 
-function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
-  const now = useNow();
-  const platformNow = usePlatformNow();
-  const actions = panel.catalog.actions.value;
+function Table({ panel, state }: ActionsTableProps): JSX.Element {
+  const now = usePlatformNow();
   const rows = state.rows.value;
-  const count = actions.value?.length ?? 0;
-  const create = (): void => void (state.editing.value = 'new');
+  const selected = state.selectedId.value;
   return (
     <section class="actions-table" aria-label="Actions of the app">
-      <header class="section-head">
-        <input
-          class="input"
-          type="search"
-          aria-label="Search actions"
-          placeholder="Name, ID, trigger, or package"
-          value={state.query.value}
-          onInput={(event) => (state.query.value = event.currentTarget.value)}
-        />
-        <span class="muted" role="status">
-          {actions.value
-            ? rows.length === count
-              ? plural(count, 'action')
-              : `${formatCount(rows.length)} of ${plural(count, 'action')}`
-            : ''}
-        </span>
-        <span class="grow" />
-        <LoadedAt at={state.loadedAt.value} now={now} loading={actions.state === 'loading'} />
-        <Button
-          kind="quiet"
-          unavailable={actions.state === 'loading' ? 'Wait until the actions are loaded' : null}
-          onClick={() => void state.refresh()}
-        >
-          Refresh
-        </Button>
-        <Button onClick={create}>New action</Button>
-      </header>
+      <ActionsToolbar panel={panel} state={state} />
       {state.missingActionError.value ? (
         <div data-missing-action="">
           <Alert error={state.missingActionError.value} onDismiss={() => (state.selectedId.value = null)} />
@@ -160,11 +136,11 @@ function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
           <Grid
             label="Actions"
             mark={{ 'data-actions': '' }}
-            columns={columns(platformNow)}
+            columns={columns(now)}
             rows={rows}
             keyOf={({ id }) => String(id)}
             attributes={({ id }) => ({ 'data-action': String(id) })}
-            selected={state.selectedId.value === null ? null : String(state.selectedId.value)}
+            selected={selected === null ? null : String(selected)}
             onSelect={({ id }) => (state.selectedId.value = id)}
             onActivate={(action) => (state.editing.value = action)}
             sort={state.sort.value}
@@ -178,7 +154,41 @@ function Table({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
   );
 }
 
-function NoRows({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
+function ActionsToolbar({ panel, state }: ActionsTableProps): JSX.Element {
+  const actions = panel.catalog.actions.value;
+  const isLoading = actions.state === 'loading';
+  return (
+    <header class="section-head">
+      <input
+        class="input"
+        type="search"
+        aria-label="Search actions"
+        placeholder="Name, ID, trigger, or package"
+        value={state.query.value}
+        onInput={(event) => (state.query.value = event.currentTarget.value)}
+      />
+      <span class="muted" role="status">
+        {actions.value ? countText(state.rows.value.length, actions.value.length) : ''}
+      </span>
+      <span class="grow" />
+      <LoadedAt at={state.loadedAt.value} now={useNow()} loading={isLoading} />
+      <Button
+        kind="quiet"
+        unavailable={isLoading ? 'Wait until the actions are loaded' : null}
+        onClick={() => void state.refresh()}
+      >
+        Refresh
+      </Button>
+      <Button onClick={() => (state.editing.value = 'new')}>New action</Button>
+    </header>
+  );
+}
+
+function countText(shown: number, all: number): string {
+  return shown === all ? plural(all, 'action') : `${formatCount(shown)} of ${plural(all, 'action')}`;
+}
+
+function NoRows({ panel, state }: ActionsTableProps): JSX.Element {
   const actions = panel.catalog.actions.value;
   if (actions.state === 'failed')
     return (

@@ -24,7 +24,14 @@ const TYPES: [value: string, label: string][] = [
   ['*', 'Everything'],
 ];
 
-export function LogsView({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
+type Logs = ActionsState['logs'];
+
+export interface LogsViewProps {
+  panel: Panel;
+  state: ActionsState;
+}
+
+export function LogsView({ panel, state }: LogsViewProps): JSX.Element {
   const { logs } = state;
   useEffect(() => {
     const update = (): void => logs.setVisible(document.visibilityState === 'visible');
@@ -69,31 +76,12 @@ export function LogsView({ panel, state }: { panel: Panel; state: ActionsState }
   );
 }
 
-function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
-  const { logs } = state;
+function Filters({ panel, state: { logs } }: LogsViewProps): JSX.Element {
   const id = useId();
   const filters = logs.filters.value;
-  const actions = panel.catalog.actions.value.value ?? [];
-  const options = useMemo(
-    () => [
-      { value: '', label: 'All actions' },
-      ...actions.map((action) => ({ value: String(action.id), label: action.name, hint: String(action.id) })),
-    ],
-    [actions],
-  );
-  const isLive = logs.live.value;
-  const now = useNow();
   return (
     <header class="section-head log-filters">
-      <div class="pick">
-        <Combobox
-          name="log-action"
-          label="Action"
-          options={options}
-          value={filters.actionId === null ? '' : String(filters.actionId)}
-          onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })}
-        />
-      </div>
+      <ActionFilter panel={panel} logs={logs} />
       <select
         class="input"
         name="log-type"
@@ -127,21 +115,7 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
         value={filters.query}
         onInput={(event) => logs.setFilters({ query: event.currentTarget.value })}
       />
-      <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>
-        {countText(state)}
-      </span>
-      <span class="grow" />
-      <LoadedAt at={logs.loadedAt.value} now={now} loading={logs.state.value === 'loading'} />
-      <Button
-        kind="quiet"
-        unavailable={logs.state.value === 'loading' ? 'Wait until the log is loaded' : null}
-        onClick={() => void logs.refresh()}
-      >
-        Refresh
-      </Button>
-      <Button pressed={isLive} title="Check for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>
-        Live
-      </Button>
+      <RefreshTools logs={logs} />
       <span id={`${id}-problem`} class="where-problem" aria-live="polite">
         {logs.whereProblem.value}
       </span>
@@ -149,7 +123,55 @@ function Filters({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   );
 }
 
-function countText({ logs }: ActionsState): string {
+function ActionFilter({ panel, logs }: { panel: Panel; logs: Logs }): JSX.Element {
+  const { actionId } = logs.filters.value;
+  const actions = panel.catalog.actions.value.value ?? [];
+  const options = useMemo(
+    () => [
+      { value: '', label: 'All actions' },
+      ...actions.map((action) => ({ value: String(action.id), label: action.name, hint: String(action.id) })),
+    ],
+    [actions],
+  );
+  return (
+    <div class="pick">
+      <Combobox
+        name="log-action"
+        label="Action"
+        options={options}
+        value={actionId === null ? '' : String(actionId)}
+        onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })}
+      />
+    </div>
+  );
+}
+
+/** How many records are loaded, and since when. */
+function RefreshTools({ logs }: { logs: Logs }): JSX.Element {
+  const isLive = logs.live.value;
+  const isLoading = logs.state.value === 'loading';
+  return (
+    <>
+      <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>
+        {countText(logs)}
+      </span>
+      <span class="grow" />
+      <LoadedAt at={logs.loadedAt.value} now={useNow()} loading={isLoading} />
+      <Button
+        kind="quiet"
+        unavailable={isLoading ? 'Wait until the log is loaded' : null}
+        onClick={() => void logs.refresh()}
+      >
+        Refresh
+      </Button>
+      <Button pressed={isLive} title="Check for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>
+        Live
+      </Button>
+    </>
+  );
+}
+
+function countText(logs: Logs): string {
   const count = logs.count.value;
   if (count === null) return '';
   const loaded = logs.loadedCount.value;
@@ -207,14 +229,14 @@ function columns(nameOf: (id: number) => string, now: number): GridColumn<LogCol
   ];
 }
 
-function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Element {
+function LogList({ panel, state }: LogsViewProps): JSX.Element {
   const { logs } = state;
   const now = usePlatformNow();
   const actions = panel.catalog.actions.value.value;
   const names = useMemo(() => new Map((actions ?? []).map(({ id, name }) => [id, name])), [actions]);
   const rows = logs.records.value;
   const newAfterId = logs.newAfterId.value;
-  if (rows.length === 0) return <NoRecords state={state} />;
+  if (rows.length === 0) return <NoRecords logs={logs} />;
   return (
     <Grid
       label="Log records"
@@ -233,7 +255,7 @@ function LogList({ panel, state }: { panel: Panel; state: ActionsState }): JSX.E
   );
 }
 
-function NoRecords({ state: { logs } }: { state: ActionsState }): JSX.Element {
+function NoRecords({ logs }: { logs: Logs }): JSX.Element {
   if (logs.error.value) return <></>;
   if (logs.count.value === null)
     return (

@@ -13,72 +13,23 @@ import { appColumns } from './app-columns.tsx';
 import { ColumnsChoice } from './columns-choice.tsx';
 import { CopyButton } from './copy-button.tsx';
 
-export function AppsTable({
-  panel,
-  state,
-  environment,
-}: {
+export interface AppsTableProps {
   panel: Panel;
   state: AppsState;
   environment: Environment;
-}): JSX.Element {
+}
+
+export function AppsTable({ panel, state, environment }: AppsTableProps): JSX.Element {
   const now = useNow();
   const [showsDeleted, setDeleted] = useState(false);
-  const apps = panel.catalog.apps.value;
-  const names = useMemo(() => new Map((apps.value ?? []).map(({ id, name }) => [id, name])), [apps.value]);
-  const deleted = state.deleted.value;
-  const isDeleted = showsDeleted && deleted.length > 0;
-  const rows = isDeleted ? deleted : state.rows.value;
-  const count = apps.value?.length ?? 0;
+  const { value: apps } = panel.catalog.apps.value;
+  const names = useMemo(() => new Map((apps ?? []).map(({ id, name }) => [id, name])), [apps]);
+  const isDeleted = showsDeleted && state.deleted.value.length > 0;
+  const rows = isDeleted ? state.deleted.value : state.rows.value;
   const selected = state.selectedId.value;
-  const openReason = selected === null ? 'Select an app in the table' : null;
-  const isLoading = apps.state === 'loading';
   return (
     <section class="apps-table" aria-label="Apps">
-      <header class="section-head">
-        <input
-          class="input"
-          type="search"
-          aria-label="Search apps"
-          placeholder="Search all fields"
-          value={state.query.value}
-          onInput={(event) => (state.query.value = event.currentTarget.value)}
-        />
-        <span class="muted" role="status" data-app-count={rows.length}>
-          {apps.value ? countText(rows.length, count, isDeleted) : ''}
-        </span>
-        {deleted.length > 0 ? (
-          <Button
-            kind="quiet"
-            pressed={isDeleted}
-            title="Show deleted apps only"
-            onClick={() => setDeleted(!isDeleted)}
-          >
-            Deleted: {formatCount(deleted.length)}
-          </Button>
-        ) : null}
-        <span class="grow" />
-        {state.isOnline.value ? null : <Badge tone="warning">offline</Badge>}
-        <LoadedAt at={state.loadedAt.value} now={now} loading={isLoading} />
-        <Button
-          kind="quiet"
-          unavailable={isLoading ? 'Wait until the apps are loaded' : null}
-          onClick={() => void state.refresh()}
-        >
-          Refresh
-        </Button>
-        <ColumnsChoice state={state} />
-        {selected === null ? null : (
-          <CopyButton what="ID" text={String(selected)} copyText={(text) => panel.copy(text)} />
-        )}
-        <Button
-          unavailable={openReason}
-          title="Open the app’s page (Enter)"
-          onClick={() => selected !== null && state.open(selected)}
-        >
-          Open
-        </Button>
-      </header>
+      <AppsToolbar panel={panel} state={state} shown={rows.length} isDeleted={isDeleted} setDeleted={setDeleted} />
       <div class="fill">
         {rows.length > 0 ? (
           <Grid
@@ -103,6 +54,64 @@ export function AppsTable({
         )}
       </div>
     </section>
+  );
+}
+
+interface AppsToolbarProps {
+  panel: Panel;
+  state: AppsState;
+  /** How many apps the table shows. */
+  shown: number;
+  /** Whether it shows deleted apps only. */
+  isDeleted: boolean;
+  setDeleted: (isDeleted: boolean) => void;
+}
+
+function AppsToolbar({ panel, state, shown, isDeleted, setDeleted }: AppsToolbarProps): JSX.Element {
+  const apps = panel.catalog.apps.value;
+  const deleted = state.deleted.value;
+  const selected = state.selectedId.value;
+  const isLoading = apps.state === 'loading';
+  return (
+    <header class="section-head">
+      <input
+        class="input"
+        type="search"
+        aria-label="Search apps"
+        placeholder="Search all fields"
+        value={state.query.value}
+        onInput={(event) => (state.query.value = event.currentTarget.value)}
+      />
+      <span class="muted" role="status" data-app-count={shown}>
+        {apps.value ? countText(shown, apps.value.length, isDeleted) : ''}
+      </span>
+      {deleted.length > 0 ? (
+        <Button kind="quiet" pressed={isDeleted} title="Show deleted apps only" onClick={() => setDeleted(!isDeleted)}>
+          Deleted: {formatCount(deleted.length)}
+        </Button>
+      ) : null}
+      <span class="grow" />
+      {state.isOnline.value ? null : <Badge tone="warning">offline</Badge>}
+      <LoadedAt at={state.loadedAt.value} now={useNow()} loading={isLoading} />
+      <Button
+        kind="quiet"
+        unavailable={isLoading ? 'Wait until the apps are loaded' : null}
+        onClick={() => void state.refresh()}
+      >
+        Refresh
+      </Button>
+      <ColumnsChoice state={state} />
+      {selected === null ? null : (
+        <CopyButton what="ID" text={String(selected)} copyText={(text) => panel.copy(text)} />
+      )}
+      <Button
+        unavailable={selected === null ? 'Select an app in the table' : null}
+        title="Open the app’s page (Enter)"
+        onClick={() => selected !== null && state.open(selected)}
+      >
+        Open
+      </Button>
+    </header>
   );
 }
 

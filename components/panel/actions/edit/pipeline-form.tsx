@@ -28,27 +28,18 @@ const MOVES: { direction: Direction; sign: string; label: string }[] = [
   { direction: 'in', sign: '→', label: 'Move into the previous step' },
 ];
 
-export function PipelineForm({
-  value,
-  problems,
-  set,
-  onSave,
-  editor,
-}: PartProps & { editor: ActionEditor }): JSX.Element {
+export interface PipelineFormProps extends PartProps {
+  editor: ActionEditor;
+}
+
+export function PipelineForm({ value, problems, set, onSave, editor }: PipelineFormProps): JSX.Element {
   const { functions } = value;
-  const packages = editor.completions.packages.value ?? [];
   const [selected, setSelected] = useState<string | null>(null);
-  const tree = useRef<HTMLDivElement>(null);
-  const takesFocus = useRef(false);
   const nodes = useMemo(() => pipelineNodes(functions), [functions]);
   const chosen = nodes.find((node) => `/functions${node.path}` === selected) ?? null;
   const path = chosen ? selected : null;
   const stepProblems = useMemo(() => problems.filter((one) => one.path.startsWith('/functions')), [problems]);
 
-  useLayoutEffect(() => {
-    if (takesFocus.current) tree.current?.querySelector<HTMLElement>('[aria-selected=true], [role=treeitem]')?.focus();
-    takesFocus.current = false;
-  });
   // Selects what the platform refused, once: fixing it must not move the selection.
   const { value: error } = editor.error;
   useEffect(() => {
@@ -62,14 +53,6 @@ export function PipelineForm({
     setSelected(changed.path);
   };
   const draft = { ...(editor.draft.value?.value as object), functions };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const direction = event.altKey ? ARROWS[event.key] : undefined;
-    if (path === null || (!direction && event.key !== 'Delete')) return;
-    event.preventDefault();
-    event.stopPropagation();
-    takesFocus.current = true;
-    apply(direction ? moveStep(draft, path, direction) : removeStep(draft, path));
-  };
   return (
     <FormTarget
       path="/functions"
@@ -83,9 +66,14 @@ export function PipelineForm({
         {nodes.length === 0 ? (
           <p class="remark">No steps yet. Add a step to build the pipeline.</p>
         ) : (
-          <div class="edit-tree" ref={tree} onKeyDownCapture={onKeyDown}>
-            <StepTree nodes={nodes} problems={stepProblems} selected={path} onSelect={setSelected} />
-          </div>
+          <StepTree
+            nodes={nodes}
+            problems={stepProblems}
+            draft={draft}
+            path={path}
+            onSelect={setSelected}
+            apply={apply}
+          />
         )}
         {path !== null && chosen ? (
           <StepForm
@@ -94,7 +82,7 @@ export function PipelineForm({
             kind={isBranch(path) ? 'branch' : chosen.kind}
             step={valueAt(draft, path)}
             draft={draft}
-            packages={packages}
+            packages={editor.completions.packages.value ?? []}
             problems={stepProblems}
             set={set}
             onSave={onSave}
@@ -161,45 +149,60 @@ function StepTools({ draft, path, apply }: StepToolsProps): JSX.Element {
   );
 }
 
-interface StepTreeProps {
+interface StepTreeProps extends StepToolsProps {
   nodes: readonly PipelineNode[];
   problems: PartProps['problems'];
-  selected: string | null;
   onSelect: (path: string) => void;
 }
 
-function StepTree({ nodes, problems, selected, onSelect }: StepTreeProps): JSX.Element {
+function StepTree({ nodes, problems, draft, path, onSelect, apply }: StepTreeProps): JSX.Element {
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => openNodes(nodes, collapsed), [nodes, collapsed]);
+  const tree = useRef<HTMLDivElement>(null);
+  const takesFocus = useRef(false);
+  useLayoutEffect(() => {
+    if (takesFocus.current) tree.current?.querySelector<HTMLElement>('[aria-selected=true], [role=treeitem]')?.focus();
+    takesFocus.current = false;
+  });
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const direction = event.altKey ? ARROWS[event.key] : undefined;
+    if (path === null || (!direction && event.key !== 'Delete')) return;
+    event.preventDefault();
+    event.stopPropagation();
+    takesFocus.current = true;
+    apply(direction ? moveStep(draft, path, direction) : removeStep(draft, path));
+  };
   return (
-    <VirtualTree
-      label="Steps"
-      rows={rows}
-      maxHeight={240}
-      shape={(node) => ({
-        key: `/functions${node.path}`,
-        level: node.depth,
-        expanded: node.hasChildren ? !collapsed.has(node.path) : null,
-      })}
-      attributes={(node) => ({
-        'data-step-path': `/functions${node.path}`,
-        'data-failing': hasProblem(problems, node) ? '' : undefined,
-        'aria-invalid': hasProblem(problems, node) ? 'true' : undefined,
-      })}
-      selected={selected}
-      onSelect={(node) => onSelect(`/functions${node.path}`)}
-      onToggle={(node, expanded) =>
-        setCollapsed((old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]))
-      }
-      render={(node) => (
-        <>
-          <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
-            {node.package ? shortName(node.package) : node.label}
-          </span>
-          {hasProblem(problems, node) ? <span class="problem"> ✗</span> : null}
-        </>
-      )}
-    />
+    <div class="edit-tree" ref={tree} onKeyDownCapture={onKeyDown}>
+      <VirtualTree
+        label="Steps"
+        rows={rows}
+        maxHeight={240}
+        shape={(node) => ({
+          key: `/functions${node.path}`,
+          level: node.depth,
+          expanded: node.hasChildren ? !collapsed.has(node.path) : null,
+        })}
+        attributes={(node) => ({
+          'data-step-path': `/functions${node.path}`,
+          'data-failing': hasProblem(problems, node) ? '' : undefined,
+          'aria-invalid': hasProblem(problems, node) ? 'true' : undefined,
+        })}
+        selected={path}
+        onSelect={(node) => onSelect(`/functions${node.path}`)}
+        onToggle={(node, expanded) =>
+          setCollapsed((old) => new Set(expanded ? [...old].filter((one) => one !== node.path) : [...old, node.path]))
+        }
+        render={(node) => (
+          <>
+            <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
+              {node.package ? shortName(node.package) : node.label}
+            </span>
+            {hasProblem(problems, node) ? <span class="problem"> ✗</span> : null}
+          </>
+        )}
+      />
+    </div>
   );
 }
 

@@ -657,7 +657,7 @@ describe('The doctor finds an API call', () => {
     );
     expect(finding).toMatchObject({
       code: 'TOKEN_REJECTED',
-      evidence: expect.arrayContaining([{ text: '3 URLs have the same problem.' }]) as unknown,
+      evidence: expect.arrayContaining([{ text: 'The same problem affects 3 URLs.' }]) as unknown,
     });
   });
 
