@@ -21,7 +21,7 @@ test('an installed browser is found on the PATH, Chrome before Chromium', () => 
   expect(findBrowser('firefox', machine({ installed: ['/usr/bin/chromium'] }))).toBeNull();
 });
 
-test('a path that is given stands before what is installed, and must be a program', () => {
+test('a given path is preferred to installed browsers, and must be executable', () => {
   const env = { PATH: '/usr/bin', CHROME_PATH: '/opt/chrome' };
   expect(findBrowser('chromium', machine({ env, installed: ['/usr/bin/chromium', '/opt/chrome'] }))).toBe(
     '/opt/chrome',
@@ -31,7 +31,7 @@ test('a path that is given stands before what is installed, and must be a progra
   );
 });
 
-test('macOS and Windows keep their browsers elsewhere', () => {
+test('browsers are found in the usual folders of macOS and Windows', () => {
   const mac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome';
   expect(findBrowser('chromium', machine({ platform: 'darwin', installed: [mac] }))).toBe(mac);
   const edge = 'C:/Program Files/Microsoft/Edge/Application/msedge.exe';
@@ -43,7 +43,7 @@ test('macOS and Windows keep their browsers elsewhere', () => {
   ).toBe(edge);
 });
 
-test('root on a machine with apt gets Debian’s package', () => {
+test('root on a machine with apt is offered Debian’s package', () => {
   const installed = ['/usr/bin/apt-get'];
   const ran: string[] = [];
   const run = (command: string, args: string[]) => {
@@ -55,7 +55,7 @@ test('root on a machine with apt gets Debian’s package', () => {
   expect(ran).toEqual(['apt-get update', 'apt-get install -y --no-install-recommends chromium']);
 });
 
-test('where nothing may be installed, one sentence says what to install', () => {
+test('where nothing can be installed, one sentence says what to install', () => {
   expect(() => ensureBrowser('chromium', machine({}))).toThrow(
     'No Chrome, Chromium or Edge found: install Chrome, Chromium or Edge (on Debian: apt-get install chromium), or give its path in CHROME_PATH.',
   );

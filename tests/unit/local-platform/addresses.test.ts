@@ -31,8 +31,8 @@ const failure = async (lookup: LookupFunction, port: number): Promise<unknown> =
   return error;
 };
 
-describe('A name whose answers change (DNS rebinding)', () => {
-  it('connects to nothing as soon as one answer is private, each time that it is looked up', async () => {
+describe('A name that resolves to changing addresses (DNS rebinding)', () => {
+  it('is refused as soon as one of its addresses is private, each time it is resolved', async () => {
     let connections = 0;
     const server = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -50,7 +50,7 @@ describe('A name whose answers change (DNS rebinding)', () => {
   it.each<[object, unknown[]]>([
     [{ all: true }, [null, [{ address: '93.184.216.34', family: 4 }]]],
     [{}, [null, '93.184.216.34', 4]],
-  ])('gives the very address that was checked, and checks the next answer anew: %j', (options, expected) => {
+  ])('connects to the address that was checked, and checks the next ones again: %j', (options, expected) => {
     const { asked, guarded } = resolver(['93.184.216.34'], ['127.0.0.1']);
     const answers: unknown[][] = [];
     const note = (...args: unknown[]): void => void answers.push(args);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { embeddable } from '../../../lib/local-platform/http/compile-page.ts';
 
 describe('embeddable', () => {
-  it('reads back as the same value, whatever it holds', () => {
+  it('parses back to the same value, for any JSON', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(JSON.parse(embeddable(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -11,7 +11,7 @@ describe('embeddable', () => {
     );
   });
 
-  it('holds nothing that could end a script element, open a comment or end a line', () => {
+  it('contains nothing that could end a script element, open a comment, or end a line', () => {
     const hostile = fc.constantFrom(
       '</script>',
       '<!--',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createLimiter } from '../../../lib/local-platform/http/limiter.ts';
 
-it('lets a number of requests a minute through for each caller, and says how long to wait', () => {
+it('limits the requests of each caller per minute, and returns how long to wait', () => {
   let now = 0;
   const limit = createLimiter(2, () => now);
   limit('a');
@@ -13,7 +13,7 @@ it('lets a number of requests a minute through for each caller, and says how lon
   limit('a');
 });
 
-it('lets everything through when no number is set', () => {
+it('allows every request when no limit is set', () => {
   const limit = createLimiter(undefined);
   for (let i = 0; i < 10_000; i += 1) limit('a');
 });

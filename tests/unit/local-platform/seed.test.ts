@@ -19,19 +19,19 @@ describe('the demo data', () => {
     ]);
   });
 
-  it('has three or more apps, one of which the developer cannot see, and an action or more for each', () => {
+  it('has at least three apps, one without access for the developer, and at least one action for each', () => {
     expect(APPS.length).toBeGreaterThan(3);
     expect(APPS.filter(({ seenBy }) => !seenBy.includes(31))).toHaveLength(1);
     for (const { id } of APPS) expect(actions.some((action) => action.appId === id)).toBe(true);
   });
 
-  it('has pipelines that are valid with the packages that are served', async () => {
+  it('has pipelines that are valid with the served packages', async () => {
     const packages = [...(await createCatalogue()()).keys()];
     for (const { name, functions } of actions)
       expect([name, validatePipeline(functions as PipelineStep[], { packages })]).toEqual([name, []]);
   });
 
-  it('has triggers and steps of every kind', () => {
+  it('has triggers and steps of every type', () => {
     expect(new Set(actions.flatMap(({ triggers }) => triggers.map(({ trigger }) => trigger)))).toEqual(
       new Set(['log', 'schedule', 'manual', 'analytics']),
     );
@@ -48,7 +48,7 @@ describe('the demo data', () => {
       expect(steps).toContain(kind);
   });
 
-  it('keeps triggers where they can run', () => {
+  it('has triggers only where they can run', () => {
     for (const { environment, triggers, frequency, timezone } of actions) {
       for (const { trigger } of triggers) {
         if (trigger === 'log' || trigger === 'schedule') expect(environment).not.toBe('client');
@@ -58,7 +58,7 @@ describe('the demo data', () => {
     }
   });
 
-  it('has some hundred entries, and one person whose address is bad', () => {
+  it('has a few hundred entries, and one person with an invalid email', () => {
     const entries = demoEntries(NOW);
     expect(entries.length).toBeGreaterThan(300);
     for (const { dataSourceId } of entries) expect(demoSources.some(({ id }) => id === dataSourceId)).toBe(true);
@@ -77,7 +77,7 @@ describe('the demo data', () => {
     }
   });
 
-  it('has sessions that came to their versions by the releases of their app, up to the last time that they were seen', () => {
+  it('has sessions that got their versions from the releases of their app, by the time of their last access', () => {
     const sessions = demoSessions(NOW);
     for (const app of APPS) {
       const past = releaseNotes(app).map(({ version, days }) => ({ version, at: NOW.getTime() - days * 86_400_000 }));
@@ -110,13 +110,13 @@ describe('the demo data', () => {
     }
   });
 
-  it('has the same people with the same devices on every day of the week', () => {
+  it('has the same users with the same devices on every day of the week', () => {
     const who = (now: Date) =>
       demoSessions(now).map(({ id, userEmail, identifier }) => ({ id, userEmail, identifier }));
     for (let day = 1; day < 8; day++) expect(who(new Date(NOW.getTime() + day * 90_000_000))).toEqual(who(NOW));
   });
 
-  it('has sessions of some hundred people on many devices, over weeks and versions, a few far behind', () => {
+  it('has sessions of a few hundred users on many devices, over weeks and versions, a few of them far behind', () => {
     const sessions = demoSessions(NOW).filter(({ appId }) => appId === 101);
     const versions = sessions.map(({ appVersion }) => appVersion!.currentVersion!);
     const days = new Set(sessions.map(({ lastAccessedAt }) => lastAccessedAt.toISOString().slice(0, 10)));

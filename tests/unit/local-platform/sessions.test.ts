@@ -46,7 +46,7 @@ const someId = fc.integer({ min: 1, max: 2 ** 31 - 1 });
 const someTime = fc.integer({ min: Date.parse('2020-01-01'), max: Date.parse('2090-01-01') });
 
 describe('openings', () => {
-  it('follow one another, the last one up to a moment and the next one after it, none between', () => {
+  it('follow one another, with none between the previous and the next one', () => {
     fc.assert(
       fc.property(someId, someTime, (id, time) => {
         const rhythm = rhythmOf(id);
@@ -64,7 +64,7 @@ describe('openings', () => {
     );
   });
 
-  it('are as frequent as the rhythm says, at any time', () => {
+  it('have the configured frequency at any time', () => {
     const counts = active.slice(0, 200).map((id) => {
       const rhythm = rhythmOf(id)!;
       let count = 0;
@@ -74,7 +74,7 @@ describe('openings', () => {
     for (const count of counts) expect([99, 100, 101]).toContain(count);
   });
 
-  it('chances are spread evenly, whatever the numbers', () => {
+  it('have evenly distributed random numbers, for any seed', () => {
     for (const numbers of [
       (n: number) => [n, -1],
       (n: number) => [70_001, n],
@@ -105,14 +105,14 @@ describe('a session after a release', () => {
       ['visible', 6 * HOUR, [48, 62]],
       ['visible', 7 * DAY, [78, 90]],
     ],
-  ])('comes to it as its type says: %j', (...points) => {
+  ])('gets the release in the order of its type: %j', (...points) => {
     for (const [type, after, [from, to]] of points) {
       const found = share([release(13, type)], after);
       expect([type, after, found >= from && found <= to, found]).toEqual([type, after, true, found]);
     }
   });
 
-  it('comes to a forced one first, to a silent one next, to a visible one last', () => {
+  it('gets a forced release first, then a silent one, then a visible one', () => {
     for (const after of [5 * MINUTE, 10 * MINUTE, HOUR, DAY]) {
       const [forced, silent, visible] = (['forced', 'silent', 'visible'] as const).map((type) =>
         share([release(13, type)], after),
@@ -121,7 +121,7 @@ describe('a session after a release', () => {
     }
   });
 
-  it('some move within seconds, nearly all active devices within minutes, and some never', () => {
+  it('updates within seconds for some devices, within minutes for nearly all active ones, and never for some', () => {
     const releases = [release(13, 'forced')];
     expect(share(releases, 5 * SECOND)).toBeGreaterThan(0.5);
     const on = active.filter((id) => versionOf(stateAt(stored(id), releases, T0 + 10 * MINUTE)) === 13);
@@ -133,7 +133,7 @@ describe('a session after a release', () => {
     });
   });
 
-  it('says so in every field, and keeps the form of its times', () => {
+  it('reports the release in every field, in the same time format', () => {
     const id = active[0]!;
     const at = nextOpening(id, rhythmOf(id)!, T0);
     expect(stateAt(stored(id), [release(13, 'forced')], at - 1)).toEqual({
@@ -157,7 +157,7 @@ describe('a session after a release', () => {
     expect(at - Date.parse(lastCheckedAt!)).toBeLessThan(SECOND);
   });
 
-  it('has a silent one downloaded when it is opened, and in effect when it is opened again', () => {
+  it('downloads a silent release when it is opened, and applies it when it is opened again', () => {
     const id = active[0]!;
     const first = nextOpening(id, rhythmOf(id)!, T0);
     const second = nextOpening(id, rhythmOf(id)!, first);
@@ -178,7 +178,7 @@ describe('a session after a release', () => {
     });
   });
 
-  it('knows of a visible one as soon as it is opened, and has it to download until its user agrees', () => {
+  it('detects a visible release when it is opened, and downloads it when its user agrees', () => {
     const releases = [release(13, 'visible')];
     const waiting = active
       .map((id) => stateAt(stored(id), releases, T0 + HOUR).appVersion!)
@@ -190,7 +190,7 @@ describe('a session after a release', () => {
     }
   });
 
-  it('does not move by releases from before it was stored, nor by none', () => {
+  it('isn’t updated by releases from before it was stored, or without a release', () => {
     const old = [release(9, 'silent', -60 * DAY), release(12, 'forced', -6 * DAY)];
     for (const id of IDS.slice(0, 50))
       expect(stateAt(stored(id), old, T0 + DAY)).toEqual({
@@ -203,7 +203,7 @@ describe('a session after a release', () => {
     expect(versionOf(stateAt(stored(active[0]!, { recordedVersion: 11 }), old, T0))).toBe(12);
   });
 
-  it('that told nothing of its version goes on telling nothing; one that told less than all says what it comes to', () => {
+  it('without version fields stays without them, and with some of them reports its new version', () => {
     const releases = [release(13, 'forced')];
     expect(stateAt(stored(active[0]!, { appVersion: null }), releases, T0 + HOUR)).toEqual({
       lastAccessedAt: expect.any(Date),
@@ -233,7 +233,7 @@ describe('a session after a release', () => {
     });
   });
 
-  it('stored later than the clock stands moves all the same, and is never shown as used earlier', () => {
+  it('that was stored after the current time is updated too, and never shows an earlier last access', () => {
     const later = stored(active[0]!, { lastAccessedAt: new Date(T0 + 300 * DAY) });
     expect(stateAt(later, [release(13, 'forced')], T0 + HOUR)).toMatchObject({
       lastAccessedAt: later.lastAccessedAt,
@@ -243,7 +243,7 @@ describe('a session after a release', () => {
 });
 
 describe('releases that follow one another', () => {
-  it('the newer one overtakes: only who was there in between is on the older one, for a while', () => {
+  it('skip an older release, except on devices that were active in between', () => {
     const releases = [release(13, 'forced'), release(14, 'forced', 30 * SECOND)];
     const between = share([releases[0]!], 30 * SECOND);
     expect(share(releases, 30 * SECOND, 13)).toBe(between);
@@ -253,20 +253,20 @@ describe('releases that follow one another', () => {
     expect(share(releases, DAY, 14)).toBeGreaterThan(80);
   });
 
-  it.each<ReleaseType>(['silent', 'visible'])('a %s one that was overtaken is offered to nobody any more', (type) => {
+  it.each<ReleaseType>(['silent', 'visible'])('never offer a skipped %s release', (type) => {
     const releases = [release(13, type), release(14, 'visible', SECOND)];
     for (const after of [MINUTE, 10 * MINUTE, DAY]) expect(share(releases, after, 13)).toBeLessThan(1.5);
     expect(share([releases[0]!], MINUTE, 13)).toBeGreaterThan(4);
   });
 
-  it('one that overtakes a forced one is forced for whoever was not there in between', () => {
+  it('force a release that follows a forced one on devices that skipped it', () => {
     const releases = [release(13, 'forced'), release(14, 'visible', SECOND)];
     expect(share(releases, 10 * MINUTE)).toBeGreaterThan(share([release(14, 'silent')], 10 * MINUTE));
     const at = nextOpening(rare, rhythmOf(rare)!, T0);
     expect(versionOf(stateAt(stored(rare), releases, at))).toBe(14);
   });
 
-  it('a silent one that was downloaded comes into effect before the one that overtook it', () => {
+  it('apply a downloaded silent release before the release that replaced it', () => {
     const id = active.find((each) => nextOpening(each, rhythmOf(each)!, T0) < T0 + 10 * SECOND)!;
     const first = nextOpening(id, rhythmOf(id)!, T0);
     const second = nextOpening(id, rhythmOf(id)!, first);
@@ -282,7 +282,7 @@ describe('releases that follow one another', () => {
     });
   });
 
-  it('whatever was published when: versions never go back, are none that was not published, and times fit', () => {
+  it('never decrease a version or use an unpublished one, and have consistent times, for any releases', () => {
     const history = fc.array(
       fc.record({
         type: fc.constantFrom<ReleaseType>('forced', 'silent', 'visible'),

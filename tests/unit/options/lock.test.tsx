@@ -69,7 +69,7 @@ async function unlock(passphrase = PASSPHRASE) {
 }
 
 describe('setting a passphrase', () => {
-  it('says before what it protects from and what not', async () => {
+  it('explains first what it protects against and what it doesn’t', async () => {
     open();
     await press('Set passphrase');
     expect(document.body.textContent).toContain('if someone copies your disk');
@@ -81,7 +81,7 @@ describe('setting a passphrase', () => {
     ['too short', 'eleven char', 'eleven char', 'new-passphrase', 'at least 12 characters'],
     ['not the same twice', PASSPHRASE, `${PASSPHRASE} `, 'new-passphrase-again', 'The passphrases don’t match.'],
     ['empty', '', '', 'new-passphrase', 'at least 12 characters'],
-  ])('refuses one that is %s, beside the field', async (_, passphrase, again, name, problem) => {
+  ])('refuses one that is %s, with the reason at the field', async (_, passphrase, again, name, problem) => {
     open();
     await press('Set passphrase');
     await twice(passphrase, again);
@@ -91,7 +91,7 @@ describe('setting a passphrase', () => {
     expect(kind()).toBe('open');
   });
 
-  it('takes it as it is typed, with the idle time, and goes on unlocked', async () => {
+  it('stores it as typed, with the idle time, and stays unlocked', async () => {
     open();
     await press('Set passphrase');
     await twice(`  ${PASSPHRASE}  `);
@@ -109,7 +109,7 @@ describe('setting a passphrase', () => {
     await waitFor(() => expect(kind()).toBe('unlocked'));
   });
 
-  it('hides what is typed unless it is to be shown, and can be given up', async () => {
+  it('hides the typed passphrase unless it is revealed, and can be canceled', async () => {
     open();
     await press('Set passphrase');
     expect((await field('new-passphrase')).type).toBe('password');
@@ -142,7 +142,7 @@ describe('locked tokens', () => {
     await lockNow();
   });
 
-  it('are shown nowhere, not even masked, and are not taken for missing', async () => {
+  it('are not shown, not even masked, and don’t count as missing', async () => {
     await waitFor(async () => expect((await card()).textContent).toContain('Tokenlocked'));
     expect(document.body.textContent).not.toContain('abcd');
     expect(screen.queryByRole('alert')).toBeNull();
@@ -155,7 +155,7 @@ describe('locked tokens', () => {
     await waitFor(() => expect(document.body.textContent).toContain('••••abcd'));
   });
 
-  it('are asked for by one form with the focus, which goes when they are open; then the list is read again', async () => {
+  it('are unlocked by one focused form, which then disappears and reloads the list', async () => {
     const input = await field('passphrase');
     expect(input.type).toBe('password');
     expect(document.activeElement).toEqual(input);
@@ -168,7 +168,7 @@ describe('locked tokens', () => {
     expect(document.body.innerHTML).not.toContain(PASSPHRASE);
   });
 
-  it('stay locked with a wrong one: told beside the field, which keeps the focus', async () => {
+  it('stay locked after a wrong passphrase, with the error at the field, which keeps the focus', async () => {
     for (let tried = 1; tried <= 3; tried++) {
       await unlock(`wrong passphrase ${tried}`);
       await waitFor(async () => expect(problemOf(await field('passphrase'))).toBe('The passphrase is wrong.'));
@@ -185,7 +185,7 @@ describe('locked tokens', () => {
     expect(kind()).toBe('locked');
   });
 
-  it('stay locked when another window locks them while the passphrase is checked: the form says so, and takes it again', async () => {
+  it('stay locked when another window locks them during the check: the form says so, and accepts the passphrase again', async () => {
     const deriveKey = crypto.subtle.deriveKey.bind(crypto.subtle);
     const [checking, locked] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     vi.spyOn(crypto.subtle, 'deriveKey').mockImplementationOnce(async (...args) => {
@@ -206,14 +206,14 @@ describe('locked tokens', () => {
     await waitFor(() => expect(kind()).toBe('unlocked'));
   });
 
-  it('can be left for later, and asked for again', async () => {
+  it('can stay locked for now, and be unlocked later', async () => {
     await press('Not now');
     await waitFor(() => expect(screen.queryByRole('form', { name: 'Unlock' })).toBeNull());
     await press('Unlock');
     expect(await screen.findByRole('form', { name: 'Unlock' })).toBeTruthy();
   });
 
-  it('are asked for when a token is to be saved: nothing is saved meanwhile, and nothing of the form is lost', async () => {
+  it('request the passphrase when a token is saved: nothing is saved before, and the form keeps its input', async () => {
     await press('Not now');
     await press('Edit');
     await press('Replace');
@@ -227,7 +227,7 @@ describe('locked tokens', () => {
     expect((await card()).textContent).toContain('••••9876');
   });
 
-  it('whose passphrase is forgotten go with it in a second step, and environments stay', async () => {
+  it('are removed with a forgotten passphrase after a confirmation, and environments stay', async () => {
     await press('Forgot passphrase');
     expect(document.body.textContent).toContain('A reset removes the passphrase and every token');
     expect(document.body.textContent).toContain('Environments, runs, payloads, and publishes stay');
@@ -243,7 +243,7 @@ describe('locked tokens', () => {
     await waitFor(async () => expect((await card()).textContent).toContain('none (edit to enter one)'));
   });
 
-  it('can be reset also when what is stored about the passphrase is damaged', async () => {
+  it('can be reset even when the stored lock is damaged', async () => {
     const db = await openDB(VAULT_NAME);
     await db.put('keys', { kdf: 'nonsense' }, 'lock');
     db.close();
@@ -265,14 +265,14 @@ describe('unlocked tokens', () => {
     await protect();
   });
 
-  it('tell when they lock, which can be chosen', async () => {
+  it('show when they lock, which can be changed', async () => {
     expect(document.querySelector('time')?.getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT/);
     fireEvent.change(await field('idle'), { target: { value: '5' } });
     await said('Tokens lock after 5 minutes of inactivity.');
     expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 5 });
   });
 
-  it('get another passphrase from whoever knows the present one', async () => {
+  it('get a new passphrase after the current one is entered', async () => {
     await press('Change passphrase');
     await fill({ 'current-passphrase': 'wrong passphrase' });
     await twice(OTHER);
@@ -299,7 +299,7 @@ describe('unlocked tokens', () => {
     expect((await card()).textContent).toContain('••••abcd');
   });
 
-  it('are described as they are stored', async () => {
+  it('are described as stored', async () => {
     const stored = () => screen.getByRole('region', { name: 'Where data is stored' }).textContent;
     expect(stored()).toContain('Your passphrase unlocks the key and isn’t stored anywhere.');
     await press('Remove passphrase');
@@ -322,7 +322,7 @@ describe('a file with tokens', () => {
     return port.downloads[0]![1];
   }
 
-  it('is made under a passphrase of its own, and brings the tokens elsewhere with it', async () => {
+  it('is sealed with its own passphrase, and transfers the tokens to another browser', async () => {
     const { unmount } = open();
     await card();
     const text = await exported();
@@ -344,7 +344,7 @@ describe('a file with tokens', () => {
     expect(document.querySelector('[name=file-passphrase]')).toBeNull();
   });
 
-  it('is not made with a passphrase that is too short, and can be given up', async () => {
+  it('isn’t created with a passphrase that is too short, and can be canceled', async () => {
     open();
     await card();
     await press('Export with tokens');
@@ -356,7 +356,7 @@ describe('a file with tokens', () => {
     expect(document.querySelector('[name=new-passphrase]')).toBe(null);
   });
 
-  it('waits until the tokens are unlocked', async () => {
+  it('can’t be exported until the tokens are unlocked', async () => {
     open();
     await protect();
     await lockNow();
@@ -368,7 +368,7 @@ describe('a file with tokens', () => {
     await waitFor(() => expect(port.downloads.length).toBe(1));
   });
 
-  it('which is far too large is not even read', async () => {
+  it('isn’t read when it is far too large', async () => {
     open();
     await card();
     fireEvent.change(screen.getByLabelText('File with environments'), {
@@ -379,7 +379,7 @@ describe('a file with tokens', () => {
 });
 
 describe('erasing', () => {
-  it('names what is left, and takes the passphrase with it', async () => {
+  it('reports what couldn’t be removed, and removes the passphrase', async () => {
     open();
     await protect();
     const { erase } = port;

@@ -48,8 +48,8 @@ async function add(values: Record<string, string> = {}) {
   return screen.findByRole('article', { name: values['name'] ?? 'EU' });
 }
 
-describe('the first time', () => {
-  it('teaches what an environment is and offers the local platform', async () => {
+describe('the first visit', () => {
+  it('explains what an environment is, and offers the local platform', async () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Use the local platform');
     expect(field('name')?.value).toBe('Local');
@@ -58,7 +58,7 @@ describe('the first time', () => {
 });
 
 describe('adding an environment', () => {
-  it('asks for access in the same click, saves, and shows the token masked alone', async () => {
+  it('requests access in the same click, saves, and shows only the masked token', async () => {
     render(<OptionsPage port={port} />);
     const card = await add();
     expect(card.textContent).toContain('••••abcd');
@@ -68,7 +68,7 @@ describe('adding an environment', () => {
     expect(document.activeElement?.textContent).toBe('Edit');
   });
 
-  it('is saved without access when the person refuses, and says how to allow it later', async () => {
+  it('saves it without access when the user declines, and says how to allow access later', async () => {
     render(<OptionsPage port={port} />);
     port.answer = false;
     const card = await add();
@@ -79,7 +79,7 @@ describe('adding an environment', () => {
     await waitFor(() => expect(screen.queryByText('No access')).toBeNull());
   });
 
-  it('shows that access was taken away elsewhere, when the person comes back', async () => {
+  it('shows that access was revoked elsewhere, when the user returns', async () => {
     render(<OptionsPage port={port} />);
     await add();
     port.granted.clear();
@@ -95,7 +95,7 @@ describe('adding an environment', () => {
     ['baseUrl', 'https://api.example.com/?x=1', 'Enter only scheme'],
     ['namespace', 'my platform', 'JavaScript identifier'],
     ['token', 'two words', 'must not contain spaces'],
-  ])('refuses %s "%s" beside the field, asks nothing and saves nothing', async (name, value, problem) => {
+  ])('refuses %s “%s” at the field, requests no access, and saves nothing', async (name, value, problem) => {
     render(<OptionsPage port={port} />);
     await pressSoon('Add environment');
     for (const [field, good] of Object.entries({ name: 'EU', baseUrl: 'https://api.example.com', [name]: value }))
@@ -109,7 +109,7 @@ describe('adding an environment', () => {
     expect(port.granted.size).toBe(0);
   });
 
-  it('can be given up', async () => {
+  it('can be canceled', async () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Add environment');
     press('Cancel');
@@ -128,7 +128,7 @@ describe('testing the connection', () => {
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
 
-  it('gives up the access that it asked for when nothing is saved', async () => {
+  it('gives up the access that it requested when nothing is saved', async () => {
     render(<OptionsPage port={port} />);
     await add();
     press('Add environment');
@@ -146,7 +146,7 @@ describe('testing the connection', () => {
     await waitFor(() => expect([...port.granted]).toEqual(['https://api.example.com/*']));
   });
 
-  it('gives up the access to addresses that were tested before another was saved', async () => {
+  it('gives up access to base URLs that were tested before another was saved', async () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Add environment');
     for (const [name, value] of Object.entries({ name: 'EU', baseUrl: 'https://one.example.com', token: TOKEN }))
@@ -177,7 +177,7 @@ describe('testing the connection', () => {
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
 
-  it('shows a refusal with its code and next step', async () => {
+  it('shows a refusal with its code and hint', async () => {
     render(<OptionsPage port={port} />);
     const card = await add();
     port.testAnswer = () =>
@@ -190,7 +190,7 @@ describe('testing the connection', () => {
     expect(screen.getByRole('alert').textContent).toContain('Enter another.');
   });
 
-  it('can be waited for no longer, and a late answer says nothing', async () => {
+  it('can be canceled, and ignores a late response', async () => {
     render(<OptionsPage port={port} />);
     const card = await add();
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<TestPort['test']>>>();
@@ -221,7 +221,7 @@ describe('changing an environment', () => {
     expect((await screen.findByRole('article', { name: 'Europe' })).textContent).toContain('••••9876');
   });
 
-  it('says that the token stays behind when the address changes', async () => {
+  it('says that the token is removed when the base URL changes', async () => {
     render(<OptionsPage port={port} />);
     await add();
     press('Edit');
@@ -232,7 +232,7 @@ describe('changing an environment', () => {
     expect([...port.granted]).toEqual(['https://us.example.com/*']);
   });
 
-  it('is removed only after a second word', async () => {
+  it('removes it only after a confirmation', async () => {
     render(<OptionsPage port={port} />);
     await add();
     press('Remove');
@@ -244,7 +244,7 @@ describe('changing an environment', () => {
   });
 });
 
-describe('carrying environments', () => {
+describe('transferring environments', () => {
   const choose = (text: string) =>
     fireEvent.change(screen.getByLabelText('File with environments'), {
       target: { files: [new File([text], 'x.json')] },
@@ -279,7 +279,7 @@ describe('carrying environments', () => {
       'IMPORT_INVALID',
       '{"format": "platform-devtools-environments", "version": 1, "environments": [{"name": "X", "preset": "eu", "baseUrl": "javascript:alert(1)"}]}',
     ],
-  ])('refuses with %s and imports nothing', async (code, text) => {
+  ])('refuses %s, and imports nothing', async (code, text) => {
     render(<OptionsPage port={port} />);
     await screen.findByText('No environments yet');
     choose(text);
@@ -287,7 +287,7 @@ describe('carrying environments', () => {
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
 
-  it('takes no token from a file', async () => {
+  it('imports no token', async () => {
     render(<OptionsPage port={port} />);
     await screen.findByText('No environments yet');
     choose(
@@ -302,7 +302,7 @@ describe('carrying environments', () => {
 });
 
 describe('erasing', () => {
-  it('needs the word typed, then leaves nothing', async () => {
+  it('requires the typed word, and then leaves nothing', async () => {
     render(<OptionsPage port={port} />);
     await add();
     press('Erase all data');
@@ -317,8 +317,8 @@ describe('erasing', () => {
   });
 });
 
-describe('a vault that is not as it should be', () => {
-  it('is told by code, and can still be erased', async () => {
+describe('a damaged vault', () => {
+  it('is reported by code, and can still be erased', async () => {
     (await openDB(VAULT_NAME, 99)).close();
     render(<OptionsPage port={port} />);
     expect(await alert()).toBe('VAULT_NEWER');
@@ -328,7 +328,7 @@ describe('a vault that is not as it should be', () => {
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
-  it('says what was kept aside', async () => {
+  it('reports quarantined records', async () => {
     await port.list();
     const db = await openDB(VAULT_NAME);
     await db.put('environments', { id: 'broken' });
@@ -338,8 +338,8 @@ describe('a vault that is not as it should be', () => {
   });
 });
 
-describe('what is kept but not used', () => {
-  it('is listed with why, and saved as a file that holds no token', async () => {
+describe('quarantined records', () => {
+  it('are listed with a reason, and exported as a file without tokens', async () => {
     await port.save({ name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com', token: TOKEN });
     const vault = await openDB(VAULT_NAME);
     await vault.put('environments', { id: 'broken', name: 7 });
@@ -365,14 +365,14 @@ describe('what is kept but not used', () => {
     expect(text).not.toContain('sealed');
   });
 
-  it('is not spoken of when there is none', async () => {
+  it('aren’t mentioned when there are none', async () => {
     render(<OptionsPage port={port} />);
     await screen.findByText('No environments yet');
     expect(screen.queryByRole('region', { name: 'Quarantined data' })).toBeNull();
     expect(screen.queryByRole('region', { name: 'Refused messages' })).toBeNull();
   });
 
-  it('refused messages are shown by code, reason and number', async () => {
+  it('refused messages are shown by code, reason, and count', async () => {
     port.refusedMessages = () =>
       Promise.resolve({
         ok: true,

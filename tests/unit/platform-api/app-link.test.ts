@@ -5,7 +5,7 @@ import { appLink, readAppLink } from '../../../lib/extension/messaging/model/app
 
 const query = (path: string) => new URL(path, 'chrome-extension://ours/').search;
 
-it('says what it was made of, whatever the environment’s id', () => {
+it('parses back to what it was made of, for any environment ID', () => {
   const id = fc.string({ minLength: 1, unit: 'binary' });
   const whole = fc.integer({ min: 0, max: 10 ** 15 - 1 });
   fc.assert(
@@ -27,8 +27,8 @@ it.each([
   '?environment=e&app=7.5',
   '?environment=e&app=7e3',
   `?environment=e&app=${'9'.repeat(400)}`,
-])('names no app: %s', (query) => expect(readAppLink(query)).toBeNull());
+])('doesn’t find an app in %s', (query) => expect(readAppLink(query)).toBeNull());
 
-it.each(['&version=', '&version=x', '&version=-1', ''])('names no version: %s', (rest) =>
+it.each(['&version=', '&version=x', '&version=-1', ''])('doesn’t find a version in %s', (rest) =>
   expect(readAppLink(`?environment=e&app=7${rest}`)).toEqual({ environmentId: 'e', appId: 7, version: null }),
 );

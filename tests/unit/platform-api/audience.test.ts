@@ -24,7 +24,7 @@ describe('a time', () => {
     ['2026-11-20T10:00:00+0100', '2026-11-20T09:00:00.000Z'],
     ['2026-11-20T10:00:00-05', '2026-11-20T15:00:00.000Z'],
     ['2026-11-20T10:00Z', '2026-11-20T10:00:00.000Z'],
-  ])('%s is read', (text, time) => {
+  ])('is parsed from %s', (text, time) => {
     expect(new Date(timeOf(text) ?? NaN).toISOString()).toBe(time);
   });
 
@@ -39,12 +39,12 @@ describe('a time', () => {
     '2026-11-20T10:00:00+99:00',
     '2026-11-20T10:00:00Z<b>',
     null,
-  ])('%j is none', (text) => {
+  ])('is invalid in %j', (text) => {
     expect(timeOf(text)).toBeNull();
   });
 });
 
-it('is in the future when it is more than five minutes ahead: clocks differ', () => {
+it('a time is in the future when it is more than five minutes ahead, because clocks differ', () => {
   expect([-1, 0, 300_000, 300_001].map((ahead) => isAhead(NOW + ahead, NOW))).toEqual([false, false, false, true]);
 });
 
@@ -72,7 +72,7 @@ describe('users', () => {
     session(7, '', 11, null),
   ];
 
-  it('have the version of the session used last, in whatever form its time is; one without email is a user of its own', () => {
+  it('have the version of their last session, in any time format, and a session without an email counts as a user', () => {
     expect([...usersOf(sessions, NOW).values()].map(({ key, email, version }) => [key, email, version])).toEqual([
       ['a@example.com', 'a@example.com', 12],
       ['b@example.com', 'b@example.com', null],
@@ -81,7 +81,7 @@ describe('users', () => {
     ]);
   });
 
-  it('are not decided by a session dated in the future, in whatever order they come', () => {
+  it('ignore a session dated in the future, in any order', () => {
     const forged = session(8, 'a@example.com', 1, '2026-11-20T12:05:01Z');
     const soon = session(9, 'a@example.com', 13, '2026-11-20T12:05:00Z');
     const of = (...all: AnalyticsSession[]) => usersOf(all, NOW).get('a@example.com');
@@ -98,12 +98,12 @@ describe('users', () => {
     ]);
   });
 
-  it('are the same when the list comes in pieces', () => {
+  it('are counted the same when the list arrives in pages', () => {
     const users = usersOf(sessions.slice(0, 2), NOW);
     expect([...usersOf(sessions.slice(2), NOW, users)]).toEqual([...usersOf(sessions, NOW)]);
   });
 
-  it('of no known version are not behind, nor is anybody when no version is known', () => {
+  it('of an unknown version aren’t behind, and no user is behind when no version is known', () => {
     expect(audienceOf(usersOf(sessions, NOW), 12)).toEqual({ users: 4, behind: 1 });
     expect(audienceOf(usersOf(sessions, NOW), 13)).toEqual({ users: 4, behind: 2 });
     expect(audienceOf(usersOf(sessions, NOW), null)).toEqual({ users: 4, behind: 0 });
@@ -116,7 +116,7 @@ describe('users', () => {
 });
 
 describe('bad input', () => {
-  it('of apps and sessions is taken, one and all: no list is refused for it', () => {
+  it('in apps and sessions is skipped or repaired, and the list is still read', () => {
     expect(v.parse(AppList, { apps: hostileApps() }).apps).toHaveLength(hostileApps().length);
     const { sessions } = v.parse(SessionList, { sessions: hostileSessions() });
     expect(sessions).toHaveLength(hostileSessions().length);

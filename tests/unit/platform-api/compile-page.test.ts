@@ -14,7 +14,7 @@ describe('a pasted compile URL', () => {
       `${BASE}/v1/apps/7/tasks/9/compile?html&payload=%7B%7D#x`,
     ],
     ['with a slash too many', `${BASE}/v1/apps/7/tasks/9/compile/`],
-  ])('is understood %s', (_how, pasted) => {
+  ])('is accepted %s', (_how, pasted) => {
     expect(parseCompileUrl(pasted, BASE)).toEqual({ appId: 7, taskId: 9, url: compileUrl(BASE, 7, 9) });
   });
 
@@ -34,7 +34,7 @@ describe('a pasted compile URL', () => {
     expect(() => parseCompileUrl(pasted, BASE)).toThrowError(expect.objectContaining({ code }) as CodedError);
   });
 
-  it('names both hosts when it belongs to another', () => {
+  it('is refused with both hosts when its host isn’t that of the environment', () => {
     expect(() => parseCompileUrl('https://us.example.com/v1/apps/7/tasks/9/compile?html', BASE)).toThrow(
       /us\.example\.com.*api\.example\.com/,
     );

@@ -45,7 +45,7 @@ describe('nextRuns', () => {
       '2026-11-01T07:30Z',
     ]);
   });
-  it('skips a day that a zone leaves out, at its end', () => {
+  it('skips a day that a time zone omits', () => {
     expect(times('0 12 * * *', 'Pacific/Apia', '2011-12-29T23:00:00Z', 2)).toEqual([
       ['2011-12-30T10:00Z', 'skipped'],
       ['2011-12-30T22:00Z', null],
@@ -63,15 +63,15 @@ describe('nextRuns', () => {
   it.each([
     ['0 0 */10 * MON', '0 0 1-31/10 * MON'],
     ['0 0 13 * */3', '0 0 13 * 0-6/3'],
-  ])('takes a step of all days for restricted, as the same days in a range: %j as %j', (stepped, ranged) => {
+  ])('treats a step over all days as restricted, like the same days as a range: %j as %j', (stepped, ranged) => {
     expect(times(stepped, 'UTC', '2026-02-01T00:00:00Z', 20)).toEqual(times(ranged, 'UTC', '2026-02-01T00:00:00Z', 20));
   });
-  it('takes Sunday as 0 and as 7', () => {
+  it('accepts Sunday as 0 and as 7', () => {
     expect(times('0 0 * * 7', 'UTC', '2026-02-01T12:00:00Z', 1)).toEqual(
       times('0 0 * * 0', 'UTC', '2026-02-01T12:00:00Z', 1),
     );
   });
-  it('finds 29 February, also over a century without one', () => {
+  it('finds 29 February, even across a century without one', () => {
     expect(times('0 0 29 2 *', 'UTC', '2096-03-01T00:00:00Z', 1)).toEqual([['2104-02-29T00:00Z', null]]);
   });
   it.each([
@@ -88,11 +88,11 @@ describe('nextRuns', () => {
     '5-1 * * * *',
     'a * * * *',
     '@daily',
-  ])('is none for %j, which is refused with a sentence', (frequency) => {
+  ])('finds no run for %j, which is refused with a reason', (frequency) => {
     expect(nextRun(frequency, 'UTC', new Date())).toBeNull();
     expect(frequencyProblem(frequency)).toMatch(/^frequency.*\.$/);
   });
-  it('is none in a zone that does not exist', () => {
+  it('finds no run in a time zone that doesn’t exist', () => {
     expect(nextRun('* * * * *', 'Europe/Atlantis', new Date())).toBeNull();
     expect(timezoneProblem('Europe/Atlantis')).toMatch(/is unknown\.$/);
   });
@@ -180,7 +180,7 @@ describe('a plain minute-by-minute reference agrees', () => {
       .map((text) => new Date(text)),
     fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2027, 0, 1) }).map((at) => new Date(at)),
   );
-  it('for any expression, in zones with changes of an hour and of half an hour', () => {
+  it('for any expression, in time zones with changes of an hour and of half an hour', () => {
     fc.assert(
       fc.property(frequency, zone, start, (text, timezone, after) => {
         const until = new Date(after.getTime() + 20 * HOUR);

@@ -10,7 +10,7 @@ const fields = (frequency: string): CronFields => parseCron(frequency) as CronFi
 const list = (set: Set<number>): number[] => [...set].sort((a, b) => a - b);
 
 describe('a frequency', () => {
-  it('has five fields: minute, hour, day of month, month, day of week; with *, lists, ranges, steps and names', () => {
+  it('has five fields: minute, hour, day of month, month, day of week; with *, lists, ranges, steps, and names', () => {
     const { minutes, hours, days, months, weekdays } = fields('*/20 0-2,22 1,15-17 JAN,mar-May MON-FRI');
     expect([minutes, hours, days, months, weekdays].map(list)).toEqual([
       [0, 20, 40],
@@ -23,13 +23,13 @@ describe('a frequency', () => {
     expect(list(fields('5/20 3-9/3 * * *').hours)).toEqual([3, 6, 9]);
   });
 
-  it('has Sunday as 0, and 7 is accepted', () => {
+  it('accepts 0 and 7 as Sunday', () => {
     for (const sunday of ['0', '7', 'SUN', 'sun']) expect(list(fields(`0 0 * * ${sunday}`).weekdays)).toEqual([0]);
     expect(list(fields('0 0 * * 5-7').weekdays)).toEqual([0, 5, 6]);
     expect(list(fields('0 0 * * *').weekdays)).toEqual([0, 1, 2, 3, 4, 5, 6]);
   });
 
-  it('tells whether the day fields restrict', () => {
+  it('reports whether each day field is restricted', () => {
     expect(fields('0 0 13 * FRI')).toMatchObject({ daysRestricted: true, weekdaysRestricted: true });
     expect(fields('0 0 * * *')).toMatchObject({ daysRestricted: false, weekdaysRestricted: false });
     expect(fields('0 0 */2 * */3')).toMatchObject({ daysRestricted: true, weekdaysRestricted: true });
@@ -68,7 +68,7 @@ describe('a frequency', () => {
   ])('may not be %j', (frequency, message) => expect(frequencyProblem(frequency)).toMatch(message));
 });
 
-describe('a zone', () => {
+describe('a time zone', () => {
   it.each([
     'UTC',
     'Etc/UTC',

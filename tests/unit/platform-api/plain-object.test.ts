@@ -7,20 +7,20 @@ const TEXT = '{"__proto__":{"admin":true},"constructor":1,"prototype":[2],"toStr
 const fields = (): unknown => JSON.parse(TEXT);
 const time = '2026-01-01T00:00:00.000Z';
 
-describe('fields with names that objects have already', () => {
+describe('an object with fields that Object.prototype also has', () => {
   it.each<[string, v.GenericSchema, object, string]>([
     ['settings of an app', App, { id: 1, name: 'A', createdAt: time, updatedAt: time, organizationId: 1 }, 'settings'],
     ['where of a trigger', Trigger, { trigger: 'log' }, 'where'],
     ['data of a log record', LogRecord, { id: 1, appId: 1, type: 'x', createdAt: time }, 'data'],
     ['data of a new log record', NewLog, { type: 'x' }, 'data'],
-  ])('are kept in %s', (_, schema, rest, name) => {
+  ])('keeps them in %s', (_, schema, rest, name) => {
     const kept = (v.parse(schema, { ...rest, [name]: fields() }) as Record<string, object>)[name]!;
     expect(JSON.stringify(kept)).toBe(TEXT);
     expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
     expect('admin' in kept).toBe(false);
   });
 
-  it.each([[[]], [null], [7], ['text']])('an object is not %j', (value) => {
+  it.each([[[]], [null], [7], ['text']])('doesn’t count %j as an object', (value) => {
     expect(v.is(PlainObject(), value)).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ const failed = async (pipeline: PipelineStep[]) =>
   );
 
 describe('a failed run', () => {
-  it('tells the error, and the steps around it, the failing one first', async () => {
+  it('reports the error and its trace, the failing step first', async () => {
     const pipeline: PipelineStep[] = [
       { functionPackage: 'good' },
       {
@@ -44,7 +44,7 @@ describe('a failed run', () => {
     });
   });
 
-  it("tells the engine's own refusals by their code", async () => {
+  it('reports the engine’s own refusals by code', async () => {
     expect(await failed([{ functionPackage: 'none' }])).toMatchObject({
       errorType: 'PIPELINE_INVALID',
       trace: ['/0 none'],
@@ -56,7 +56,7 @@ describe('a failed run', () => {
   });
 
   it.each([[undefined], [null], ['text'], [{}], [new Error('')], [Object.create(null)], [Symbol('s')]])(
-    'is told whatever was thrown: %s',
+    'reports anything that was thrown: %s',
     (thrown) => {
       const { errorType, errorMessage, trace } = describeFailure(thrown, []);
       expect([typeof errorType, typeof errorMessage, trace]).toEqual(['string', 'string', []]);
@@ -64,7 +64,7 @@ describe('a failed run', () => {
     },
   );
 
-  it('has a code, a status and a sentence for whoever waits', () => {
+  it('has a code, a status, and a message for its caller', () => {
     const failure = { errorType: 'Error', errorMessage: 'why', trace: [] };
     expect(runFailed('a', 'ACTION_FAILED', failure)).toEqual({
       code: 'ACTION_FAILED',

@@ -11,7 +11,7 @@ const log = {
   data: { columns: ['a', 'b'], by: { role: 'admin', age: 30 } },
 };
 
-describe("a where matches when every field equals the record's, deeply for objects", () => {
+describe('a where filter matches when each of its fields equals the record’s, deeply for objects', () => {
   it.each<[object, boolean]>([
     [{}, true],
     [{ type: 'dataSource.entry.create' }, true],
@@ -33,14 +33,14 @@ describe("a where matches when every field equals the record's, deeply for objec
     [JSON.parse('{"__proto__":{}}') as object, false],
   ])('%j: %s', (where, wanted) => expect(matches(where, log)).toBe(wanted));
 
-  it('tells each field that does not match, with what was wanted and found', () => {
+  it('reports each field that doesn’t match, with the expected and the found value', () => {
     expect(whereMismatches({ type: 'x', data: { by: { 'ro/le': 1 } }, dataSourceId: 503 }, log)).toEqual([
       { path: '/type', expected: 'x', found: 'dataSource.entry.create' },
       { path: '/data/by/ro~1le', expected: 1, found: null },
     ]);
   });
 
-  it('holds of anything and itself', () => {
+  it('matches any record with its own fields', () => {
     fc.assert(fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (record) => matches(record, record)));
   });
 });

@@ -58,7 +58,7 @@ async function failure(work: Promise<unknown>): Promise<ErrorValue> {
 }
 
 describe('an action', () => {
-  it('is created, changed, published and removed, always named by its id', async () => {
+  it('is created, changed, published, and removed, always by its ID', async () => {
     platform.answer((request, response) =>
       request.method === 'DELETE'
         ? void response.writeHead(204).end()
@@ -92,7 +92,7 @@ describe('an action', () => {
     [413, 'REQUEST_TOO_LARGE'],
     [422, 'REQUEST_INVALID'],
     [429, 'RATE_LIMITED'],
-  ])('was not changed when the platform answers %i: %s, with its sentence and details', async (status, code) => {
+  ])('isn’t changed when the response is %i: %s, with its message and details', async (status, code) => {
     const details = [{ path: '/name', message: 'Taken.' }];
     platform.answer((_request, response) => json(response, status, { error: 'X', message: 'Do this.', details }));
     expect(await failure(updateAction(connection(), { ...OF, change: {} }))).toMatchObject({
@@ -128,7 +128,7 @@ describe('an action', () => {
   );
 });
 
-describe('what a sentence calls it', () => {
+describe('an error message', () => {
   const release = { type: 'silent', changelog: 'x' } as const;
   const to = () => connection();
 
@@ -206,7 +206,7 @@ describe('what a sentence calls it', () => {
   });
 });
 
-it('actions are listed by id: all, or a part of them', async () => {
+it('actions are listed by ID: all, or one page', async () => {
   platform.answer((_request, response) => json(response, 200, { actions: [action] }));
   await listActions(connection(), { appId: 1 });
   await listActions(connection(), { appId: 1, limit: 10 });
@@ -218,7 +218,7 @@ it('actions are listed by id: all, or a part of them', async () => {
   ]);
 });
 
-it('an action is published whatever its revision, when none was seen', async () => {
+it('an action is published without a revision when none is known', async () => {
   platform.answer((_request, response) => json(response, 200, { action }));
   await publishAction(connection(), { ...OF, publish: true });
   expect(platform.asked[0]?.headers).not.toHaveProperty('if-match');
@@ -233,7 +233,7 @@ describe('a run', () => {
     expect(asked()).toEqual([['POST', '/v1/apps/1/actions/5/run?by=id', { payload: { a: 1 } }]]);
   });
 
-  it('is waited for by short requests, one after the other, until it has its result', async () => {
+  it('is awaited by short requests, one at a time, until it has a result', async () => {
     platform.answer((_request, response, nth) =>
       nth < 3
         ? json(response, 202, { runId }, { location: 'https://evil.example/' })
@@ -254,7 +254,7 @@ describe('a run', () => {
     [504, 'TIMEOUT'],
     [424, 'RESULT_TOO_LARGE'],
   ])(
-    'that failed with %i %s tells why, also when it was waited for, and however long its message',
+    'that failed with %i %s reports why, even when it was awaited, and with a message of any length',
     async (status, code) => {
       const details = {
         errorType: 'TypeError',
@@ -273,7 +273,7 @@ describe('a run', () => {
     },
   );
 
-  it('gets a message of its own when a failed run has none', async () => {
+  it('gets a default message when it failed without one', async () => {
     platform.answer((_request, response) =>
       json(response, 424, {
         error: 'ACTION_FAILED',
@@ -287,7 +287,7 @@ describe('a run', () => {
     });
   });
 
-  it('that failed with a code that objects inherit is refused by its status', async () => {
+  it('that failed with a code that objects inherit is reported by its status', async () => {
     platform.answer((_request, response) =>
       json(response, 424, {
         error: 'constructor',
@@ -301,7 +301,7 @@ describe('a run', () => {
     });
   });
 
-  it('of which nothing more is heard goes on: the log tells', async () => {
+  it('that can’t be reached any more may still be running, and the error points to the log', async () => {
     platform.answer((request, response, nth) =>
       nth === 1 ? json(response, 202, { runId }) : request.socket.destroy(),
     );
@@ -316,7 +316,7 @@ describe('a run', () => {
     });
   });
 
-  it('that was refused was not begun', async () => {
+  it('that was refused didn’t start', async () => {
     platform.answer((_request, response) => json(response, 409, { error: 'ACTION_INACTIVE', message: 'Activate it.' }));
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
       code: 'CONFLICT',
@@ -326,7 +326,7 @@ describe('a run', () => {
 });
 
 describe('the log', () => {
-  it('is asked for with what was asked, where as JSON', async () => {
+  it('is requested with the given filters, and where as JSON', async () => {
     platform.answer((_request, response) => json(response, 200, { count: 1, logs: [log] }));
     expect(
       await listLogs(connection(), {
@@ -345,7 +345,7 @@ describe('the log', () => {
     expect(second!.search).toBe('');
   });
 
-  it('takes a record, once', async () => {
+  it('adds a record once', async () => {
     platform.answer((_request, response, nth) => (nth === 1 ? json(response, 201, { log }) : json(response, 502, {})));
     expect(await createLog(connection(), { appId: 1, log: { type: 'x.y' } })).toMatchObject({ id: 9 });
     expect(await failure(createLog(connection(), { appId: 1, log: { type: 'x.y' } }))).toMatchObject({
@@ -356,7 +356,7 @@ describe('the log', () => {
   });
 });
 
-it('the clock is read, and moved once', async () => {
+it('the clock is read, and moved only once', async () => {
   const state = { now: '2026-03-02T00:00:00.000Z', virtual: true };
   platform.answer((request, response, nth) =>
     nth === 3

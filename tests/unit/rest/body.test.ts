@@ -25,12 +25,12 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe('JSON', () => {
-  it('is put together from its pieces, after white space', async () => {
+  it('is joined from its chunks, after whitespace', async () => {
     expect(await readJson(inPieces('\n ', ' {"a"', ': [1', ', 2]} ').response, 100)).toEqual({ a: [1, 2] });
     expect(await readJson(inPieces('[', '"<", 3]').response, 100)).toEqual(['<', 3]);
   });
 
-  it('keeps a letter whose bytes come in two pieces', async () => {
+  it('decodes a character whose bytes are split between chunks', async () => {
     const bytes = new TextEncoder().encode('{"name": "Zoë"}');
     const middle = bytes.length - 3;
     expect(await readJson(inPieces(bytes.slice(0, middle), bytes.slice(middle)).response, 100)).toEqual({
@@ -56,24 +56,24 @@ describe('JSON', () => {
     ['', 'ANSWER_EMPTY'],
     ['\t\n', 'ANSWER_EMPTY'],
     ['{"a":', 'ANSWER_CUT_OFF'],
-  ])('that is %j is %s', async (body, code) => {
+  ])('reads %j as %s', async (body, code) => {
     expect(await codeOf(readJson(inPieces(body).response, 100))).toMatch(new RegExp(`^${code}: `));
   });
 
-  it('of an answer without a body is ANSWER_EMPTY', async () => {
+  it('without a body fails with ANSWER_EMPTY', async () => {
     expect(await codeOf(readJson(new Response(null), 100))).toMatch(/^ANSWER_EMPTY/);
   });
 });
 
-describe('the head of an answer', () => {
-  it('is as long as it was asked for, however the pieces fall, and no more is fetched', async () => {
+describe('the head of a response', () => {
+  it('has the requested length, for any chunks, and no more is read', async () => {
     const answer = inPieces('<!do', 'ctype', ' html>', 'x');
     expect(await readHead(answer.response, 9)).toBe('<!doctype');
     expect(answer.pulled).toBe(2);
     expect(await readHead(inPieces('<!doctype html>').response, 5)).toBe('<!doc');
   });
 
-  it('is the whole of a short one', async () => {
+  it('is the whole body when it is short', async () => {
     expect(await readHead(inPieces('a', 'b').response, 9)).toBe('ab');
   });
 });

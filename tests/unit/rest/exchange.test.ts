@@ -55,8 +55,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe('what leaves', () => {
-  it('has the token in its header alone, and no cookie, referrer, stored copy or followed redirect', async () => {
+describe('a request', () => {
+  it('has the token only in its header, and no cookies, referrer, cached response, or followed redirect', async () => {
     answering([json({ apps: [] })]);
     await Promise.all([listApps(connection), vi.advanceTimersByTimeAsync(0)]);
     expect(asked).toEqual([
@@ -78,7 +78,7 @@ describe('what leaves', () => {
     ]);
   });
 
-  it('is JSON where something is sent, and JSON is asked for', async () => {
+  it('has a JSON body when it sends data, and accepts JSON', async () => {
     answering([json({ app: { id: 7, version: 1, updatedAt: 'a' } })]);
     await Promise.all([
       publishRelease(connection, { appId: 7, release: { type: 'silent', changelog: 'x' } }),
@@ -91,7 +91,7 @@ describe('what leaves', () => {
     });
   });
 
-  it('is given 20 seconds, and 28 where the platform may have much to do: a browser ends a worker whose request waits for longer than 30', async () => {
+  it('has 20 seconds, or 28 for long operations: a browser stops a worker whose request takes more than 30', async () => {
     const limit = vi.spyOn(AbortSignal, 'timeout');
     answering([json({ now: 'a', virtual: true, queued: 0 })]);
     const works = [
@@ -106,7 +106,7 @@ describe('what leaves', () => {
 });
 
 describe('a redirect', () => {
-  it.each([[300], [302], [308], [399]])('with %i is not followed', async (status) => {
+  it.each([[300], [302], [308], [399]])('with %i isn’t followed', async (status) => {
     answering([() => new Response(null, { status })]);
     expect((await Promise.all([failure(listApps(connection)), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
       code: 'ANSWER_REDIRECTED',
@@ -115,7 +115,7 @@ describe('a redirect', () => {
     });
   });
 
-  it('is told by browsers without its status, and means for sure that nothing was changed', async () => {
+  it('has no status in browsers, and means that nothing was changed', async () => {
     answering([
       () =>
         Object.defineProperties(new Response(null), {
@@ -131,42 +131,42 @@ describe('a redirect', () => {
   });
 });
 
-describe('being asked to wait', () => {
+describe('a response that requests a delay', () => {
   const times = async (answers: (() => Response)[]): Promise<number[]> => {
     answering(answers);
     await Promise.all([listApps(connection).catch(() => {}), vi.advanceTimersByTimeAsync(15_000)]);
     return asked.map(({ at }) => at);
   };
 
-  it('without a time waits 0.3 seconds, then twice as long', async () => {
+  it('without a time is retried after 0.3 seconds, then after twice as long', async () => {
     expect(await times([busy()])).toEqual([0, 300, 900]);
   });
 
-  it('waits as long as it is told, up to 5 seconds', async () => {
+  it('is retried after the requested time, up to 5 seconds', async () => {
     expect(await times([busy('5'), json({ apps: [] })])).toEqual([0, 5000]);
   });
 
-  it('does not wait for longer than that', async () => {
+  it('isn’t retried when the requested time is longer', async () => {
     expect(await times([busy('6')])).toEqual([0]);
   });
 
   it.each([
     ['HTTP', (date: Date) => date.toUTCString()],
     ['ISO 8601', (date: Date) => date.toISOString().replace('Z', '+00:00')],
-  ])('understands a date as %s writes it', async (_name, write) => {
+  ])('may have a date as %s writes it', async (_name, write) => {
     vi.setSystemTime(1_800_000_000_000);
     began = Date.now();
     expect(await times([busy(write(new Date(began + 2000))), json({ apps: [] })])).toEqual([0, 2000]);
   });
 
-  it('takes a date that has passed as now, and what is neither date nor number as nothing', async () => {
+  it('is retried at once for a past date, and ignores a value that is neither date nor number', async () => {
     expect(await times([busy(new Date(began - 60_000).toUTCString()), json({ apps: [] })])).toEqual([0, 0]);
     asked = [];
     began = Date.now();
     expect(await times([busy('a little'), json({ apps: [] })])).toEqual([0, 300]);
   });
 
-  it('ends when it is cancelled, and leaves nothing behind', async () => {
+  it('is no longer retried after a cancel, which leaves no timer or listener behind', async () => {
     const abort = new AbortController();
     answering([busy('4')]);
     const [error] = await Promise.all([
@@ -179,7 +179,7 @@ describe('being asked to wait', () => {
 });
 
 describe('a pause', () => {
-  it('takes its time, and stops listening then', async () => {
+  it('resolves after its time, and removes its listener', async () => {
     const { signal } = new AbortController();
     let done = false;
     void pause(50, signal).then(() => (done = true));
@@ -190,15 +190,15 @@ describe('a pause', () => {
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
-  it('is over at once with the reason of what is cancelled already', async () => {
+  it('rejects immediately with the reason of an aborted signal', async () => {
     const reason = new Error('enough');
     await expect(pause(50, AbortSignal.abort(reason))).rejects.toBe(reason);
     expect(vi.getTimerCount()).toBe(0);
   });
 });
 
-describe('a token that the platform repeats', () => {
-  it('is left out wherever it stands, also as JSON writes it', async () => {
+describe('a token in a response', () => {
+  it('is redacted wherever it occurs, even as JSON escapes it', async () => {
     const token = 'to"ken-12';
     answering([
       json({ error: `E ${token}`, message: `No ${token}, ${token}`, details: [{ path: token, message: token }] }, 401),
@@ -210,7 +210,7 @@ describe('a token that the platform repeats', () => {
     });
   });
 
-  it('is too short to be one, with less than eight characters: it would stand in other words', async () => {
+  it('isn’t redacted when it has fewer than eight characters, which could be part of other text', async () => {
     for (const [token, shown] of [
       ['platform', '••••'],
       ['plat-77', 'plat-77'],
@@ -226,7 +226,7 @@ describe('waiting for a run', () => {
   const run = () => runWithResult(connection, { appId: 1, actionId: 2, payload: {} });
   const notYet = json({ runId: 'r/1' }, 202);
 
-  it('asks at most once in a second, and answers as soon as the run has ended', async () => {
+  it('polls at most once per second, and resolves as soon as the run has ended', async () => {
     answering([notYet, notYet, notYet, json({ result: 7 })], 400);
     let ended = 0;
     const [result] = await Promise.all([
@@ -255,7 +255,7 @@ describe('waiting for a run', () => {
     expect(asked).toHaveLength(9);
   });
 
-  it('answers null for a run without a result', async () => {
+  it('resolves to null for a run without a result', async () => {
     answering([json({})]);
     expect((await Promise.all([run(), vi.advanceTimersByTimeAsync(0)]))[0]).toBeNull();
   });

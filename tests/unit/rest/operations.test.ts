@@ -42,15 +42,15 @@ async function failure(work: Promise<unknown>): Promise<ErrorValue> {
   throw new Error('It did not fail.');
 }
 
-describe('asking', () => {
-  it('lists apps with the token in its header, and keeps fields that it does not know', async () => {
+describe('reading', () => {
+  it('lists apps with the token in its header, and preserves unknown fields', async () => {
     platform.answer((_request, response) => json(response, 200, { apps: [{ ...app, colour: 'red' }], total: 1 }));
     expect(await listApps(connection())).toEqual([{ ...app, colour: 'red' }]);
     expect(platform.asked[0]).toMatchObject({ method: 'GET', url: '/v1/apps', headers: { 'auth-token': TOKEN } });
     expect(platform.asked[0]?.url).not.toContain(TOKEN);
   });
 
-  it('takes what a real installation leaves out as null', async () => {
+  it('reads fields that real platforms omit as null', async () => {
     const { id, name, createdAt, updatedAt, organizationId } = app;
     platform.answer((_request, response) =>
       json(response, 200, { apps: [{ id, name, createdAt, updatedAt, organizationId, settings: null }] }),
@@ -60,7 +60,7 @@ describe('asking', () => {
     ]);
   });
 
-  it('lists sessions, also of a person who is not logged in, on a device that says little', async () => {
+  it('lists sessions, including those without a user or device details', async () => {
     platform.answer((_request, response) =>
       json(response, 200, {
         sessions: [{ id: 9, identifier: { os: null, browser: { family: 'Other' } }, lastAccessedAt: 'c' }],
@@ -77,7 +77,7 @@ describe('asking', () => {
     expect(platform.asked[0]?.url).toBe('/v1/apps/1/analytics/sessions');
   });
 
-  it('lists sessions in pieces, and what a bad platform makes of their dates', async () => {
+  it('lists sessions in pages, and accepts invalid dates of a platform', async () => {
     const sessions = [
       { id: 9, lastAccessedAt: null },
       { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } },
@@ -121,7 +121,7 @@ describe('asking', () => {
     expect((await listApps(connection()))[0]?.name).toHaveLength(10 * 1024 * 1024);
   });
 
-  it('keeps the path of the base URL', async () => {
+  it('preserves the path of the base URL', async () => {
     platform.answer((_request, response) => json(response, 200, { apps: [] }));
     await listApps({ ...connection(), baseUrl: `${platform.baseUrl}/eu` });
     expect(platform.asked[0]?.url).toBe('/eu/v1/apps');
@@ -142,7 +142,7 @@ describe('refusals', () => {
     [500, 'PLATFORM_FAILED'],
     [502, 'PLATFORM_FAILED'],
     [504, 'PLATFORM_FAILED'],
-  ])('status %i is %s, with the platform’s sentence and a next step', async (status, code) => {
+  ])('with status %i is %s, with the platform’s message and a hint', async (status, code) => {
     platform.answer((_request, response) => json(response, status, { error: 'ITS_CODE', message: 'Do this.' }));
     const error = await failure(listApps(connection()));
     expect(error).toMatchObject({
@@ -167,7 +167,7 @@ describe('refusals', () => {
     ['half a JSON', '{"error": "x", "mess'],
     ['JSON of another form', '{"errors": []}'],
     ['details of another form', '{"error":"x","message":"m","details":"d"}'],
-  ])('copes with a refusal that is %s', async (_what, body) => {
+  ])('is reported even when it is %s', async (_what, body) => {
     platform.answer((_request, response) => response.writeHead(401).end(body));
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
   });
@@ -179,7 +179,7 @@ describe('refusals', () => {
         void response.writeHead(401, { 'content-length': '1000' }).write('{"error"', () => request.socket.destroy()),
     ],
     ['never ends', (_request, response) => void response.writeHead(401).write('{"error"')],
-  ])('tells a refusal by its status when its body %s', async (_what, listener) => {
+  ])('is reported by its status when its body %s', async (_what, listener) => {
     platform.answer(listener);
     expect(await failure(listApps(connection(), { timeoutMs: 300 }))).toMatchObject({
       code: 'TOKEN_REFUSED',
@@ -192,14 +192,14 @@ describe('refusals', () => {
     ).toMatchObject({ code: 'TOKEN_REFUSED' });
   });
 
-  it('never repeats the token that a platform echoes', async () => {
+  it('is redacted when the platform repeats the token', async () => {
     platform.answer((_request, response) => json(response, 401, { error: 'x', message: `Unknown token ${TOKEN}` }));
     expect(JSON.stringify(await failure(listApps(connection())))).not.toContain(TOKEN);
   });
 });
 
-describe('being asked to wait', () => {
-  it.each([429, 503])('asks again after %i, as soon as it may', async (status) => {
+describe('a refusal with Retry-After', () => {
+  it.each([429, 503])('is retried after %i, as soon as allowed', async (status) => {
     platform.answer((_request, response, nth) =>
       nth < 3 ? json(response, status, {}, { 'retry-after': '0' }) : json(response, 200, { apps: [] }),
     );
@@ -207,13 +207,13 @@ describe('being asked to wait', () => {
     expect(platform.asked).toHaveLength(3);
   });
 
-  it('asks at most three times', async () => {
+  it('is tried at most three times', async () => {
     platform.answer((_request, response) => json(response, 429, {}, { 'retry-after': '0' }));
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'RATE_LIMITED', status: 429 });
     expect(platform.asked).toHaveLength(3);
   });
 
-  it('tells how long to wait when that is too long for the moment', async () => {
+  it('reports the delay when it is too long to wait', async () => {
     platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '120' }));
     expect(await failure(listApps(connection()))).toMatchObject({
       code: 'PLATFORM_UNAVAILABLE',
@@ -223,21 +223,21 @@ describe('being asked to wait', () => {
     expect(platform.asked).toHaveLength(1);
   });
 
-  it('understands a date', async () => {
+  it('may have a date', async () => {
     platform.answer((_request, response) =>
       json(response, 503, {}, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }),
     );
     expect((await failure(listApps(connection()))).hint).toMatch(/^Try again in (8\d|90) seconds\.$/);
   });
 
-  it('waits no longer than the time limit of the whole call', async () => {
+  it('is retried only within the time limit of the whole call', async () => {
     platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '4' }));
     expect(await failure(listApps(connection(), { timeoutMs: 200 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
   });
 });
 
-describe('no usable answer', () => {
-  it('is refused a connection', async () => {
+describe('a missing or invalid response', () => {
+  it('is reported when the connection is refused', async () => {
     await platform.close();
     expect(await failure(listApps(connection()))).toMatchObject({
       code: 'PLATFORM_UNREACHABLE',
@@ -245,22 +245,22 @@ describe('no usable answer', () => {
     });
   });
 
-  it('is disconnected before an answer', async () => {
+  it('is reported when the connection is closed before the response', async () => {
     platform.answer((request) => request.socket.destroy());
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
   });
 
-  it('gets no answer in time', async () => {
+  it('is reported when the time limit has passed', async () => {
     platform.answer(() => {});
     expect(await failure(listApps(connection(), { timeoutMs: 50 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
   });
 
-  it('gets an answer that never ends', async () => {
+  it('is reported when the response never ends', async () => {
     platform.answer((_request, response) => void response.writeHead(200).write('{"apps": ['));
     expect(await failure(listApps(connection(), { timeoutMs: 150 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
   });
 
-  it('is cancelled', async () => {
+  it('is reported when the call is canceled', async () => {
     const abort = new AbortController();
     platform.answer(() => abort.abort());
     expect(await failure(listApps(connection(), { signal: abort.signal }))).toMatchObject({ code: 'ABORTED' });
@@ -273,7 +273,7 @@ describe('no usable answer', () => {
     ['half a JSON', '{"apps": [{"id": 1, "na', 'ANSWER_CUT_OFF'],
     ['a word', 'OK', 'ANSWER_NOT_JSON'],
     ['a JSON number', '42', 'ANSWER_NOT_JSON'],
-  ])('gets %s', async (_what, body, code) => {
+  ])('is reported when it is %s', async (_what, body, code) => {
     platform.answer((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
     expect(await failure(listApps(connection()))).toMatchObject({ code, status: 200 });
   });
@@ -283,13 +283,13 @@ describe('no usable answer', () => {
     ['another object', { items: [] }, '/apps'],
     ['null instead of the list', { apps: null }, '/apps'],
     ['an app whose id is text', { apps: [app, { ...app, id: '2' }] }, '/apps/1/id'],
-  ])('gets %s and says which field is wrong', async (_what, value, path) => {
+  ])('is reported when it is %s, with the invalid field', async (_what, value, path) => {
     platform.answer((_request, response) => json(response, 200, value));
     const error = await failure(listApps(connection()));
     expect(error).toMatchObject({ code: 'ANSWER_INVALID', details: [{ path }] });
   });
 
-  it('is cut off by a lost connection', async () => {
+  it('is reported when the connection is lost during the response', async () => {
     platform.answer((request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"apps": [', () => request.socket.destroy());
@@ -297,7 +297,7 @@ describe('no usable answer', () => {
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_CUT_OFF' });
   });
 
-  it('stops reading 10 MB of HTML at its first piece', async () => {
+  it('stops the download of 10 MB of HTML at its first chunk', async () => {
     let sent = 0;
     const closed = new Promise<void>((resolve) => {
       platform.answer((_request, response) => {
@@ -316,7 +316,7 @@ describe('no usable answer', () => {
     expect(sent).toBeLessThan(10 * 1024 * 1024);
   });
 
-  it('reads no more than the limit of the operation', async () => {
+  it('is read up to the limit of the operation', async () => {
     platform.answer((_request, response) => {
       response.writeHead(200);
       const piece = ' '.repeat(1024 * 1024);
@@ -326,7 +326,7 @@ describe('no usable answer', () => {
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_TOO_LARGE' });
   });
 
-  it('never follows a redirect, so the token goes nowhere else', async () => {
+  it('isn’t requested again from a redirect’s location, so the token is only sent to the platform', async () => {
     const elsewhere = await startBadPlatform();
     try {
       platform.answer((_request, response) =>
@@ -343,7 +343,7 @@ describe('no usable answer', () => {
 describe('publishing', () => {
   const args = { appId: 7, release: { type: 'silent', changelog: ' Fixed the login. ' } } as const;
 
-  it('posts the release and answers the new version', async () => {
+  it('posts the release, and returns the new version', async () => {
     platform.answer((_request, response) => json(response, 201, { app: { version: 12, id: 7, updatedAt: 'now' } }));
     expect(await publishRelease(connection(), { ...args, idempotencyKey: 'k1' })).toEqual({
       version: 12,
@@ -359,7 +359,7 @@ describe('publishing', () => {
   });
 
   it.each([[{ type: 'loud', changelog: 'x' }], [{ type: 'silent', changelog: '  ' }]])(
-    'refuses %j before it asks',
+    'rejects %j before sending it',
     async (release) => {
       expect(
         await failure(publishRelease(connection(), { appId: 7, release: release as typeof args.release })),
@@ -368,7 +368,7 @@ describe('publishing', () => {
     },
   );
 
-  it.each([401, 404, 409, 422, 429])('a refusal with %i means that nothing was published', async (status) => {
+  it.each([401, 404, 409, 422, 429])('reports with status %i that nothing was published', async (status) => {
     platform.answer((_request, response) => json(response, status, {}, { 'retry-after': '0' }));
     expect(await failure(publishRelease(connection(), args))).toMatchObject({ status });
     expect(platform.asked).toHaveLength(1);
@@ -381,7 +381,7 @@ describe('publishing', () => {
     ['being unavailable', (_request, response) => json(response, 503, {}, { 'retry-after': '0' })],
     ['an HTML page', (_request, response) => response.writeHead(200).end('<html>')],
     ['an answer without the version', (_request, response) => json(response, 201, { app: {} })],
-  ])('says that the outcome is unknown after %s, and never asks twice', async (_what, listener) => {
+  ])('reports an unknown outcome after %s, and never sends the release twice', async (_what, listener) => {
     platform.answer(listener);
     expect(await failure(publishRelease(connection(), args, { timeoutMs: 300 }))).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
@@ -390,10 +390,10 @@ describe('publishing', () => {
   });
 });
 
-describe('asking for a page', () => {
+describe('requesting a page', () => {
   const page = { path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' };
 
-  it('accepts a page by its head alone', async () => {
+  it('accepts a page by its first characters', async () => {
     platform.answer(
       (_request, response) =>
         void response.writeHead(200, { 'content-type': 'text/html' }).write(`<!doctype html>${' '.repeat(4096)}`),
@@ -408,7 +408,7 @@ describe('asking for a page', () => {
   it.each([
     ['nothing', '', 'text/html', 'ANSWER_EMPTY'],
     ['data', '{"task":{}}', 'application/json', 'ANSWER_NOT_HTML'],
-  ])('refuses %s', async (_what, body, type, code) => {
+  ])('rejects %s', async (_what, body, type, code) => {
     platform.answer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code });
   });
@@ -417,13 +417,13 @@ describe('asking for a page', () => {
     ['by its type', 'Hello', 'TEXT/HTML; charset=utf-8'],
     ['by how it begins', ' \n<p>Hello', 'text/plain'],
     ['by how it begins, without a type', '<p>Hello', undefined],
-  ])('knows a page %s', async (_how, body, type) => {
+  ])('recognizes a page %s', async (_how, body, type) => {
     platform.answer((_request, response) => response.writeHead(200, type ? { 'content-type': type } : {}).end(body));
     await checkPage(connection(), page);
     expect(platform.asked[0]?.headers.accept).toBe('*/*');
   });
 
-  it('refuses white space, and text without a type', async () => {
+  it('rejects whitespace, and text without a content type', async () => {
     platform.answer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(' \n '));
     expect(await failure(checkPage(connection(), page))).toMatchObject({
       code: 'ANSWER_EMPTY',
@@ -433,7 +433,7 @@ describe('asking for a page', () => {
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'ANSWER_NOT_HTML' });
   });
 
-  it('tells a refusal', async () => {
+  it('reports a refusal', async () => {
     platform.answer((_request, response) =>
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>'),
     );

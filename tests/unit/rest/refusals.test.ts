@@ -6,7 +6,7 @@ import { answerError, formError, redirected, slow, statusError, unreachable } fr
 const refusal = (body: unknown, status = 409, retryAfter: number | null = null) =>
   statusError(status, JSON.stringify(body), retryAfter).value;
 
-describe('a status that is no success', () => {
+describe('a status other than success', () => {
   it.each([
     [400, 'REQUEST_REFUSED'],
     [401, 'TOKEN_REFUSED'],
@@ -23,7 +23,7 @@ describe('a status that is no success', () => {
     [500, 'PLATFORM_FAILED'],
     [503, 'PLATFORM_UNAVAILABLE'],
     [599, 'PLATFORM_FAILED'],
-  ])('%i is %s, also when it says nothing', (status, code) => {
+  ])('%i is %s, even without a body', (status, code) => {
     expect(statusError(status, '', null).value).toEqual({
       code,
       status,
@@ -59,13 +59,13 @@ describe('a status that is no success', () => {
     expect(refusal({ error: 'E', message: 'No.' })).not.toHaveProperty('details');
   });
 
-  it('tells how long to wait when the platform says so, in whole seconds', () => {
+  it('reports how many whole seconds to wait when the platform sends them', () => {
     expect(statusError(429, '', 1.2).value).toMatchObject({ hint: 'Try again in 2 seconds.', retryAfter: 1.2 });
     expect(statusError(429, '', 0).value).toMatchObject({ hint: 'Wait a moment and try again.', retryAfter: 0 });
     expect(statusError(429, '', null).value).not.toHaveProperty('retryAfter');
   });
 
-  it('is the failure of a run only where it says how one failed, in words of the specification', () => {
+  it('is a failed run only for operations that run an action, with an error of the specification', () => {
     const details = { errorType: 'TypeError', errorMessage: 'm', trace: ['/0'] };
     expect(refusal({ error: 'TIMEOUT', message: 'It took too long.', details }, 504)).toMatchObject({
       code: 'TIMEOUT',
@@ -79,7 +79,7 @@ describe('a status that is no success', () => {
   });
 });
 
-describe('an answer of success that cannot be used', () => {
+describe('an unusable response with a success status', () => {
   it.each([
     ['ANSWER_CUT_OFF', /^Try again/],
     ['ANSWER_EMPTY', /^Try again/],
@@ -114,7 +114,7 @@ describe('an answer of success that cannot be used', () => {
   });
 });
 
-describe('no answer', () => {
+describe('a missing response', () => {
   it('keeps the browser’s error as the cause when the platform is unreachable', () => {
     const cause = new TypeError('Failed to fetch');
     expect(unreachable('api.example.com', cause)).toMatchObject({
@@ -130,7 +130,7 @@ describe('no answer', () => {
     });
   });
 
-  it('but a redirect has its status only where the browser tells it', () => {
+  it('that is a redirect has its status only where the browser reports it', () => {
     expect(redirected('api.example.com', 302).value).toMatchObject({ code: 'ANSWER_REDIRECTED', status: 302 });
     expect(redirected('api.example.com', 0).value).not.toHaveProperty('status');
   });

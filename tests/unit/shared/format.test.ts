@@ -9,7 +9,7 @@ describe('formatTime', () => {
     expect(formatTime(MIDNIGHT, { timeZone: 'UTC', now })).toBe('Mon 23 Nov 00:05'));
   test('shows the time of the given zone', () =>
     expect(formatTime(MIDNIGHT, { timeZone: 'America/New_York', now })).toBe('Sun 22 Nov 19:05'));
-  test('shows seconds when asked', () =>
+  test('shows seconds on request', () =>
     expect(formatTime(MIDNIGHT, { timeZone: 'UTC', now, seconds: true })).toBe('Mon 23 Nov 00:05:09'));
   test('shows the year when it is not this year', () =>
     expect(formatTime(MIDNIGHT, { timeZone: 'UTC', now: 0 })).toBe('Mon 23 Nov 2026 00:05'));
@@ -33,7 +33,7 @@ describe('formatRelativeTime', () => {
 
 test('truncate does not split a surrogate pair', () => expect(truncate('ab😀', 3)).toBe('ab…'));
 
-describe('a time that no date can have', () => {
+describe('a time that isn’t a valid date', () => {
   test.each([Number.NaN, Infinity, 1e300, -8_640_000_000_000_001])('is shown as unknown: %d', (epoch) => {
     expect(formatTime(epoch)).toBe('unknown');
     expect(formatExactTime(epoch, 'Asia/Kolkata')).toBe('unknown');
