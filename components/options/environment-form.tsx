@@ -2,8 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
-import { Checkbox } from '../ui/checkbox.tsx';
-import { Field, Select } from '../ui/field.tsx';
+import { Checkbox, Field, Select } from '../ui/field.tsx';
 import { Alert, Button } from '../ui/index.ts';
 import { connectedText } from './environment-card.tsx';
 import type { Draft, Problems } from '../../lib/extension/options/draft.ts';

@@ -3,8 +3,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import * as v from 'valibot';
 import { plural } from '../../lib/shared/format.ts';
-import { Checkbox } from '../ui/checkbox.tsx';
-import { Field } from '../ui/field.tsx';
+import { Checkbox, Field } from '../ui/field.tsx';
 import { NewPassphrase, PASSPHRASE_LENGTH } from '../../lib/extension/messaging/model/lock.ts';
 
 export interface TwicePassphrase {

@@ -1,7 +1,7 @@
 /** Turns notifications about publish outcomes on and off. */
 import type { JSX } from 'preact';
 import type { NotificationSetting } from '../../lib/extension/popup/notification-setting.ts';
-import { Checkbox } from '../ui/checkbox.tsx';
+import { Checkbox } from '../ui/field.tsx';
 
 export function NotifyCheckbox({ setting }: { setting: NotificationSetting }): JSX.Element | null {
   if (setting.isOn.value === null) return null;

@@ -1,4 +1,4 @@
-/** Form controls with labels: a text field and a select. */
+/** Form controls with labels: a text field, a select, and a checkbox. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import './controls.css';
@@ -118,5 +118,26 @@ export function Select({ value, options, onChange, ...common }: SelectProps): JS
         ))}
       </select>
     </Frame>
+  );
+}
+
+export interface CheckboxProps {
+  name: string;
+  label: ComponentChildren;
+  checked: boolean;
+  onChange: (checked: boolean) => void;
+}
+
+export function Checkbox({ name, label, checked, onChange }: CheckboxProps): JSX.Element {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        name={name}
+        checked={checked}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
   );
 }

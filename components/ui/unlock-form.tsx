@@ -1,12 +1,11 @@
 /** The form that asks for the vault's passphrase. */
 import type { JSX, RefObject } from 'preact';
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/errors.ts';
 import { Alert } from './alert.tsx';
 import { Button } from './button.tsx';
 import { Field } from './field.tsx';
 import type { UnlockPort } from './unlock-port.ts';
-import { useSecondsUntil } from './use-seconds-until.ts';
 import './unlock.css';
 
 export interface UnlockFormProps {
@@ -82,6 +81,21 @@ function useFocus(form: RefObject<HTMLFormElement | null>, takesFocus: boolean):
       if (form.current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
     };
   }, []);
+}
+
+/** Whole seconds until `at` (epoch milliseconds), updated each second; 0 after it, and for null. */
+function useSecondsUntil(at: number | null): number {
+  const left = (): number => Math.max(0, Math.ceil(((at ?? 0) - Date.now()) / 1000));
+  const [, draw] = useState(0);
+  useEffect(() => {
+    if (left() === 0) return undefined;
+    const timer = setInterval(() => {
+      draw((count) => count + 1);
+      if (left() === 0) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [at]);
+  return left();
 }
 
 function cannotUnlock(busy: boolean, seconds: number): string | null {

@@ -5,7 +5,7 @@ import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
 import { Badge, Button, Splitter } from '../../ui/index.ts';
-import { Details } from './details.tsx';
+import { Details } from './details/details.tsx';
 import { Timeline } from './timeline.tsx';
 import './run-view.css';
 

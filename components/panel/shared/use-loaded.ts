@@ -1,6 +1,20 @@
-/** The error for a part of the panel that can't be loaded. */
-export { useLoaded } from '../../ui/use-loaded.ts';
+/** Loads a part of the panel when it is first needed. */
+import { useEffect, useState } from 'preact/hooks';
 
+/** The loaded part; null before, and `failed` when it can't be loaded, such as after an update of the extension. */
+export function useLoaded<T>(load: () => Promise<T>, isNeeded = true): T | 'failed' | null {
+  const [loaded, setLoaded] = useState<{ part: T | 'failed' } | null>(null);
+  useEffect(() => {
+    if (isNeeded && !loaded)
+      load().then(
+        (part) => setLoaded({ part }),
+        () => setLoaded({ part: 'failed' }),
+      );
+  }, [isNeeded]);
+  return loaded && loaded.part;
+}
+
+/** The error for a part that can’t be loaded. */
 export const NOT_LOADED = {
   code: 'PART_NOT_LOADED',
   message: 'Couldn’t load this part of the panel: the extension was updated or removed.',

@@ -5,8 +5,7 @@ import { jsonErrorText } from '../../../../lib/extension/panel/actions/edit/draf
 import { addsSchedule, withDefaults } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
-import { Checkbox } from '../../../ui/checkbox.tsx';
-import { Field, Select } from '../../../ui/field.tsx';
+import { Checkbox, Field, Select } from '../../../ui/field.tsx';
 import { parseNumber, type PartProps, withCurrent } from './part.ts';
 import { PipelineForm } from './pipeline-form.tsx';
 import { FormTarget, problemAt } from './form-target.tsx';

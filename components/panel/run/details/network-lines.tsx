@@ -1,10 +1,10 @@
 /** The network requests of a step or run. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import type { RequestLine } from '../../../lib/extension/panel/run/trace.ts';
-import { formatDuration, formatSize, plural, truncate } from '../../../lib/shared/format.ts';
-import { EmptyState } from '../../ui/index.ts';
-import { VirtualTree } from '../../ui/virtual-tree.tsx';
+import type { RequestLine } from '../../../../lib/extension/panel/run/trace.ts';
+import { formatDuration, formatSize, plural, truncate } from '../../../../lib/shared/format.ts';
+import { EmptyState } from '../../../ui/index.ts';
+import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 
 export function NetworkLines({ requests, omitted }: { requests: RequestLine[]; omitted: number }): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);

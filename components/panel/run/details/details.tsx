@@ -1,21 +1,21 @@
 /** Details of the selected step, or of the whole run when none is selected. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { contextDifferences, withNested } from '../../../lib/extension/panel/run/context-changes.ts';
-import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
-import type { DetailTab } from '../../../lib/extension/panel/run/selection.ts';
-import { iterationText } from '../../../lib/extension/panel/run/timeline-rows.ts';
-import type { TraceStep } from '../../../lib/extension/panel/run/trace.ts';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural } from '../../../lib/shared/format.ts';
-import { Button, EmptyState, Tabs } from '../../ui/index.ts';
-import { ValueTree } from '../shared/value-tree.tsx';
+import { contextDifferences, withNested } from '../../../../lib/extension/panel/run/context-changes.ts';
+import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
+import type { DetailTab } from '../../../../lib/extension/panel/run/selection.ts';
+import { iterationText } from '../../../../lib/extension/panel/run/timeline-rows.ts';
+import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration, plural } from '../../../../lib/shared/format.ts';
+import { Button, EmptyState, Tabs } from '../../../ui/index.ts';
+import { ValueTree } from '../../shared/value-tree.tsx';
 import { ConsoleLines } from './console-lines.tsx';
 import { ContextView } from './context-view.tsx';
 import { NetworkLines } from './network-lines.tsx';
 import { ResultView } from './result-view.tsx';
-import { StateIcon } from './state-icon.tsx';
-import { StepButtons } from './step-buttons.tsx';
+import { StateIcon } from '../state-icon.tsx';
+import { StepButtons } from '../step-buttons.tsx';
 
 export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   const { selection, runs } = panel;

@@ -1,14 +1,14 @@
 /** The context of a step or run: what changed, and the whole of it before and after. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { contextsOf, type ContextDifference } from '../../../lib/extension/panel/run/context-changes.ts';
-import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';
-import { pointerAsPath } from '../../../lib/extension/panel/shared/remote-value.ts';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { plural } from '../../../lib/shared/format.ts';
-import { Button, EmptyState } from '../../ui/index.ts';
-import { ValueText, ValueTree } from '../shared/value-tree.tsx';
-import { VirtualTree } from '../../ui/virtual-tree.tsx';
+import { contextsOf, type ContextDifference } from '../../../../lib/extension/panel/run/context-changes.ts';
+import type { Trace, TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
+import { pointerAsPath } from '../../../../lib/extension/panel/shared/remote-value.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { plural } from '../../../../lib/shared/format.ts';
+import { Button, EmptyState } from '../../../ui/index.ts';
+import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
+import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 
 type View = 'changes' | 'before' | 'after';
 const VIEWS: [View, string][] = [

@@ -1,19 +1,19 @@
 /** How a run ended: its result, or its error with the failing step and the trace. */
 import type { JSX } from 'preact';
-import { runErrorValue } from '../../../lib/extension/panel/run/run-error.ts';
-import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
-import { iterationText } from '../../../lib/extension/panel/run/timeline-rows.ts';
-import type { Trace } from '../../../lib/extension/panel/run/trace.ts';
-import { UNDEFINED } from '../../../lib/extension/panel/shared/remote-value.ts';
-import { toJson } from '../../../lib/extension/panel/shared/value-json.ts';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import type { RemoteError } from '../../../lib/extension/inspector/contract.ts';
-import { RESULT_LIMIT } from '../../../lib/platform-api/limits.ts';
-import { formatDuration, formatSize } from '../../../lib/shared/format.ts';
-import { Alert, Button, EmptyState, Notice } from '../../ui/index.ts';
-import { ValueTree } from '../shared/value-tree.tsx';
-import { ReloadButton } from './reload-button.tsx';
-import { NO_SOURCES_PANEL } from './step-buttons.tsx';
+import { runErrorValue } from '../../../../lib/extension/panel/run/run-error.ts';
+import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
+import { iterationText } from '../../../../lib/extension/panel/run/timeline-rows.ts';
+import type { Trace } from '../../../../lib/extension/panel/run/trace.ts';
+import { UNDEFINED } from '../../../../lib/extension/panel/shared/remote-value.ts';
+import { toJson } from '../../../../lib/extension/panel/shared/value-json.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import type { RemoteError } from '../../../../lib/extension/inspector/contract.ts';
+import { RESULT_LIMIT } from '../../../../lib/platform-api/limits.ts';
+import { formatDuration, formatSize } from '../../../../lib/shared/format.ts';
+import { Alert, Button, EmptyState, Notice } from '../../../ui/index.ts';
+import { ValueTree } from '../../shared/value-tree.tsx';
+import { ReloadButton } from '../reload-button.tsx';
+import { NO_SOURCES_PANEL } from '../step-buttons.tsx';
 
 /** Characters of the result's JSON that an attribute repeats, for tools that read the panel. */
 const RESULT_ATTRIBUTE = 100_000;

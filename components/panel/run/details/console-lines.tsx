@@ -1,13 +1,13 @@
 /** The console lines of a step or run. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import type { RemoteValue } from '../../../lib/extension/panel/shared/remote-value.ts';
-import type { ConsoleLine } from '../../../lib/extension/panel/run/trace.ts';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural } from '../../../lib/shared/format.ts';
-import { EmptyState } from '../../ui/index.ts';
-import { ValueText, ValueTree } from '../shared/value-tree.tsx';
-import { VirtualTree } from '../../ui/virtual-tree.tsx';
+import type { RemoteValue } from '../../../../lib/extension/panel/shared/remote-value.ts';
+import type { ConsoleLine } from '../../../../lib/extension/panel/run/trace.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration, plural } from '../../../../lib/shared/format.ts';
+import { EmptyState } from '../../../ui/index.ts';
+import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
+import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 
 export function ConsoleLines({
   panel,
