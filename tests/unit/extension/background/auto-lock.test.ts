@@ -55,14 +55,14 @@ afterEach(() => vi.restoreAllMocks());
 
 const isGone = () => waitFor('no key in the session', () => Promise.resolve(browser.memory.size === 0));
 
-it('the alarm is set before the key is there, for the end of the idle time', async () => {
+it('the alarm is set before the key is stored, for the end of the idle time', async () => {
   await startWorker().protect(PASSPHRASE, 15);
   expect(browser.words).toEqual(['alarm', 'key']);
   expect([...browser.set]).toEqual([['vault.lock', NOW + 15 * MINUTE]]);
   expect([...browser.memory.keys()]).toEqual(['vault']);
 });
 
-it('when it rings the key goes, and the alarm with it, in a worker that was started by it too', async () => {
+it('the alarm removes the key and itself, even in a worker that it started', async () => {
   const vault = startWorker();
   await vault.protect(PASSPHRASE, 15);
   now += 15 * MINUTE;
@@ -76,7 +76,7 @@ it('when it rings the key goes, and the alarm with it, in a worker that was star
   await isGone();
 });
 
-it('when it rings too early, as after a person was at work elsewhere, it is set again', async () => {
+it('an alarm that fires early, after activity elsewhere, is set again', async () => {
   const vault = startWorker();
   await vault.protect(PASSPHRASE, 15);
   now += 10 * MINUTE;
@@ -87,7 +87,7 @@ it('when it rings too early, as after a person was at work elsewhere, it is set 
   expect(browser.memory.size).toBe(1);
 });
 
-it('ignores other alarms', async () => {
+it('other alarms are ignored', async () => {
   await startWorker().protect(PASSPHRASE, 15);
   const session = createSessionKeys(browser.area, browser.alarms);
   const state = vi.fn(() => Promise.reject(new Error('must not be asked')));
@@ -98,14 +98,14 @@ it('ignores other alarms', async () => {
   expect(browser.memory.size).toBe(1);
 });
 
-it('a worker that starts sets an alarm again that the browser has lost', async () => {
+it('a worker that starts restores an alarm that the browser lost', async () => {
   await startWorker().protect(PASSPHRASE, 15);
   browser.set.clear();
   startWorker();
   await waitFor('an alarm', () => Promise.resolve(browser.set.size === 1));
 });
 
-it('locks when the state can’t be read', async () => {
+it('tokens lock when the state can’t be read', async () => {
   const vault = startWorker();
   await vault.protect(PASSPHRASE, 15);
   vi.spyOn(indexedDB, 'open').mockImplementation(() => {
@@ -115,7 +115,7 @@ it('locks when the state can’t be read', async () => {
   await isGone();
 });
 
-it('an open vault needs neither', async () => {
+it('an unlocked vault without a passphrase needs no alarm', async () => {
   const vault = startWorker();
   await vault.state();
   expect([browser.memory.size, browser.set.size]).toEqual([0, 0]);

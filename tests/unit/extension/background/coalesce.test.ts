@@ -17,8 +17,8 @@ function shared() {
   return { coalescer, begun, ask };
 }
 
-describe('who asks the same at the same time', () => {
-  it('gets the same answer, and nothing is stopped when one of them waits no more', async () => {
+describe('concurrent callers with the same request', () => {
+  it('get the same response, and the request continues when one of them cancels', async () => {
     const { begun, ask } = shared();
     const [one, other] = [new AbortController(), new AbortController()];
     const answers = [ask(one.signal), ask(other.signal), ask(one.signal, 'actions')];
@@ -28,7 +28,7 @@ describe('who asks the same at the same time', () => {
     expect(begun.map(({ signal }) => signal.aborted)).toEqual([false, false]);
   });
 
-  it('is waited for also where he has no way to say that he waits no more', async () => {
+  it('keep the request running when one of them can’t cancel', async () => {
     const { begun, ask } = shared();
     const leaving = new AbortController();
     const answers = [ask(leaving.signal), ask()];
@@ -38,7 +38,7 @@ describe('who asks the same at the same time', () => {
   });
 });
 
-describe('when the last of them waits no more', () => {
+describe('when the last caller cancels', () => {
   it('aborts the request, and the next caller starts another one', async () => {
     const { begun, ask } = shared();
     const both = [new AbortController(), new AbortController()];
@@ -63,7 +63,7 @@ describe('when the last of them waits no more', () => {
     expect(await Promise.all([old, ...young])).toEqual(['stopped', 'young', 'young']);
   });
 
-  it('after the answer, that is of no consequence', async () => {
+  it('nothing happens if the response has arrived', async () => {
     const { begun, ask } = shared();
     const leaving = new AbortController();
     const answer = ask(leaving.signal);

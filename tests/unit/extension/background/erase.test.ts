@@ -59,7 +59,7 @@ async function fullBrowser() {
   return { held, parts };
 }
 
-it('leaves nothing but what the manifest requires', async () => {
+it('erasing leaves nothing but what the manifest requires', async () => {
   const { held, parts } = await fullBrowser();
   await eraseEverything(parts);
   expect(held).toEqual({
@@ -73,7 +73,7 @@ it('leaves nothing but what the manifest requires', async () => {
   expect(await indexedDB.databases()).toEqual([]);
 });
 
-it('works for a browser that holds nothing, and for a manifest that names nothing', async () => {
+it('erasing works in a browser without data, and with an empty manifest', async () => {
   const { parts } = await fullBrowser();
   await eraseEverything(parts);
   await eraseEverything({
@@ -83,15 +83,15 @@ it('works for a browser that holds nothing, and for a manifest that names nothin
   });
 });
 
-describe('what stays is named', () => {
+describe('erasing reports what couldn’t be removed', () => {
   it.each<[string, (parts: ErasedParts) => unknown]>([
     ['session storage', (parts) => (parts.session.clear = () => Promise.resolve())],
     ['local storage', (parts) => (parts.local.clear = () => Promise.reject(new Error('no')))],
     ['alarms', (parts) => (parts.alarms.clearAll = () => Promise.resolve(false))],
     ['request rules', (parts) => (parts.rules.updateSessionRules = () => Promise.reject(new Error('no')))],
     ['permissions', (parts) => (parts.permissions.remove = () => Promise.resolve(false))],
-    ['alarms', (parts) => (parts.alarms.getAll = () => Promise.reject(new Error('cannot look')))],
-  ])('%s, and all else is erased', async (name, hinder) => {
+    ['alarms', (parts) => (parts.alarms.getAll = () => Promise.reject(new Error('can’t read alarms')))],
+  ])('%s, and erases everything else', async (name, hinder) => {
     const { held, parts } = await fullBrowser();
     hinder(parts);
     expect(await failure(eraseEverything(parts))).toMatchObject({
@@ -104,7 +104,7 @@ describe('what stays is named', () => {
     if (name !== 'permissions') expect(held.permissions).not.toContain('notifications');
   });
 
-  it('a permission that stays beside addresses that go, and the other way', async () => {
+  it('a permission without its origins, and origins without their permission', async () => {
     for (const left of ['origins', 'permissions'] as const) {
       const { held, parts } = await fullBrowser();
       parts.permissions.remove = () => Promise.resolve(true);
@@ -130,7 +130,7 @@ describe('what stays is named', () => {
     });
   });
 
-  it('but not a database that is empty, as a page makes it by opening it', async () => {
+  it('no database that is empty because a page has just opened it', async () => {
     const { parts } = await fullBrowser();
     const clear = parts.local.clear;
     parts.local.clear = async () => {
@@ -140,7 +140,7 @@ describe('what stays is named', () => {
     await eraseEverything(parts);
   });
 
-  it('doesn’t recreate a database that is deleted while it is inspected', async () => {
+  it('no database that is deleted while it is inspected', async () => {
     const { parts } = await fullBrowser();
     vi.spyOn(indexedDB, 'databases')
       .mockResolvedValueOnce([{ name: 'platform-devtools-runs', version: 1 }])
@@ -150,7 +150,7 @@ describe('what stays is named', () => {
     expect(await indexedDB.databases()).toEqual([]);
   });
 
-  it('runs that an open panel uses, by a code of their own; with others, all are named', async () => {
+  it('runs that an open panel uses, with a code of their own, or among others', async () => {
     const { parts } = await fullBrowser();
     const panel = await openDB('platform-devtools-runs');
     expect(await failure(eraseEverything(parts))).toMatchObject({ code: 'DATA_IN_USE' });

@@ -69,7 +69,7 @@ const failure = (work: Promise<unknown>) =>
   );
 
 describe('environments', () => {
-  it('never come back with their token', async () => {
+  it('are returned without their token', async () => {
     const handlers = make();
     const saved = await handlers['environments.save'](draft());
     const answers = [
@@ -93,7 +93,7 @@ describe('environments', () => {
     expect(platform.asked.map(({ headers }) => headers['auth-token'])).toEqual([TOKEN, TOKEN, TOKEN]);
   });
 
-  it('do not lend their token to another address', async () => {
+  it('don’t send their token to another base URL', async () => {
     const handlers = make();
     const { id } = await handlers['environments.save'](draft());
     const { token: _, ...without } = draft();
@@ -112,7 +112,7 @@ describe('environments', () => {
     expect(platform.asked).toEqual([]);
   });
 
-  it('give up the access to an origin with the last of them', async () => {
+  it('give up access to an origin with its last environment', async () => {
     const handlers = make();
     const one = await handlers['environments.save'](draft());
     const two = await handlers['environments.save']({ ...draft(), baseUrl: `${platform.baseUrl}/eu` });
@@ -124,8 +124,8 @@ describe('environments', () => {
   });
 });
 
-describe('asking the platform', () => {
-  it('needs the permission for its address first', async () => {
+describe('a request to the platform', () => {
+  it('requires access to its origin first', async () => {
     const handlers = make();
     const { id } = await handlers['environments.save'](draft());
     granted.clear();
@@ -137,7 +137,7 @@ describe('asking the platform', () => {
     expect([platform.asked, opened]).toEqual([[], []]);
   });
 
-  it('sends one request for concurrent callers, and another one afterwards', async () => {
+  it('is sent once for concurrent callers, and again afterwards', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     await Promise.all([1, 2, 3].map(() => handlers['apps.list']({ environmentId })));
@@ -153,7 +153,7 @@ describe('asking the platform', () => {
     ]);
   });
 
-  it('sends another request when the token was replaced during the first one', async () => {
+  it('is sent again when the token was replaced during the first one', async () => {
     const handlers = make();
     const { id } = await handlers['environments.save'](draft());
     const held = Promise.withResolvers<void>();
@@ -180,7 +180,7 @@ describe('asking the platform', () => {
     ['sessions.list', { appId: 7, limit: 4, offset: 0 }],
     ['logs.list', { appId: 7, query: { id: 5, before: null } }],
     ['publish.preview', { appId: 7 }],
-  ] as const)('%s that nobody waits for is given up, and who asks then is not held up by it', async (name, takes) => {
+  ] as const)('%s without a waiting caller is aborted, and doesn’t delay the next caller', async (name, takes) => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     const requests = name === 'publish.preview' ? 3 : 1;
@@ -206,7 +206,7 @@ describe('asking the platform', () => {
     expect(await ask()).toBe('TOKEN_REFUSED');
   });
 
-  it('sends another request after a change, even while an older one runs', async () => {
+  it('is sent again after a change, even while an older one runs', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     const held = Promise.withResolvers<void>();
@@ -247,7 +247,7 @@ describe('asking the platform', () => {
     expect(await failure(run())).toBe('ACTION_FAILED');
   });
 
-  it('shares a failure but does not keep it', async () => {
+  it('shares a failure with concurrent callers, but doesn’t cache it', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     platform.answer((_request, response) => json(response, 401, {}));
@@ -289,7 +289,7 @@ describe('asking the platform', () => {
 });
 
 describe('erasing', () => {
-  it('deletes every database of the extension and gives up all access', async () => {
+  it('deletes every database of the extension, and gives up all access', async () => {
     const handlers = make();
     await handlers['environments.save'](draft());
     (await openDB('platform-devtools-runs', 1)).close();
@@ -299,7 +299,7 @@ describe('erasing', () => {
     expect(await handlers['environments.list'](undefined)).toEqual([]);
   });
 
-  it('says that a panel still holds on to its runs, when tokens are gone already', async () => {
+  it('reports that a panel still uses its runs, after tokens are already gone', async () => {
     const handlers = make();
     await handlers['environments.save'](draft());
     const panel = await openDB('platform-devtools-runs', 1);

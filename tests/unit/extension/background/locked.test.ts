@@ -42,7 +42,7 @@ async function startUnlocked() {
 }
 
 describe('while the tokens are locked', () => {
-  it('no message asks the platform', async () => {
+  it('no message sends a request to the platform', async () => {
     const { handlers, environmentId } = await startUnlocked();
     await handlers['vault.lock'](undefined);
     const page = { environmentId, tabId: 1, appId: 7 };
@@ -66,7 +66,7 @@ describe('while the tokens are locked', () => {
     expect(await handlers['publish.list'](undefined)).toEqual([]);
   });
 
-  it('a token that is being entered can be tested, and not saved', async () => {
+  it('an entered token can be tested, but not saved', async () => {
     const { handlers, environmentId } = await startUnlocked();
     await handlers['vault.lock'](undefined);
     const draft = {
@@ -94,7 +94,7 @@ describe('while the tokens are locked', () => {
         return Promise.resolve(void vi.spyOn(Date, 'now').mockReturnValue(late));
       },
     ],
-  ])('nobody gets an answer that was asked for before it was locked %s; who asked gets it', async (_how, lock) => {
+  ])('a response that was requested before locking (%s) is returned only to its caller', async (_how, lock) => {
     const { handlers, environmentId } = await startUnlocked();
     const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     world.http.answer((_request, response) => {
@@ -113,7 +113,7 @@ describe('while the tokens are locked', () => {
 });
 
 describe('a publish that runs when the tokens are locked', () => {
-  it('ends as it would have', async () => {
+  it('completes', async () => {
     const { handlers, environmentId } = await startUnlocked();
     const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     world.fault = (response, publish) => {
@@ -131,7 +131,7 @@ describe('a publish that runs when the tokens are locked', () => {
     expect(world.releases).toEqual([id]);
   });
 
-  it('and whose answer did not come stays open until they are unlocked, and is then found', async () => {
+  it('stays open when its response didn’t arrive, and is settled once they are unlocked', async () => {
     const { handlers, environmentId } = await startUnlocked();
     world.fault = (response, publish) => {
       publish();

@@ -79,8 +79,8 @@ const loads = (fake: ReturnType<typeof browser>) => (url: string) => {
   fake.tell('complete', url);
 };
 
-describe('the rule', () => {
-  it('names one tab, one exact address, the main frame and GET', () => {
+describe('the header rule', () => {
+  it('applies to one tab, one exact URL, the main frame, and GET', () => {
     expect(tokenRule(7, target, 'secret')).toMatchObject({
       id: 7,
       condition: {
@@ -97,7 +97,7 @@ describe('the rule', () => {
 });
 
 describe('opening a page of the platform', () => {
-  it('leaves a page that never gives way by way of about:blank', async () => {
+  it('leaves a page that never unloads by way of about:blank', async () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
     expect(
@@ -110,7 +110,7 @@ describe('opening a page of the platform', () => {
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
-  it('says so when the tab is closed while it leaves', async () => {
+  it('reports a tab that was closed meanwhile', async () => {
     const fake = browser();
     fake.state.onUpdate = () => fake.close();
     expect(
@@ -139,7 +139,7 @@ describe('opening a page of the platform', () => {
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
-  it('leaves the tab where it is when the platform refuses', async () => {
+  it('doesn’t navigate the tab when the platform refuses', async () => {
     const fake = browser();
     const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
     expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe(
@@ -148,7 +148,7 @@ describe('opening a page of the platform', () => {
     expect([fake.gone, fake.rules.size]).toEqual([[], 0]);
   });
 
-  it('does not take another tab, or the end of an earlier load, for its own', async () => {
+  it('ignores another tab, and the end of an earlier load', async () => {
     const fake = browser();
     fake.state.onUpdate = (url) => {
       fake.tell('complete', url, 6);
@@ -165,7 +165,7 @@ describe('opening a page of the platform', () => {
     ['TAB_GONE', 'the tab is closed', (fake) => fake.close()],
     ['PAGE_ELSEWHERE', 'the platform sends the tab on', (fake) => loads(fake)('https://login.example')],
     ['PAGE_SLOW', 'the page never ends loading', (fake) => fake.tell('loading', URL_OF_PAGE)],
-  ])('rejects with %s when %s, and the rule is gone', async (expected, _what, happen) => {
+  ])('rejects with %s when %s, and removes the rule', async (expected, _what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
     expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page))).toBe(
@@ -186,7 +186,7 @@ describe('opening a page of the platform', () => {
     expect(fake.rules.size).toBe(0);
   });
 
-  it('waits for a navigation that the browser is doing already', async () => {
+  it('waits for a navigation that is in progress', async () => {
     const fake = browser();
     const pending = () => {
       queueMicrotask(() => fake.tell('complete', URL_OF_PAGE));
@@ -196,7 +196,7 @@ describe('opening a page of the platform', () => {
     expect(await code(new PlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
   });
 
-  it('gives up for the page that was asked for last, also while it is still asking for the first', async () => {
+  it('is replaced by a later request, even while the platform is being asked for the first one', async () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
     const check = (
@@ -217,7 +217,7 @@ describe('opening a page of the platform', () => {
     expect(fake.rules.size).toBe(0);
   });
 
-  it('stays on its page and leaves no rule after the caller cancels', async () => {
+  it('stays on the current page and leaves no rule after the caller cancels', async () => {
     const fake = browser();
     const leaving = new AbortController();
     const check = (_connection: unknown, _page: unknown, { signal }: { signal?: AbortSignal | undefined }) =>
@@ -245,7 +245,7 @@ describe('opening a page of the platform', () => {
   });
 });
 
-describe('allowing the panel to load the page again', () => {
+describe('allowing the panel to reload the page', () => {
   it('resolves when the rule is set, and removes it after the load, whose query may contain a payload', async () => {
     const fake = browser();
     const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), fine);
@@ -264,13 +264,13 @@ describe('allowing the panel to load the page again', () => {
 });
 
 describe('a worker that was killed while its rule was set', () => {
-  it('removes that rule when it starts, and no rule of others', async () => {
+  it('has its rule removed at the next start, and no other rules', async () => {
     const fake = browser([tokenRule(41_000, target, 'secret'), { id: 3, condition: {}, action: { type: 'block' } }]);
     await createTokenRules(fake.api).start();
     expect([...fake.rules.keys()]).toEqual([3]);
   });
 
-  it('tries again when the browser would not tell its rules at first', async () => {
+  it('has its rule removed later when the browser can’t list rules at first', async () => {
     const fake = browser([tokenRule(41_000, target, 'secret')]);
     let asked = 0;
     const rules = createTokenRules({
@@ -282,7 +282,7 @@ describe('a worker that was killed while its rule was set', () => {
     expect(fake.rules.size).toBe(0);
   });
 
-  it('can use the same number at once', async () => {
+  it('doesn’t block the ID of its rule', async () => {
     const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);
     expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(

@@ -96,17 +96,17 @@ describe('reported outcomes', () => {
     ['<b>Bold</b>', '<b>Bold</b>'],
     ['\u202egnp.exe\u2069', 'gnp.exe'],
     ['two\n\nlines\u0000', 'two lines'],
-  ])('a name such as %j as one short line with a direction of its own', async (appName, name) => {
+  ])('isolate a name such as %j as one short line with its own text direction', async (appName, name) => {
     await worker().update(await keep('a', { appName }));
     expect(shown.get('publish.a')?.message).toBe(`\u2068${name}\u2069: version 13, silent. Click to see who has it.`);
   });
 
-  it('by its id, for an app without a name', async () => {
+  it('use the ID of an app without a name', async () => {
     await worker().update(await keep('a', { appName: ' \u200f ' }));
     expect(shown.get('publish.a')?.message).toMatch(/^App 7: /);
   });
 
-  it('excludes publishes that run, were seen, or must not be reported', async () => {
+  it('exclude publishes that are running, were seen, or must not be reported', async () => {
     await keep('a', { outcome: null });
     await worker().update(await keep('b', { seen: true }));
     allowed = false;
@@ -119,7 +119,7 @@ describe('reported outcomes', () => {
 });
 
 describe('each outcome is reported once', () => {
-  it('however often and by whichever worker', async () => {
+  it('however often and by whichever worker it is checked', async () => {
     const records = await keep('a');
     await Promise.all([worker().update(records), worker().update(records)]);
     const news = worker();
@@ -128,7 +128,7 @@ describe('each outcome is reported once', () => {
     expect(created).toEqual(['publish.a']);
   });
 
-  it('also when the worker dies as it is shown, and when the person has closed it', async () => {
+  it('even when the worker stops while showing it, or the user has closed it', async () => {
     const records = await keep('a');
     await worker({ create: () => Promise.reject(new Error('Killed.')) }).update(records);
     await worker().update(await store.list());
@@ -139,7 +139,7 @@ describe('each outcome is reported once', () => {
     expect(created).toEqual(['publish.b']);
   });
 
-  it('not where it was seen in the moment before', async () => {
+  it('except when it was seen just before', async () => {
     const records = await keep('a');
     await seen('a');
     await worker().update(records);
@@ -148,7 +148,7 @@ describe('each outcome is reported once', () => {
 });
 
 describe('an open popup', () => {
-  it('is left to show it; one that closed before it did leaves it to the notification', async () => {
+  it('shows the outcome itself; if it closes before, the notification does', async () => {
     const news = worker();
     popupOpen = true;
     await news.update(await keep('a'));
@@ -159,7 +159,7 @@ describe('an open popup', () => {
     expect(created).toEqual(['publish.a']);
   });
 
-  it('that has shown it ends the looking, and one that stays open does after a minute', async () => {
+  it('ends the checks once it has shown the outcome, or after a minute', async () => {
     const news = worker();
     popupOpen = true;
     await news.update(await keep('a'));
@@ -174,7 +174,7 @@ describe('an open popup', () => {
 });
 
 describe('a notification', () => {
-  it('is taken back when its publish was seen, let go or forgotten, and no other is', async () => {
+  it('is removed when its publish was seen, dismissed, or forgotten, and no other is', async () => {
     const news = worker();
     await keep('a');
     await news.update(await keep('b', { outcome: UNKNOWN, appId: 8 }));
@@ -186,7 +186,7 @@ describe('a notification', () => {
     expect([...shown.keys()]).toEqual(['not.ours']);
   });
 
-  it('is taken back also when its publish is seen while it is about to be shown', async () => {
+  it('is removed even when its publish is seen while it is being shown', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     const news = worker({ create: (id, notification) => held.then(() => notifications.create(id, notification)) });
     const first = news.update(await keep('a'));
@@ -198,7 +198,7 @@ describe('a notification', () => {
     expect([created, shown.size]).toEqual([['publish.a'], 0]);
   });
 
-  it('leads to who has the version, or to the popup, which a browser may only open as a page', async () => {
+  it('opens the page of the version, or the popup where the browser only allows it as a page', async () => {
     const news = worker();
     await keep('a');
     await keep('b', { outcome: FAILED });
@@ -210,7 +210,7 @@ describe('a notification', () => {
     expect([opened, shown.size]).toEqual([['app.html?environment=here&app=7&version=13', 'popup', 'popup.html'], 0]);
   });
 
-  it('of a publish that is gone leads to the popup', async () => {
+  it('of a removed publish opens the popup', async () => {
     await worker().open('publish.gone');
     expect(opened).toEqual(['popup']);
   });

@@ -17,7 +17,7 @@ let world: PublishWorld;
 eachPublishWorld((fresh) => (world = fresh));
 
 describe('a publish', () => {
-  it('answers when its intent is on disk, sends it with the intent’s key, and keeps version and time of the answer', async () => {
+  it('responds when its intent is on disk, sends it with the intent’s key, and stores version and time of the response', async () => {
     const worker = world.worker();
     const begun = await worker.start(world.order());
     expect(begun).toMatchObject({ outcome: null, sentAt: null, baseUrl: world.http.baseUrl });
@@ -35,7 +35,7 @@ describe('a publish', () => {
     );
   });
 
-  it('of a double click, or of two windows, is one: the second is told', async () => {
+  it('happens once after a double click or from two windows, and the second one is told so', async () => {
     const worker = world.worker();
     const both = await Promise.allSettled([worker.start(world.order()), worker.start(world.order())]);
     expect(
@@ -45,7 +45,7 @@ describe('a publish', () => {
     expect(world.releases).toHaveLength(1);
   });
 
-  it('whose message comes twice, also to the next worker, is the same', async () => {
+  it('happens once when its message arrives twice, even at the next worker', async () => {
     const order = world.order();
     world.fault = (_response, publish) => void publish();
     const first = world.worker();
@@ -56,14 +56,14 @@ describe('a publish', () => {
     expect(world.releases).toEqual([order.id]);
   });
 
-  it('of another app may go on at the same time', async () => {
+  it('can run at the same time as one of another app', async () => {
     const worker = world.worker();
     world.fault = () => {};
     await worker.start(world.order());
     expect(await failure(worker.start(world.order({ appId: 8 })))).toBe('ok');
   });
 
-  it('is not sent when the app is no longer what the person saw', async () => {
+  it('isn’t sent when the app has changed since the user saw it', async () => {
     const worker = world.worker();
     const order = world.order();
     world.publish();
@@ -89,7 +89,7 @@ describe('a publish', () => {
     [413, 'REQUEST_TOO_LARGE'],
     [422, 'REQUEST_INVALID'],
     [429, 'RATE_LIMITED'],
-  ])('that is refused with %i has failed for sure, and is sent once', async (status, code) => {
+  ])('has failed for sure with status %i, and is sent once', async (status, code) => {
     world.fault = (response) => json(response, status, { error: 'NO', message: 'No.' }, { 'retry-after': '0' });
     const worker = world.worker();
     const { id } = await worker.start(world.order());
@@ -113,7 +113,7 @@ describe('a publish', () => {
     ['JSON of another form', (response) => json(response, 201, { done: true })],
     ['a connection cut before the server acted', (response) => void response.destroy()],
   ] as [string, (response: Parameters<NonNullable<PublishWorld['fault']>>[0]) => void][])(
-    'that is answered with %s has an unknown outcome, is sent once, and holds up the next',
+    'has an unknown outcome after %s, is sent once, and blocks the next one',
     async (_name, answer) => {
       world.fault = answer;
       const worker = world.worker();
@@ -134,7 +134,7 @@ describe('a publish', () => {
     },
   );
 
-  it('whose connection is cut after the server acted is settled by reading the app again', async () => {
+  it('is settled by reading the app again when its connection is lost after the server acted', async () => {
     world.fault = (response, publish) => {
       publish();
       response.destroy();
@@ -151,7 +151,7 @@ describe('a publish', () => {
     expect(world.releases).toEqual([id]);
   });
 
-  it('has its mark until it was seen', async () => {
+  it('shows a badge until it was seen', async () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
     const record = await world.ended(worker, id);
@@ -165,7 +165,7 @@ describe('a publish', () => {
     expect(badgeOf([unseen(null)])?.text).toBe('…');
   });
 
-  it('has its mark also when the worker was killed between its outcome and the mark: the next shows it once', async () => {
+  it('shows a badge after the worker was killed between its outcome and the badge, once the next worker starts', async () => {
     const worker = world.worker();
     await world.ended(worker, (await worker.start(world.order())).id);
     await waitFor('the mark of the first', () => world.marks.at(-1) === 'published');
@@ -176,7 +176,7 @@ describe('a publish', () => {
     expect(world.marks).toEqual(['published']);
   });
 
-  it('that the person has not seen published blocks the next one: it may be the same again', async () => {
+  it('blocks the next one while its outcome is unseen, since both could be the same', async () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
     await world.ended(worker, id);
@@ -197,7 +197,7 @@ describe('a publish', () => {
 });
 
 describe('a worker that was killed', () => {
-  it('before anything was sent leaves a publish that certainly was not made', async () => {
+  it('before anything was sent leaves a publish that certainly didn’t happen', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     const app = { ...world.app };
     world.http.answer(
@@ -224,7 +224,7 @@ describe('a worker that was killed', () => {
     expect(world.posts()).toBe(0);
   });
 
-  it('after the request went out leaves an unknown outcome, which the next one never sends again', async () => {
+  it('after the request was sent leaves an unknown outcome, and the next worker never sends it again', async () => {
     world.fault = (_response, publish) => void publish();
     const { id } = await world.worker().start(world.order());
     await waitFor('the request', () => world.posts() === 1);
@@ -261,14 +261,14 @@ describe('a worker that follows one that was killed', () => {
 });
 
 describe('the store', () => {
-  it('of a newer version is left as it is, and nothing is sent', async () => {
+  it('of a newer version is left unchanged, and nothing is sent', async () => {
     (await openDB(PUBLISHES_NAME, PUBLISHES_VERSION + 1)).close();
     expect(await failure(world.worker().start(world.order()))).toBe('PUBLISHES_NEWER');
     expect(world.posts()).toBe(0);
     expect((await openDB(PUBLISHES_NAME)).version).toBe(PUBLISHES_VERSION + 1);
   });
 
-  it('sets a damaged record aside, whole', async () => {
+  it('quarantines a damaged record unchanged', async () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
     await world.ended(worker, id);
@@ -282,7 +282,7 @@ describe('the store', () => {
     db.close();
   });
 
-  it.each([Infinity, 8.64e15 + 1])('sets a record aside whose time, %f, no date has', async (startedAt) => {
+  it.each([Infinity, 8.64e15 + 1])('quarantines a record with an invalid time: %f', async (startedAt) => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
     const whole = await world.ended(worker, id);
@@ -292,7 +292,7 @@ describe('the store', () => {
     db.close();
   });
 
-  it('of version 1, as the first versions wrote it, is read whole', async () => {
+  it('of version 1 is read completely', async () => {
     const written = {
       id: 'p1',
       environmentId: 'here',
@@ -346,13 +346,13 @@ describe('the store', () => {
           throw new DOMException('full', 'QuotaExceededError');
         }),
     ],
-  ])('that is %s is told, and nothing is sent', async (_what, code, make) => {
+  ])('that is %s is reported, and nothing is sent', async (_what, code, make) => {
     await make();
     expect(await failure(world.worker().start(world.order()))).toBe(code);
     expect(world.posts()).toBe(0);
   });
 
-  it('whose upgrade another page holds up is told, and nothing is sent', async () => {
+  it('that another page blocks from upgrading is reported, and nothing is sent', async () => {
     const held = await openDB(PUBLISHES_NAME, 1, {
       upgrade: (db) => void db.createObjectStore('publishes', { keyPath: 'id' }),
     });
@@ -373,7 +373,7 @@ describe('before publishing', () => {
       appVersion: { currentVersion, latestVersion: 12 },
     }) as PublishWorld['sessions'][number];
 
-  it('a person sees the version and how many users there are, of whom so many are two or more versions behind', async () => {
+  it('the version and the number of users are shown, and how many are two or more versions behind', async () => {
     world.sessions = [
       session(1, 'a@example.com', 9),
       session(2, 'a@example.com', 12, '2026-02-02T00:00:00Z'),
@@ -390,7 +390,7 @@ describe('before publishing', () => {
     });
   });
 
-  it('the users are counted without sessions dated in the future, by the platform’s own clock where that is a virtual one', async () => {
+  it('sessions dated in the future don’t count, by the platform’s virtual clock if it has one', async () => {
     const future = new Date(Date.now() + 30 * 86_400_000).toISOString();
     world.sessions = [session(1, 'a@example.com', 12), session(2, 'a@example.com', 3, future)];
     const behind = async () => (await world.worker().preview({ environmentId: 'here', appId: 7 })).audience?.behind;
@@ -399,7 +399,7 @@ describe('before publishing', () => {
     expect(await behind()).toBe(1);
   });
 
-  it('also where the platform answers more sessions than one piece holds', async () => {
+  it('users are counted even when the sessions need several pages', async () => {
     world.sessions = Array.from({ length: 12_000 }, (_, id) =>
       session(id, `user${id % 11_000}@example.com`, id < 11_000 ? 12 : 9, id < 11_000 ? FIRST : '2026-02-02T00:00:00Z'),
     );
@@ -409,7 +409,7 @@ describe('before publishing', () => {
     expect(world.http.asked.filter(({ url }) => url.includes('/sessions'))).toHaveLength(1);
   });
 
-  it('sessions that cannot be had are said not to be, with why', async () => {
+  it('sessions that can’t be loaded are reported with the reason', async () => {
     world.sessions = [{ id: 1.5 }] as unknown as PublishWorld['sessions'];
     expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({
       current: { version: 12 },
@@ -418,7 +418,7 @@ describe('before publishing', () => {
     });
   });
 
-  it('the version comes from the sessions where the platform lists none, else from what was published from here', async () => {
+  it('the version comes from the sessions if the platform lists none, or else from the last publish of this extension', async () => {
     world.app.version = null;
     const worker = world.worker();
     const look = async () => (await worker.preview({ environmentId: 'here', appId: 7 })).current.version;

@@ -36,8 +36,8 @@ const worker = () => {
 };
 const urls = () => platform.asked.map(({ url }) => url);
 
-describe('an installation that knows paging', () => {
-  it('is asked for each piece', async () => {
+describe('a platform that supports paging', () => {
+  it('gets a request for each page', async () => {
     paged = true;
     const list = worker();
     expect([await list(0), await list(4), await list(8)]).toEqual([
@@ -53,7 +53,7 @@ describe('an installation that knows paging', () => {
   });
 });
 
-describe('an installation that answers all to every question', () => {
+describe('a platform that always returns all sessions', () => {
   it('is requested once for all pages of one reading, and again for the next', async () => {
     const list = worker();
     expect([await list(0), await list(4), await list(8)]).toEqual([
@@ -77,7 +77,7 @@ describe('an installation that answers all to every question', () => {
     expect([await list(0), platform.asked.length]).toEqual([[1], 2]);
   });
 
-  it('is asked once by those who ask at the same time', async () => {
+  it('is requested once for concurrent readers', async () => {
     const list = worker();
     expect(await Promise.all([list(0), list(0)])).toEqual([
       [1, 2, 3, 4],
@@ -86,7 +86,7 @@ describe('an installation that answers all to every question', () => {
     expect(platform.asked).toHaveLength(1);
   });
 
-  it('is asked apart by who has a time limit of its own, and is not held up by another’s', async () => {
+  it('is requested separately for a reader with its own time limit, without a delay by another’s', async () => {
     const pieces = new SessionPages(new Coalescer());
     const ask = (timeoutMs?: number) =>
       pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, { timeoutMs });
@@ -94,7 +94,7 @@ describe('an installation that answers all to every question', () => {
     expect(platform.asked).toHaveLength(2);
   });
 
-  it('is asked again by a worker that was killed in between, and the pieces go on', async () => {
+  it('is requested again by a worker after the previous one was killed, and the pages continue', async () => {
     await worker()(0);
     const list = worker();
     expect([await list(4), await list(8)]).toEqual([
@@ -104,7 +104,7 @@ describe('an installation that answers all to every question', () => {
     expect(platform.asked).toHaveLength(2);
   });
 
-  it('is asked again when the list was not asked for during half a minute: nothing so large is kept for long', async () => {
+  it('is requested again when the list wasn’t used for half a minute, because it is too large to cache for long', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const list = worker();
@@ -124,7 +124,7 @@ describe('an installation that answers all to every question', () => {
     }
   });
 
-  it('has the lists of two apps kept, and no more', async () => {
+  it('has at most the lists of two apps cached', async () => {
     const list = worker();
     for (const app of [1, 2, 3]) await list(0, app);
     expect(platform.asked).toHaveLength(3);
@@ -135,7 +135,7 @@ describe('an installation that answers all to every question', () => {
     expect(platform.asked).toHaveLength(4);
   });
 
-  it('shows nothing that another token has read', async () => {
+  it('shows nothing that was read with another token', async () => {
     const list = worker();
     await list(0);
     token = 'another-token-1234567890';

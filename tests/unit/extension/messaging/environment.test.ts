@@ -11,7 +11,7 @@ describe('a base URL', () => {
     ['http://localhost:4400', 'http://localhost:4400'],
     ['http://127.0.0.1:4400/', 'http://127.0.0.1:4400'],
     ['https://[::1]:8443', 'https://[::1]:8443'],
-  ])('%s is taken as %s', (given, taken) => expect(v.parse(BaseUrl, given)).toBe(taken));
+  ])('%s is normalized to %s', (given, taken) => expect(v.parse(BaseUrl, given)).toBe(taken));
 
   it.each([
     'api.example.com',
@@ -29,9 +29,9 @@ describe('a base URL', () => {
     'https://api.example.com/#x',
     'https://api.example.com/a*b',
     'https://api.example.com/a|b',
-  ])('%s is refused', (given) => expect(v.safeParse(BaseUrl, given).success).toBe(false));
+  ])('%s is rejected', (given) => expect(v.safeParse(BaseUrl, given).success).toBe(false));
 
-  it('needs access to its origin, which has no port in a match pattern', () => {
+  it('requires access to its origin, whose match pattern has no port', () => {
     expect(originPattern('http://localhost:4400/eu')).toBe('http://localhost/*');
     expect(originPattern('https://api.example.com')).toBe('https://api.example.com/*');
   });
@@ -40,7 +40,7 @@ describe('a base URL', () => {
 describe('an environment', () => {
   const input = { name: ' EU ', preset: 'eu', baseUrl: 'https://api.example.com' };
 
-  it('has the namespace Platform and is no production unless it says so', () => {
+  it('has the namespace Platform, and is not production by default', () => {
     expect(v.parse(EnvironmentInput, input)).toEqual({
       name: 'EU',
       preset: 'eu',
@@ -50,12 +50,12 @@ describe('an environment', () => {
     });
   });
 
-  it.each(['1st', 'a.b', 'a b', 'a-b', ''])('refuses the namespace "%s"', (namespace) => {
+  it.each(['1st', 'a.b', 'a b', 'a-b', ''])('rejects the namespace “%s”', (namespace) => {
     expect(v.safeParse(EnvironmentInput, { ...input, namespace }).success).toBe(false);
   });
 
   it.each(['two words', 'line\nbreak', 'ünïcode', '   ', 'x'.repeat(4097)])(
-    'refuses a token that could not be a header',
+    'rejects a token that isn’t a valid header',
     (token) => {
       expect(v.safeParse(EnvironmentInput, { ...input, token }).success).toBe(false);
     },

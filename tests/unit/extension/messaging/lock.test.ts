@@ -58,8 +58,8 @@ beforeEach(() => {
 });
 afterEach(() => channels.forEach((channel) => channel.close()));
 
-describe('what is refused because the tokens are locked', () => {
-  it('asks for the passphrase, and is asked again by itself when that opens them', async () => {
+describe('a request that is refused because the tokens are locked', () => {
+  it('prompts for the passphrase, and is repeated automatically once they are unlocked', async () => {
     const lock = surface();
     const listed = apps(lock);
     await becomes(lock, () => lock.isPrompting() && lock.state()?.kind === 'locked');
@@ -68,7 +68,7 @@ describe('what is refused because the tokens are locked', () => {
     expect([lock.isPrompting(), count('apps.list')]).toEqual([false, 2]);
   });
 
-  it('waits on while the passphrase is wrong, and knows when it may be tried again', async () => {
+  it('keeps waiting after a wrong passphrase, and knows when the next try is allowed', async () => {
     const lock = surface();
     const listed = apps(lock);
     await becomes(lock, () => lock.isPrompting());
@@ -93,7 +93,7 @@ describe('what is refused because the tokens are locked', () => {
     expect(lock.isPrompting()).toBe(true);
   });
 
-  it('is never done later when it changes something', async () => {
+  it('isn’t repeated later when it changes something', async () => {
     const lock = surface();
     expect(await remove(lock)).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
     expect(lock.isPrompting()).toBe(true);
@@ -101,7 +101,7 @@ describe('what is refused because the tokens are locked', () => {
     expect(count('actions.remove')).toBe(1);
   });
 
-  it('is asked again when it only reads, and in front of the person when it moves a tab or hands out a file', async () => {
+  it('is repeated when it only reads, or in front of the user when it navigates a tab or exports a file', async () => {
     const again: Record<string, string[]> = { here: [], elsewhere: [] };
     for (const where of ['here', 'elsewhere']) {
       for (const name of (Object.keys(RULES) as MessageName[]).filter(
@@ -145,7 +145,7 @@ describe('what is refused because the tokens are locked', () => {
     ]);
   });
 
-  it('is not asked without end by a worker that says both', async () => {
+  it('isn’t repeated endlessly when the worker alternates between locked and unlocked', async () => {
     const lock = new Lock(
       (async (name: MessageName) => {
         asked.push(name);
@@ -159,7 +159,7 @@ describe('what is refused because the tokens are locked', () => {
     expect([count('apps.list'), lock.isPrompting()]).toEqual([3, false]);
   });
 
-  it('is asked again at once when it was opened since, also when it moves a tab', async () => {
+  it('is repeated at once when tokens were unlocked since, even when it navigates a tab', async () => {
     const lock = new Lock(
       ((name: MessageName, takes: unknown) => {
         const answer = ask(name as 'vault.state', takes as undefined);
@@ -187,7 +187,7 @@ describe('what is refused because the tokens are locked', () => {
     expect(lock.isPrompting()).toBe(false);
   });
 
-  it('is asked for only while something is locked', async () => {
+  it('prompts only while something is locked', async () => {
     vault = UNLOCKED;
     const lock = surface();
     await lock.refresh();
@@ -195,7 +195,7 @@ describe('what is refused because the tokens are locked', () => {
     expect(lock.isPrompting()).toBe(false);
   });
 
-  it('leaves other errors alone', async () => {
+  it('doesn’t prompt for other errors', async () => {
     const lock = new Lock(
       (() => Promise.resolve({ ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } })) as unknown as Send,
       silent,
@@ -205,7 +205,7 @@ describe('what is refused because the tokens are locked', () => {
   });
 });
 
-describe('an answer that is late', () => {
+describe('a late response', () => {
   it('is requested again when a newer response arrived since', async () => {
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof ask>>>();
     const lock = new Lock(
@@ -224,7 +224,7 @@ describe('an answer that is late', () => {
 });
 
 describe('two surfaces', () => {
-  it('lock and unlock together; the other one repeats reads, but not what moves its tab', async () => {
+  it('lock and unlock together, and the other one repeats reads but doesn’t navigate its tab', async () => {
     const [here, there] = [surface(), surface()];
     const [listed, opened] = [apps(there), open(there)];
     await becomes(there, () => there.state() !== null);
@@ -241,7 +241,7 @@ describe('two surfaces', () => {
     await becomes(there, () => there.state()?.kind === 'open');
   });
 
-  it('tell each other that something has changed, and nothing else', async () => {
+  it('send each other nothing but a notice that something has changed', async () => {
     const here = surface();
     const heard = new BroadcastChannel('test');
     channels.push(heard);
@@ -292,7 +292,7 @@ describe('an open surface', () => {
     expect(count('vault.active')).toBe(5);
   });
 
-  it('looks how things stand at the beginning and whenever it gets the focus', async () => {
+  it('checks the state of the lock when it opens, and whenever it gets the focus', async () => {
     const lock = surface();
     const page = window();
     lock.watch(page);

@@ -27,13 +27,13 @@ describe('the size of a value', () => {
     expect(measure(value, 1000)).toBe(JSON.stringify(value).length);
   });
 
-  it('counts what JSON leaves out as little, and holes as what JSON writes for them', () => {
+  it('counts what JSON omits as little, and array holes as JSON writes them', () => {
     expect(measure(undefined, 10)).toBe(0);
     expect(measure(Object.assign([], { length: 100 }), 1000)).toBe(101);
     expect(measure(Object.assign([], { length: 1 }), 1000)).toBe(2);
   });
 
-  it('is measured up to the limit, and reported as one more beyond it, without reading all of it', () => {
+  it('is measured up to the limit, and reported as one more beyond it, without reading the whole value', () => {
     expect(measure('12345678', 10)).toBe(10);
     expect(measure('123456789', 10)).toBe(11);
     expect(measure('"""', 7)).toBe(8);
@@ -54,7 +54,7 @@ describe('the size of a value', () => {
     ['a regular expression', /x/],
     ['bytes', new Uint8Array(2)],
     ['an error', new Error('x')],
-  ])('%s is no data, at any depth', (_what, value) => {
+  ])('%s isn’t data, at any depth', (_what, value) => {
     expect([measure(value, 1000), measure({ a: [value] }, 1000)]).toEqual(['not data', 'not data']);
   });
 
@@ -71,7 +71,7 @@ describe('the size of a value', () => {
     ).toBe('not data');
   });
 
-  it('a thousand levels are not too deep, and one more is', () => {
+  it('a thousand levels are accepted, and one more isn’t', () => {
     const nested = (levels: number) => {
       let value: unknown = 1;
       for (let level = 0; level < levels; level++) value = [value];
@@ -130,7 +130,7 @@ describe('refused messages', () => {
   let at = 0;
   const now = () => ++at;
 
-  it('are counted by code and reason with the time of the last, the newest first, and outlive the worker', async () => {
+  it('are counted by code and reason with the time of the last one, newest first, and survive the worker', async () => {
     at = 100;
     const area = session();
     const first = createRefusals(area, now);
@@ -162,12 +162,12 @@ describe('refused messages', () => {
   it.each([
     ['nothing', {}],
     ['damaged', { 'messages.refused': { since: 'x' } }],
-  ])('begin anew when what is stored is %s', async (_what, stored) => {
+  ])('are counted from zero when what is stored is %s', async (_what, stored) => {
     at = 0;
     expect(await createRefusals(session(stored), now).read()).toEqual({ since: 1, refusals: [] });
   });
 
-  it('are counted without a place to store them, or one that fails', async () => {
+  it('are counted even without storage, or when it fails', async () => {
     const failing = { get: () => Promise.reject(new Error('no')), set: () => Promise.reject(new Error('no')) };
     for (const area of [undefined, failing]) {
       at = 0;

@@ -29,8 +29,8 @@ function cyclic(): unknown {
 const message = (name: string, takes?: unknown) => ({ to: 'background', name, takes });
 const code = (result: Awaited<ReturnType<typeof receive>>) => (result.ok ? 'ok' : result.error.code);
 
-describe('who may ask', () => {
-  it('answers a page of the extension, whatever follows its path', async () => {
+describe('the sender of a message', () => {
+  it('is accepted when it is a page of the extension, with any query or fragment', async () => {
     expect(await receive(handlers(), runtime, message('environments.list'), panel)).toEqual({ ok: true, value: [] });
     expect(
       await receive(handlers(), runtime, message('environments.list'), { ...panel, origin: 'chrome-extension://ours' }),
@@ -47,8 +47,8 @@ describe('who may ask', () => {
       'a web page that imitates the path',
       { id: 'ours', url: 'https://example.com/?chrome-extension://ours/options.html' },
     ],
-    ['another page of ours', { id: 'ours', url: 'chrome-extension://ours/devtools.html' }],
-    ['a path that only begins like ours', { id: 'ours', url: 'chrome-extension://ours/options.html.evil' }],
+    ['another page of the extension', { id: 'ours', url: 'chrome-extension://ours/devtools.html' }],
+    ['a path that only starts like the extension’s', { id: 'ours', url: 'chrome-extension://ours/options.html.evil' }],
     [
       'a sandboxed document, which has no origin of its own',
       { id: 'ours', url: 'chrome-extension://ours/options.html', origin: 'null' },
@@ -57,20 +57,20 @@ describe('who may ask', () => {
       'a document of another origin than its address',
       { id: 'ours', url: 'chrome-extension://ours/options.html', origin: 'https://example.com' },
     ],
-    ['a sender without address', { id: 'ours' }],
-    ['a sender without anything', {}],
-  ])('refuses %s', async (_who, sender) => {
+    ['a sender without a URL', { id: 'ours' }],
+    ['an empty sender', {}],
+  ])('is rejected when it is %s', async (_who, sender) => {
     expect(code(await receive(handlers(), runtime, message('environments.list'), sender))).toBe('SENDER_REFUSED');
   });
 
-  it('refuses a page that may not send this message', async () => {
+  it('is rejected when it is a page that may not send this message', async () => {
     const takes = { name: 'x', preset: 'custom', baseUrl: 'https://api.example.com' };
     expect(code(await receive(handlers(), runtime, message('environments.save', takes), panel))).toBe('SENDER_REFUSED');
     expect(code(await receive(handlers(), runtime, message('data.erase'), panel))).toBe('SENDER_REFUSED');
     expect(code(await receive(handlers(), runtime, message('debugPage.open', {}), options))).toBe('SENDER_REFUSED');
   });
 
-  it('lets an app’s own page read and unlock, and change nothing on the platform', async () => {
+  it('may read and unlock from an app’s own page, but change nothing on the platform', async () => {
     expect(code(await receive(handlers(), runtime, message('environments.list'), app))).toBe('ok');
     expect(
       Object.keys(RULES)
@@ -95,25 +95,25 @@ describe('who may ask', () => {
   });
 });
 
-describe('what is understood', () => {
+describe('the content of a message', () => {
   it.each([
-    ['no object', 'environments.list'],
+    ['not an object', 'environments.list'],
     ['null', null],
     ['undefined', undefined],
     ['an unknown name', message('vault.token', { id: 'x' })],
     ['a name of Object.prototype', message('constructor')],
-    ['a message to somebody else', { to: 'page', name: 'environments.list' }],
-  ])('refuses %s', async (_what, value) => {
+    ['a message to another recipient', { to: 'page', name: 'environments.list' }],
+  ])('is rejected when it is %s', async (_what, value) => {
     expect(code(await receive(handlers(), runtime, value, options))).toBe('MESSAGE_UNKNOWN');
   });
 
-  it('refuses a message that is too large before reading it', async () => {
+  it('is rejected before it is read when it is too large', async () => {
     expect(code(await receive(handlers(), runtime, message('environments.list', 'x'.repeat(20_000)), options))).toBe(
       'MESSAGE_TOO_LARGE',
     );
   });
 
-  it('takes an action of up to a megabyte, keys such as __proto__ as they are, and says how much is too much', async () => {
+  it('may be an action of up to a megabyte with keys such as __proto__, and its limit is named otherwise', async () => {
     const seen: unknown[] = [];
     const create = handlers({
       'actions.create': (takes) => {
@@ -149,7 +149,7 @@ describe('what is understood', () => {
     ['sessions.list', { appId: 1 }],
     ['logs.list', { appId: 1, query: { where: { other: 1 } } }],
     ['logs.create', { appId: 1, log: { type: 'two words' } }],
-  ])('refuses %s %j', async (name, takes) => {
+  ])('is rejected in %s for %j', async (name, takes) => {
     expect(code(await receive(handlers(), runtime, message(name, { environmentId: 'e', ...takes }), panel))).toBe(
       'MESSAGE_INVALID',
     );
@@ -161,7 +161,7 @@ describe('what is understood', () => {
   let deep: unknown = 'x';
   for (let level = 0; level < 100_000; level++) deep = [deep];
   it.each([
-    ['a cycle', cyclic(), 'MESSAGE_TOO_DEEP'],
+    ['cyclic', cyclic(), 'MESSAGE_TOO_DEEP'],
     ['100,000 levels', deep, 'MESSAGE_TOO_DEEP'],
     ['a BigInt', { n: 1n }, 'MESSAGE_NOT_DATA'],
     ['a function', { f: () => 1 }, 'MESSAGE_NOT_DATA'],
@@ -178,21 +178,21 @@ describe('what is understood', () => {
       },
       'MESSAGE_NOT_DATA',
     ],
-    ['a proxy that was revoked', revoked(), 'MESSAGE_NOT_DATA'],
-    ['a list of a billion holes', Object.assign([], { length: 1e9 }), 'MESSAGE_TOO_LARGE'],
+    ['a revoked proxy', revoked(), 'MESSAGE_NOT_DATA'],
+    ['an array of a billion holes', Object.assign([], { length: 1e9 }), 'MESSAGE_TOO_LARGE'],
     [
       'the same list in a list in a list, 2^40 in all',
       Array.from({ length: 40 }).reduce<unknown>((inner) => [inner, inner], 'x'),
       'MESSAGE_TOO_LARGE',
     ],
-  ])('refuses what structured clones can hold and JSON cannot, soon: %s', async (_what, takes, refusal) => {
+  ])('is rejected quickly when structured cloning allows it and JSON doesn’t: %s', async (_what, takes, refusal) => {
     const before = process.cpuUsage();
     expect(code(await receive(handlers(), runtime, message('environments.remove', takes), options))).toBe(refusal);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1_000).toBeLessThan(200);
   });
 
-  it('refuses a message whose own parts throw', async () => {
+  it('is rejected when its parts throw', async () => {
     expect(
       code(
         await receive(
@@ -210,7 +210,7 @@ describe('what is understood', () => {
     ).toBe('MESSAGE_UNKNOWN');
   });
 
-  it('measures a message as JSON does', () => {
+  it('is measured as JSON would be', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         expect(measure(value, 1e6)).toBe(JSON.stringify(value).length);
@@ -219,7 +219,7 @@ describe('what is understood', () => {
     expect(measure('x'.repeat(20), 10)).toBe(11);
   });
 
-  it('refuses values of another form and says where', async () => {
+  it('is rejected with the position of an invalid value', async () => {
     const result = await receive(
       handlers(),
       runtime,
@@ -239,7 +239,7 @@ describe('what is understood', () => {
     ).toBe('MESSAGE_INVALID');
   });
 
-  it('says what is wrong with a draft that is to be tested', async () => {
+  it('is rejected with the problem of a draft that is to be tested', async () => {
     const draft = { name: 'EU', preset: 'eu', baseUrl: 'ftp://example.com' };
     expect(await receive(handlers(), runtime, message('environments.test', { draft }), options)).toMatchObject({
       ok: false,
@@ -251,7 +251,7 @@ describe('what is understood', () => {
     });
   });
 
-  it('hands over what was parsed, with its defaults', async () => {
+  it('is passed on as parsed, with its defaults', async () => {
     const seen: unknown[] = [];
     const save = (takes: unknown) => {
       seen.push(takes);
@@ -276,8 +276,8 @@ describe('what is understood', () => {
   });
 });
 
-describe('what comes back', () => {
-  it('keeps the code, the sentence and the next step of a failure', async () => {
+describe('the response to a message', () => {
+  it('preserves the code, message, and hint of a failure', async () => {
     const error = { code: 'TOKEN_REFUSED', message: 'No.', hint: 'Enter another.', status: 401 };
     const failing = handlers({ 'apps.list': () => Promise.reject(new CodedError(error)) });
     expect(await receive(failing, runtime, message('apps.list', { environmentId: 'e' }), panel)).toEqual({
@@ -286,7 +286,7 @@ describe('what comes back', () => {
     });
   });
 
-  it('answers even when a handler throws what is no Error', async () => {
+  it('is sent even when a handler throws something other than an Error', async () => {
     const failing = handlers({
       'environments.list': () => {
         throw 'oops';
@@ -300,8 +300,8 @@ describe('what comes back', () => {
 
   it.each([
     ['has no text form', Object.create(null) as unknown],
-    ['cannot be looked at', revoked()],
-  ])('answers even when what a handler throws %s', async (_what, thrown) => {
+    ['can’t be inspected', revoked()],
+  ])('is sent even when what a handler throws %s', async (_what, thrown) => {
     const failing = handlers({ 'environments.list': () => Promise.reject(thrown) });
     expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({
       ok: false,
@@ -310,10 +310,10 @@ describe('what comes back', () => {
   });
 
   it.each<[string, unknown, string]>([
-    ['more than can be handed over', 'x'.repeat(61 * 1024 * 1024), 'ANSWER_TOO_LARGE'],
-    ['a cycle', cyclic(), 'ANSWER_TOO_DEEP'],
-    ['what is no data', [1n], 'ANSWER_NOT_DATA'],
-  ])('says by a code of its own that an answer is %s', async (_what, value, refusal) => {
+    ['larger than a message can be', 'x'.repeat(61 * 1024 * 1024), 'ANSWER_TOO_LARGE'],
+    ['cyclic', cyclic(), 'ANSWER_TOO_DEEP'],
+    ['not data', [1n], 'ANSWER_NOT_DATA'],
+  ])('has its own code when it is %s', async (_what, value, refusal) => {
     const large = handlers({ 'actions.runWithResult': () => Promise.resolve({ result: value, milliseconds: 1 }) });
     expect(
       await receive(
@@ -326,7 +326,7 @@ describe('what comes back', () => {
   });
 });
 
-describe('what is counted', () => {
+describe('the count of rejected messages', () => {
   const session = () => {
     const kept: Record<string, unknown> = {};
     return {
@@ -336,7 +336,7 @@ describe('what is counted', () => {
     };
   };
 
-  it('is each refusal by its code and reason, with the time of the last, and nothing of what was sent', async () => {
+  it('increases for each code and reason, with the time of the last one and none of its content', async () => {
     let time = 1_000;
     const refusals = createRefusals(session(), () => time++);
     const ask = (value: unknown, sender: object) => receive(handlers(), runtime, value, sender, refusals.count);
@@ -397,7 +397,7 @@ describe('what is counted', () => {
       },
     ],
     ['reading fails', { get: () => Promise.reject(new Error('no')), set: () => Promise.reject(new Error('no')) }],
-  ])('begins with the worker where %s', async (_what, area) => {
+  ])('starts with the worker when %s', async (_what, area) => {
     const refusals = createRefusals(area, () => 3);
     refusals.count('MESSAGE_UNKNOWN', 'unknown');
     expect(await refusals.read()).toEqual({

@@ -111,7 +111,7 @@ describe.each(NAMES)('%s', (name) => {
   const { from, takes, may = {}, most = 16_384 } = PROMISED[name];
   const sender = from[0] as Surface;
 
-  it('is taken from the pages that need it, and from no other', async () => {
+  it('is accepted from the pages that need it, and from no others', async () => {
     for (const surface of SURFACES)
       expect([surface, await codeOf(name, takes, surface)]).toEqual([
         surface,
@@ -119,7 +119,7 @@ describe.each(NAMES)('%s', (name) => {
       ]);
   });
 
-  it('takes what it may be given besides, and nothing else', async () => {
+  it('accepts its optional fields, and nothing else', async () => {
     for (const [field, value] of Object.entries(may))
       expect([field, await codeOf(name, { ...takes, [field]: value }, sender)]).toEqual([field, DONE]);
     const isOpen = name === 'environments.save';
@@ -128,7 +128,7 @@ describe.each(NAMES)('%s', (name) => {
     );
   });
 
-  it('is refused when a field is missing or of another kind', async () => {
+  it('is rejected when a field is missing or has another type', async () => {
     for (const field of Object.keys(takes ?? {})) {
       const { [field]: _left, ...rest } = takes ?? {};
       expect([field, await codeOf(name, rest, sender)]).toEqual([field, 'MESSAGE_INVALID']);
@@ -142,13 +142,13 @@ describe.each(NAMES)('%s', (name) => {
       expect([other, await codeOf(name, other, sender)]).toEqual([other, 'MESSAGE_INVALID']);
   });
 
-  it('is refused when it is larger than it may be', async () => {
+  it('is rejected when it is larger than its limit', async () => {
     const size = JSON.stringify({ to: 'background', name, takes: '' }).length;
     expect(await codeOf(name, 'x'.repeat(most - size), sender)).toBe('MESSAGE_INVALID');
     expect(await codeOf(name, 'x'.repeat(most - size + 1), sender)).toBe('MESSAGE_TOO_LARGE');
   });
 
-  it('is sent again when the worker stops under it, if that changes nothing', async () => {
+  it('is sent again after the worker stopped only if it changes nothing', async () => {
     const sent: string[] = [];
     const dying = {
       id: 'ours',
@@ -163,7 +163,7 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-describe('bounds of values', () => {
+describe('limits of values', () => {
   it.each<[MessageName, object]>([
     ['environments.remove', { id: '' }],
     ['environments.remove', { id: 'x'.repeat(101) }],
@@ -183,11 +183,11 @@ describe('bounds of values', () => {
     ['vault.unlock', { passphrase: '' }],
     ['environments.test', { id: 'e', draft: { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' } }],
     ['actions.run', { ...ofAction, payload: [] }],
-  ])('%s refuses %j', async (name, takes) => {
+  ])('%s rejects %j', async (name, takes) => {
     expect(await codeOf(name, takes, PROMISED[name].from[0] as Surface)).toBe('MESSAGE_INVALID');
   });
 
-  it('environments.test takes a draft in the place of what is stored', async () => {
+  it('environments.test accepts a draft instead of a stored environment', async () => {
     expect(
       await codeOf(
         'environments.test',
@@ -197,7 +197,7 @@ describe('bounds of values', () => {
     ).toBe(DONE);
   });
 
-  it('describes a payload that isn’t an object in a sentence', async () => {
+  it('a payload that isn’t an object is described in one sentence', async () => {
     const result = await receive(
       handlers,
       runtime,
@@ -211,9 +211,9 @@ describe('bounds of values', () => {
   });
 });
 
-describe('what counts as an answer', () => {
+describe('a valid response', () => {
   it.each([[undefined], [null], [7], ['ok'], [{}], [{ ok: 'yes' }], [{ value: 1 }]])(
-    'is not %j, as of a browser where nobody is there',
+    'isn’t %j, as from a browser without a receiver',
     async (value) => {
       expect(
         await createSend({ id: 'ours', sendMessage: () => Promise.resolve(value) })('data.erase', undefined),
@@ -230,7 +230,7 @@ describe('what counts as an answer', () => {
   );
 });
 
-describe('how long a surface waits', () => {
+describe('the time limit of a message', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -238,7 +238,7 @@ describe('how long a surface waits', () => {
     ['apps.list', 60],
     ['actions.run', 60],
     ['actions.runWithResult', 180],
-  ])('for %s, %i seconds, when the worker is alive', async (name, seconds) => {
+  ])('%s is %i seconds when the worker is alive', async (name, seconds) => {
     const busy = {
       id: 'ours',
       sendMessage: (message: { name: string }) =>

@@ -17,7 +17,7 @@ const handlers: Handlers = {
 
 beforeEach(() => fakeBrowser.reset());
 
-describe('over the runtime of a browser', () => {
+describe('a message over the browser’s runtime', () => {
   const from = (sender: Sender): ListenRuntime => ({
     id: fakeBrowser.runtime.id,
     getURL: (path) => `chrome-extension://test${path}`,
@@ -30,17 +30,17 @@ describe('over the runtime of a browser', () => {
   });
   const send = createSend(fakeBrowser.runtime as unknown as Parameters<typeof createSend>[0]);
 
-  it('brings the answer back', async () => {
+  it('returns the response', async () => {
     listen(from({ id: fakeBrowser.runtime.id, url: 'chrome-extension://test/options.html' }), handlers);
     expect(await send('vault.state', undefined)).toEqual({ ok: true, value: STATE });
   });
 
-  it('brings a refusal back', async () => {
+  it('returns a refusal', async () => {
     listen(from({ id: 'somebody-else', url: 'chrome-extension://test/options.html' }), handlers);
     expect(await send('vault.state', undefined)).toMatchObject({ ok: false, error: { code: 'SENDER_REFUSED' } });
   });
 
-  it('says so when there is no worker', async () => {
+  it('reports that there is no worker', async () => {
     expect(await send('environments.list', undefined)).toMatchObject({
       ok: false,
       error: { code: 'WORKER_UNREACHABLE', hint: expect.stringContaining('Reload') },
@@ -48,7 +48,7 @@ describe('over the runtime of a browser', () => {
   });
 });
 
-describe('when the worker stops under a message', () => {
+describe('when the worker stops during a message', () => {
   function dying(answers: unknown[]) {
     const sent: string[] = [];
     const runtime = {
@@ -63,13 +63,13 @@ describe('when the worker stops under a message', () => {
   }
   const closed = () => new Error('The message port closed before a response was received.');
 
-  it('asks once more when the message changes nothing', async () => {
+  it('a message that changes nothing is repeated once', async () => {
     const { runtime, sent } = dying([closed(), { ok: true, value: [] }]);
     expect(await createSend(runtime)('environments.list', undefined)).toEqual({ ok: true, value: [] });
     expect(sent).toHaveLength(2);
   });
 
-  it('asks no third time', async () => {
+  it('it isn’t repeated a second time', async () => {
     const { runtime, sent } = dying([closed(), undefined]);
     expect(await createSend(runtime)('environments.list', undefined)).toMatchObject({
       ok: false,
@@ -78,7 +78,7 @@ describe('when the worker stops under a message', () => {
     expect(sent).toHaveLength(2);
   });
 
-  it('never repeats a change, and says that its outcome is not known', async () => {
+  it('a change is never repeated, and its outcome is reported as unknown', async () => {
     const { runtime, sent } = dying([closed()]);
     const result = await createSend(runtime)('environments.remove', { id: 'e' });
     expect(result).toMatchObject({
@@ -88,7 +88,7 @@ describe('when the worker stops under a message', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('copes with a runtime that throws at once', async () => {
+  it('a runtime that throws synchronously is handled', async () => {
     const runtime = {
       id: 'ours',
       sendMessage: () => {
@@ -101,7 +101,7 @@ describe('when the worker stops under a message', () => {
     });
   });
 
-  it('never asks for a run twice', async () => {
+  it('a run is never requested twice', async () => {
     for (const name of ['actions.run', 'actions.runWithResult'] as const) {
       const { runtime, sent } = dying([closed()]);
       expect(await createSend(runtime)(name, { environmentId: 'e', appId: 1, actionId: 2, payload: {} })).toMatchObject(
@@ -145,7 +145,7 @@ describe('when the worker stops under a message', () => {
 describe('when the worker doesn’t respond', () => {
   const nobody = { id: 'ours', sendMessage: () => new Promise<never>(() => {}) };
 
-  it('says so after a few seconds, for who gives no sign of life is not at work', async () => {
+  it('reports it after a few seconds, since a busy worker would respond to a ping', async () => {
     vi.useFakeTimers();
     const read = createSend(nobody)('apps.list', { environmentId: 'e' });
     const change = createSend(nobody)('environments.remove', { id: 'e' });
@@ -165,7 +165,7 @@ describe('when the worker doesn’t respond', () => {
     vi.useRealTimers();
   });
 
-  it('waits for one that is at work, and asks it once whether it is there', async () => {
+  it('waits for a busy one, which it pings once', async () => {
     const sent: string[] = [];
     const busy = {
       id: 'ours',
@@ -207,7 +207,7 @@ describe('when the worker doesn’t respond', () => {
       return { runtime: { id: 'ours', sendMessage }, sent };
     }
 
-    it('asks again at once what changes nothing', async () => {
+    it('repeats it at once if it changes nothing', async () => {
       const { runtime, sent } = restarted();
       expect(await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('vault.state', undefined)).toEqual({
         ok: true,
@@ -216,7 +216,7 @@ describe('when the worker doesn’t respond', () => {
       expect(sent.map(({ name }) => name)).toEqual(['vault.state', 'worker.ping', 'vault.state']);
     });
 
-    it('says at once that it is not known whether a change was done', async () => {
+    it('reports at once that the outcome of a change is unknown', async () => {
       const { runtime, sent } = restarted();
       expect(
         await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('environments.remove', { id: 'e' }),
@@ -257,7 +257,7 @@ describe('when the worker doesn’t respond', () => {
     expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
   });
 
-  describe('that was canceled', () => {
+  describe('after a cancel', () => {
     /** A worker at work on all that it is asked for; what its handlers hear of it. */
     function busy(page = 'options') {
       const signals: (AbortSignal | undefined)[] = [];
@@ -286,7 +286,7 @@ describe('when the worker doesn’t respond', () => {
       return { send: createSend(runtime), signals, answers, sent };
     }
 
-    it('ends at once, and cancels only this message in the worker', async () => {
+    it('rejects at once, and cancels only this message in the worker', async () => {
       const { send, signals, sent } = busy();
       const leaving = new AbortController();
       const [left, other] = [
@@ -300,7 +300,7 @@ describe('when the worker doesn’t respond', () => {
       void other;
     });
 
-    it('is not even sent when that is known before', async () => {
+    it('doesn’t send a message that is already canceled', async () => {
       const { send, sent } = busy();
       expect(await send('apps.list', { environmentId: 'e' }, AbortSignal.abort())).toMatchObject({
         ok: false,
@@ -312,7 +312,7 @@ describe('when the worker doesn’t respond', () => {
     it.each([
       ['debugPage.open', { taskId: 1 }],
       ['pages.open', { page: 'live' }],
-    ] as const)('is given up as well where a page is on its way: %s', async (name, of) => {
+    ] as const)('cancels even the navigation of a tab: %s', async (name, of) => {
       const { send, signals, sent } = busy('panel');
       const leaving = new AbortController();
       const opened = send(name, { environmentId: 'e', tabId: 1, appId: 1, ...of } as never, leaving.signal);
@@ -332,7 +332,7 @@ describe('when the worker doesn’t respond', () => {
       expect([signals[0]?.aborted, sent]).toEqual([false, ['environments.remove']]);
     });
 
-    it('is nothing to the worker once it has answered', async () => {
+    it('doesn’t cancel in the worker after its response', async () => {
       const { send, answers, sent } = busy();
       const leaving = new AbortController();
       answers[0]!.resolve([] as never);
@@ -359,7 +359,7 @@ describe('when the worker doesn’t respond', () => {
 });
 
 describe('when the extension was updated or reloaded under its page', () => {
-  it('says so at once, and sends nothing', async () => {
+  it('reports it at once, and sends nothing', async () => {
     let sent = 0;
     const gone = { id: undefined, sendMessage: () => Promise.resolve(sent++) };
     expect(await createSend(gone)('environments.remove', { id: 'e' })).toMatchObject({
@@ -373,7 +373,7 @@ describe('when the extension was updated or reloaded under its page', () => {
     expect(sent).toBe(0);
   });
 
-  it('says so under a message too, of which it is then not known whether it was done, and asks no second time', async () => {
+  it('reports it during a message too, with an unknown outcome, and doesn’t repeat it', async () => {
     const runtime: { id: string | undefined; sent: number; sendMessage(): Promise<never> } = {
       id: 'ours',
       sent: 0,
@@ -396,7 +396,7 @@ describe('when the extension was updated or reloaded under its page', () => {
   });
 });
 
-describe('a message that no browser can transfer', () => {
+describe('a message that the browser can’t transfer', () => {
   const cycle: Record<string, unknown> = {};
   cycle['self'] = cycle;
   let deep: unknown = 'x';
@@ -414,7 +414,7 @@ describe('a message that no browser can transfer', () => {
       },
     ],
     ['8 MB', { text: 'x'.repeat(8_000_000) }],
-  ])('is refused before it is sent: %s', async (_what, payload) => {
+  ])('is rejected before it is sent: %s', async (_what, payload) => {
     let sent = 0;
     const runtime = { id: 'ours', sendMessage: () => Promise.resolve(sent++) };
     expect(

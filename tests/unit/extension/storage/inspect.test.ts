@@ -40,8 +40,8 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-describe('what is kept aside', () => {
-  it('is nothing where all is as it should be, or older, or not there; and looking makes nothing', async () => {
+describe('quarantined data', () => {
+  it('is empty when everything is valid, older, or missing, and inspecting creates nothing', async () => {
     expect(await inspectQuarantine(BOTH)).toEqual([]);
     expect(await indexedDB.databases()).toEqual([]);
     await make(1, ['things']);
@@ -55,7 +55,7 @@ describe('what is kept aside', () => {
     expect((await indexedDB.databases()).map(({ name, version }) => [name, version])).toEqual([['things', 2]]);
   });
 
-  it('are damaged records of a database that is used; the file has them, and of it nothing else', async () => {
+  it('includes only the damaged records of a database in use, and so does the file', async () => {
     await make(2, THINGS.stores, [
       { store: 'things', key: 'k', record: { id: 7 }, at: 1 },
       { store: 'secrets', key: 's', record: 'token-abcdef', at: 1 },
@@ -80,7 +80,7 @@ describe('what is kept aside', () => {
   it.each([
     ['newer', 9, ['things', 'secrets', 'aside', 'future']],
     ['damaged', 2, ['things', 'secrets']],
-  ] as const)('is all of a database that is %s but its secrets', async (problem, version, stores) => {
+  ] as const)('includes everything except secrets of a database that is %s', async (problem, version, stores) => {
     await make(version, stores);
     expect(await inspectQuarantine(BOTH)).toEqual([{ title: 'Things', problem, records: 0 }]);
     const file = await written();
@@ -107,7 +107,7 @@ describe('what is kept aside', () => {
     ]);
   });
 
-  it('is written also when it holds what JSON has no word for, or one record cannot be read', async () => {
+  it('can be exported even when JSON can’t represent it, or a record can’t be read', async () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     const record = (value: unknown) => ({ store: 'things', key: 'k', record: value, at: 1 });

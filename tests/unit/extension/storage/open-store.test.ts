@@ -55,7 +55,7 @@ beforeEach(() => {
 afterEach(() => vi.restoreAllMocks());
 
 describe('a database', () => {
-  it('is made by all migrations in their order, and brought from any version to the newest with what it holds', async () => {
+  it('is created by all migrations in order, and upgraded from any version with its data', async () => {
     const old = await openDB<Schema>(NAME, 1, { upgrade: (db, _from, _to, transaction) => FIRST(db, transaction) });
     await old.put('things', { id: 'old' });
     old.close();
@@ -96,12 +96,12 @@ describe('a database', () => {
     expect(await failure(ids(store))).toBe('ok');
   });
 
-  it('cannot be had where there is no IndexedDB', async () => {
+  it('is unavailable where there is no IndexedDB', async () => {
     Reflect.deleteProperty(globalThis, 'indexedDB');
     expect(await failure(ids(make()))).toBe('THINGS_UNAVAILABLE');
   });
 
-  it('that another page holds in an older version is blocked, and opened when it lets go; nothing is held in turn', async () => {
+  it('is blocked while another page has an older version open, opens once that is closed, and blocks no other page', async () => {
     const holder = await openDB<Schema>(NAME, 1, { upgrade: (db, _from, _to, transaction) => FIRST(db, transaction) });
     const store = make();
     expect(await failure(ids(store))).toBe('THINGS_BLOCKED');
@@ -114,7 +114,7 @@ describe('a database', () => {
     ).toBe('deleted');
   });
 
-  it('whose opening waits behind another’s without a word is blocked too', async () => {
+  it('is also blocked when its opening waits for another one without an event', async () => {
     vi.spyOn(indexedDB, 'open').mockImplementationOnce(
       () => new (IDBOpenDBRequest as unknown as new () => IDBOpenDBRequest)(),
     );
@@ -140,7 +140,7 @@ describe('a connection', () => {
     expect(await ids(store)).toEqual(['a', 'b']);
   });
 
-  it('that is lost during a transaction is opened again, and writes once', async () => {
+  it('that is lost during a transaction is reopened, and writes once', async () => {
     const store = make();
     let tries = 0;
     await store.transact(['aside'], 'readwrite', async (transaction) => {
@@ -151,7 +151,7 @@ describe('a connection', () => {
     expect(await store.use((db) => db.getAll('aside'))).toMatchObject([{ record: 2 }]);
   });
 
-  it('is kept when the work says no by itself', async () => {
+  it('stays open when an operation itself is rejected', async () => {
     const store = make();
     const before = await store.use((db) => Promise.resolve(db));
     expect(await failure(store.use(() => Promise.reject(new CodedError({ code: 'NO', message: 'No.' }))))).toBe('NO');

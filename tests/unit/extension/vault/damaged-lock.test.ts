@@ -17,7 +17,7 @@ import {
 
 const { protectedVault, session } = lockWorld();
 
-describe('a lock that is damaged', () => {
+describe('a damaged lock', () => {
   const DAMAGE: [string, Record<string, unknown>][] = [
     ['more iterations than a browser gets through', { iterations: 1e9 }],
     ['no iterations', { iterations: 0 }],
@@ -34,7 +34,7 @@ describe('a lock that is damaged', () => {
     ['a try at no time', { triedAt: 'never' }],
   ];
 
-  it.each(DAMAGE)('by %s is told, opens nothing, and stays as it is', async (_what, part) => {
+  it.each(DAMAGE)('by %s is reported, opens nothing, and stays unchanged', async (_what, part) => {
     const { vault, id } = await protectedVault();
     await changeLock(part);
     const before = await disk();
@@ -57,7 +57,7 @@ describe('a lock that is damaged', () => {
     expect(await disk()).toBe(before);
   });
 
-  it('is no record at all, and is reset', async () => {
+  it('isn’t a record at all, and can be reset', async () => {
     const { vault, id } = await protectedVault();
     await change((db) => db.put('keys', 'rubbish', 'lock'));
     expect(await code(vault.unlock(PASSPHRASE))).toBe('VAULT_LOCK_DAMAGED');
@@ -66,7 +66,7 @@ describe('a lock that is damaged', () => {
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 
-  it('by other bytes is as a wrong passphrase, and nothing is lost by trying', async () => {
+  it('with other bytes acts like a wrong passphrase, and trying loses nothing', async () => {
     const { vault, id } = await protectedVault();
     const { wrapped } = (await lockRecord())!;
     await vault.lock();
@@ -80,10 +80,10 @@ describe('a lock that is damaged', () => {
   it.each([
     ['rubbish', 'rubbish'],
     ['a key of another length', { key: btoa('short') }],
-    ['a key that is no base64', { key: '*'.repeat(44) }],
-    ['no time', { lastActive: 'now' }],
+    ['a key that isn’t base64', { key: '*'.repeat(44) }],
+    ['an invalid time', { lastActive: 'now' }],
     ['another key’s name', { id: 'other' }],
-  ])('in the session (%s) is locked, and unlocked by the passphrase', async (_what, part) => {
+  ])('in the session (%s) counts as locked, and is unlocked by the passphrase', async (_what, part) => {
     const { vault, id } = await protectedVault();
     session.text = JSON.stringify(typeof part === 'string' ? part : { ...session.key(), ...part });
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
@@ -92,7 +92,7 @@ describe('a lock that is damaged', () => {
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 
-  it('without session memory in the browser is reported, and the lock stays', async () => {
+  it('without session storage in the browser is reported, and the lock stays', async () => {
     const { vault, id } = await protectedVault();
     for (const method of ['get', 'set', 'clear'] as const) vi.spyOn(session, method).mockRejectedValue(new Error('no'));
     expect(await code(vault.connection(id))).toBe('VAULT_UNAVAILABLE');
@@ -103,13 +103,13 @@ describe('a lock that is damaged', () => {
   });
 });
 
-describe('a browser’s key that is none', () => {
+describe('an invalid browser key', () => {
   it.each<[string, unknown]>([
     ['nothing', null],
     ['zero', 0],
     ['text', 'key'],
     ['an object', {}],
-  ])('but %s opens nothing, and a token entered again is kept', async (_what, junk) => {
+  ])('that is %s opens nothing, and a token entered again is saved', async (_what, junk) => {
     const { id } = await startWorker(session).save(draft);
     await change((db) => db.put('keys', junk, 'tokens'));
     const vault = startWorker(session);
@@ -123,7 +123,7 @@ describe('a browser’s key that is none', () => {
     ['of another cipher', { name: 'AES-CBC', length: 256 } as AesKeyGenParams, ['encrypt', 'decrypt']],
     ['that only encrypts', { name: 'AES-GCM', length: 256 } as AesKeyGenParams, ['encrypt']],
     ['that only decrypts', { name: 'AES-GCM', length: 256 } as AesKeyGenParams, ['decrypt']],
-  ])('but one %s opens nothing, and a token entered again is kept', async (_what, algorithm, usages) => {
+  ])('that is one %s opens nothing, and a token entered again is saved', async (_what, algorithm, usages) => {
     const { id } = await startWorker(session).save(draft);
     const other = await crypto.subtle.generateKey(algorithm, false, usages);
     await change((db) => db.put('keys', other, 'tokens'));
@@ -135,7 +135,7 @@ describe('a browser’s key that is none', () => {
 });
 
 describe('keys', () => {
-  it('of all kinds cannot be taken out of the memory of the worker', async () => {
+  it('of every kind can’t be extracted from the worker’s memory', async () => {
     const { importKey, deriveKey, generateKey } = crypto.subtle;
     const made: CryptoKey[] = [];
     for (const [name, make] of Object.entries({ importKey, deriveKey, generateKey })) {
@@ -156,7 +156,7 @@ describe('keys', () => {
     expect(made.filter(({ extractable }) => extractable)).toEqual([]);
   });
 
-  it('that were wrapped for something else under the same passphrase are not taken', async () => {
+  it('that were wrapped for another purpose under the same passphrase are rejected', async () => {
     const { vault } = await protectedVault();
     const { salt, iterations, iv } = (await lockRecord()) as {
       salt: BufferSource;

@@ -232,7 +232,7 @@ async function lives(happenings: readonly Happening[]): Promise<boolean> {
   return isStopped;
 }
 
-describe('a worker that is stopped', () => {
+describe('a worker that is killed', () => {
   it.each([
     'add',
     'remove',
@@ -262,7 +262,7 @@ describe('a worker that is stopped', () => {
     30_000,
   );
 
-  it('again and again, between any steps, loses nothing', async () => {
+  it('repeatedly, between any steps, loses nothing', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 2, maxLength: 10 }), (happenings) =>
         lives(happenings).then(() => {}),

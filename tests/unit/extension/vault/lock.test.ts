@@ -24,14 +24,14 @@ import {
 const { clock, protectedVault, session } = lockWorld();
 
 describe('without a passphrase', () => {
-  it('the vault is open, and keeps nothing in the session', async () => {
+  it('the vault is open, and stores nothing in the session', async () => {
     const vault = startWorker(session);
     await vault.save(draft);
     expect(await vault.state()).toEqual({ quarantined: 0, lock: { kind: 'open' } });
     expect(session.text).toBe(null);
   });
 
-  it('there is nothing to unlock, to change, to give up or to set', async () => {
+  it('there is nothing to unlock, change, remove, or configure', async () => {
     const vault = startWorker(session);
     const { id } = await vault.save(draft);
     const works = [
@@ -56,7 +56,7 @@ describe('setting a passphrase', () => {
     expect(await change((db) => db.getAllKeys('keys'))).toEqual(['id', 'lock']);
   });
 
-  it('stores how the key is derived, and no form of the key, the passphrase or a token', async () => {
+  it('stores how the key is derived, but no form of the key, the passphrase, or a token', async () => {
     const { id } = await protectedVault();
     expect(await lockRecord()).toMatchObject({
       kdf: 'PBKDF2',
@@ -78,7 +78,7 @@ describe('setting a passphrase', () => {
     expect(stored).toContain(id);
   });
 
-  it('derives it by 600,000 iterations', async () => {
+  it('derives the key with 600,000 iterations', async () => {
     const vault = startWorker(session, undefined);
     const { id } = await vault.save(draft);
     const real = startWorker(session, ITERATIONS);
@@ -90,14 +90,14 @@ describe('setting a passphrase', () => {
     expect((await real.connection(id)).token).toBe(TOKEN);
   });
 
-  it('is refused when there is one', async () => {
+  it('is refused when there already is one', async () => {
     const { vault } = await protectedVault();
     expect(await code(vault.protect(OTHER, 15))).toBe('VAULT_PROTECTED');
     await vault.lock();
     expect(await code(vault.protect(OTHER, 15))).toBe('VAULT_PROTECTED');
   });
 
-  it('twice at the same moment gives one lock', async () => {
+  it('twice at the same moment creates one lock', async () => {
     const vault = startWorker(session);
     const { id } = await vault.save(draft);
     const results = await Promise.all([PASSPHRASE, OTHER].map((passphrase) => code(vault.protect(passphrase, 15))));
@@ -106,7 +106,7 @@ describe('setting a passphrase', () => {
   });
 });
 
-describe('locked', () => {
+describe('while locked', () => {
   it('environments are listed, those with a token as locked', async () => {
     const { vault, id } = await protectedVault();
     await vault.save({ ...without, name: 'No token' });
@@ -127,7 +127,7 @@ describe('locked', () => {
     expect((await vault.list())[1]).not.toHaveProperty('problem');
   });
 
-  it('no token is handed out, also to a new worker and after a new start of the browser', async () => {
+  it('no token is returned, even by a new worker or after a browser restart', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     expect(session.text).toBe(null);
@@ -135,7 +135,7 @@ describe('locked', () => {
       expect(await code(worker.connection(id))).toBe('VAULT_LOCKED');
   });
 
-  it('an environment is saved without a token, which keeps the stored one, and not with a token', async () => {
+  it('an environment can be saved without a token, which keeps the stored one, but not with a token', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     const before = await disk();
@@ -160,7 +160,7 @@ describe('locked', () => {
 });
 
 describe('unlocking', () => {
-  it('takes the passphrase, and lasts over a new worker but not over a new session', async () => {
+  it('needs the passphrase, and outlives a worker but not a session', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
@@ -169,7 +169,7 @@ describe('unlocking', () => {
     expect(await code(startWorker(createSession()).connection(id))).toBe('VAULT_LOCKED');
   });
 
-  it('refuses another passphrase', async () => {
+  it('rejects another passphrase', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     expect(await failure(vault.unlock(OTHER))).toEqual({
@@ -180,7 +180,7 @@ describe('unlocking', () => {
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
   });
 
-  it('takes the same signs however the keyboard composes them', async () => {
+  it('accepts the same characters in any Unicode composition', async () => {
     const vault = startWorker(session);
     await vault.protect('gr\u00fcne Wiesen im Tal', 15);
     await vault.lock();
@@ -188,13 +188,13 @@ describe('unlocking', () => {
     expect((await vault.state()).lock.kind).toBe('unlocked');
   });
 
-  it('does not trim: a space at the end is part of it', async () => {
+  it('doesn’t trim the passphrase: a space at its end is part of it', async () => {
     const { vault } = await protectedVault();
     await vault.lock();
     expect(await code(vault.unlock(`${PASSPHRASE} `))).toBe('PASSPHRASE_WRONG');
   });
 
-  it('makes a lock of an older version as strong as today’s, with a new salt and the same key', async () => {
+  it('upgrades a lock of an older version to today’s iterations, with a new salt and the same key', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     const before = await lockRecord();
@@ -211,7 +211,7 @@ describe('unlocking', () => {
   });
 });
 
-describe('locking by itself', () => {
+describe('locking automatically', () => {
   it.each([
     ['one millisecond before', 15 * MINUTE - 1, 'ok'],
     ['at the end of', 15 * MINUTE, 'VAULT_LOCKED'],
@@ -233,7 +233,7 @@ describe('locking by itself', () => {
   it.each([
     ['a list', 'list'],
     ['a look at the state', 'state'],
-  ] as const)('takes the key out of the session on %s', async (_what, method) => {
+  ] as const)('removes the key from the session on %s', async (_what, method) => {
     const { vault } = await protectedVault();
     clock.now += 15 * MINUTE;
     await vault[method]();
@@ -243,12 +243,12 @@ describe('locking by itself', () => {
     expect((await vault.state()).lock.kind).toBe('locked');
   });
 
-  it('says when it will happen, and asks to be looked at then', async () => {
+  it('reports its time, and sets an alarm for it', async () => {
     await protectedVault();
     expect(session.until).toBe(NOW + 15 * MINUTE);
   });
 
-  it('is put off by a person, and not by what asks on its own', async () => {
+  it('is postponed by user activity, but not by automatic requests', async () => {
     const { vault, id } = await protectedVault();
     clock.now += 10 * MINUTE;
     await vault.connection(id);
@@ -259,7 +259,7 @@ describe('locking by itself', () => {
     expect(session.until).toBe(NOW + 25 * MINUTE);
   });
 
-  it('is not put off by a person who comes too late', async () => {
+  it('isn’t postponed by activity that comes too late', async () => {
     const { vault, id } = await protectedVault();
     clock.now += 15 * MINUTE;
     await vault.active();
@@ -267,7 +267,7 @@ describe('locking by itself', () => {
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
   });
 
-  it('is written down at most every five seconds', async () => {
+  it('is stored at most every five seconds', async () => {
     const { vault } = await protectedVault();
     const set = vi.spyOn(session, 'set');
     for (let passed = 0; passed < 5000; passed += 500) {
@@ -279,14 +279,14 @@ describe('locking by itself', () => {
     expect(set).toHaveBeenCalledTimes(1);
   });
 
-  it('counts from now when a person is at work after the clock was set back a little', async () => {
+  it('is counted from now on activity after the clock was set back a little', async () => {
     const { vault } = await protectedVault();
     clock.now -= 5 * MINUTE;
     await vault.active();
     expect((await vault.state()).lock).toMatchObject({ locksAt: clock.now + 15 * MINUTE });
   });
 
-  it('does not come back by a person’s sign that was under way', async () => {
+  it('isn’t undone by activity that was reported at the same moment', async () => {
     const { vault } = await protectedVault();
     clock.now += MINUTE;
     await Promise.all([vault.active(), vault.lock()]);
@@ -297,7 +297,7 @@ describe('locking by itself', () => {
 });
 
 describe('the idle time', () => {
-  it('is changed while unlocked, and counts from then', async () => {
+  it('can be changed while unlocked, and counts from then', async () => {
     const { vault } = await protectedVault();
     clock.now += MINUTE;
     expect((await vault.setIdle(5)).lock).toEqual({
@@ -310,7 +310,7 @@ describe('the idle time', () => {
     expect((await vault.state()).lock).toMatchObject({ idleMinutes: 5 });
   });
 
-  it('stays as it is while locked', async () => {
+  it('can’t be changed while locked', async () => {
     const { vault } = await protectedVault();
     await vault.lock();
     expect(await code(vault.setIdle(600))).toBe('VAULT_LOCKED');

@@ -39,7 +39,7 @@ async function writeVersion1(): Promise<void> {
 }
 
 describe('a vault of version 1', () => {
-  it('is opened with its environments, tokens and what was set aside', async () => {
+  it('is opened with its environments, tokens, and quarantined records', async () => {
     await writeVersion1();
     const vault = startWorker(createSession());
     expect(await vault.list()).toEqual([{ ...without, id: ID, maskedToken: '••••abcd' }]);
@@ -48,7 +48,7 @@ describe('a vault of version 1', () => {
     expect(await change((db) => Promise.resolve(db.version))).toBe(VAULT_VERSION);
   });
 
-  it('takes more tokens under the same key', async () => {
+  it('stores more tokens with the same key', async () => {
     await writeVersion1();
     const vault = startWorker(createSession());
     const { id } = await vault.save({ ...draft, name: 'US', token: 'us-token-0123456789' });
@@ -59,7 +59,7 @@ describe('a vault of version 1', () => {
     ]);
   });
 
-  it('takes a passphrase, changes it and gives it up', async () => {
+  it('accepts a passphrase, changes it, and removes it', async () => {
     await writeVersion1();
     const vault = startWorker(createSession());
     await vault.protect(PASSPHRASE, 15);
@@ -70,7 +70,7 @@ describe('a vault of version 1', () => {
     expect((await startWorker(createSession()).connection(ID)).token).toBe(TOKEN);
   });
 
-  it('is not opened by version 1 any more, which would seal tokens past the lock', async () => {
+  it('can’t be opened by version 1 any more, which would save tokens without the lock', async () => {
     await writeVersion1();
     await startWorker(createSession()).list();
     await expect(openDB(VAULT_NAME, 1)).rejects.toThrow(expect.objectContaining({ name: 'VersionError' }) as Error);

@@ -21,7 +21,7 @@ import {
 const { protectedVault, session } = lockWorld();
 
 describe('changing the passphrase', () => {
-  it('takes the current one; then the new one alone unlocks', async () => {
+  it('requires the current one, and then only the new one unlocks', async () => {
     const { vault, id } = await protectedVault();
     expect(await code(vault.changePassphrase(OTHER, OTHER))).toBe('PASSPHRASE_WRONG');
     expect((await vault.changePassphrase(PASSPHRASE, OTHER)).lock.kind).toBe('unlocked');
@@ -32,7 +32,7 @@ describe('changing the passphrase', () => {
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 
-  it('makes a new key: neither an old copy of the session nor an old lock opens what is there now', async () => {
+  it('creates a new key: neither an old copy of the session nor an old lock opens the vault', async () => {
     const { vault, id } = await protectedVault();
     const [oldSession, oldLock] = [session.text, await lockRecord()];
     await vault.changePassphrase(PASSPHRASE, OTHER);
@@ -53,8 +53,8 @@ describe('changing the passphrase', () => {
   });
 });
 
-describe('giving the passphrase up', () => {
-  it('takes the passphrase, and leaves every token with a key of the browser', async () => {
+describe('removing the passphrase', () => {
+  it('requires the passphrase, and saves every token with a key of the browser', async () => {
     const { vault, id } = await protectedVault();
     expect(await code(vault.unprotect(OTHER))).toBe('PASSPHRASE_WRONG');
     expect((await vault.unprotect(PASSPHRASE)).lock).toEqual({ kind: 'open' });
@@ -64,7 +64,7 @@ describe('giving the passphrase up', () => {
     expect(await change(async (db) => ((await db.get('keys', 'tokens')) as CryptoKey).extractable)).toBe(false);
   });
 
-  it('drops what a worker left in the session that was stopped meanwhile', async () => {
+  it('removes what a worker stopped during it left in the session', async () => {
     const { vault } = await protectedVault();
     const held = session.key()!;
     await vault.unprotect(PASSPHRASE);
@@ -75,7 +75,7 @@ describe('giving the passphrase up', () => {
 });
 
 describe('a forgotten passphrase', () => {
-  it('is reset: tokens and lock go, environments stay, and the vault can be used again', async () => {
+  it('can be reset: tokens and lock are removed, environments stay, and the vault can be used again', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     expect((await vault.reset()).lock).toEqual({ kind: 'open' });
@@ -87,7 +87,7 @@ describe('a forgotten passphrase', () => {
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 
-  it('is reset while unlocked too, and the session forgets the key', async () => {
+  it('can be reset while unlocked too, which removes the session’s key', async () => {
     const { vault } = await protectedVault();
     await vault.reset();
     expect(session.text).toBe(null);
@@ -95,7 +95,7 @@ describe('a forgotten passphrase', () => {
 });
 
 describe('erasing', () => {
-  it('takes the key out of the session before anything else', async () => {
+  it('removes the key from the session first', async () => {
     const { vault } = await protectedVault();
     vi.spyOn(indexedDB, 'deleteDatabase').mockImplementation(() => {
       expect(session.text).toBe(null);

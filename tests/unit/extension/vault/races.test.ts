@@ -108,7 +108,7 @@ describe('while', () => {
   );
 
   it.each(CHANGES.filter(([what]) => !/unlocked|idle/.test(what)))(
-    '%s, a token that was sealed before and comes after is sealed again',
+    '%s, a token that was encrypted before and stored after is encrypted again',
     async (_what, { before }, change) => {
       globalThis.indexedDB = new IDBFactory();
       const vault = startWorker(createSession());
@@ -131,7 +131,7 @@ describe('while', () => {
     },
   );
 
-  it('it is locked, a save is done or refused, and never half', async () => {
+  it('it is locked, a save is complete or refused, never partial', async () => {
     await fc.assert(
       fc.asyncProperty(delays, async (turns) => {
         vi.restoreAllMocks();

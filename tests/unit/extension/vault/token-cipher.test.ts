@@ -6,7 +6,7 @@ const newKey = () =>
   crypto.subtle.generateKey({ name: 'AES-GCM', length: 256 }, false, ['encrypt', 'decrypt']) as Promise<CryptoKey>;
 const BASE = 'https://api.example.com';
 
-it('opens for what it was sealed for, and for nothing else', async () => {
+it('a token is decrypted only for its own environment and base URL', async () => {
   const [key, other] = [await newKey(), await newKey()];
   const sealed = await encryptToken(key, 'token-1234', 'e', BASE);
   expect(await decryptToken(key, sealed)).toBe('token-1234');
@@ -19,7 +19,7 @@ it('opens for what it was sealed for, and for nothing else', async () => {
   await expect(decryptToken(other, sealed)).rejects.toThrow();
 });
 
-it('is reencrypted as the same token, and left unchanged when it can’t be read', async () => {
+it('a token is reencrypted unchanged, and left as it is when it can’t be decrypted', async () => {
   const [from, to] = [await newKey(), await newKey()];
   const sealed = await encryptToken(from, 'token-1234', 'e', BASE);
   const again = await reencryptToken(from, to, sealed);
@@ -36,6 +36,6 @@ it('is reencrypted as the same token, and left unchanged when it can’t be read
     expect(await reencryptToken(key, to, record)).toBeNull();
 });
 
-it('is shown by its last four characters, when it is long enough to keep the rest', () => {
+it('a token is masked except for its last four characters, and entirely when it is short', () => {
   expect([maskToken('12345678901'), maskToken('123456789012'), maskToken('')]).toEqual(['••••', '••••9012', '••••']);
 });

@@ -56,13 +56,13 @@ function edited(text: string, edit: (file: File) => unknown): string {
 const plainFile = (environments: unknown) => JSON.stringify({ format: FORMAT, version: 1, environments });
 
 describe('a file without tokens', () => {
-  it('holds names, addresses and namespaces, as version 1, which older extensions read', async () => {
+  it('contains names, base URLs, and namespaces in format version 1, which older extensions can read', async () => {
     await vault.save(draft);
     await vault.save(bare);
     expect(JSON.parse(await vault.exportText())).toEqual({ format: FORMAT, version: 1, environments: [without, bare] });
   });
 
-  it('is read, and exported, also while the tokens are locked', async () => {
+  it('can be imported and exported while the tokens are locked', async () => {
     await vault.save(draft);
     await vault.protect(PASSPHRASE, 15);
     await vault.lock();
@@ -75,7 +75,7 @@ describe('a file without tokens', () => {
     expect(await vault.importText(plainFile([without]), OTHER)).toEqual({ added: 1, present: 0, tokens: 0 });
   });
 
-  it('brings no token, whatever it holds', async () => {
+  it('imports no token, whatever it contains', async () => {
     expect(await vault.importText(plainFile([{ ...without, token: TOKEN, id: 'mine' }]))).toEqual({
       added: 1,
       present: 0,
@@ -86,7 +86,7 @@ describe('a file without tokens', () => {
     expect(added?.id).not.toBe('mine');
   });
 
-  it('fills in what may be missing', async () => {
+  it('gets defaults for missing optional fields', async () => {
     await vault.importText(plainFile([{ name: ' Here ', preset: 'local', baseUrl: 'http://localhost:3000/' }]));
     expect(await vault.list()).toMatchObject([
       { name: 'Here', baseUrl: 'http://localhost:3000', namespace: 'Platform', production: false },
@@ -95,7 +95,7 @@ describe('a file without tokens', () => {
 });
 
 describe('a file with tokens', () => {
-  it('brings every token to another browser, under the passphrase of the file alone', async () => {
+  it('transfers every token to another browser with only the file’s passphrase', async () => {
     const text = await sealedFile();
     anotherBrowser();
     expect(await vault.importText(text, OTHER)).toEqual({ added: 3, present: 0, tokens: 2 });
@@ -108,13 +108,13 @@ describe('a file with tokens', () => {
     expect(await vault.connection(all[0]!.id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
   });
 
-  it('holds no token in a readable form', async () => {
+  it('contains no readable token', async () => {
     const text = await sealedFile();
     for (const secret of [TOKEN, us.token, btoa(TOKEN), OTHER]) expect(text).not.toContain(secret);
     expect(JSON.parse(text)).toMatchObject({ version: 2, seal: { kdf: 'PBKDF2', hash: 'SHA-256', iterations: 1000 } });
   });
 
-  it('is sealed by 600,000 iterations, and afresh each time', async () => {
+  it('is encrypted with 600,000 iterations, and differently each time', async () => {
     vault = new Vault();
     await vault.save(draft);
     const [one, two] = [await vault.exportText(OTHER), await vault.exportText(OTHER)].map(
@@ -125,7 +125,7 @@ describe('a file with tokens', () => {
     expect(one?.environments[0]?.token['iv']).not.toBe(two?.environments[0]?.token['iv']);
   });
 
-  it('needs its passphrase, and tells a wrong one', async () => {
+  it('needs its passphrase, and reports a wrong one', async () => {
     const text = await sealedFile();
     anotherBrowser();
     expect(await code(vault.importText(text))).toBe('IMPORT_PASSPHRASE_NEEDED');
@@ -136,14 +136,14 @@ describe('a file with tokens', () => {
     expect(await vault.list()).toEqual([]);
   });
 
-  it('needs none when no environment in it has a token', async () => {
+  it('needs no passphrase when no environment in it has a token', async () => {
     await vault.save(bare);
     const text = await vault.exportText(OTHER);
     anotherBrowser();
     expect(await vault.importText(text)).toEqual({ added: 1, present: 0, tokens: 0 });
   });
 
-  it('is exported and imported under a lock only while that is unlocked; the passphrases are different things', async () => {
+  it('is exported and imported under a lock only while it is unlocked, with its own passphrase', async () => {
     const text = await sealedFile();
     await vault.protect(PASSPHRASE, 15);
     const again = await vault.exportText(OTHER);
@@ -161,7 +161,7 @@ describe('a file with tokens', () => {
     expect((await vault.list())[1]).toMatchObject({ maskedToken: '••••wxyz' });
   });
 
-  it('is not handed out with a token missing that cannot be read', async () => {
+  it('isn’t exported when a token can’t be read', async () => {
     await sealedFile();
     const { id } = (await vault.list())[1]!;
     await change(async (db) =>
@@ -188,11 +188,11 @@ describe('a file with tokens', () => {
           file.environments[0]!.token,
         ]),
     ],
-    ['another initialisation vector', (file) => (file.environments[0]!.token['iv'] = btoa('123456789012'))],
+    ['another initialization vector', (file) => (file.environments[0]!.token['iv'] = btoa('123456789012'))],
     ['another salt', (file) => (file.seal['salt'] = btoa('1234567890123456'))],
     ['other iterations', (file) => (file.seal['iterations'] = 1001)],
     ['one damaged token among good ones', (file) => (file.environments[1]!.token['sealed'] = btoa('x'.repeat(40)))],
-  ])('that was given %s is refused whole', async (_what, edit) => {
+  ])('with %s is rejected completely', async (_what, edit) => {
     const text = await sealedFile();
     anotherBrowser();
     expect(await code(vault.importText(edited(text, edit), OTHER))).toBe('IMPORT_PASSPHRASE_WRONG');
@@ -206,18 +206,18 @@ describe('a file with tokens', () => {
     ['another derivation', (file) => (file.seal['kdf'] = 'none')],
     ['another hash', (file) => (file.seal['hash'] = 'MD5')],
     ['a short salt', (file) => (file.seal['salt'] = btoa('123456789012345'))],
-    ['a salt without end', (file) => (file.seal['salt'] = btoa('x'.repeat(65)))],
-    ['a salt that is no base64', (file) => (file.seal['salt'] = '*'.repeat(24))],
-    ['a salt with something before it', (file) => (file.seal['salt'] = ` ${btoa('1234567890123456')}`)],
+    ['a salt that is too long', (file) => (file.seal['salt'] = btoa('x'.repeat(65)))],
+    ['a salt that isn’t base64', (file) => (file.seal['salt'] = '*'.repeat(24))],
+    ['a salt after a space', (file) => (file.seal['salt'] = ` ${btoa('1234567890123456')}`)],
     ['a salt of a megabyte', (file) => (file.seal['salt'] = 'A'.repeat(1_000_000))],
-    ['no seal', (file) => delete (file as Partial<File>).seal],
-    ['a short initialisation vector', (file) => (file.environments[0]!.token['iv'] = btoa('12345678901'))],
-    ['a long initialisation vector', (file) => (file.environments[0]!.token['iv'] = btoa('1234567890123'))],
+    ['a missing seal', (file) => delete (file as Partial<File>).seal],
+    ['a short initialization vector', (file) => (file.environments[0]!.token['iv'] = btoa('12345678901'))],
+    ['a long initialization vector', (file) => (file.environments[0]!.token['iv'] = btoa('1234567890123'))],
     ['an empty token', (file) => (file.environments[0]!.token['sealed'] = btoa('x'.repeat(16)))],
-    ['a token without end', (file) => (file.environments[0]!.token['sealed'] = btoa('x'.repeat(4113)))],
-    ['a token in plain', (file) => ((file.environments[0] as Record<string, unknown>)['token'] = TOKEN)],
-    ['an address that is none', (file) => (file.environments[2]!['baseUrl'] = 'javascript:alert(1)')],
-  ])('with %s is refused by what is wrong', async (_what, edit) => {
+    ['a token that is too long', (file) => (file.environments[0]!.token['sealed'] = btoa('x'.repeat(4113)))],
+    ['an unencrypted token', (file) => ((file.environments[0] as Record<string, unknown>)['token'] = TOKEN)],
+    ['an invalid base URL', (file) => (file.environments[2]!['baseUrl'] = 'javascript:alert(1)')],
+  ])('with %s is rejected with the reason', async (_what, edit) => {
     const text = await sealedFile();
     anotherBrowser();
     const derive = vi.spyOn(crypto.subtle, 'deriveKey');
@@ -229,7 +229,7 @@ describe('a file with tokens', () => {
     expect(await vault.list()).toEqual([]);
   });
 
-  it('takes the longest and the shortest of what is allowed', async () => {
+  it('accepts the longest and the shortest allowed values', async () => {
     await vault.save({ ...draft, name: 'x'.repeat(80), token: 'y'.repeat(4096) });
     await vault.save({ ...draft, name: 'Short', token: 'z' });
     const text = await vault.exportText(OTHER);
@@ -238,7 +238,7 @@ describe('a file with tokens', () => {
     expect((await vault.connection((await vault.list())[0]!.id)).token).toBe('y'.repeat(4096));
   });
 
-  it('brings no token that could not have been entered', async () => {
+  it('imports no token that couldn’t have been entered', async () => {
     const encrypt = crypto.subtle.encrypt.bind(crypto.subtle);
     await vault.save(draft);
     vi.spyOn(crypto.subtle, 'encrypt').mockImplementation((algorithm, key) =>
@@ -255,7 +255,7 @@ describe('a file with tokens', () => {
 });
 
 describe('importing', () => {
-  it('adds in the order of the file, after what is there', async () => {
+  it('appends environments in the order of the file', async () => {
     await vault.save({ ...without, name: 'First' });
     await vault.importText(
       plainFile([
@@ -266,7 +266,7 @@ describe('importing', () => {
     expect((await vault.list()).map(({ name }) => name)).toEqual(['First', 'b', 'a']);
   });
 
-  it('leaves what is there as it is: its token too, and its having none', async () => {
+  it('leaves existing environments unchanged, with or without a token', async () => {
     const text = await sealedFile();
     anotherBrowser();
     const { id } = await vault.save({ ...draft, production: false, token: 'my-own-token-123456' });
@@ -277,7 +277,7 @@ describe('importing', () => {
     expect((await vault.list())[0]).toMatchObject({ production: false });
   });
 
-  it('counts one that comes twice once, and keeps the same name at another address', async () => {
+  it('ignores duplicates, but keeps an equal name with another base URL', async () => {
     expect(
       await vault.importText(
         plainFile([
@@ -290,7 +290,7 @@ describe('importing', () => {
     ).toEqual({ added: 3, present: 1, tokens: 0 });
   });
 
-  it('is all or nothing: what fails in the middle leaves nothing behind', async () => {
+  it('is all or nothing: a failure in the middle leaves nothing behind', async () => {
     const text = await sealedFile();
     anotherBrowser();
     await vault.list();
@@ -325,12 +325,12 @@ describe('importing', () => {
     ['IMPORT_INVALID', plainFile([{ name: 'X', preset: 'eu', baseUrl: 'javascript:alert(1)' }])],
     ['IMPORT_INVALID', plainFile(Array.from({ length: 101 }, (_, i) => ({ ...without, name: `${i}` })))],
     ['IMPORT_INVALID', JSON.stringify({ format: FORMAT, version: 2, environments: [without] })],
-  ])('refuses with %s: %.60s', async (wanted, text) => {
+  ])('rejects with %s: %.60s', async (wanted, text) => {
     expect(await code(vault.importText(text, OTHER))).toBe(wanted);
     expect(await vault.list()).toEqual([]);
   });
 
-  it('takes a hundred environments, and hands out no more than it takes', async () => {
+  it('accepts a hundred environments, and exports no more than that', async () => {
     const hundred = Array.from({ length: 100 }, (_, i) => ({ ...without, name: `${i}` }));
     expect(await vault.importText(plainFile(hundred))).toMatchObject({ added: 100 });
     expect(JSON.parse(await vault.exportText())).toMatchObject({ environments: { length: 100 } });
@@ -339,13 +339,13 @@ describe('importing', () => {
     expect(await code(vault.exportText(OTHER))).toBe('EXPORT_TOO_LARGE');
   });
 
-  it('hands out no file that is larger than it takes', async () => {
+  it('exports no file that is too large to import', async () => {
     for (let i = 0; i < 70; i++)
       await vault.save({ ...without, name: `${i}`, baseUrl: `https://api.example.com/${'x'.repeat(16_000)}` });
     expect(await code(vault.exportText())).toBe('EXPORT_TOO_LARGE');
   });
 
-  it('takes back what it hands out, also a hundred of the longest tokens', async () => {
+  it('accepts its own exports, even a hundred of the longest tokens', async () => {
     for (let i = 0; i < 100; i++) await vault.save({ ...draft, name: `${i}`, token: 'y'.repeat(4096) });
     const text = await vault.exportText(OTHER);
     anotherBrowser();

@@ -17,20 +17,20 @@ import {
 
 const { session, clock, lockedVault } = lockWorld();
 
-describe('the wait', () => {
-  it('is none after two wrong tries, then 1 s, 2 s, 4 s … to five minutes', () => {
+describe('the wait after wrong passphrases', () => {
+  it('is 0 after two tries, then 1 s, 2 s, 4 s … up to five minutes', () => {
     expect([0, 1, 2, 3, 4, 5, 6, 10, 11, 12, 13, 1000, 1e300].map(waitAfter)).toEqual([
       0, 0, 0, 1000, 2000, 4000, 8000, 128_000, 256_000, 300_000, 300_000, 300_000, 300_000,
     ]);
     expect(MAX_WAIT).toBe(300_000);
   });
 
-  it('is over at its very end', () => {
+  it('is over at its exact end', () => {
     expect(retryAt({ wrong: 3, triedAt: NOW }, NOW + 999)).toBe(NOW + 1000);
     expect(retryAt({ wrong: 3, triedAt: NOW }, NOW + 1000)).toBe(null);
   });
 
-  it('of an idle vault ends by the clock, also by one that was set back', () => {
+  it('of an idle vault ends by the clock, even by one that was set back', () => {
     expect([59_999, 60_000, -60_000, -60_001].map((passed) => isIdle(NOW, 1, NOW + passed))).toEqual([
       false,
       true,
@@ -41,7 +41,7 @@ describe('the wait', () => {
 });
 
 describe('wrong passphrases', () => {
-  it('are refused unheard until the wait is over, each told with its seconds', async () => {
+  it('are rejected unchecked until the wait is over, with the remaining seconds', async () => {
     const { vault } = await lockedVault();
     expect(await failure(vault.unlock(OTHER))).not.toHaveProperty('retryAfter');
     expect(await failure(vault.unlock(OTHER))).not.toHaveProperty('retryAfter');
@@ -64,14 +64,14 @@ describe('wrong passphrases', () => {
     expect(await failure(vault.unlock(OTHER))).toMatchObject({ retryAfter: 4 });
   });
 
-  it('that were too soon do not count', async () => {
+  it('don’t count when they come too soon', async () => {
     const { vault } = await lockedVault();
     for (let i = 0; i < 3; i++) await code(vault.unlock(OTHER));
     for (let i = 0; i < 3; i++) expect(await code(vault.unlock(OTHER))).toBe('PASSPHRASE_TOO_SOON');
     expect(await lockRecord()).toMatchObject({ wrong: 3, triedAt: NOW });
   });
 
-  it('are forgotten with the right one', async () => {
+  it('are forgotten after the right one', async () => {
     const { vault } = await lockedVault();
     for (let i = 0; i < 2; i++) await code(vault.unlock(OTHER));
     await vault.unlock(PASSPHRASE);
@@ -81,9 +81,9 @@ describe('wrong passphrases', () => {
   });
 
   it.each([
-    ['to change it', (vault: ReturnType<typeof startWorker>) => vault.changePassphrase(OTHER, PASSPHRASE)],
-    ['to give it up', (vault: ReturnType<typeof startWorker>) => vault.unprotect(OTHER)],
-  ])('count %s too', async (_what, tryIt) => {
+    ['changing the passphrase', (vault: ReturnType<typeof startWorker>) => vault.changePassphrase(OTHER, PASSPHRASE)],
+    ['removing the passphrase', (vault: ReturnType<typeof startWorker>) => vault.unprotect(OTHER)],
+  ])('count while %s too', async (_what, tryIt) => {
     const { vault } = await lockedVault();
     await vault.unlock(PASSPHRASE);
     expect([
@@ -94,7 +94,7 @@ describe('wrong passphrases', () => {
     ]).toEqual(['PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_WRONG', 'PASSPHRASE_TOO_SOON']);
   });
 
-  it('at the same moment count each, also from two workers', async () => {
+  it('at the same moment count each, even from two workers', async () => {
     const { vault } = await lockedVault();
     const workers = [vault, startWorker(session), vault, startWorker(session), vault];
     const codes = await Promise.all(workers.map((worker) => code(worker.unlock(OTHER))));
@@ -108,7 +108,7 @@ describe('wrong passphrases', () => {
     expect(await lockRecord()).toMatchObject({ wrong: 3 });
   });
 
-  it('are counted before they are tried: who stops the worker has had the try', async () => {
+  it('are counted before they are checked, so stopping the worker doesn’t undo a try', async () => {
     const { vault } = await lockedVault();
     const { promise: never } = Promise.withResolvers<never>();
     const started = Promise.withResolvers<void>();
@@ -121,7 +121,7 @@ describe('wrong passphrases', () => {
     expect(await lockRecord()).toMatchObject({ wrong: 1, triedAt: NOW });
   });
 
-  it('stay counted over a new start of the browser', async () => {
+  it('stay counted over a browser restart', async () => {
     const { vault } = await lockedVault();
     for (let i = 0; i < 3; i++) await code(vault.unlock(OTHER));
     expect(await code(startWorker(createSession()).unlock(PASSPHRASE))).toBe('PASSPHRASE_TOO_SOON');
@@ -138,7 +138,7 @@ describe('a clock that was set back', () => {
     await vault.unlock(PASSPHRASE);
   });
 
-  it('is noticed by who looks, so that the wait goes on from there', async () => {
+  it('is noticed when the state is read, and the wait continues from there', async () => {
     const { vault } = await lockedVault();
     await changeLock({ wrong: 1000, triedAt: NOW });
     clock.now -= 365 * 24 * 60 * 60_000;
@@ -149,7 +149,7 @@ describe('a clock that was set back', () => {
     await vault.unlock(PASSPHRASE);
   });
 
-  it.each([1e300, Number.MAX_VALUE])('or a record that says %d holds nobody off for longer', async (triedAt) => {
+  it.each([1e300, Number.MAX_VALUE])('or a record with %d never makes the wait longer', async (triedAt) => {
     const { vault } = await lockedVault();
     await changeLock({ wrong: 1e300, triedAt });
     expect(await failure(vault.unlock(PASSPHRASE))).toMatchObject({ retryAfter: 300 });

@@ -23,7 +23,7 @@ describe('two pages at once', () => {
     return outcome;
   }
 
-  it('lock it and set the idle time: it stays locked', async () => {
+  it('that lock it and set the idle time leave it locked', async () => {
     const { vault } = await protectedVault();
     const [outcome] = await Promise.all([code(vault.setIdle(5)), vault.lock()]);
     expect(outcome).toBe('VAULT_LOCKED');
@@ -31,7 +31,7 @@ describe('two pages at once', () => {
     expect(await lockRecord()).toMatchObject({ idleMinutes: 15 });
   });
 
-  it('unlock and lock it: the later lock wins', async () => {
+  it('that unlock and lock it leave the later lock in effect', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
     expect(
@@ -47,7 +47,7 @@ describe('two pages at once', () => {
     expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
   });
 
-  it('unlock and lock it when the session already has the key: the lock wins, and the unlock fails', async () => {
+  it('that unlock and lock it when the session already has the key leave it locked, and the unlock fails', async () => {
     const { vault } = await protectedVault();
     await vault.lock();
     const set = session.set.bind(session);
@@ -61,7 +61,7 @@ describe('two pages at once', () => {
     expect(session.text).toBe(null);
   });
 
-  it('unlock, lock, and unlock it again: the last one wins', async () => {
+  it('that unlock, lock, and unlock it again leave the last one in effect', async () => {
     const { vault } = await protectedVault();
     await vault.lock();
     expect(
@@ -76,7 +76,7 @@ describe('two pages at once', () => {
     expect((await vault.state()).lock.kind).toBe('unlocked');
   });
 
-  it('set or change a passphrase and lock it: it is set, and locked', async () => {
+  it('that set or change a passphrase and lock it set the passphrase and lock', async () => {
     for (const begun of ['protect', 'changePassphrase'] as const) {
       globalThis.indexedDB = new IDBFactory();
       const { vault, id } = begun === 'protect' ? await openVault() : await protectedVault();
@@ -93,7 +93,7 @@ describe('two pages at once', () => {
     }
   });
 
-  it('give the passphrase up and lock it: nothing is given up', async () => {
+  it('that remove the passphrase and lock it remove nothing', async () => {
     const { vault, id } = await protectedVault();
     expect(
       await during(
@@ -106,7 +106,7 @@ describe('two pages at once', () => {
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 
-  it('change the passphrase and set the idle time: both are done', async () => {
+  it('that change the passphrase and set the idle time do both', async () => {
     const { vault } = await protectedVault();
     expect(
       await during(
@@ -118,7 +118,7 @@ describe('two pages at once', () => {
     expect(session.until).toBe(NOW + 7 * MINUTE);
   });
 
-  it('change the passphrase twice, or change it and unlock: the first one wins, the other fails', async () => {
+  it('that change the passphrase twice, or change it and unlock, let the first one succeed and the other fail', async () => {
     for (const late of ['changePassphrase', 'unlock', 'unprotect'] as const) {
       globalThis.indexedDB = new IDBFactory();
       const { vault, id } = await protectedVault();
@@ -135,7 +135,7 @@ describe('two pages at once', () => {
     }
   });
 
-  it('unlock and give the passphrase up, or reset it: it stays so', async () => {
+  it('that unlock and remove the passphrase, or reset it, keep that outcome', async () => {
     for (const meanwhile of ['unprotect', 'reset'] as const) {
       globalThis.indexedDB = new IDBFactory();
       const { vault } = await protectedVault();
@@ -150,7 +150,7 @@ describe('two pages at once', () => {
     }
   });
 
-  it('unlock and erase: nothing comes back', async () => {
+  it('that unlock and erase leave nothing behind', async () => {
     const { vault } = await protectedVault();
     expect(
       await during(

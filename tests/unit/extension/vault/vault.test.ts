@@ -48,14 +48,14 @@ async function change(work: (db: Awaited<ReturnType<typeof openDB>>) => Promise<
 }
 
 describe('environments', () => {
-  it('come back as they were saved, with a masked token', async () => {
+  it('are returned as they were saved, with a masked token', async () => {
     const saved = await new Vault().save(draft);
     expect(saved).toEqual({ ...without, id: saved.id, maskedToken: '••••abcd' });
     // Another vault stands for the worker that was started anew.
     expect(await new Vault().list()).toEqual([saved]);
   });
 
-  it('are listed in the order in which they were added, also within one millisecond and after a change', async () => {
+  it('are listed in the order in which they were added, even within one millisecond and after a change', async () => {
     vi.spyOn(Date, 'now').mockReturnValue(1);
     const vault = new Vault();
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -68,7 +68,7 @@ describe('environments', () => {
     expect((await vault.list()).map(({ name }) => name)).toEqual(['Changed', ...names.slice(1)]);
   });
 
-  it('are gone when removed, with their tokens', async () => {
+  it('are removed with their tokens', async () => {
     const vault = new Vault();
     const { id } = await vault.save(draft);
     await vault.remove(id);
@@ -77,7 +77,7 @@ describe('environments', () => {
     expect(await disk()).not.toContain(id);
   });
 
-  it('cannot be changed once they are removed', async () => {
+  it('can’t be changed after they were removed', async () => {
     const vault = new Vault();
     const { id } = await vault.save(draft);
     await vault.remove(id);
@@ -87,12 +87,12 @@ describe('environments', () => {
 });
 
 describe('tokens', () => {
-  it('are handed out with the address they belong to, also by a new worker', async () => {
+  it('are returned with their base URL, even by a new worker', async () => {
     const { id } = await new Vault().save(draft);
     expect(await new Vault().connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
   });
 
-  it('are not on disk in a readable form, and the key cannot be taken out', async () => {
+  it('aren’t readable on disk, and their key can’t be extracted', async () => {
     await new Vault().save(draft);
     expect(await disk()).not.toContain(TOKEN);
     expect(await disk()).not.toContain(TOKEN.slice(-4));
@@ -103,7 +103,7 @@ describe('tokens', () => {
     });
   });
 
-  it('are sealed afresh each time', async () => {
+  it('are encrypted differently each time', async () => {
     const vault = new Vault();
     await vault.save(draft);
     await vault.save(draft);
@@ -122,7 +122,7 @@ describe('tokens', () => {
   });
 
   it.each(['https://other.example.com', 'https://api.example.com:8443', 'https://api.example.com/eu'])(
-    'are deleted when the base URL becomes %s',
+    'are removed when the base URL becomes %s',
     async (baseUrl) => {
       const vault = new Vault();
       const { id } = await vault.save(draft);
@@ -139,18 +139,18 @@ describe('tokens', () => {
     expect(await vault.save({ ...draft, token: '123456789012' })).toMatchObject({ maskedToken: '••••9012' });
   });
 
-  it('are refused by code when there is none, or no environment', async () => {
+  it('are refused by code when there is no token or no environment', async () => {
     const vault = new Vault();
     const { id } = await vault.save(without);
     expect(await code(vault.connection(id))).toBe('TOKEN_MISSING');
-    expect(await code(vault.connection('nobody'))).toBe('ENVIRONMENT_NOT_FOUND');
+    expect(await code(vault.connection('unknown'))).toBe('ENVIRONMENT_NOT_FOUND');
   });
 
   it.each<[string, (record: Record<string, unknown>) => Record<string, unknown>]>([
     ['changed on disk', (record) => ({ ...record, sealed: new Uint8Array(40).buffer })],
-    ['of another form', (record) => ({ environmentId: record['environmentId'], token: 'plain' })],
-    ['without its initialisation vector', ({ iv: _iv, ...record }) => record],
-  ])('that were %s are told by code and stay', async (_what, damage) => {
+    ['stored in another form', (record) => ({ environmentId: record['environmentId'], token: 'plain' })],
+    ['stored without their initialization vector', ({ iv: _iv, ...record }) => record],
+  ])('that were %s are reported by code and stay', async (_what, damage) => {
     const { id } = await new Vault().save(draft);
     await change(async (db) => db.put('tokens', damage((await db.get('tokens', id)) as Record<string, unknown>)));
     const before = await disk();
@@ -163,7 +163,7 @@ describe('tokens', () => {
     expect(await vault.save({ ...draft, id })).toMatchObject({ maskedToken: '••••abcd' });
   });
 
-  it('cannot be moved to another environment', async () => {
+  it('can’t be moved to another environment', async () => {
     const vault = new Vault();
     const { id } = await vault.save(draft);
     const other = await vault.save(without);
@@ -174,7 +174,7 @@ describe('tokens', () => {
   });
 
   it.each(['https://evil.example', `${draft.baseUrl}/evil`])(
-    'cannot be sent to %s by changing the stored address',
+    'can’t be sent to %s by changing the stored base URL',
     async (baseUrl) => {
       const vault = new Vault();
       const { id } = await vault.save(draft);
@@ -201,8 +201,8 @@ describe('tokens', () => {
 describe('a save that fails in the middle', () => {
   it.each([
     ['the worker is stopped', true],
-    ['the token cannot be written', false],
-  ])('has written neither the environment nor its token when %s', async (_what, stopped) => {
+    ['the token can’t be written', false],
+  ])('writes neither the environment nor its token when %s', async (_what, stopped) => {
     const { id } = await new Vault().save(draft);
     const before = await disk();
     const put = IDBObjectStore.prototype.put;
@@ -221,8 +221,8 @@ describe('a save that fails in the middle', () => {
   });
 });
 
-describe('a save whose connection goes away once it is on disk', () => {
-  it('is done once', async () => {
+describe('a save whose connection is lost once it is on disk', () => {
+  it('happens once', async () => {
     const vault = new Vault();
     await vault.save(draft);
     const transaction = IDBDatabase.prototype.transaction;
@@ -244,8 +244,8 @@ describe('a save whose connection goes away once it is on disk', () => {
   });
 });
 
-describe('a database that is not as it should be', () => {
-  it('sets a damaged environment aside and goes on with the others', async () => {
+describe('a damaged database', () => {
+  it('quarantines a damaged environment, and continues with the others', async () => {
     const vault = new Vault();
     const { id } = await vault.save(draft);
     await change((db) => db.put('environments', { id: 'broken', name: 7 }));
@@ -269,7 +269,7 @@ describe('a database that is not as it should be', () => {
     expect(await vault.state()).toMatchObject({ quarantined: 0 });
   });
 
-  it('says that a newer version wrote it, and leaves it alone', async () => {
+  it('of a newer version is reported and left unchanged', async () => {
     const newer = await openDB(VAULT_NAME, 99, { upgrade: (db) => void db.createObjectStore('future') });
     await newer.put('future', 'precious', 'k');
     newer.close();
@@ -281,7 +281,7 @@ describe('a database that is not as it should be', () => {
     });
   });
 
-  it('says that stores are missing, and leaves the rest alone', async () => {
+  it('without some of its stores is reported and left unchanged', async () => {
     const damaged = await openDB(VAULT_NAME, 1, {
       upgrade: (db) => void db.createObjectStore('environments', { keyPath: 'id' }),
     });
@@ -291,14 +291,14 @@ describe('a database that is not as it should be', () => {
     await change(async (db) => expect(await db.get('environments', 'precious')).toEqual({ id: 'precious' }));
   });
 
-  it('says that the browser stores nothing', async () => {
+  it('reports that the browser stores nothing', async () => {
     vi.spyOn(globalThis.indexedDB, 'open').mockImplementation(() => {
       throw new DOMException('no', 'SecurityError');
     });
     expect(await code(new Vault().list())).toBe('VAULT_UNAVAILABLE');
   });
 
-  it('says that there is no space, and has changed nothing', async () => {
+  it('reports that the disk is full, and changes nothing', async () => {
     const vault = new Vault();
     const { id } = await vault.save(draft);
     vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
@@ -309,7 +309,7 @@ describe('a database that is not as it should be', () => {
     expect(await vault.list()).toMatchObject([{ name: 'EU' }]);
   });
 
-  it('goes on when the browser took the connection away', async () => {
+  it('recovers when the browser closed the connection', async () => {
     const vault = new Vault();
     const { id } = await vault.save(draft);
     await deleteDB(VAULT_NAME);
@@ -336,14 +336,14 @@ describe('erasing', () => {
     expect(await vault.list()).toEqual([]);
   });
 
-  it('says so when somebody holds on to it', async () => {
+  it('reports another page that keeps it open', async () => {
     const holder = await openDB(VAULT_NAME, 1);
     expect(await code(new Vault({ patience: 20 }).erase())).toBe('VAULT_BLOCKED');
     holder.close();
   });
 });
 
-describe('whatever the database contains', () => {
+describe('for any content of the database', () => {
   const stores = ['environments', 'tokens', 'keys', 'aside'] as const;
   const value = fc.anything({
     withBigInt: true,
@@ -376,7 +376,7 @@ describe('whatever the database contains', () => {
     { maxKeys: 4 },
   );
 
-  it('each method ends, with what it is for or with a code; after erasing nothing is left', async () => {
+  it('each method returns its value or fails with a code, and erasing leaves nothing', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(
