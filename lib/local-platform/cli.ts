@@ -7,7 +7,7 @@ if (major < 24) {
   console.error(`The local platform needs Node 24 or later. This is Node ${process.versions.node}.`);
   process.exit(1);
 }
-// What Node has read and compiled once need not be again: a tenth of the time that a start takes.
+// Saves a tenth of the start time.
 enableCompileCache(resolve(import.meta.dirname, '../../node_modules/.cache/node'));
 const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2), process.env);

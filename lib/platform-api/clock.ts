@@ -3,10 +3,10 @@ import * as v from 'valibot';
 
 const Time = v.pipe(v.string(), v.isoTimestamp());
 
-/** `now` is an ISO 8601 UTC timestamp; a clock that is not virtual is the time of the platform's machine, and cannot be moved. */
+/** `now` is an ISO 8601 UTC timestamp. A clock that isn’t virtual shows the time of the platform’s machine, and can’t be moved. */
 export const ClockState = v.looseObject({ now: Time, virtual: v.boolean() });
 export type ClockState = v.InferOutput<typeof ClockState>;
 
-/** What moving it answers: `queued` is how many scheduled runs fell due on the way. */
+/** The response to moving the clock: `queued` is the number of scheduled runs that became due. */
 export const ClockMoved = v.looseObject({ ...ClockState.entries, queued: v.pipe(v.number(), v.integer()) });
 export type ClockMoved = v.InferOutput<typeof ClockMoved>;

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 
 const Id = v.pipe(v.number(), v.integer());
 
-/** One data source; what it holds are its entries. */
+/** A data source, without its entries. */
 export const DataSource = v.looseObject({ id: Id, name: v.string(), columns: v.nullish(v.array(v.string()), []) });
 export type DataSource = v.InferOutput<typeof DataSource>;
 export const DataSourceList = v.looseObject({ dataSources: v.array(DataSource) });

@@ -7,7 +7,7 @@ export * from './coded-error.ts';
 export const RunFailure = v.object({ errorType: v.string(), errorMessage: v.string(), trace: v.array(v.string()) });
 export type RunFailure = v.InferOutput<typeof RunFailure>;
 
-/** An error as a value: what crosses a message, a store or HTTP. */
+/** An error as a value, for messages, storage, and HTTP. */
 export const ErrorValue = v.object({
   /** Stable, in capitals, such as `PAYLOAD_TOO_LARGE`. */
   code: v.string(),

@@ -89,7 +89,7 @@ describe('if', () => {
       cause: { message: expect.stringMatching(/./) },
     });
     expect(await failure([step('if', {}, [])])).toMatchObject({
-      cause: { message: 'if: the setting "condition" must be an expression in a text.' },
+      cause: { message: 'if: the setting "condition" must be a string with an expression.' },
     });
   });
 });
@@ -117,8 +117,8 @@ describe('read-datasource', () => {
     expect(people.every(({ role, Admin }) => role === 'manager' && !Admin)).toBe(true);
   });
   it.each([
-    [{}, 'read-datasource: give the setting'],
-    [{ dataSourceId: '501' }, 'read-datasource: give the setting'],
+    [{}, 'read-datasource: set "dataSourceId" to an integer'],
+    [{ dataSourceId: '501' }, 'read-datasource: set "dataSourceId" to an integer'],
     [{ dataSource: 'Nothing' }, 'this app has no data source named "Nothing"'],
     [{ dataSource: 'Visitors' }, 'this app has no data source named "Visitors"'],
     [{ dataSourceId: 511 }, 'There is no data source 511, or this token has no access to it'],

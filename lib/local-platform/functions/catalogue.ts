@@ -1,4 +1,4 @@
-/** Reads the available function packages: the platform’s own, and those in a folder of the user. */
+/** Reads the available function packages: the platform’s own, and those in the user’s folder. */
 import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,30 +10,29 @@ const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,120}\.js$/;
 const REGISTERS = /\bFunctions\s*\.\s*register\(\s*(['"`])([A-Za-z0-9][\w.-]{0,120})\1/;
 
 export interface FunctionPackage extends FunctionDescriptor {
-  /** The script as it was written. */
   source: string;
 }
 
-/** Packages by name. A user's package takes the place of the platform's of the same name. */
+/** Packages by name. A user’s package replaces the platform’s package of the same name. */
 export type ReadCatalogue = () => Promise<ReadonlyMap<string, FunctionPackage>>;
 
-/** Files are read again when they changed, so that a saved function runs at the next reload of the page. */
+/** Reads changed files again, so that a saved function runs at the next reload of the page. */
 export function createCatalogue(userFolder?: string): ReadCatalogue {
-  const kept = new Map<string, { stamp: string; entry: FunctionPackage }>();
+  const cache = new Map<string, { stamp: string; entry: FunctionPackage }>();
   const folders = userFolder === undefined ? [OWN_FOLDER] : [OWN_FOLDER, userFolder];
 
   async function read(folder: string, name: string): Promise<FunctionPackage | null> {
     const file = join(folder, name);
-    // A file may go between the listing and the reading.
+    // The file may have been removed since the folder was listed.
     const info = await inside(folder, file).catch(() => null);
     if (!info?.isFile()) return null;
     const stamp = `${info.mtimeMs} ${info.size}`;
-    const known = kept.get(file);
-    if (known?.stamp === stamp) return known.entry;
+    const cached = cache.get(file);
+    if (cached?.stamp === stamp) return cached.entry;
     const source = await readFile(file, 'utf8').catch(() => null);
     if (source === null) return null;
     const entry = describe(name, source);
-    kept.set(file, { stamp, entry });
+    cache.set(file, { stamp, entry });
     return entry;
   }
 
@@ -48,7 +47,7 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
   };
 }
 
-/** null: a link that leads out of the folder, to what its owner did not put there to be served. */
+/** Null for a link that leads out of the folder: its target isn’t meant to be served. */
 async function inside(folder: string, file: string): Promise<Stats | null> {
   const info = await lstat(file);
   if (!info.isSymbolicLink()) return info;
@@ -56,7 +55,7 @@ async function inside(folder: string, file: string): Promise<Stats | null> {
   return target.startsWith(root + sep) ? stat(target) : null;
 }
 
-/** The package is the one that the script registers, or else named as its file; the first comment is `Name: description`. */
+/** A script that registers no package is named after its file. The first comment is `Name: description`. */
 function describe(file: string, source: string): FunctionPackage {
   const base = file.slice(0, -'.js'.length);
   const name = REGISTERS.exec(source)?.[2] ?? base;
@@ -70,7 +69,7 @@ function describe(file: string, source: string): FunctionPackage {
   return { id: stableId(name), name: titled?.[1] ?? base, package: name, description: titled?.[2] ?? text, source };
 }
 
-/** FNV-1a, 31 bits: the same package has the same id in every installation. */
+/** FNV-1a, 31 bits: a package has the same ID in every installation. */
 function stableId(name: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < name.length; i += 1) hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193);

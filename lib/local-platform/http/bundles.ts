@@ -24,17 +24,17 @@ export interface Bundle {
   type: string;
 }
 
-/** Answers a file of `/v1/packages/`, or null. A failed build is tried again at the next request. */
+/** Returns a function that reads a file of `/v1/packages/`; null if unknown. The next request retries a failed build. */
 export function createBundles(): (name: string) => Promise<Bundle | null> {
   const built = new Map<string, Promise<Record<'script' | 'map', Bundle>>>();
   return async (name) => {
     if (Object.hasOwn(FILES, name)) return { text: await readFile(FILES[name]!.file, 'utf8'), type: FILES[name]!.type };
     const script = name.replace(/\.map$/, '');
     if (!Object.hasOwn(SCRIPTS, script)) return null;
-    const made = built.get(script) ?? bundle(script);
-    built.set(script, made);
-    made.catch(() => built.delete(script));
-    return (await made)[script === name ? 'script' : 'map'];
+    const files = built.get(script) ?? bundle(script);
+    built.set(script, files);
+    files.catch(() => built.delete(script));
+    return (await files)[script === name ? 'script' : 'map'];
   };
 }
 
@@ -55,7 +55,7 @@ async function bundle(name: string): Promise<Record<'script' | 'map', Bundle>> {
     ...options,
   });
   const text = (end: string) => outputFiles.find(({ path }) => path.endsWith(end))!.text;
-  // The `./` matters: without it the name would read as an address with a scheme.
+  // Without `./`, a name with a colon would be parsed as a URL with a scheme.
   return {
     script: { text: `${text('.js')}//# sourceMappingURL=./${name}.map\n`, type: JAVASCRIPT },
     map: { text: text('.map'), type: 'application/json' },

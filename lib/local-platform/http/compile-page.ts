@@ -1,6 +1,4 @@
-/**
- * Renders the debug page of an action: `ENV` as data, the runtime, and each function package as a script of its own.
- */
+/** Renders the debug page of an action: `ENV` as data, the runtime, and one script per function package. */
 import { html, raw } from 'hono/html';
 import type { CompileEnv } from '../../platform-api/index.ts';
 
@@ -12,21 +10,21 @@ export function embeddable(value: unknown): string {
   );
 }
 
-/** @param scripts addresses, the runtime first */
+/** @param scripts URLs, the runtime first */
 export function compilePage(action: string, app: string, env: CompileEnv, scripts: string[]) {
   return html`<h1>${action}</h1>
     <p class="soft">${app} · action ${env.taskId} · ${env.mode}</p>
-    <p>This is the action's debug page. It does nothing on its own.</p>
+    <p>This is the action’s debug page. It does nothing until you run the action.</p>
     <ol>
       <li>Open DevTools (F12, or Ctrl+Shift+I; on a Mac Cmd+Option+I).</li>
-      <li>Choose the tab <b>Platform</b>, give a payload if the action needs one, and choose <b>Run</b>.</li>
+      <li>Open the <b>Platform</b> tab, enter a payload if the action needs one, and choose <b>Run</b>.</li>
     </ol>
     <p>
-      Without the extension, the same from the console; the payload is the JSON in the query parameter
+      Without the extension, run it in the console. The payload is the JSON in the query parameter
       <code>payload</code>:
     </p>
     <pre>await Platform.App.Actions.Pipeline.run()</pre>
-    <p class="soft">The functions are in Sources, under <code>v1/functions</code>.</p>
+    <p class="soft">You find the functions on the Sources tab, under <code>v1/functions</code>.</p>
     <script type="application/json" id="platform-env">
       ${raw(embeddable(env))}
     </script>

@@ -15,7 +15,7 @@ export class HttpError extends Error {
   readonly code: string;
   /** One step that helps. Default: what the error reference says for the code. */
   readonly hint: string | undefined;
-  /** A list of fields; for a failed run, `{errorType, errorMessage, trace}`. */
+  /** An array of fields; for a failed run, `{errorType, errorMessage, trace}`. */
   readonly details: object | undefined;
   readonly headers: Record<string, string>;
   constructor(

@@ -1,4 +1,4 @@
-/** Turns schema issues into messages, where the schema has none of its own. */
+/** Turns schema issues into messages, where the schema has none. */
 import type * as v from 'valibot';
 import { issueDetails } from '../../platform-api/index.ts';
 import type { Detail } from './errors.ts';

@@ -37,12 +37,12 @@ export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<v
       .from(actions)
       .where(inArray(actions.id, ids));
     const copies = new Map(published.map((each) => [each.id, each.published]));
-    const heard = fired.filter(({ listener }) => copies.get(listener.id));
-    if (heard.length === 0) return;
-    if (depth > DEPTH_LIMIT) await insert(tx, heard.map(tooDeepFor));
+    const live = fired.filter(({ listener }) => copies.get(listener.id));
+    if (live.length === 0) return;
+    if (depth > DEPTH_LIMIT) await insert(tx, live.map(tooDeepFor));
     else
       await enqueueAll(
-        heard.map((each) => runOf(each, copies.get(each.listener.id)!, depth)),
+        live.map((each) => runOf(each, copies.get(each.listener.id)!, depth)),
         tx,
       );
   }
@@ -92,7 +92,7 @@ function tooDeepFor({ row: { appId, organizationId }, listener }: Fired): LogEnt
   return tooDeep({ appId, organizationId, actionId: listener.id, mode: 'scheduled', errorMessage });
 }
 
-/** The record of a run that was not begun, because too many had caused one another before it. */
+/** The record of a run that wasn’t started because too many runs had fired one another before it. */
 export function tooDeep({
   appId,
   organizationId,
@@ -109,7 +109,7 @@ export function tooDeep({
   };
 }
 
-/** The record as it is answered, and as a fired action finds it under `log`. */
+/** The record in responses, and in the `log` of a fired action. */
 export function logRecord(row: LogRow): LogRecord {
   return {
     id: row.id,

@@ -41,7 +41,7 @@ function describeUrl(url) {
   return stringify(Object.fromEntries(PARTS.map((part) => [part, url[part]])));
 }
 
-/** Whatever goes wrong in here is told as null: an error of this realm would be a way out of the context. */
+/** Returns null instead of throwing: an error of this realm would be a way out of the context. */
 function safely(operation) {
   return (...args) => {
     try {
@@ -55,7 +55,7 @@ function safely(operation) {
 const timers = new Map();
 let context;
 
-/** Strings and numbers go in and out, nothing else. */
+/** Only strings and numbers go in and out. */
 const host = Object.assign(Object.create(null), {
   receive: null,
   send: safely((text) => write(String(text))),
@@ -67,22 +67,22 @@ const host = Object.assign(Object.create(null), {
       ),
   ),
   stopTimer: safely((id) => clearTimeout(timers.get(id))),
-  parseUrl: safely((address, base) => describeUrl(new URL(String(address), base === null ? undefined : String(base)))),
-  changeUrl: safely((address, part, value) => {
-    const url = new URL(address);
+  parseUrl: safely((text, base) => describeUrl(new URL(String(text), base === null ? undefined : String(base)))),
+  changeUrl: safely((href, part, value) => {
+    const url = new URL(href);
     url[PARTS.includes(part) ? part : 'href'] = value;
     return describeUrl(url);
   }),
   byteLength: safely((text) => Buffer.byteLength(String(text))),
   random: safely((count) => randomFillSync(Buffer.alloc(Math.min(count, 65_536))).toString('hex')),
-  /** Answers what went wrong, or null. */
+  /** Returns the error message, or null. */
   evaluate: safely((source, filename) => {
     try {
       new Script(String(source), { filename: String(filename) }).runInContext(context);
       return null;
     } catch (error) {
       return String(
-        (typeof error === 'object' && error !== null && error.message) || 'it threw without saying why',
+        (typeof error === 'object' && error !== null && error.message) || 'It threw without a message.',
       ).slice(0, 1_000);
     }
   }),
@@ -93,7 +93,7 @@ function deliver(text) {
   try {
     host.receive(text);
   } catch {
-    // The runtime tells its own errors; what it could not tell must not end the process.
+    // The runtime reports its own errors. Others must not end the process.
   }
 }
 
@@ -104,8 +104,8 @@ function prepare(runtime) {
 }
 
 /**
- * A second fence behind the context: whoever got out of it finds no modules, no sockets and no signals. The permission model
- * refuses files, processes, workers and add-ons; the operating system's fence is in confinement.ts.
+ * A second layer behind the context: code that escapes from it finds no modules, sockets, or signals. Node’s permission
+ * model refuses files, processes, workers, and add-ons. The operating system’s sandbox is in confinement.ts.
  */
 function lockDown() {
   const refuse = () => {
@@ -155,8 +155,8 @@ function lockDown() {
 }
 
 /**
- * What an error of this realm leads to: nobody changes it any more. A refused `import()` hands a run such an error, and what is added to
- * its prototypes would be called by Node with Node's own objects. Freezing every object of the language would take as long as a short run.
+ * Freezes everything that an error of this realm leads to. A refused `import()` gives a run such an error, and Node would
+ * call functions added to its prototypes with Node’s own objects. Freezing all intrinsics would take as long as a short run.
  */
 function freezeIntrinsics() {
   for (const each of [Object.prototype, Function.prototype, Error.prototype]) keepAssignable(each);
@@ -185,7 +185,7 @@ function freezeIntrinsics() {
   for (const each of found) Object.freeze(each);
 }
 
-/** An object may still have a `name` or a `toString` of its own by assignment, which a frozen prototype would forbid. */
+/** Lets objects still get an own `name` or `toString` by assignment, which a frozen prototype would prevent. */
 function keepAssignable(prototype) {
   for (const key of Reflect.ownKeys(prototype)) {
     const property = Object.getOwnPropertyDescriptor(prototype, key);

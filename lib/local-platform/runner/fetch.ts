@@ -1,4 +1,4 @@
-/** Sends the requests of a run, which has no network of its own: to public IP addresses and to the platform’s API. */
+/** Sends the requests of a run, which has no network access: to public IP addresses and to the platform’s API. */
 import * as v from 'valibot';
 import { ResponseTooLarge, BODY_LIMIT, createNetwork, REDIRECTS } from '../network.ts';
 

@@ -1,4 +1,4 @@
-/** Keeps warm child processes for runs. Each is used once, so that no run finds anything of another. */
+/** Keeps warm child processes for runs. Each is used once, so that no run finds traces of another. */
 import { startChild, type Child, type ChildOptions } from './child.ts';
 
 export interface Pool {
@@ -8,7 +8,7 @@ export interface Pool {
   close(): Promise<void>;
 }
 
-/** @param size how many spare children are kept ready once runs have begun */
+/** @param size how many spare children to keep ready once runs have started */
 export function createPool(size: number, options: ChildOptions): Pool {
   const spare: Promise<Child>[] = [];
   const alive = new Set<Child>();

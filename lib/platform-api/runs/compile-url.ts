@@ -1,7 +1,7 @@
 /** Builds and parses URLs of debug pages (decisions, "REST"). */
 import { CodedError } from '../coded-error.ts';
 
-/** The address of an action's debug page; `baseUrl` has no slash at its end. */
+/** The URL of an action’s debug page. `baseUrl` has no trailing slash. */
 export function compileUrl(baseUrl: string, appId: number, taskId: number): string {
   return `${baseUrl}/v1/apps/${appId}/tasks/${taskId}/compile?html`;
 }

@@ -1,4 +1,4 @@
-/** Checks a manual run: which copy runs, whether it may run, and what gets queued (decisions, "Actions"). */
+/** Checks a manual run: which copy runs, whether it may run, and what is queued (decisions, "Actions"). */
 import type { PipelineStep, Trigger } from '../../../platform-api/index.ts';
 import type { PublishedCopy } from '../../db/schema.ts';
 import type { Access, Mode } from '../../http/auth.ts';
@@ -7,9 +7,9 @@ import type { Db, RunRequest } from '../../jobs/types.ts';
 import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
 
 /** A page runs its own copy. A request with a user’s token chooses one; the working copy by default. @throws HttpError 422 */
-export function modeOf(access: Access, asked: Mode | undefined): Mode {
-  if (access.mode === null) return asked ?? 'preview';
-  if (asked !== undefined && asked !== access.mode)
+export function modeOf(access: Access, requested: Mode | undefined): Mode {
+  if (access.mode === null) return requested ?? 'preview';
+  if (requested !== undefined && requested !== access.mode)
     throw invalid([{ path: '/mode', message: `mode must be ${access.mode} on this page.` }]);
   return access.mode;
 }

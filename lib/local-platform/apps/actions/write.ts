@@ -94,8 +94,8 @@ function applyChange(row: ActionRow, change: ActionChange) {
 /** Runs in progress finish and are logged. @throws HttpError 404 */
 export async function removeAction({ db }: Stored, appId: number, reference: Reference): Promise<void> {
   const row = await findAction(db, appId, reference);
-  const gone = await db.delete(actions).where(eq(actions.id, row.id)).returning({ id: actions.id });
-  if (gone.length === 0) throw notFound(`action ${reference.text} in app ${appId}`);
+  const removed = await db.delete(actions).where(eq(actions.id, row.id)).returning({ id: actions.id });
+  if (removed.length === 0) throw notFound(`action ${reference.text} in app ${appId}`);
 }
 
 /**
@@ -160,7 +160,7 @@ async function requireValid({ db, catalogue }: Stored, appId: number, action: Pu
       .select({ id: screens.id })
       .from(screens)
       .where(and(eq(screens.id, action.pageId), eq(screens.appId, appId)));
-    if (!screen) details.push({ path: '/pageId', message: `There is no screen ${action.pageId} in app ${appId}.` });
+    if (!screen) details.push({ path: '/pageId', message: `App ${appId} has no screen ${action.pageId}.` });
   }
   const problems = validatePipeline(action.functions, { packages: await catalogue() });
   details.push(...problems.map(({ path, message }) => ({ path: `/functions${path}`, message })));

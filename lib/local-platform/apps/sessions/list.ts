@@ -5,12 +5,12 @@ import { and, asc, eq, gt, sql } from '../../db/drizzle.ts';
 import { analyticsSessions, releases } from '../../db/schema.ts';
 import { stateAt, type PastRelease } from './state.ts';
 
-/** Sessions in one piece: some 3 MB of JSON. */
-const PIECE = 5_000;
+/** Sessions per chunk: about 3 MB of JSON. */
+const CHUNK = 5_000;
 
 /**
- * The sessions as JSON, one text after the other; all are of the moment `now`, which is what they are not kept for: the next list shows
- * another. The first text stands for errors of the database; it comes before anything is answered.
+ * The JSON of the list in chunks. All sessions are in their state at `now`. A database error is thrown before the first
+ * chunk, so it can still become an error response.
  */
 export async function* sessionsJson(
   db: Database,
@@ -22,11 +22,11 @@ export async function* sessionsJson(
   let left = limit;
   let after: number | null = null;
   for (;;) {
-    const wanted = Math.min(left, PIECE);
-    const rows: Row[] = wanted === 0 ? [] : await piece(db, appId, after, after === null ? offset : 0, wanted);
+    const count = Math.min(left, CHUNK);
+    const rows: Row[] = count === 0 ? [] : await readChunk(db, appId, after, after === null ? offset : 0, count);
     yield `${after === null ? '{"sessions":[' : rows.length > 0 ? ',' : ''}${rows.map((row) => JSON.stringify(listed(row, past, now))).join()}`;
     left -= rows.length;
-    if (rows.length < PIECE) break;
+    if (rows.length < CHUNK) break;
     after = rows.at(-1)!.id;
   }
   yield ']}';
@@ -34,14 +34,20 @@ export async function* sessionsJson(
 
 type Row = Omit<typeof analyticsSessions.$inferSelect, 'appId' | 'lastAccessedAt'> & { lastAccessedAt: string };
 
-/** As one text: a row at a time takes a database driver three times as long. */
-async function piece(db: Database, appId: number, after: number | null, offset: number, limit: number): Promise<Row[]> {
-  const wanted = and(eq(analyticsSessions.appId, appId), after === null ? undefined : gt(analyticsSessions.id, after));
+/** As a single JSON value: the database driver takes three times as long for separate rows. */
+async function readChunk(
+  db: Database,
+  appId: number,
+  after: number | null,
+  offset: number,
+  limit: number,
+): Promise<Row[]> {
+  const filter = and(eq(analyticsSessions.appId, appId), after === null ? undefined : gt(analyticsSessions.id, after));
   const { rows } = await db.execute<{ found: string }>(sql`
     select coalesce(json_agg(each order by each.id), '[]')::text as found
     from (
       select id, identifier, last_accessed_at as "lastAccessedAt", user_email as "userEmail", app_version as "appVersion", recorded_version as "recordedVersion"
-      from ${analyticsSessions} where ${wanted} order by id offset ${offset} limit ${limit}
+      from ${analyticsSessions} where ${filter} order by id offset ${offset} limit ${limit}
     ) as each`);
   return JSON.parse(rows[0]!.found) as Row[];
 }

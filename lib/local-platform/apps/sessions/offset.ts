@@ -7,7 +7,7 @@ export function withOffset(date: Date, minutes: number): string {
   return `${local}${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
 }
 
-/** The offset of such a text in minutes; 0 when it has none. */
+/** The UTC offset in minutes; 0 if there is none. */
 export function offsetOf(text: string | null | undefined): number {
   const [, sign, hours, minutes] = /([+-])(0\d|1[0-4]):([0-5]\d)$/.exec(text ?? '') ?? [];
   return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

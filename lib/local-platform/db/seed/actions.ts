@@ -20,11 +20,10 @@ export function demoActions(now: Date): NewAction[] {
   );
 }
 
-/** The last and next runs of scheduled actions, by name. */
+/** Last and next runs of scheduled actions, by name. */
 function runTimes(now: Date): Record<string, Pick<NewAction, 'lastRunAt' | 'nextRunAt'>> {
   const today = Math.floor(now.getTime() / DAY) * DAY;
-  // Mondays at 07:00 UTC: 1970-01-05 was one. A new database holds the day’s data until the day ends, so the next
-  // one is after it.
+  // Monday at 07:00 UTC (1970-01-05 was a Monday). The demo data is valid for a whole day, so the next run is after it.
   const monday = Math.floor((now.getTime() / DAY + 1 - 4 - 7 / 24) / 7) * 7 * DAY + 4 * DAY + 7 * 3_600_000;
   return {
     'weekly-report': { lastRunAt: new Date(monday), nextRunAt: new Date(monday + 7 * DAY) },
@@ -33,7 +32,7 @@ function runTimes(now: Date): Record<string, Pick<NewAction, 'lastRunAt' | 'next
   };
 }
 
-/** Published copies: most are like the action, one is older. Other actions were never published. */
+/** How published copies differ from the working copies. Other actions were never published. */
 const LIVE: Record<string, Partial<PublishedAction>> = {
   'weekly-report': {},
   'check-out-at-midnight': {},
@@ -46,8 +45,8 @@ const LIVE: Record<string, Partial<PublishedAction>> = {
 };
 
 function published(action: NewAction): NewAction {
-  const before = LIVE[action.name];
-  if (!before) return action;
+  const changes = LIVE[action.name];
+  if (!changes) return action;
   const {
     active = true,
     frequency = null,
@@ -57,12 +56,12 @@ function published(action: NewAction): NewAction {
     functions,
     pageId = null,
   } = action;
-  const copy: PublishedAction = { active, frequency, timezone, environment, triggers, functions, pageId, ...before };
-  const heard = copy.triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
+  const copy: PublishedAction = { active, frequency, timezone, environment, triggers, functions, pageId, ...changes };
+  const listensTo = copy.triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
   return {
     ...action,
     published: { ...copy, name: action.name },
     publishedAt: action.updatedAt,
-    listensTo: heard.length > 0 ? heard : null,
+    listensTo: listensTo.length > 0 ? listensTo : null,
   };
 }

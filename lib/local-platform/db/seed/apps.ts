@@ -1,7 +1,7 @@
 /** The demo organization, its apps, and their releases. */
 
 export const ORGANIZATION = { id: 21, name: 'Northwind Field Services' };
-/** A colleague who also sees the app that the developer's token does not. */
+/** A colleague with access to one more app than the developer. */
 export const OFFICE = { id: 32, email: 'office@northwind.example' };
 
 const DEVELOPER_ID = 31;
@@ -74,7 +74,7 @@ const NOTES = [
   'New: reports by week.',
 ];
 
-/** One release for each version, a fortnight apart. */
+/** One release per version, two weeks apart. */
 export function releaseNotes({ version, publishedDays = 0 }: DemoApp) {
   return Array.from({ length: version ?? 0 }, (_, index) => ({
     version: index + 1,
@@ -84,8 +84,8 @@ export function releaseNotes({ version, publishedDays = 0 }: DemoApp) {
   }));
 }
 
-/** A picture as a data URL, so that showing it needs no request. */
-function icon(letters: string, colour: string): string {
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${colour}"/><text x="32" y="41" font-family="sans-serif" font-size="26" font-weight="600" text-anchor="middle" fill="#fff">${letters}</text></svg>`;
+/** A data URL needs no request. */
+function icon(letters: string, color: string): string {
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="14" fill="${color}"/><text x="32" y="41" font-family="sans-serif" font-size="26" font-weight="600" text-anchor="middle" fill="#fff">${letters}</text></svg>`;
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

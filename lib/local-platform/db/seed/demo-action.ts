@@ -1,4 +1,4 @@
-/** The form of demo actions, and helpers for writing them. */
+/** The type of demo actions, and helpers for writing them. */
 import type { PipelineStep } from '../../../platform-api/index.ts';
 import type { actions } from '../schema.ts';
 

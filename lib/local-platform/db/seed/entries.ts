@@ -55,10 +55,10 @@ const LAST = [
 const CITIES = ['Utrecht', 'Ghent', 'Hamburg', 'Lyon', 'Bristol', 'Porto', 'Malmö', 'Turin'];
 const STREETS = ['Canal Street', 'Station Road', 'Mill Lane', 'Harbour Way', 'Park Avenue', 'Church Street'];
 
-/** Whose address cannot be mailed: what the action `throws-on-bad-address` stumbles over. */
+/** This person’s email address is invalid, for the action `throws-on-bad-address`. */
 export const BAD_ADDRESS_INDEX = 11;
 
-/** Name and address of the person number `index`, each another one; the first of them are `PEOPLE`. */
+/** Name and email of a person, different for each `index`. The first ones are `PEOPLE`. */
 export function personOf(index: number): { name: string; email: string } {
   const name = `${FIRST[index % FIRST.length]} ${LAST[(index * 7) % LAST.length]}`;
   const round = Math.floor(index / FIRST.length);
@@ -106,9 +106,9 @@ export function demoEntries(now: Date): NewEntry[] {
   const visits = Array.from({ length: 240 }, (_, index): NewEntry => {
     const start = now.getTime() - Math.floor((240 - index) * 3.1 * HOUR);
     const minutes = chance.int(15, 180);
-    // Of the last day's visits some were never checked out: work for the action at midnight.
+    // Some of the last day’s visits stay open, for the action `check-out-at-midnight`.
     const open = index >= 230 && index % 2 === 0;
-    const status = open ? 'open' : chance.next() < 0.08 ? 'cancelled' : 'done';
+    const status = open ? 'open' : chance.next() < 0.08 ? 'canceled' : 'done';
     const data = {
       customer: `${chance.pick(LAST)} & ${chance.pick(['Sons', 'Daughters', 'Partners', 'Co.'])}`,
       address: `${chance.int(1, 180)} ${chance.pick(STREETS)}, ${chance.pick(CITIES)}`,

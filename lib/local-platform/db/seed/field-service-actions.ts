@@ -27,17 +27,17 @@ const weeklyReport: DemoAction = {
           functions: [
             step('send-notification', {
               title: 'Many long visits',
-              message: '{{share}} % of the visits took over two hours.',
+              message: '{{share}}% of the visits took over two hours.',
             }),
           ],
         },
       ],
-      elseFunctions: [step('set-context', { assign: { remark: "'within the plan'" } })],
+      elseFunctions: [step('set-context', { assign: { remark: "'on schedule'" } })],
     },
     step('send-email', {
       to: 'planning@northwind.example',
       subject: 'Visits: weekly report',
-      html: '<p>{{visits}} visits, {{long}} of them over two hours ({{share}} %).</p>',
+      html: '<p>{{visits}} visits, {{long}} of them over two hours ({{share}}%).</p>',
     }),
     step('return-string', { message: '{{visits}} visits, {{long}} over two hours' }),
   ],
@@ -93,7 +93,7 @@ const notifyAdmins: DemoAction = {
                   {
                     to: '{{currentItem.data.email}}',
                     subject: 'A visit was checked out',
-                    html: '<p>Hello {{currentItem.data.name}}, please look at the check-outs.</p>',
+                    html: '<p>Hello {{currentItem.data.name}}, please review the check-outs.</p>',
                   },
                   [
                     step('if', { condition: "currentItem.data.city === 'Utrecht'" }, [

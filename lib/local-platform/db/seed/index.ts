@@ -1,4 +1,4 @@
-/** Demo data: the same IDs, names, and numbers in every new database, with dates that lead up to a given day. */
+/** Demo data: the same IDs, names, and numbers in every new database, with dates relative to a given day. */
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { getTableName, sql } from '../drizzle.ts';
 import { digestOf } from '../../http/auth.ts';
@@ -10,14 +10,13 @@ import { APPS, OFFICE, ORGANIZATION, releaseNotes } from './apps.ts';
 import { demoScreens } from './screens.ts';
 import { demoSessions } from './sessions.ts';
 
-/** Whose token the platform hands out. */
+/** The user of the platform’s token. */
 export const DEVELOPER = { id: 31, email: 'dev@northwind.example' };
-/** Known to everyone and good for nothing: shows what a revoked token is answered. */
+/** Public and useless: for trying out the response to a revoked token. */
 export const REVOKED_TOKEN = 'demo-revoked-token';
 
 const DAY = 86_400_000;
 
-/** @param now what the data's dates are relative to */
 export async function seed(db: Database, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await tx.insert(t.organizations).values(ORGANIZATION);
@@ -71,7 +70,7 @@ export async function seed(db: Database, now: Date): Promise<void> {
   }
 }
 
-/** Rows with ids of their own leave the table's counter behind. */
+/** Inserting rows with explicit IDs doesn’t advance a table’s sequence. */
 async function continueIds(tx: Pick<Database, 'execute'>, tables: PgTable[]): Promise<void> {
   const each = tables.map(
     (table) =>

@@ -1,9 +1,9 @@
 /** A seeded random number generator. */
 
 export interface Chance {
-  /** From 0 up to 1. */
+  /** From 0 to below 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** An integer, both ends included. */
   int(from: number, to: number): number;
   pick<T>(items: readonly T[]): T;
 }

@@ -1,4 +1,4 @@
-/** The start screen: the app's actions, each with a button that runs it and the result beside it. */
+/** The start screen: runs the app’s actions by buttons, and shows their results. */
 (async function () {
   const { Actions, Analytics } = Platform.App;
   const screen = document.getElementById('screen');

@@ -1,4 +1,4 @@
-/** The open visits: shown to a person, and counted for an action that targets this screen. */
+/** The screen “Open visits”: shows how many visits are open, and returns that number to actions that target it. */
 async function readOpenVisits(technician) {
   const where = { checkedOutAt: null, ...(technician && { technician: technician }) };
   const { entries } = await Platform.request(

@@ -12,7 +12,7 @@ const asset = (kind: 'script' | 'style', name: string): Asset => ({
   source: readFileSync(new URL(name, import.meta.url), 'utf8'),
 });
 
-/** Where a person tries `Platform.OAuth2` with the demo services. */
+/** For trying out `Platform.OAuth2` with the demo services. */
 export const OAUTH2_SCREEN = { appId: 101, pageId: 2003 };
 
 export function demoScreens(): NewScreen[] {

@@ -1,7 +1,4 @@
-/**
- * Demo analytics sessions: hundreds of devices over the last weeks, each with a version that fits the releases of its
- * app.
- */
+/** Demo analytics sessions: hundreds of devices over the last weeks, with versions that match their app’s releases. */
 import { withOffset } from '../../apps/sessions/offset.ts';
 import { rhythmOf } from '../../apps/sessions/openings.ts';
 import type { PastRelease } from '../../apps/sessions/state.ts';
@@ -126,7 +123,7 @@ const COUNTS = [
   { appId: 104, count: 24 },
 ];
 
-/** Relative to `now`, from 45 days ago on: other days of the week move when a device was seen, not whose and what it is. */
+/** Last used in the 45 days before `now`. Only the times depend on `now`, not the users and devices. */
 export function demoSessions(now: Date): NewSession[] {
   let id = 70_000;
   return COUNTS.flatMap(({ appId, count }) => {
@@ -158,7 +155,7 @@ function session(
     ipAddress: addresses(id % 100 === 50 ? 10 : chance.int(1, 3), chance),
   };
   const every = habit(rhythmOf(id));
-  // A device that does not come back was last seen a while ago.
+  // A device that is no longer used was last seen a while ago.
   const idle =
     every === null ? WEEKS * (0.2 + 0.8 * chance.next()) : Math.min(WEEKS, -every * Math.log(1 - chance.next()));
   const seen = atWork(now - idle, now, chance);
@@ -186,13 +183,13 @@ function session(
   };
 }
 
-/** How long this device was usually not used in the weeks before, by its rhythm; null: it does not come back. */
+/** The usual time between two uses of a device, by its rhythm. Null: the device is no longer used. */
 function habit(rhythm: number | null): number | null {
   if (rhythm === null) return null;
   return rhythm < HOUR / 6 ? 1.2 * DAY : rhythm < DAY / 2 ? 4 * DAY : 12 * DAY;
 }
 
-/** On a working day, in working hours, up to `now`; weekends are quiet. */
+/** Moves a time to working hours before `now`, and most weekend times to a Friday. */
 function atWork(time: number, now: number, chance: Chance): number {
   let day = Math.floor(time / DAY) * DAY;
   const weekday = new Date(day).getUTCDay();
@@ -202,7 +199,7 @@ function atWork(time: number, now: number, chance: Chance): number {
   return at > now ? at - DAY : at;
 }
 
-/** The newest release that the device had come to when it was last seen, and when. */
+/** The last release that the device installed before it was last seen, and when. */
 function lastUpdate(
   past: readonly PastRelease[],
   every: number,
@@ -220,7 +217,7 @@ function lastUpdate(
   return { version: past[0]!.version, updated: installed };
 }
 
-/** Proxies on the way add their addresses: "comma-separated list of addresses". */
+/** Each proxy adds its address (specification: “comma-separated list of addresses”). */
 function addresses(count: number, chance: Chance): string {
   return Array.from({ length: count }, (_, index) =>
     index === 0

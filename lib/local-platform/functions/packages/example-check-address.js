@@ -1,8 +1,8 @@
 /**
- * Check address (example): throws if a text isn’t an email address.
+ * Check address (example): throws if a string isn’t an email address.
  *
  * Settings
- *   address  the address; {{expressions}} are filled in from the context
+ *   address  the email address; {{expressions}} are filled in from the context
  */
 Platform.Functions.register('com.example.function.check-address', function (settings, context) {
   const address = Platform.Functions.fill(settings.address, context);

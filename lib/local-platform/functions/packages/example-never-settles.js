@@ -1,5 +1,5 @@
 /**
- * Never settles (example): starts work that never ends, to see how a run is stopped.
+ * Never settles (example): returns a Promise that never settles, for trying out how to stop a run.
  *
  * Settings: none
  */

@@ -2,7 +2,7 @@
  * Fail: ends the run as failed.
  *
  * Settings
- *   message  why
+ *   message  the error message; {{expressions}} are filled in from the context
  */
 Platform.Functions.register('com.platform.function.fail', function (settings, context) {
   if (typeof settings.message !== 'string') {

@@ -2,19 +2,19 @@
  * HTTP request: calls a web service and sets `context.response` to `{ status, headers, body }`.
  *
  * Settings, in which {{expressions}} are filled in from the context
- *   url      an http or https address, or a path on the platform
- *   method   optional: GET unless given
- *   headers  optional: an object of texts
- *   body     optional: a text, or anything else to be sent as JSON
+ *   url      an http or https URL, or a path on the platform
+ *   method   optional, GET by default
+ *   headers  optional: an object of strings
+ *   body     optional: a string, or any other value, which is sent as JSON
  *
- * A status of 400 or more does not fail the step: check `response.status`. JSON answers are parsed.
+ * A status of 400 or more doesn’t fail the step: check `response.status`. JSON responses are parsed.
  */
 Platform.Functions.register('com.platform.function.http-request', async function (settings, context) {
   const { url, method = 'GET', headers: given = {}, body } = Platform.Functions.fill(settings, context);
   if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a string.');
-  const address = new URL(url, Platform.baseUrl());
-  if (!/^https?:$/.test(address.protocol))
-    throw new TypeError(`http-request: ${address.protocol} URLs aren’t supported. Use http or https.`);
+  const target = new URL(url, Platform.baseUrl());
+  if (!/^https?:$/.test(target.protocol))
+    throw new TypeError(`http-request: ${target.protocol} URLs aren’t supported. Use http or https.`);
 
   const headers = new Headers(given);
   const isText = body === undefined || typeof body === 'string';
@@ -22,9 +22,9 @@ Platform.Functions.register('com.platform.function.http-request', async function
 
   let response;
   try {
-    response = await fetch(address, { method, headers, body: isText ? body : JSON.stringify(body) });
+    response = await fetch(target, { method, headers, body: isText ? body : JSON.stringify(body) });
   } catch (error) {
-    throw new Error(`http-request: ${address.host} didn’t respond, or doesn’t allow requests from this page (CORS).`, {
+    throw new Error(`http-request: ${target.host} didn’t respond, or doesn’t allow requests from this page (CORS).`, {
       cause: error,
     });
   }

@@ -2,17 +2,15 @@
  * Read data source: reads the entries of a data source into `context.records`, as `[{ id, data }]`.
  *
  * Settings
- *   dataSourceId  the data source's id, or
+ *   dataSourceId  the data source’s ID, or
  *   dataSource    its name
- *   where         optional: fields and the values that they must have; {{expressions}} are filled in from the context
- *   limit         optional: at most this many entries, the oldest first
+ *   where         optional: fields and their required values; {{expressions}} are filled in from the context
+ *   limit         optional: the maximum number of entries, oldest first
  */
 Platform.Functions.register('com.platform.function.read-datasource', async function (settings, context) {
   const id = settings.dataSourceId ?? (await findByName(settings.dataSource));
   if (!Number.isInteger(id)) {
-    throw new TypeError(
-      'read-datasource: give the setting "dataSourceId" as a whole number, or "dataSource" as a name.',
-    );
+    throw new TypeError('read-datasource: set "dataSourceId" to an integer, or "dataSource" to a name.');
   }
   const query = new URLSearchParams();
   if (settings.where !== undefined) {

@@ -1,8 +1,8 @@
 /**
- * Return string: answers a text; the last answer of a pipeline is the result of the run.
+ * Return string: returns a string. The last value that a step returns is the result of the run.
  *
  * Settings
- *   message  the text; {{expressions}} are filled in from the context
+ *   message  the string; {{expressions}} are filled in from the context
  */
 Platform.Functions.register('com.platform.function.return-string', function (settings, context) {
   if (typeof settings.message !== 'string') {

@@ -1,10 +1,10 @@
 /**
- * Send email: sends one message; the local platform keeps it in its outbox.
+ * Send email: sends an email. The local platform also stores it in its outbox.
  *
  * Settings, in which {{expressions}} are filled in from the context
- *   to       an address, or several with commas between
- *   subject  one line
- *   html     the text; what is filled in is escaped
+ *   to       an email address, or several separated by commas
+ *   subject  a single line
+ *   html     the body; filled-in values are escaped
  */
 Platform.Functions.register('com.platform.function.send-email', async function (settings, context) {
   const to = Platform.Functions.fill(settings.to, context);

@@ -1,9 +1,9 @@
 /**
- * Send notification: sends a push notification; the local platform keeps it in its outbox.
+ * Send notification: sends a push notification. The local platform only stores it in its outbox.
  *
  * Settings, in which {{expressions}} are filled in from the context
- *   title    one line
- *   message  the text
+ *   title    a single line
+ *   message  the body
  */
 Platform.Functions.register('com.platform.function.send-notification', async function (settings, context) {
   const title = Platform.Functions.fill(settings.title, context);

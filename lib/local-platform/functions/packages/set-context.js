@@ -1,8 +1,8 @@
 /**
- * Set context: computes values and keeps them in the context for the steps that follow.
+ * Set context: computes values and stores them in the context for the steps that follow.
  *
  * Settings
- *   assign  an object: each name gets the value of its expression, in order, so that later ones can use earlier ones
+ *   assign  an object of names and expressions, evaluated in order, so later ones can use earlier names
  */
 Platform.Functions.register('com.platform.function.set-context', function (settings, context) {
   const { assign } = settings;
@@ -16,7 +16,7 @@ Platform.Functions.register('com.platform.function.set-context', function (setti
       );
     }
     const value = Platform.Functions.compileCondition(expression)(context);
-    // Assigning would set the prototype when the name is __proto__.
+    // Assigning to __proto__ would set the prototype.
     Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true });
   }
 });

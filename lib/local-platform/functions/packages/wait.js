@@ -1,8 +1,8 @@
 /**
- * Wait: does nothing for a while.
+ * Wait: waits for a given time.
  *
  * Settings
- *   ms  how long, in milliseconds
+ *   ms  the time in milliseconds
  */
 Platform.Functions.register('com.platform.function.wait', function (settings) {
   const longest = 2 ** 31 - 1;

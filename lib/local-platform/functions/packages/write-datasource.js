@@ -2,8 +2,8 @@
  * Write data source: adds entries to a data source.
  *
  * Settings
- *   dataSourceId  the data source's id
- *   entries       a list of objects, one for each new entry; {{expressions}} are filled in from the context
+ *   dataSourceId  the data source’s ID
+ *   entries       an array of objects, one for each new entry; {{expressions}} are filled in from the context
  */
 Platform.Functions.register('com.platform.function.write-datasource', async function (settings, context) {
   if (!Number.isInteger(settings.dataSourceId)) {

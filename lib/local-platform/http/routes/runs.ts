@@ -1,4 +1,4 @@
-/** Routes for running actions: queued, awaited, or handed to the page that asks (decisions, "Platform endpoints"). */
+/** Routes for running actions: queued, awaited, or executed by the calling page (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
 import {
   AnalyticsEvent,
@@ -97,7 +97,7 @@ async function fireAnalyticsEvent(services: Services, c: Context, access: Access
 const listensToEvent = ({ triggers }: PublishedAction, event: AnalyticsEvent): boolean =>
   triggers.some(({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0);
 
-/** The run that a request asks for, after all checks. `inPage`: the calling page has to run it. */
+/** The requested run, after all checks. `inPage`: the calling page has to run it. */
 async function requestedRun(
   services: Services,
   c: Context,
