@@ -28,7 +28,7 @@ const builds = (): [string, string][] => [
   ['Firefox', inject('firefoxExtension')],
 ];
 
-test('asks for exactly the permissions that the docs explain', async () => {
+test('the manifest requests exactly the permissions that the docs explain', async () => {
   const table = await readFile(resolve(ROOT, 'assets/docs/permissions.md'), 'utf8');
   const explained = [...table.matchAll(/^\| `([^`]+)`([^|]*)\|/gm)].map(
     ([, name, rest]) => `${name}${rest?.includes('optional') ? ' (optional)' : ''}`,

@@ -78,19 +78,19 @@ const BROKEN: [string, Record<string, unknown>][] = [
   ['a name of 256 characters', { name: 'n'.repeat(256) }],
   ['a name with spaces', { name: 'two words' }],
   ['an empty name', { name: '' }],
-  ['a name that is no text', { name: 7 }],
+  ['a name that isn’t a string', { name: 7 }],
   ['a name that is taken', { name: 'check-platform' }],
   ['an unknown environment', { environment: 'cloud' }],
   ['active that is neither true nor false', { active: 'yes' }],
-  ['triggers that are no list', { triggers: 'log' }],
+  ['triggers that aren’t an array', { triggers: 'log' }],
   ['an unknown trigger', { triggers: [{ trigger: 'email' }] }],
-  ['a trigger that is no object', { triggers: ['manual'] }],
+  ['a trigger that isn’t an object', { triggers: ['manual'] }],
   ['a trigger with another field', { triggers: [{ trigger: 'manual', when: 1 }] }],
   ['too many triggers', { triggers: Array.from({ length: 101 }, () => ({ trigger: 'manual' })) }],
-  ['a where that is no object', { triggers: [{ trigger: 'log', where: [1] }] }],
-  ['a where that is too long', { triggers: [{ trigger: 'log', where: { data: 'x'.repeat(10_001) } }] }],
-  ['a where that is too deep', { triggers: [{ trigger: 'log', where: deep(21) }] }],
-  ['a log type that is no text', { triggers: [{ trigger: 'log', where: { type: 1 } }] }],
+  ['a where filter that isn’t an object', { triggers: [{ trigger: 'log', where: [1] }] }],
+  ['a where filter that is too long', { triggers: [{ trigger: 'log', where: { data: 'x'.repeat(10_001) } }] }],
+  ['a where filter that is too deep', { triggers: [{ trigger: 'log', where: deep(21) }] }],
+  ['a log type that isn’t a string', { triggers: [{ trigger: 'log', where: { type: 1 } }] }],
   ['an unknown analytics type', { triggers: [{ trigger: 'analytics', where: { type: 'analytics.click' } }] }],
   ['a log trigger on the client', { environment: 'client', triggers: [{ trigger: 'log' }] }],
   [
@@ -110,14 +110,14 @@ const BROKEN: [string, Record<string, unknown>][] = [
   ['a minute of 60', { frequency: '60 * * * *' }],
   ['a range that runs backwards', { frequency: '0 5-3 * * *' }],
   ['a step of 0', { frequency: '*/0 * * * *' }],
-  ['a frequency that is no text', { frequency: 5 }],
-  ['an unknown zone', { timezone: 'Europe/Nowhere' }],
-  ['the short name of a zone', { timezone: 'CET' }],
-  ['a page that is no number', { pageId: '2001' }],
-  ['a page of a fraction', { pageId: 1.5 }],
+  ['a frequency that isn’t a string', { frequency: 5 }],
+  ['an unknown time zone', { timezone: 'Europe/Nowhere' }],
+  ['an abbreviated time zone', { timezone: 'CET' }],
+  ['a page ID that isn’t a number', { pageId: '2001' }],
+  ['a fractional page ID', { pageId: 1.5 }],
   ['a page of another app', { pageId: 2101 }],
   ['a property that no action has', { functons: [] }],
-  ['functions that are no list', { functions: {} }],
+  ['functions that aren’t an array', { functions: {} }],
   ['an unknown package', withStep({ functionPackage: 'com.acme.none' })],
   [
     'an unknown package, nested',
@@ -128,15 +128,15 @@ const BROKEN: [string, Record<string, unknown>][] = [
     }),
   ],
   ['a step without a package', withStep({ settings: {} })],
-  ['a step that is no object', withStep('wait')],
+  ['a step that isn’t an object', withStep('wait')],
   ['an unknown type of step', withStep({ type: 'while' })],
-  ['settings that are no object', withStep({ ...step('wait', {}), settings: 7 })],
+  ['settings that aren’t an object', withStep({ ...step('wait', {}), settings: 7 })],
   [
     'a loop with both items and range',
     withStep({ type: 'loop', items: 'a', range: { from: 1, to: 2 }, functions: [] }),
   ],
   ['a loop with neither', withStep({ type: 'loop', functions: [] })],
-  ['a range without its end', withStep({ type: 'loop', range: { from: 1 }, functions: [] })],
+  ['a range without an end', withStep({ type: 'loop', range: { from: 1 }, functions: [] })],
   [
     'a condition that is no expression',
     withStep({ type: 'if', conditions: [{ condition: 'Admin == ', functions: [] }] }),
@@ -148,8 +148,8 @@ const BROKEN: [string, Record<string, unknown>][] = [
   ['an if without conditions', withStep({ type: 'if' })],
 ];
 
-describe('a rule that is broken gets the same code, sentence and places from the form as over HTTP', () => {
-  it.each(BROKEN)('creating: %s', async (_, broken) => {
+describe('the form reports a broken rule with the same code, message, and paths as HTTP', () => {
+  it.each(BROKEN)('when creating an action with %s', async (_, broken) => {
     const draft = { name: 'never-made', ...broken };
     const before = await names();
     const wanted = await overHttp('POST', ACTIONS, draft);
@@ -158,7 +158,7 @@ describe('a rule that is broken gets the same code, sentence and places from the
     expect(await names()).toEqual(before);
   });
 
-  it.each(BROKEN)('changing: %s', async (what, broken) => {
+  it.each(BROKEN)('when changing an action to %s', async (what, broken) => {
     const name = `made-${BROKEN.findIndex(([one]) => one === what)}`;
     const { action } = (await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: { name } })).body;
     const editor = edit(action);
@@ -169,7 +169,7 @@ describe('a rule that is broken gets the same code, sentence and places from the
   });
 });
 
-describe('what `get` answered', () => {
+describe('an action returned by get', () => {
   const everyAction = async (): Promise<Action[]> =>
     (
       await Promise.all(
@@ -179,7 +179,7 @@ describe('what `get` answered', () => {
       )
     ).flat();
 
-  it('can be sent back, whichever action of the demo it is, and is then as it was', async () => {
+  it('can be sent back unchanged, for each action of the demo', async () => {
     const all = await everyAction();
     expect(all.length).toBeGreaterThan(10);
     for (const action of all) {
@@ -195,7 +195,7 @@ describe('what `get` answered', () => {
     }
   });
 
-  it('can be changed in the form, whichever action of the demo it is', async () => {
+  it('can be changed in the form, for each action of the demo', async () => {
     for (const action of await everyAction()) {
       const editor = edit(action);
       expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([
@@ -208,7 +208,7 @@ describe('what `get` answered', () => {
     }
   });
 
-  it('may have no zone, as what was never scheduled has none on some installations: that is UTC', async () => {
+  it('may have no time zone, like actions without a schedule on some platforms, which means UTC', async () => {
     const { action } = (
       await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: { name: 'zoneless', timezone: null } })
     ).body;
@@ -229,8 +229,8 @@ describe('what `get` answered', () => {
   });
 });
 
-describe('what the platform refuses', () => {
-  it('stands at its place until that place is changed', async () => {
+describe('a problem reported by the platform', () => {
+  it('stays at its field until that field is changed', async () => {
     const editor = edit(null);
     await inForm(editor, { name: 'at-its-place', functions: [step('wait', { ms: 1 }), { functionPackage: 'none' }] });
     expect(editor.problems.value).toEqual([
@@ -252,7 +252,7 @@ describe('saving', () => {
   const read = async (id: number): Promise<Action> =>
     (await platform.ask<{ action: Action }>(`${ACTIONS}/${id}`)).body.action;
 
-  it('takes what HTTP takes: unknown fields of a step stay, and so does __proto__ as data', async () => {
+  it('preserves what HTTP accepts: unknown fields of a step, and __proto__ as data', async () => {
     const editor = edit(null);
     editor.setText(
       '{"name":"proto-form","functions":[{"functionPackage":"com.platform.function.wait","settings":{"ms":1,"__proto__":{"polluted":true}},"note":"mine"}]}',
@@ -266,7 +266,7 @@ describe('saving', () => {
     expect(Reflect.get({}, 'polluted')).toBeUndefined();
   });
 
-  it('sends what was changed alone: somebody else’s change of another kind, after mine was begun, is a conflict and not lost', async () => {
+  it('sends only what changed, so that someone else’s change since then is a conflict, and isn’t lost', async () => {
     const action = await made({ name: 'two-at-once', frequency: '0 7 * * *' });
     const editor = edit(action);
     editor.set('/frequency', '0 8 * * *');
@@ -280,7 +280,7 @@ describe('saving', () => {
     expect([editor.conflict.value, editor.saved.value]).toEqual([null, true]);
   });
 
-  it('takes theirs when told to, and mine can be had back', async () => {
+  it('accepts the other version on request, and the own draft can be restored', async () => {
     const action = await made({ name: 'theirs-or-mine' });
     const editor = edit(action);
     editor.set('/active', false);
@@ -292,7 +292,7 @@ describe('saving', () => {
     expect((editor.draft.value!.value as Action).active).toBe(false);
   });
 
-  it('says so when the action was removed meanwhile, keeps the draft, and creates it anew when told to', async () => {
+  it('reports that the action was removed, keeps the draft, and creates the action again on request', async () => {
     const action = await made({ name: 'removed-meanwhile' });
     const editor = edit(action);
     editor.set('/active', false);

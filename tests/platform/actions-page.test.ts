@@ -19,7 +19,7 @@ onBothDatabases(({ url }) => {
       .action;
 
   describe('preview and live pages', () => {
-    it('say in ENV what they are', async () => {
+    it('have their mode in ENV', async () => {
       expect(preview.ENV).toEqual({
         appId: 101,
         organizationId: 21,
@@ -36,7 +36,7 @@ onBothDatabases(({ url }) => {
       expect(document.querySelector('#screen')!.textContent).toContain('is-email-registered');
     });
 
-    it('are the live page only once the app was published', async () => {
+    it('show the live page only after the app was published', async () => {
       expect(await platform.ask('/v1/apps/103/live')).toMatchObject({
         status: 409,
         body: { error: 'APP_UNPUBLISHED' },
@@ -47,7 +47,7 @@ onBothDatabases(({ url }) => {
         expect((await platform.ask(`/v1/apps/101/preview?page=${page}`)).status).toBe(404);
     });
 
-    it('give screens to whoever has the signed address alone', async () => {
+    it('allow access to screens only by a signed URL', async () => {
       const { text } = await platform.ask('/v1/apps/101/preview?page=2002');
       const address = /\/v1\/screens\/[^"]*screen-open-visits\.js/.exec(text)![0];
       expect((await platform.ask(address, { token: null })).status).toBe(200);
@@ -63,7 +63,7 @@ onBothDatabases(({ url }) => {
   });
 
   describe('runs of pages', () => {
-    it('of a client-side action are asked for by a page alone', async () => {
+    it('of a client-side action can be requested only by a page', async () => {
       const { name } = await client('from-page');
       expect(await platform.ask(`/v1/apps/101/actions/${name}/run`, { body: {} })).toMatchObject({
         status: 409,
@@ -71,7 +71,7 @@ onBothDatabases(({ url }) => {
       });
     });
 
-    it("end once: a second outcome is refused, another app's or a made-up run is not found", async () => {
+    it('end once: a second outcome is refused, and a run of another app or an unknown one isn’t found', async () => {
       const { id, name } = await client('ends-once');
       const token = preview.ENV.token as string;
       const { body } = await platform.ask<{ run: { runId: string } }>(`/v1/apps/101/actions/${name}/run`, {
@@ -93,7 +93,7 @@ onBothDatabases(({ url }) => {
   });
 
   describe('analytics events', () => {
-    it('happen in pages alone', async () => {
+    it('are accepted only from pages', async () => {
       expect(
         await platform.ask('/v1/apps/101/analytics/events', { body: { type: 'analytics.pageView' } }),
       ).toMatchObject({ status: 409, body: { error: 'PAGE_ONLY' } });

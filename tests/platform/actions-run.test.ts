@@ -45,7 +45,7 @@ onBothDatabases(({ url }) => {
     );
 
   describe('run', () => {
-    it('answers 202 with the id of the run, which its log record has', async () => {
+    it('responds with 202 and the ID of the run, which its log record has', async () => {
       const { id } = await fresh(say('x'));
       const { status, body } = await run(id, { payload: { a: 1 } });
       expect([status, body]).toEqual([202, { runId: expect.any(String) }]);
@@ -55,7 +55,7 @@ onBothDatabases(({ url }) => {
   });
 
   describe('run-with-result', () => {
-    it('answers null for a run without result', async () => {
+    it('responds with null for a run without a result', async () => {
       const { id } = await fresh([]);
       expect((await platform.ask(`${APP}/actions/${id}/run-with-result`, { body: {} })).text).toBe('{"result":null}');
     });
@@ -69,7 +69,7 @@ onBothDatabases(({ url }) => {
       const look = (path: string, prefer?: string) =>
         platform.ask<Ended & { runId: string }>(path, prefer === undefined ? {} : { headers: { Prefer: prefer } });
 
-      it('answers 202 with the place of the run, and there its result when it has one', async () => {
+      it('responds with 202 and the URL of the run, which returns its result once it has one', async () => {
         const { id } = await fresh([step('wait', { ms: 500 }), ...say('late')]);
         const { status, body, headers } = await order(id, 'respond-async');
         expect([status, headers.get('location')]).toEqual([202, `${APP}/runs/${body.runId}`]);
@@ -88,12 +88,12 @@ onBothDatabases(({ url }) => {
         expect((await logged(id, 1))[0]).toMatchObject({ data: { runId: body.runId } });
       });
 
-      it('answers the result at once when the run ends within the time that is waited', async () => {
+      it('responds with the result when the run ends within the time to wait', async () => {
         const { id } = await fresh(say('soon'));
         expect(await order(id, 'respond-async, wait=20')).toMatchObject({ status: 200, body: { result: 'soon' } });
       });
 
-      it('tells a failure there as run-with-result does', async () => {
+      it('reports a failure at that URL as run-with-result does', async () => {
         const { id } = await fresh([step('wait', { ms: 100 }), step('fail', { message: 'Broken' })]);
         const place = (await order(id, 'respond-async')).headers.get('location')!;
         expect(await look(place, 'respond-async, wait=20')).toMatchObject({
@@ -105,7 +105,7 @@ onBothDatabases(({ url }) => {
         });
       });
 
-      it('has no place for the runs of another app, for those that nobody waited for, and for what is no run', async () => {
+      it('has no URL for runs of another app, runs without respond-async, and unknown runs', async () => {
         const { id } = await fresh(say('x'));
         const place = (await order(id, 'respond-async')).headers.get('location')!;
         expect((await look(place.replace('/103/', '/101/'))).status).toBe(404);
@@ -118,7 +118,7 @@ onBothDatabases(({ url }) => {
   });
 
   describe('a run', () => {
-    it("of a page is of that page's copy: it cannot ask for the other", async () => {
+    it('of a page belongs to that page’s copy, and can’t request the other copy', async () => {
       const { body } = await platform.ask<{ action: Action }>('/v1/apps/101/actions', { body: { name: 'copy' } });
       const { ENV } = await openAppPage(platform, '/v1/apps/101/live');
       expect(
@@ -129,7 +129,7 @@ onBothDatabases(({ url }) => {
       ).toMatchObject({ status: 422, body: { details: [{ path: '/mode' }] } });
     });
 
-    it('goes on when whoever waited for it is gone', async () => {
+    it('continues when its caller disconnects', async () => {
       const { id } = await fresh([step('wait', { ms: 300 }), ...say('done')]);
       const gone = new AbortController();
       const asked = fetch(`${platform.baseUrl}${APP}/actions/${id}/run-with-result`, {
@@ -175,7 +175,7 @@ onBothDatabases(({ url }) => {
       expect((await platform.ask<LogList>(`/v1/apps/102/logs?id=${body.action.id}`)).body.count).toBe(0);
     });
 
-    it('count the depth through what a run writes as well', async () => {
+    it('count the depth of runs through what a run writes, too', async () => {
       const action = await fresh([step('write-datasource', { dataSourceId: 521, entries: [{ name: 'again' }] })], {
         triggers: [
           {

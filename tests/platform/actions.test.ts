@@ -38,24 +38,24 @@ onBothDatabases(({ url }) => {
   };
 
   describe('POST /v1/apps/:appId/actions', () => {
-    it('answers 201 and the action as it stands at its own address, its revision as ETag', async () => {
+    it('responds with 201 and the action as it is at its own URL, with its revision as ETag', async () => {
       const { status, body, headers } = await create({ name: 'first' });
       expect([status, body.action.revision]).toEqual([201, 1]);
       expect(headers.get('etag')).toBe('"1"');
       expect((await platform.ask<One>(`${ACTIONS}/${body.action.id}`)).body).toEqual(body);
     });
 
-    it('lets another app have the same name', async () => {
+    it('accepts the name of another app’s action', async () => {
       const { name } = await fresh();
       expect((await create({ name }, 102)).status).toBe(201);
     });
 
-    it('answers 422 to a body that is no object', async () => {
+    it('responds with 422 to a body that isn’t an object', async () => {
       for (const body of ['null', '[]', '"name"', '7'])
         expect([body, (await create(body)).status]).toEqual([body, 422]);
     });
 
-    it('answers 400 to broken JSON, 415 to what is no JSON, and creates nothing', async () => {
+    it('responds with 400 to broken JSON and 415 to another content type, and creates nothing', async () => {
       const before = await names();
       expect((await create('{"name":')).status).toBe(400);
       expect(
@@ -69,7 +69,7 @@ onBothDatabases(({ url }) => {
       expect(await names()).toEqual(before);
     });
 
-    it('answers 404 for the app of somebody else, and creates nothing there', async () => {
+    it('responds with 404 for an app of another user, and creates nothing there', async () => {
       expect((await create({ name: 'mine' }, 104)).status).toBe(404);
     });
 
@@ -85,7 +85,7 @@ onBothDatabases(({ url }) => {
   });
 
   describe('PUT /v1/apps/:appId/actions/:idOrName', () => {
-    it('rejects a change of an action that has changed since, by If-Match or revision', async () => {
+    it('rejects a change of an action that has changed since, by If-Match or by revision', async () => {
       const action = await fresh();
       expect((await update(action.id, { active: false }, { 'If-Match': '"1"' })).status).toBe(200);
       for (const [change, headers, message] of [
@@ -104,7 +104,7 @@ onBothDatabases(({ url }) => {
       });
     });
 
-    it('reads a text of digits as an id first, and as a name when asked to', async () => {
+    it('reads digits as an ID first, and as a name on request', async () => {
       const action = await fresh();
       const named = (await create({ name: String(action.id) })).body.action;
       expect((await update(action.id, {})).body.action.id).toBe(action.id);
@@ -116,7 +116,7 @@ onBothDatabases(({ url }) => {
     });
   });
 
-  describe('ids that name no action', () => {
+  describe('an ID or a name without an action', () => {
     it.each([
       ['digits that are no id', '99999999999', 404],
       ["another app's", '1001', 404],
@@ -133,14 +133,14 @@ onBothDatabases(({ url }) => {
   });
 
   describe('DELETE /v1/apps/:appId/actions/:idOrName', () => {
-    it('answers 204 without content', async () => {
+    it('responds with 204 without content', async () => {
       const { status, text } = await platform.ask(`${ACTIONS}/${(await fresh()).id}`, { method: 'DELETE' });
       expect([status, text]).toEqual([204, '']);
     });
   });
 
   describe('POST …/:id/publish', () => {
-    it('publishes nothing that its caller has not seen: If-Match', async () => {
+    it('doesn’t publish a revision that its caller hasn’t seen (If-Match)', async () => {
       const { id } = await fresh();
       await update(id, { active: false });
       const seen = (revision: number) =>
@@ -153,7 +153,7 @@ onBothDatabases(({ url }) => {
       expect((await seen(2)).body.action.published).toMatchObject({ active: false });
     });
 
-    it.each([[{}], [[]], [{ publish: 'yes' }]])('answers 422 to %j', async (body) => {
+    it.each([[{}], [[]], [{ publish: 'yes' }]])('responds with 422 to %j', async (body) => {
       const { id } = await fresh();
       expect((await platform.ask(`${ACTIONS}/${id}/publish`, { body })).status).toBe(422);
     });

@@ -20,7 +20,7 @@ const publish = (release: unknown, headers: Record<string, string> = {}, to = pl
   to.ask<Published>('/v1/apps/102/publish', { body: { release }, headers });
 
 describe('GET /v1/apps', () => {
-  it('lists the apps that the token has access to, ordered by id, and no other', async () => {
+  it('lists only the apps that the token has access to, ordered by ID', async () => {
     const { status, body } = await platform.ask<Apps>('/v1/apps');
     expect(status).toBe(200);
     expect(body.apps.map(({ id, name }) => [id, name])).toEqual([
@@ -31,7 +31,7 @@ describe('GET /v1/apps', () => {
     expect(new Set(body.apps.map((app) => app.organizationId)).size).toBe(1);
   });
 
-  it('gives each app every field of the specification, and no other', async () => {
+  it('gives each app exactly the fields of the specification', async () => {
     const { body } = await platform.ask<Apps>('/v1/apps');
     for (const app of body.apps) {
       expect(v.is(App, app)).toBe(true);
@@ -82,7 +82,7 @@ describe('GET /v1/apps', () => {
   });
 
   it.each(['limit=-1', 'limit=x', 'limit=1.5', 'limit=', 'offset=1e3', 'limit=99999999999'])(
-    'answers 422 to %s and names the parameter',
+    'responds with 422 to %s, and names the parameter',
     async (query) => {
       const { status, body } = await platform.ask(`/v1/apps?${query}`);
       expect(status).toBe(422);
@@ -94,7 +94,7 @@ describe('GET /v1/apps', () => {
 });
 
 describe('POST /v1/apps/:id/publish', () => {
-  it('raises version by one, changes updatedAt and answers 201', async () => {
+  it('increases version by one, changes updatedAt, and responds with 201', async () => {
     const before = (await platform.ask<Apps>('/v1/apps')).body.apps[1]!;
     const { status, body } = await publish({ type: 'silent', changelog: 'Badges print faster' });
     expect(status).toBe(201);
@@ -112,7 +112,7 @@ describe('POST /v1/apps/:id/publish', () => {
     expect(body.app.version).toBe(1);
   });
 
-  it.each(['silent', 'visible', 'forced'])('takes the type %s', async (type) => {
+  it.each(['silent', 'visible', 'forced'])('accepts the type %s', async (type) => {
     expect((await publish({ type, changelog: 'x' })).status).toBe(201);
   });
 
@@ -125,7 +125,7 @@ describe('POST /v1/apps/:id/publish', () => {
     ['a changelog that is a number', { type: 'silent', changelog: 7 }, '/release/changelog'],
     ['a release that is a text', 'silent', '/release'],
     ['no release', undefined, '/release'],
-  ])('answers 422 to %s, publishes nothing and says where', async (_, release, path) => {
+  ])('responds with 422 to %s, publishes nothing, and names the field', async (_, release, path) => {
     const before = (await platform.ask('/v1/apps')).text;
     const { status, body } = await platform.ask('/v1/apps/102/publish', { body: { release } });
     expect([status, body.error]).toEqual([422, 'INVALID']);
@@ -133,7 +133,7 @@ describe('POST /v1/apps/:id/publish', () => {
     expect((await platform.ask('/v1/apps')).text).toBe(before);
   });
 
-  it('answers 422 to a text that a database cannot keep', async () => {
+  it('responds with 422 to text that a database can’t store', async () => {
     expect((await publish({ type: 'silent', changelog: 'a\0b' })).status).toBe(422);
     const { status } = await platform.ask('/v1/apps/102/publish', {
       body: '{"release":{"type":"silent","changelog":"\\ud800"}}',
@@ -141,13 +141,13 @@ describe('POST /v1/apps/:id/publish', () => {
     expect(status).toBe(422);
   });
 
-  it('gives concurrent publishes versions of their own', async () => {
+  it('gives concurrent publishes different versions', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => publish({ type: 'silent', changelog: 'x' })));
     const versions = answers.map(({ body }) => body.app.version).sort((a, b) => a - b);
     expect(versions).toEqual(Array.from({ length: 10 }, (_, index) => versions[0]! + index));
   });
 
-  it('answers the same Idempotency-Key the same, and publishes once', async () => {
+  it('repeats its response to the same Idempotency-Key, and publishes once', async () => {
     const release = { type: 'silent', changelog: 'once' };
     const first = await publish(release, { 'Idempotency-Key': 'key-1' });
     const again = await publish(release, { 'Idempotency-Key': 'key-1' });
@@ -156,7 +156,7 @@ describe('POST /v1/apps/:id/publish', () => {
     expect(other.body.app.version).toBe(first.body.app.version + 1);
   });
 
-  it('publishes once when the same Idempotency-Key comes twice at the same time', async () => {
+  it('publishes once when two requests with the same Idempotency-Key arrive at the same time', async () => {
     const release = { type: 'silent', changelog: 'once' };
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => publish(release, { 'Idempotency-Key': 'key-3' })),
@@ -164,7 +164,7 @@ describe('POST /v1/apps/:id/publish', () => {
     expect(new Set(answers.map(({ body }) => body.app.version)).size).toBe(1);
   });
 
-  it('answers 409 when an Idempotency-Key comes with another release', async () => {
+  it('responds with 409 when an Idempotency-Key is used for another release', async () => {
     await publish({ type: 'silent', changelog: 'one' }, { 'Idempotency-Key': 'key-4' });
     const { status, body } = await platform.ask('/v1/apps/102/publish', {
       body: { release: { type: 'forced', changelog: 'two' } },
@@ -175,7 +175,7 @@ describe('POST /v1/apps/:id/publish', () => {
 });
 
 describe('GET /v1/apps/:id/analytics/sessions', () => {
-  it('lists some hundred sessions over weeks, each with every field, ordered by id', async () => {
+  it('lists a few hundred sessions over weeks, each with every field, ordered by ID', async () => {
     const { status, body } = await platform.ask<Sessions>('/v1/apps/101/analytics/sessions');
     expect(status).toBe(200);
     expect(body.sessions.length).toBeGreaterThan(200);
@@ -187,7 +187,7 @@ describe('GET /v1/apps/:id/analytics/sessions', () => {
     expect(Math.max(...times)).toBeLessThanOrEqual(Date.now());
   });
 
-  it('writes times in both forms, and several addresses with commas between', async () => {
+  it('formats times in both ways, and separates several IP addresses with commas', async () => {
     const { sessions } = (await platform.ask<Sessions>('/v1/apps/101/analytics/sessions')).body;
     for (const { lastAccessedAt, appVersion, identifier } of sessions) {
       expect(lastAccessedAt).toMatch(UTC);
@@ -206,13 +206,13 @@ describe('GET /v1/apps/:id/analytics/sessions', () => {
     expect(body.sessions).toEqual(all.slice(5, 8));
   });
 
-  it('is empty for an app that nobody opened', async () => {
+  it('is empty for an app without sessions', async () => {
     expect((await platform.ask('/v1/apps/103/analytics/sessions')).body).toEqual({ sessions: [] });
   });
 });
 
 describe('GET /v1/apps/:appId/actions', () => {
-  it('lists the actions with every field, unknown ones absent', async () => {
+  it('lists the actions with every field, and omits unknown ones', async () => {
     const { status, body } = await platform.ask<{ actions: Action[] }>('/v1/apps/101/actions');
     expect(status).toBe(200);
     expect(Object.keys(body.actions[0]!)).toEqual([
@@ -247,7 +247,7 @@ describe('GET /v1/apps/:appId/actions', () => {
     expect(Date.parse(report.nextRunAt!) - Date.parse(report.lastRunAt!)).toBe(7 * 86_400_000);
   });
 
-  it('keeps the order in which settings were written', async () => {
+  it('preserves the order of settings', async () => {
     const { body } = await platform.ask<{ actions: Action[] }>('/v1/apps/101/actions');
     const report = body.actions.find((action) => action.name === 'weekly-report')!;
     const { settings } = report.functions[1] as { settings: { assign: object } };

@@ -63,7 +63,7 @@ async function takenPort(): Promise<number> {
 }
 
 describe('--json', () => {
-  it('prints exactly one line when ready: base URL, token, the apps that it sees with their actions, and the OAuth2 demo services', async () => {
+  it('prints exactly one line when ready: base URL, token, the visible apps with their actions, and the OAuth2 demo services', async () => {
     const command = run(['--port', '0', '--data', 'memory', '--json']);
     const { baseUrl, authToken, apps, oauthDemo, ...rest } = await ready(command);
     expect(rest).toEqual({});
@@ -92,7 +92,7 @@ describe('--json', () => {
 });
 
 describe('without --json', () => {
-  it('says where it is, the token and the apps', async () => {
+  it('prints the base URL, the token, and the apps', async () => {
     const command = run(['--port', '0', '--data', 'memory'], { PLATFORM_AUTH_TOKEN: 'a-token-of-mine' });
     while (!command.out().includes('Ctrl+C')) await once(command.child.stdout!, 'data');
     expect(command.out()).toMatch(/ready at http:\/\/localhost:\d+/);
@@ -139,7 +139,7 @@ async function refuses(baseUrl: string): Promise<void> {
 }
 
 describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
-  it('stops it cleanly: the request under way is answered, the folder is free again, exit code 0', async () => {
+  it('stops it cleanly: the current request completes, the folder is unlocked, and the exit code is 0', async () => {
     const data = join(await temporaryFolder(), 'new');
     const command = run(['--port', '0', '--data', data, '--json']);
     const { baseUrl, authToken } = await ready(command);
@@ -160,7 +160,7 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
   });
 });
 
-it('a connection that could be used again does not hold up the stop once its request is answered', async () => {
+it('an idle keep-alive connection doesn’t delay the stop', async () => {
   const cut = vi.spyOn(Server.prototype, 'closeAllConnections');
   onTestFinished(() => cut.mockRestore());
   const platform = await startForTest({ oauthDemoPort: null });
@@ -171,7 +171,7 @@ it('a connection that could be used again does not hold up the stop once its req
   expect(cut).not.toHaveBeenCalled();
 });
 
-it('a signal ends it even when a request never comes to an end', async () => {
+it('a signal stops the platform even when a request never ends', async () => {
   const command = run(['--port', '0', '--data', 'memory', '--json']);
   const { baseUrl, authToken } = await ready(command);
   const { cut } = await halfRequest(baseUrl, authToken);
@@ -240,17 +240,17 @@ describe('a start that fails', () => {
     [['--data', 'memory', '--functions', '/no/such'], 'Couldn’t read the functions folder /no/such'],
     [['--data', '/proc/no/such'], 'Couldn’t use the data folder /proc/no/such'],
     [['--data', '/dev/null/x'], 'Couldn’t use the data folder /dev/null/x'],
-  ])('options %j', async (args, message) => {
+  ])('with the options %j', async (args, message) => {
     expect(await fails(args)).toContain(message);
   });
 
-  it.each(['not a url', 'localhost:2525', 'https://example.com', 'smtp://'])('SMTP_URL=%s', async (url) => {
+  it.each(['not a url', 'localhost:2525', 'https://example.com', 'smtp://'])('with SMTP_URL=%s', async (url) => {
     expect(await fails(['--data', 'memory', '--port', '0'], { SMTP_URL: url })).toContain(
       'SMTP_URL isn’t the URL of a mail server',
     );
   });
 
-  it('a token that could not be sent', async () => {
+  it('with a token that can’t be sent in a header', async () => {
     expect(await fails(['--data', 'memory', '--port', '0'], { PLATFORM_AUTH_TOKEN: 'two words' })).toContain(
       'The token must be',
     );
@@ -258,7 +258,7 @@ describe('a start that fails', () => {
 });
 
 describe('a Node that is too old', () => {
-  it('is told in one sentence, before anything is loaded that it could not run', async () => {
+  it('is reported in one sentence, before any code is loaded that it can’t run', async () => {
     const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.18.0' } })`;
     const command = run([], { NODE_OPTIONS: `--import "${older}"` });
     expect(await command.exit).toEqual([1, null]);

@@ -39,7 +39,7 @@ onBothDatabases(({ url }) => {
     expect(after).toBeLessThanOrEqual(data!.duration as number);
   }
 
-  it('scheduled runs of minutes that were lived at once are logged in their own minutes, and so are those that they fire', async () => {
+  it('scheduled runs of skipped minutes are logged in their own minutes, and so are runs that they fire', async () => {
     const platform = await platformAt(START);
     const often = await created(platform, {
       name: 'often',
@@ -63,7 +63,7 @@ onBothDatabases(({ url }) => {
     expect(actions.find(({ id }) => id === often.id)!.lastRunAt).toBe(MINUTES[2]);
   }, 90_000);
 
-  it('a run under way while the clock is moved on ended so long after it was fired as it took', async () => {
+  it('a run that is running while the clock is moved ends as long after it was fired as it took', async () => {
     const platform = await platformAt(START);
     const slow = await created(platform, { name: 'slow', functions: [step('wait', { ms: 1_000 })] });
     await platform.ask('/v1/apps/103/actions/slow/run', { body: {} });

@@ -25,7 +25,7 @@ const pageToken = async (on: TestPlatform, path = PAGE): Promise<string> =>
   envOf((await on.ask(`${path}?html`)).text).token!;
 
 describe('without html', () => {
-  it('answers the task, its pipeline and the addresses of the scripts', async () => {
+  it('returns the task, its pipeline, and the URLs of the scripts', async () => {
     const { status, body } = await platform.ask<CompileAnswer>(PAGE);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['task', 'pipeline', 'scripts']);
@@ -51,16 +51,16 @@ describe('with html', () => {
     });
   });
 
-  it('takes html with any value, beside other parameters', async () => {
+  it('accepts html with any value, and other parameters', async () => {
     for (const query of ['html', 'html=', 'html=1', 'payload=%7B%7D&html'])
       expect((await platform.ask(`${PAGE}?${query}`)).text).toContain('<!doctype html>');
   });
 
-  it('never holds the token of the user', async () => {
+  it('never contains the token of the user', async () => {
     expect((await platform.ask(`${PAGE}?html`)).text).not.toContain(platform.authToken);
   });
 
-  it('runs no inline script and may use no eval', async () => {
+  it('runs no inline scripts, and allows no eval', async () => {
     const { headers, text } = await platform.ask(`${PAGE}?html`);
     const policy = headers.get('content-security-policy')!;
     expect(policy).toContain("script-src 'self';");
@@ -69,7 +69,7 @@ describe('with html', () => {
     expect(text).not.toMatch(/\son\w+=|javascript:/i);
   });
 
-  it('loads the runtime first, then each function package as a script of its own with its readable source', async () => {
+  it('loads the runtime first, then each function package as a separate script with readable source', async () => {
     const scripts = scriptsOf((await platform.ask(`${PAGE}?html`)).text);
     expect(scripts[0]).toBe('/v1/packages/platform-core:2.js');
     expect(scripts.slice(1)).toContain('/v1/functions/com.platform.function.send-email.js');
@@ -82,7 +82,7 @@ describe('with html', () => {
     }
   });
 
-  it('gives the runtime a source map with the source of the engine', async () => {
+  it('provides the runtime’s source map with the source of the engine', async () => {
     const { text } = await platform.ask('/v1/packages/platform-core:2.js', { token: null });
     const map = /\/\/# sourceMappingURL=(\S+)\s*$/.exec(text)![1]!;
     const url = new URL(map, `${platform.baseUrl}/v1/packages/platform-core:2.js`);
@@ -96,7 +96,7 @@ describe('with html', () => {
 });
 
 describe('hostile names and settings', () => {
-  it('cannot break out of the page', async () => {
+  it('can’t break out of the page', async () => {
     const data = await temporaryFolder();
     const hostile = `</script><script>alert(1)</script><!-- <img src=x onerror=alert(2)> ]]> & ' " \u2028 \u2029 \\u003c`;
     await (await start({ data })).close();
@@ -118,7 +118,7 @@ describe('hostile names and settings', () => {
 });
 
 describe('the token of the page', () => {
-  it('opens the data of its app', async () => {
+  it('gives access to the data of its app', async () => {
     const token = await pageToken(platform);
     for (const path of [
       '/v1/apps/101/data-sources',
@@ -130,7 +130,7 @@ describe('the token of the page', () => {
     }
   });
 
-  it('opens no other app of the same user', async () => {
+  it('gives access to no other app of the same user', async () => {
     const token = await pageToken(platform);
     for (const path of ['/v1/apps/102/data-sources', '/v1/data-sources/511/entries', '/v1/apps/102/outbox']) {
       expect([path, (await platform.ask(path, { token })).status]).toEqual([path, 404]);
@@ -146,7 +146,7 @@ describe('the token of the page', () => {
     expect((await platform.ask('/v1/apps/101/publish', { token, body })).status).toBe(401);
   });
 
-  it('cannot be altered', async () => {
+  it('can’t be forged', async () => {
     const [prefix, claims, signature] = (await pageToken(platform)).split('.') as [string, string, string];
     const other = Buffer.from(Buffer.from(claims, 'base64url').toString().replace('"app":101', '"app":102')).toString(
       'base64url',

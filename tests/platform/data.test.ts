@@ -11,7 +11,7 @@ afterAll(() => platform.close());
 
 const ENTRIES = '/v1/data-sources/503/entries';
 
-it.each(['constructor', 'prototype', '__proto__', 'toString'])('keeps a field named %s', async (name) => {
+it.each(['constructor', 'prototype', '__proto__', 'toString'])('stores a field named %s', async (name) => {
   const sent = `{"${name}":{"x":1}}`;
   const { status, text } = await platform.ask(ENTRIES, { body: `{"entries":[${sent}]}` });
   expect(status).toBe(201);
@@ -20,14 +20,14 @@ it.each(['constructor', 'prototype', '__proto__', 'toString'])('keeps a field na
   expect((await platform.ask(`${ENTRIES}?where=${where}`)).text).toContain(`"data":${sent}`);
 });
 
-it.each(['x', '[]', 'null', '7'])('refuses where=%s by its place', async (where) => {
+it.each(['x', '[]', 'null', '7'])('rejects where=%s with the position of the problem', async (where) => {
   expect(await platform.ask(`${ENTRIES}?where=${where}`)).toMatchObject({
     status: 422,
     body: { details: [{ path: '/where', message: expect.stringContaining('must be a JSON object') }] },
   });
 });
 
-it.each(['[1]', 'null', '7', '"text"'])('refuses the entry %s by its place', async (entry) => {
+it.each(['[1]', 'null', '7', '"text"'])('rejects the entry %s with the path of the problem', async (entry) => {
   const { status, body } = await platform.ask(ENTRIES, { body: `{"entries":[{},${entry}]}` });
   expect(status).toBe(422);
   expect(body.details).toEqual([{ path: '/entries/1', message: 'An entry must be an object.' }]);
@@ -58,7 +58,7 @@ onBothDatabases(({ url }) => {
     };
   }
 
-  it('an app may hold so many entries, in all of its data sources together', async () => {
+  it('the number of entries of an app is limited over all of its data sources', async () => {
     const before = await held(await full({ entries: PLENTY, data: PLENTY }));
     const most = before.entries + 5;
     const platform = await full({ entries: most, data: PLENTY });
@@ -84,7 +84,7 @@ onBothDatabases(({ url }) => {
     expect((await platform.ask('/v1/data-sources/521/entries', { body: entries(1) })).status).toBe(201);
   });
 
-  it('an app may hold so many bytes', async () => {
+  it('the bytes of an app are limited', async () => {
     const before = await held(await full({ entries: PLENTY, data: PLENTY }));
     const platform = await full({ entries: PLENTY, data: before.bytes + 20 });
     // {"text":"ä…"}: 11 bytes and the text.

@@ -47,7 +47,7 @@ const refusal = (data: string): Promise<unknown> =>
   );
 
 describe('a data folder', () => {
-  it('keeps everything over a restart, and its token', async () => {
+  it('keeps its data and its token over a restart', async () => {
     const data = await temporaryFolder();
     const first = await start({ data });
     await first.ask('/v1/apps/103/publish', { body: { release: { type: 'forced', changelog: 'x' } } });
@@ -57,7 +57,7 @@ describe('a data folder', () => {
     expect(await versions(second)).toEqual([12, 4, 1]);
   });
 
-  it('holds the token in a file for its owner alone, and only its digest in the database', async () => {
+  it('has the token in a file that only its owner can read, and only a digest of it in the database', async () => {
     const data = await temporaryFolder();
     const platform = await start({ data });
     await platform.close();
@@ -68,7 +68,7 @@ describe('a data folder', () => {
     expect(JSON.stringify(rows)).not.toContain(platform.authToken);
   });
 
-  it('is for its owner alone, and holds no token in the clear but in that one file, whatever was done with it', async () => {
+  it('is readable only by its owner, and has no readable token except in that one file, after any operation', async () => {
     const data = join(await temporaryFolder(), 'new', 'data');
     const platform = await start({ data, oauthDemoPort: null });
     const page = (await platform.ask('/v1/apps/101/preview')).text;
@@ -100,7 +100,7 @@ describe('a data folder', () => {
     expect((await stat(join(data, 'auth-token'))).mode & 0o077).toBe(0);
   });
 
-  it('gives rows of its own ids after those of the demo data', async () => {
+  it('gives new rows IDs after those of the demo data', async () => {
     const { db } = await open('memory');
     const { rows } = await db.execute<{ id: number }>(
       sql`insert into apps (name, organization_id) values ('new', 21) returning id`,
@@ -110,7 +110,7 @@ describe('a data folder', () => {
 });
 
 describe('the lock', () => {
-  it('refuses a second opening of the folder with one sentence that names it', async () => {
+  it('refuses a second process with one sentence that names the folder', async () => {
     const data = await created();
     await open(data);
     const error = await refusal(data);
@@ -120,7 +120,7 @@ describe('the lock', () => {
     );
   });
 
-  it('lets one of several at the same time in', async () => {
+  it('admits one of several processes that start at the same time', async () => {
     const data = await created();
     const opened = await Promise.allSettled(Array.from({ length: 4 }, () => openDatabase({ data })));
     const winners = opened.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -128,14 +128,14 @@ describe('the lock', () => {
     expect(winners).toHaveLength(1);
   });
 
-  it('is given back when the database closes', async () => {
+  it('is released when the database closes', async () => {
     const data = await created();
     expect((await readdir(data)).sort()).toEqual(['database', 'ready']);
     await (await openDatabase({ data })).close();
     await open(data);
   });
 
-  it('of a process that was killed is taken over at once, with what it had written', async () => {
+  it('of a killed process is taken over at once, with the data that it had written', async () => {
     const data = await temporaryFolder();
     const child = spawn(process.execPath, ['lib/local-platform/cli.ts', '--port', '0', '--json', '--data', data], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -156,7 +156,7 @@ describe('the lock', () => {
 });
 
 describe('migrations', () => {
-  it('bring a folder of an older version up to date, keeping its rows', async () => {
+  it('upgrade a folder of an older version, and keep its rows', async () => {
     const data = await created();
     const migrationsFolder = await temporaryFolder();
     await cp(MIGRATIONS_FOLDER, migrationsFolder, { recursive: true });
@@ -188,7 +188,7 @@ describe('migrations', () => {
 });
 
 describe('the migration published_name', () => {
-  it('gives published copies of before the name that their action has, and keeps the rest as it stands', async () => {
+  it('gives existing published copies the name of their action, and leaves everything else unchanged', async () => {
     const journal = JSON.parse(await readFile(join(MIGRATIONS_FOLDER, 'meta/_journal.json'), 'utf8')) as {
       entries: { tag: string }[];
     };
@@ -221,7 +221,7 @@ describe('the migration published_name', () => {
   });
 });
 
-describe('a damaged folder is refused with a sentence and never wiped', () => {
+describe('a damaged folder is refused with one sentence, and never erased', () => {
   it.each([
     ['without its database', async (data: string) => rm(join(data, 'database'), { recursive: true })],
     ['without PG_VERSION', async (data: string) => rm(join(data, 'database/PG_VERSION'))],
@@ -235,7 +235,7 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
         for (const name of await readdir(base)) await truncate(join(base, name), 0);
       },
     ],
-  ])('%s', async (_, damage) => {
+  ])('when there is %s', async (_, damage) => {
     const data = await created();
     await damage(data);
     const before = await dataFiles(data);
@@ -247,7 +247,7 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
     expect(await dataFiles(data)).toEqual(before);
   });
 
-  it('but a creation that was cut short starts anew, what it left kept aside', async () => {
+  it('but an interrupted creation starts again, and what it left is quarantined', async () => {
     const data = await temporaryFolder();
     await writeFile(join(data, 'unfinished'), '');
     await mkdir(join(data, 'database'));
@@ -258,7 +258,7 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
     expect(await readdir(join(data, aside))).toEqual(['half']);
   });
 
-  it("and a folder of somebody else's is refused, and left as it is", async () => {
+  it('and neither is a folder of another program', async () => {
     const data = await temporaryFolder();
     await mkdir(join(data, 'database'));
     await writeFile(join(data, 'database/mine'), '');
@@ -268,7 +268,7 @@ describe('a damaged folder is refused with a sentence and never wiped', () => {
     expect((await readdir(data, { recursive: true })).sort()).toEqual(['database', 'database/mine']);
   });
 
-  it('and a path that is a file, or cannot be written, is refused', async () => {
+  it('and neither is a path that is a file or isn’t writable', async () => {
     const data = await temporaryFolder();
     await writeFile(join(data, 'file'), '');
     expect(((await refusal(join(data, 'file'))) as Error).message).toContain(
@@ -285,13 +285,13 @@ describe('the snapshot', () => {
       (await readdir(folder)).find((name) => name.endsWith('.tar'))!,
     );
 
-  it('is loaded when there is one', async () => {
+  it('is loaded when it exists', async () => {
     const { mtimeMs } = await stat(await tarIn(SNAPSHOT_FOLDER));
     await loadSnapshot();
     expect((await stat(await tarIn(SNAPSHOT_FOLDER))).mtimeMs).toBe(mtimeMs);
   });
 
-  it('is built again when it is damaged, and takes the place of older ones', async () => {
+  it('is rebuilt when it is damaged, and replaces older ones', async () => {
     const folder = await temporaryFolder();
     await cp(SNAPSHOT_FOLDER, folder, { recursive: true });
     const tar = await tarIn(folder);
@@ -303,7 +303,7 @@ describe('the snapshot', () => {
     expect((await readdir(folder)).sort()).toEqual([basename(tar), `${basename(tar)}.sha256`]);
   });
 
-  it('is not needed: without a place to keep it, it is built each time', async () => {
+  it('is optional: if it can’t be stored, it is rebuilt each time', async () => {
     const folder = join(await temporaryFolder(), 'file');
     await writeFile(folder, '');
     expect((await loadSnapshot(join(folder, 'below'))).size).toBeGreaterThan(1_000_000);

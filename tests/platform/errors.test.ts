@@ -43,7 +43,7 @@ describe('401', () => {
     }
   });
 
-  it('for a token in the query, in another header or as a bearer', async () => {
+  it('for a token in the query, in another header, or as a bearer token', async () => {
     const { authToken } = platform;
     expect(
       (await platform.ask(`/v1/apps?Auth-token=${authToken}&auth_token=${authToken}`, { token: null })).status,
@@ -58,11 +58,11 @@ describe('401', () => {
     ).toBe(401);
   });
 
-  it('for a publish, before its body is looked at', async () => {
+  it('for a publish, before its body is read', async () => {
     expect((await platform.ask('/v1/apps/101/publish', { token: null, body: '{' })).status).toBe(401);
   });
 
-  it('as a page that says what to do, when a browser came by navigation', async () => {
+  it('as a page with instructions, when a browser navigates to it', async () => {
     const { status, headers, text } = await platform.ask('/v1/apps/101/tasks/1001/compile?html', {
       token: null,
       headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
@@ -82,18 +82,18 @@ describe('404', () => {
     '/v1/apps/104/data-sources',
     '/v1/apps/104/outbox',
     '/v1/data-sources/531/entries',
-  ])('for %s: it exists, but not for this token', async (path) => {
+  ])('for %s, which exists but not for this token', async (path) => {
     expect((await platform.ask(path)).status).toBe(404);
   });
 
-  it('says the same of what exists out of reach and of what does not exist', async () => {
+  it('is the same whether something isn’t accessible or doesn’t exist', async () => {
     const hidden = await platform.ask('/v1/apps/104/actions');
     const absent = await platform.ask('/v1/apps/999/actions');
     expect(hidden.text.replaceAll('104', '999')).toBe(absent.text);
   });
 
   it.each(['/v1/functions/x.js', '/v1/packages/x.js', '/v1/apps/x/actions', '/v1/screens/x/1/live/x.js'])(
-    'for %s, without a word about the token, which has nothing to do with it',
+    'for %s, with a message that doesn’t blame the token',
     async (path) => {
       const { status, body } = await platform.ask(path);
       expect([status, body.error]).toEqual([404, 'NOT_FOUND']);
@@ -102,7 +102,7 @@ describe('404', () => {
     },
   );
 
-  it('for a publish to an app out of reach, which stays as it was', async () => {
+  it('for a publish to an app without access, which stays unchanged', async () => {
     expect((await platform.ask('/v1/apps/104/publish', { body: release })).status).toBe(404);
   });
 
@@ -124,7 +124,7 @@ describe('404', () => {
     expect((await platform.ask(path)).status).toBe(404);
   });
 
-  it('as a page when a browser came by navigation, with the address shown as text', async () => {
+  it('as a page when a browser navigates to it, with the URL shown as text', async () => {
     const { status, text } = await platform.ask('/v1/<script>alert(1)</script>', {
       token: null,
       headers: { Accept: 'text/html' },
@@ -145,31 +145,34 @@ describe('405', () => {
     expect([status, headers.get('allow'), body.error]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
   });
 
-  it('but HEAD is answered like GET, without a body', async () => {
+  it('but HEAD gets the response of GET, without a body', async () => {
     const { status, text } = await platform.ask('/v1/apps', { method: 'HEAD' });
     expect([status, text]).toEqual([200, '']);
   });
 });
 
-describe('bodies', () => {
+describe('a body', () => {
   it.each([
-    ['half a JSON', '{"release":'],
-    ['nothing', ''],
+    ['truncated JSON', '{"release":'],
+    ['an empty string', ''],
     ['HTML', '<p>'],
-  ])('400 for %s', async (_, body) => {
+  ])('with %s gets 400', async (_, body) => {
     const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
     expect([status, refusal.error]).toEqual([400, 'MALFORMED']);
   });
 
-  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])('415 for %s', async (type) => {
-    const { status, body } = await platform.ask('/v1/apps/101/publish', {
-      body: JSON.stringify(release),
-      headers: { 'Content-Type': type },
-    });
-    expect([status, body.error]).toEqual([415, 'NOT_JSON']);
-  });
+  it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
+    'with %s gets 415',
+    async (type) => {
+      const { status, body } = await platform.ask('/v1/apps/101/publish', {
+        body: JSON.stringify(release),
+        headers: { 'Content-Type': type },
+      });
+      expect([status, body.error]).toEqual([415, 'NOT_JSON']);
+    },
+  );
 
-  it('JSON is taken with a charset', async () => {
+  it('may be JSON with a charset', async () => {
     expect(
       (
         await platform.ask('/v1/apps/101/publish', {
@@ -189,18 +192,18 @@ describe('bodies', () => {
     ['{"release":"silent"}', '/release', 'release must be an object with type and changelog, not a text.'],
     ['{"release":{"changelog":"x"}}', '/release/type', 'release.type is missing. Add one of silent, visible, forced.'],
     ['{"release":{"type":"silent"}}', '/release/changelog', 'release.changelog is missing. Add a text.'],
-  ])('422 for %s, which says what to send', async (body, path, message) => {
+  ])('with %s gets 422 with the expected form', async (body, path, message) => {
     const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
     expect([status, refusal.details]).toEqual([422, [{ path, message }]]);
     expect(refusal.message).toContain(message);
   });
 
-  it('422 for a message without what its kind needs', async () => {
+  it('that is a message without a required field gets 422', async () => {
     const { status, body } = await platform.ask('/v1/apps/101/outbox', { body: { kind: 'notification', title: 'x' } });
     expect([status, body.details]).toEqual([422, [{ path: '/message', message: 'message is missing.' }]]);
   });
 
-  it('413 for more than 1 MB, told by its length or sent in pieces', async () => {
+  it('of more than 1 MB gets 413, whether its length is declared or it is sent in chunks', async () => {
     const text = JSON.stringify({ release: { type: 'silent', changelog: 'x'.repeat(1024 * 1024) } });
     const { status, body } = await platform.ask('/v1/apps/101/publish', { body: text });
     expect([status, body.error]).toEqual([413, 'TOO_LARGE']);
@@ -214,7 +217,7 @@ describe('bodies', () => {
     expect((await fetch(`${platform.baseUrl}/v1/apps/101/publish`, init as RequestInit)).status).toBe(413);
   });
 
-  it('after a 413 the next request on a connection that is kept alive is answered', async () => {
+  it('that gets 413 doesn’t break the next request on its connection', async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());
     const headers = { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' };
@@ -240,7 +243,7 @@ describe('bodies', () => {
 });
 
 describe('429', () => {
-  it('after the number of requests that was set, with Retry-After in seconds', async () => {
+  it('after the configured number of requests, with Retry-After in seconds', async () => {
     const limited = await startForTest({ rateLimit: 3 });
     const statuses: number[] = [];
     for (let i = 0; i < 4; i += 1) statuses.push((await limited.ask('/v1/apps')).status);
@@ -253,7 +256,7 @@ describe('429', () => {
 });
 
 describe('other origins', () => {
-  it('get no permission to read, asked before or not', async () => {
+  it('get no permission to read, with or without a preflight request', async () => {
     const asked = await platform.ask('/v1/apps', {
       method: 'OPTIONS',
       headers: {
@@ -268,7 +271,7 @@ describe('other origins', () => {
     expect(read.headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });
 
-  it('cannot reach it under a name of their own (DNS rebinding), unless it was opened to other machines', async () => {
+  it('can’t use a host name of their own (DNS rebinding), unless the platform listens for other machines', async () => {
     const headers = { 'Auth-token': platform.authToken };
     for (const path of ['/v1/apps', '/v1/packages/platform-core:2.js', '/', '/nothing']) {
       const { status, text } = await rawRequest(platform.baseUrl + path, { ...headers, Host: 'evil.example:4400' });

@@ -61,7 +61,7 @@ describe('GET /v1/functions', () => {
     expect(new Set(body.functions.map(({ id }) => id)).size).toBe(body.functions.length);
   });
 
-  it('describes what the page registers, with the address of each script', async () => {
+  it('describes what the page registers, with the URL of each script', async () => {
     const listed = page.Platform.Functions.list();
     const { body } = await platform.ask<{ functions: FunctionDescriptor[] }>('/v1/functions');
     expect(listed.map(({ name }) => name).sort()).toEqual(body.functions.map((each) => each.package).sort());
@@ -78,11 +78,11 @@ describe('if', () => {
   it('runs its nested functions when the condition holds', async () => {
     expect((await page.run(pipeline, { n: 2 })).result).toBe('inside');
   });
-  it('skips them otherwise, and the run goes on', async () => {
+  it('skips them otherwise, and the run continues', async () => {
     const { result, context } = await page.run(pipeline, { n: 1 });
     expect([result, context.after]).toEqual([undefined, true]);
   });
-  it('fails on a condition that is none', async () => {
+  it('fails on an invalid condition', async () => {
     expect(await failure([step('if', { condition: 'a +' }, [])])).toMatchObject({
       code: 'STEP_FAILED',
       path: '/0',
@@ -107,7 +107,7 @@ describe('read-datasource', () => {
     const { context } = await page.run([step('read-datasource', { dataSource: 'People', limit: 3 })], {});
     expect(context.records).toHaveLength(3);
   });
-  it('reads the entries whose fields equal where, filled in from the context', async () => {
+  it('reads the entries whose fields equal where, with values from the context', async () => {
     const { context } = await page.run(
       [step('read-datasource', { dataSource: 'People', where: { role: '{{wanted}}', Admin: false } })],
       { wanted: 'manager' },
@@ -124,7 +124,7 @@ describe('read-datasource', () => {
     [{ dataSourceId: 511 }, 'There is no data source 511, or this token has no access to it'],
     [{ dataSourceId: 502, limit: -1 }, 'limit must be an integer'],
     [{ dataSourceId: 502, where: 7 }, 'where must be a JSON object'],
-  ])('with %j fails with a clear sentence', async (settings, message) => {
+  ])('with %j fails with a message', async (settings, message) => {
     expect(await failure([step('read-datasource', settings)])).toMatchObject({
       code: 'STEP_FAILED',
       path: '/0',
@@ -134,7 +134,7 @@ describe('read-datasource', () => {
 });
 
 describe('write-datasource', () => {
-  it('adds entries, filled in from the context, with a log record for each', async () => {
+  it('adds entries with values from the context, with a log record for each', async () => {
     const { result } = await page.run(
       [
         step('write-datasource', {
@@ -150,7 +150,7 @@ describe('write-datasource', () => {
       { reason: 'plain' },
     ]);
   });
-  it('adds nothing for an empty list', async () => {
+  it('adds nothing for an empty array', async () => {
     const before = await entries(503);
     await page.run([step('write-datasource', { dataSourceId: 503, entries: [] })], {});
     expect(await entries(503)).toEqual(before);
@@ -160,7 +160,7 @@ describe('write-datasource', () => {
     [{ dataSourceId: 503 }, '"entries" must be an array of objects'],
     [{ dataSourceId: 503, entries: [7] }, 'An entry must be an object.'],
     [{ dataSourceId: 511, entries: [{}] }, 'There is no data source 511'],
-  ])('with %j fails with a clear sentence', async (settings, message) => {
+  ])('with %j fails with a message', async (settings, message) => {
     expect(await failure([step('write-datasource', settings)])).toMatchObject({
       cause: { message: expect.stringContaining(message) },
     });
@@ -168,7 +168,7 @@ describe('write-datasource', () => {
 });
 
 describe('send-email', () => {
-  it('puts the message into the outbox, what is filled into html escaped', async () => {
+  it('puts the message into the outbox, with HTML escapes in inserted values', async () => {
     await page.run([step('send-email', { to: '{{email}}', subject: 'For {{name}}', html: '<b>{{name}}</b>' })], {
       email: 'a@example.com',
       name: 'A & <i>',
@@ -186,7 +186,7 @@ describe('send-email', () => {
     [{ to: 'nobody', subject: 's', html: 'h' }, 'to must be one or more email addresses'],
     [{ to: 'a@example.com\nBcc: b@example.com', subject: 's', html: 'h' }, 'to must be one or more email addresses'],
     [{ to: 'a@example.com', subject: 'two\nlines', html: 'h' }, 'subject must be one line'],
-  ])('with %j fails with a clear sentence and sends nothing', async (settings, message) => {
+  ])('with %j fails with a message, and sends nothing', async (settings, message) => {
     const before = await outbox();
     expect(await failure([step('send-email', settings)])).toMatchObject({
       cause: { message: expect.stringContaining(message) },
@@ -241,7 +241,7 @@ describe('http-request', () => {
   });
   afterAll(() => server.close());
 
-  it('sets context.response to {status, headers, body}, JSON parsed', async () => {
+  it('sets context.response to {status, headers, body}, with JSON parsed', async () => {
     const { context } = await page.run([step('http-request', { url: `${url}/{{what}}` })], { what: 'json' });
     expect(context.response).toMatchObject({
       status: 200,
@@ -249,7 +249,7 @@ describe('http-request', () => {
       body: { method: 'GET', body: '' },
     });
   });
-  it('sends method, headers and a body as JSON, and no token', async () => {
+  it('sends method, headers, and a JSON body, but no token', async () => {
     const { context } = await page.run(
       [step('http-request', { url, method: 'POST', headers: { 'x-key': 'k' }, body: { n: '{{n}}' } })],
       { n: 5 },
@@ -261,7 +261,7 @@ describe('http-request', () => {
       body: '{"n":5}',
     });
   });
-  it('gives other answers as text, and a refusal as a response', async () => {
+  it('returns other bodies as text, and an error status as a response', async () => {
     expect((await page.run([step('http-request', { url: `${url}/text` })], {})).context.response).toMatchObject({
       status: 200,
       body: 'plain',
@@ -274,7 +274,7 @@ describe('http-request', () => {
     [{}, '"url" must be a string'],
     [{ url: 'ftp://127.0.0.1/' }, 'Use http or https'],
     [{ url: 'http://127.0.0.1:1/' }, '127.0.0.1:1 didn’t respond'],
-  ])('with %j fails with a clear sentence', async (settings, message) => {
+  ])('with %j fails with a message', async (settings, message) => {
     expect(await failure([step('http-request', settings)])).toMatchObject({
       cause: { message: expect.stringContaining(message) },
     });
@@ -282,7 +282,7 @@ describe('http-request', () => {
 });
 
 describe('set-context', () => {
-  it('assigns in order, so that later expressions use earlier names', async () => {
+  it('assigns in order, so that later expressions can use earlier names', async () => {
     const { context } = await page.run([step('set-context', { assign: { zz: 'n * 2', b: 'zz + 1', a: '[b, zz]' } })], {
       n: 2,
     });
@@ -292,7 +292,7 @@ describe('set-context', () => {
     [{}, '"assign" must be an object'],
     [{ assign: [] }, '"assign" must be an object'],
     [{ assign: { a: 7 } }, 'the expression of "a" must be a string'],
-  ])('with %j fails with a clear sentence', async (settings, message) => {
+  ])('with %j fails with a message', async (settings, message) => {
     expect(await failure([step('set-context', settings)])).toMatchObject({
       cause: { message: expect.stringContaining(message) },
     });
@@ -312,12 +312,12 @@ describe('return-string', () => {
 });
 
 describe('wait', () => {
-  it('takes at least as long as it says', async () => {
+  it('waits at least the given time', async () => {
     const before = performance.now();
     await page.run([step('wait', { ms: 30 })], {});
     expect(performance.now() - before).toBeGreaterThanOrEqual(29);
   });
-  it.each([{}, { ms: -1 }, { ms: '5' }, { ms: 1e12 }])('with %j fails with a clear sentence', async (settings) => {
+  it.each([{}, { ms: -1 }, { ms: '5' }, { ms: 1e12 }])('with %j fails with a message', async (settings) => {
     expect(await failure([step('wait', settings)])).toMatchObject({
       cause: { message: expect.stringContaining('"ms" must be a number of milliseconds') },
     });
@@ -325,7 +325,7 @@ describe('wait', () => {
 });
 
 describe('fail', () => {
-  it('ends the run with the message', async () => {
+  it('ends the run with the given message', async () => {
     expect(
       await failure([step('fail', { message: 'No {{what}}' }), step('return-string', { message: 'x' })], {
         what: 'luck',

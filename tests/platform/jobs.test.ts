@@ -80,7 +80,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     return embedded;
   }
 
-  it('runs what is queued, and writes one log record', async () => {
+  it('runs a queued job, and writes one log record', async () => {
     const database = await open();
     const ran: string[] = [];
     const jobs = jobsOn(database, async ({ actionName }) => void ran.push(actionName));
@@ -90,7 +90,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(await jobs.count()).toBe(0);
   });
 
-  it('runs an action as it was when it was fired: keys in order, texts of any kind', async () => {
+  it('runs an action as it was when it was fired: keys in order, with any characters', async () => {
     const database = await open();
     const pipeline = [
       { functionPackage: 'x', settings: { assign: { zebra: '1', apple: '2', 10: '3', text: '\0 ä \ud800' } } },
@@ -102,7 +102,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(found!.payload).toEqual({ nul: '\0' });
   });
 
-  it('answers the outcome to whoever waits, whatever is in it', async () => {
+  it('returns the outcome to the caller that waits, for any content', async () => {
     const jobs = jobsOn(await open(), async ({ payload }) => payload.give);
     const waited = (give: unknown) => jobs.runAndWait(request('wait', { payload: { give } }));
     expect(await waited({ a: ['\0', 'ä', null] })).toEqual({
@@ -113,7 +113,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(await waited(undefined)).toEqual({ state: 'completed', result: undefined, milliseconds: 1 });
   });
 
-  it('lets whoever waits leave, and runs to the end', async () => {
+  it('lets a waiting caller disconnect, and completes the run', async () => {
     const database = await open();
     const gate = Promise.withResolvers<void>();
     const jobs = jobsOn(database, () => gate.promise);
@@ -141,7 +141,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     await vi.waitFor(() => expect(ran.sort()).toEqual(['kept', 'last']));
   });
 
-  it('runs no more at once than it is told', async () => {
+  it('runs no more jobs at once than configured', async () => {
     let now = 0;
     let most = 0;
     const jobs = jobsOn(
@@ -157,7 +157,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(most).toBe(3);
   });
 
-  it('keeps runs for later when it may run none', async () => {
+  it('keeps runs queued while no job may run', async () => {
     const database = await open();
     const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0 });
     await server.enqueue(request('later'));
@@ -179,7 +179,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(Math.min(...latencies)).toBeLessThan(15);
   });
 
-  it('finishes what is under way when it is closed, and begins nothing more', async () => {
+  it('completes running jobs when it is closed, and starts no others', async () => {
     const database = await open();
     const gate = Promise.withResolvers<void>();
     const begun: string[] = [];
@@ -205,7 +205,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(begun).toEqual(['first']);
   });
 
-  it('queues what the end of a run fires while it is closed, for the next start', async () => {
+  it('queues what a run fires when it ends during the close, for the next start', async () => {
     const database = await open();
     const gate = Promise.withResolvers<void>();
     const jobs: StartedJobs = jobsOn(database, () => gate.promise, {
@@ -224,7 +224,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
   });
 
   describe('a process that is gone', () => {
-    it('leaves its runs as failed, never to be run again, in one log record each', async () => {
+    it('has its runs recorded as failed, never run again, with one log record each', async () => {
       const database = await open();
       const ran: string[] = [];
       const gate = Promise.withResolvers<void>();
@@ -253,7 +253,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
   });
 
   if (kind === 'Postgres') {
-    it('leaves the place of a run whose work is done to the next, while its end is being recorded', async () => {
+    it('starts the next run when one is done, while its end is being recorded', async () => {
       const database = await open();
       const recording = Promise.withResolvers<void>();
       const ran: string[] = [];
@@ -274,7 +274,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       await vi.waitFor(async () => expect(await jobs.count()).toBe(0));
     });
 
-    it('goes on when its connections break: waits for, hears of and runs what is queued', async () => {
+    it('continues when its connections break: waits for, listens for, and runs queued jobs', async () => {
       const address = await url();
       const database = await open(address);
       const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0, log: () => {} });
@@ -288,7 +288,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       expect(after).toMatchObject({ state: 'completed', result: 'after' });
     });
 
-    it('shares runs with another process, each exactly once, and tells whoever waits elsewhere', async () => {
+    it('shares runs with another process, each exactly once, and notifies callers that wait elsewhere', async () => {
       const address = await url();
       const database = await open(address);
       const ran = { one: [] as string[], two: [] as string[] };

@@ -54,7 +54,7 @@ onBothDatabases(({ url }) => {
   const where = (fields: object): Promise<LogList> => list({ where: JSON.stringify(fields) });
 
   describe('GET /v1/apps/:appId/logs', () => {
-    it('without options answers the last 50 completed and failed action results across all actions, newest first', async () => {
+    it('without options returns the last 50 completed and failed results of all actions, newest first', async () => {
       const { count, logs } = await list();
       expect([count, logs.length]).toEqual([65, 50]);
       expect(new Set(logs.map(({ type }) => type))).toEqual(
@@ -98,14 +98,14 @@ onBothDatabases(({ url }) => {
       expect((await list({ limit: 1000 })).logs).toHaveLength(65);
     });
 
-    it('goes on from where a page ended, without gaps', async () => {
+    it('continues where a page ended, without gaps', async () => {
       const all = (await list({ limit: 1000 })).logs.map(({ id }) => id);
       const first = (await list({ limit: 40 })).logs.map(({ id }) => id);
       const rest = (await list({ limit: 40, before: first.at(-1)! })).logs.map(({ id }) => id);
       expect([...first, ...rest]).toEqual(all);
     });
 
-    it("finds by where: every field must equal the record's, deeply for objects", async () => {
+    it('matches by where: every field must equal the record’s, deeply for objects', async () => {
       expect((await where({ type: 'badge.printed' })).count).toBe(4);
       expect((await where({ dataSourceId: 521 })).count).toBe(4);
       expect((await where({ dataSourceId: 521, type: 'app.task.failed' })).count).toBe(0);
@@ -125,7 +125,7 @@ onBothDatabases(({ url }) => {
       ['__proto__', JSON.parse('{"data":{"__proto__":{"x":1}}}') as object],
       ['a huge number', { dataSourceId: 1e300 }],
       ['a fraction', { id: 1.5 }],
-    ])('takes %s in where as values', async (_, fields) => {
+    ])('treats %s in where as values', async (_, fields) => {
       expect(await where(fields)).toEqual({ count: 0, logs: [] });
     });
 
@@ -150,7 +150,7 @@ onBothDatabases(({ url }) => {
       'where={"data":[]}',
       `where={"data":${'{"a":'.repeat(30)}1${'}'.repeat(31)}`,
       'offset=3',
-    ])('answers 422 to %s', async (query) => {
+    ])('responds with 422 to %s', async (query) => {
       expect(await platform.ask(`${LOGS}?${query}`)).toMatchObject({
         status: 422,
         body: {
@@ -162,14 +162,14 @@ onBothDatabases(({ url }) => {
       });
     });
 
-    it("answers 404 for another's app, and nothing of it elsewhere", async () => {
+    it('responds with 404 for another user’s app, and reveals nothing of it elsewhere', async () => {
       expect((await platform.ask('/v1/apps/104/logs')).status).toBe(404);
       expect((await platform.ask('/v1/apps/102/logs', { token: page.ENV.token as string })).status).toBe(404);
     });
   });
 
   describe('POST /v1/apps/:appId/logs', () => {
-    it('answers the record with all fields', async () => {
+    it('returns the record with all fields', async () => {
       const { body } = await post({
         type: 'visit.started',
         data: { columns: ['a'] },
@@ -195,19 +195,19 @@ onBothDatabases(({ url }) => {
     it.each<[string, unknown, string]>([
       ['no type', { data: {} }, '/type'],
       ['a type with spaces', { type: 'a b' }, '/type'],
-      ['data that is a list', { type: 'x', data: [] }, '/data'],
+      ['data that is an array', { type: 'x', data: [] }, '/data'],
       ['a negative id', { type: 'x', sessionId: -1 }, '/sessionId'],
-      ['a float', { type: 'x', dataSourceEntryId: 1.5 }, '/dataSourceEntryId'],
-      ['an id that is a text', { type: 'x', sessionId: '7' }, '/sessionId'],
+      ['a fractional id', { type: 'x', dataSourceEntryId: 1.5 }, '/dataSourceEntryId'],
+      ['an id that is a string', { type: 'x', sessionId: '7' }, '/sessionId'],
       ["another app's data source", { type: 'x', dataSourceId: 501 }, '/dataSourceId'],
-    ])('answers 422 to %s and adds nothing', async (_, body, path) => {
+    ])('responds with 422 to %s, and adds nothing', async (_, body, path) => {
       const before = (await where({})).count;
       expect(await platform.ask(LOGS, { body })).toMatchObject({ status: 422, body: { details: [{ path }] } });
       expect((await where({})).count).toBe(before);
     });
 
     it.each(['app.task.failed', 'app.task.completed', 'app.action.completed', 'app.publish'])(
-      'takes no record of the type %s from a page, but from a user, who may try out what hears it',
+      'refuses a record of the type %s from a page, but accepts it from a user, who may be testing triggers',
       async (type) => {
         const before = (await where({ type })).count;
         const body = { type, data: { actionId: 1201 } };

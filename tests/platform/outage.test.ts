@@ -8,7 +8,7 @@ let server: PostgresServer;
 beforeAll(async () => void (server = await startPostgres()), 180_000);
 afterAll(() => server.close());
 
-it('says so, and recovers without a restart: what was queued before is run', async () => {
+it('reports the outage, and recovers without a restart: what was queued before is run', async () => {
   const said: unknown[] = [];
   const platform = await startForTest({ databaseUrl: await server.database(), log: (error) => void said.push(error) });
   const action = {

@@ -38,7 +38,7 @@ async function mailbox(accepts: boolean): Promise<Mailbox> {
 
 const email = { kind: 'email', to: 'a@example.com, b@example.com', subject: 'Grüße', html: '<p>Hello</p>' };
 
-it('keeps mail in the outbox alone when there is no mail server', async () => {
+it('only stores mail in the outbox when there is no mail server', async () => {
   const platform = await startForTest();
   const { status } = await platform.ask('/v1/apps/101/outbox', { body: email });
   expect(status).toBe(201);
@@ -50,7 +50,7 @@ it('keeps mail in the outbox alone when there is no mail server', async () => {
   expect((await platform.ask('/v1/apps/102/outbox')).body).toEqual({ messages: [] });
 });
 
-it('sends mail by SMTP when a server is set, and keeps a copy', async () => {
+it('sends mail by SMTP when a server is configured, and keeps a copy', async () => {
   const { url, mails } = await mailbox(true);
   const platform = await startForTest({ smtpUrl: url });
   await platform.ask('/v1/apps/101/outbox', { body: email });
@@ -62,7 +62,7 @@ it('sends mail by SMTP when a server is set, and keeps a copy', async () => {
   expect(body.messages.map(({ delivery }) => delivery)).toEqual(['sent']);
 });
 
-it('does not read files or addresses that a message names', async () => {
+it('doesn’t read files or URLs that a message names', async () => {
   const { url, mails } = await mailbox(true);
   const platform = await startForTest({ smtpUrl: url });
   await platform.ask('/v1/apps/101/outbox', {
@@ -71,7 +71,7 @@ it('does not read files or addresses that a message names', async () => {
   expect(mails[0]!.text).not.toContain('root:');
 });
 
-it('says when the mail server refuses, and keeps the message as failed', async () => {
+it('reports that the mail server refused, and keeps the message as failed', async () => {
   const { url } = await mailbox(false);
   const platform = await startForTest({ smtpUrl: url });
   const { status, body } = await platform.ask('/v1/apps/101/outbox', { body: email });
@@ -81,7 +81,7 @@ it('says when the mail server refuses, and keeps the message as failed', async (
   expect(kept.body.messages).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('Mailbox full') }]);
 });
 
-it('mails no notifications', async () => {
+it('doesn’t send notifications as mail', async () => {
   const { url, mails } = await mailbox(true);
   const platform = await startForTest({ smtpUrl: url });
   expect(

@@ -20,7 +20,7 @@ const REQUEST: RunRequest = {
   depth: 0,
 };
 
-it('fail with TIMEOUT once the time limit has long passed, and not before', async () => {
+it('fail with TIMEOUT long after the time limit, and not before', async () => {
   const { db, close } = await openDatabase({ data: 'memory' });
   onTestFinished(close);
   let now = Date.parse('2026-11-20T12:00:00Z');

@@ -56,7 +56,7 @@ it('logs a lost connection as one sentence, without the connection and what it k
   expect(logged.length).toBe(length);
 });
 
-it('releases a connection that breaks before its transaction begins, so that nothing waits for it', async () => {
+it('releases a connection that breaks before its transaction starts, so that nothing waits for it', async () => {
   const url = await server.database();
   const [database, others] = await Promise.all([
     openDatabase({ data: 'memory', url, log: () => {} }),

@@ -81,8 +81,8 @@ const proxy = (order: object, how: { token?: string | null } = {}): Promise<Answ
   platform.ask('/v1/proxy', { body: order, ...how });
 const last = (of = service): Seen => of.seen.at(-1)!;
 
-describe('what passes', () => {
-  it('the method, the address with its query, the headers and the body', async () => {
+describe('the proxy forwards', () => {
+  it('the method, the URL with its query, the headers, and the body', async () => {
     const { body } = await proxy({
       url: `${service.origin}/a/b?c=%20d&c=e`,
       method: 'put',
@@ -98,12 +98,12 @@ describe('what passes', () => {
     });
   });
 
-  it('a GET when nothing else is said', async () => {
+  it('a GET by default', async () => {
     const { status, body } = await proxy({ url: service.origin });
     expect([status, body, last().method]).toEqual([200, { ok: true }, 'GET']);
   });
 
-  it('the status and the body of the answer, and that it is the service that answers', async () => {
+  it('the status and the body of the response, and marks it as the service’s', async () => {
     const { status, text, headers } = await proxy({ url: `${service.origin}/status` });
     expect([status, text, headers.get('content-type'), headers.get('platform-proxy')]).toEqual([
       418,
@@ -113,7 +113,7 @@ describe('what passes', () => {
     ]);
   });
 
-  it('bytes both ways', async () => {
+  it('bytes in both directions', async () => {
     const bytes = Buffer.from([0, 255, 13, 10, 128]);
     await proxy({ url: service.origin, method: 'POST', body: { base64: bytes.toString('base64') } });
     expect(last().body).toBe(bytes.toString('latin1'));
@@ -125,13 +125,13 @@ describe('what passes', () => {
     expect([...(await response.bytes())]).toEqual([0, 255, 128, 13, 10]);
   });
 
-  it('an answer without a body, and one that is packed', async () => {
+  it('a response without a body, and a compressed one', async () => {
     expect(await proxy({ url: `${service.origin}/nothing` })).toMatchObject({ status: 204, text: '' });
     expect((await proxy({ url: `${service.origin}/gzip` })).text).toBe('packed');
     expect(await proxy({ url: `${service.origin}/status`, method: 'HEAD' })).toMatchObject({ status: 418, text: '' });
   });
 
-  it('a form with a file, to the demo service, from the token of a page', async () => {
+  it('a form with a file to the demo service, with the token of a page', async () => {
     const { code } = platform.oauthDemo!;
     const { access_token: token } = await tokensOf(code, `${platform.baseUrl}/v1/auth/sso-callback`);
     const form = Buffer.concat([
@@ -156,8 +156,8 @@ describe('what passes', () => {
   });
 });
 
-describe('what does not pass', () => {
-  it('a second request in the body of a DELETE, which has a length like any other', async () => {
+describe('the proxy doesn’t forward', () => {
+  it('a second request in the body of a DELETE, whose length is declared as for any other method', async () => {
     const smuggled = 'GET /smuggled HTTP/1.1\r\nHost: service\r\n\r\n';
     expect((await proxy({ url: `${service.origin}/first`, method: 'DELETE', body: smuggled })).status).toBe(200);
     expect(last()).toMatchObject({
@@ -168,7 +168,7 @@ describe('what does not pass', () => {
     });
   });
 
-  it("headers that are not the page's to send", async () => {
+  it('headers that a page may not send', async () => {
     const headers = Object.fromEntries(
       [
         'Host',
@@ -191,7 +191,7 @@ describe('what does not pass', () => {
     expect(last().headers).toEqual({ host: service.host, connection: 'close' });
   });
 
-  it("headers of the answer that would act on the platform's origin", async () => {
+  it('response headers that would affect the platform’s origin', async () => {
     const { status, headers } = await proxy({ url: `${service.origin}/own-headers` });
     expect(status).toBe(401);
     expect(
@@ -211,7 +211,7 @@ describe('what does not pass', () => {
     });
   });
 
-  it('a challenge that would have the browser ask for a password', async () => {
+  it('a challenge that would make the browser prompt for a password', async () => {
     for (const challenge of ['Basic realm="x"', 'NTLM'])
       expect(
         (await proxy({ url: `${service.origin}/own-headers?challenge=${encodeURIComponent(challenge)}` })).headers.get(
@@ -226,12 +226,12 @@ describe('redirects', () => {
     `${service.origin}/?status=${status}&to=${encodeURIComponent(to)}`;
   const headers = { Authorization: 'Bearer abc', 'X-Api-Key': 'k', 'X-Other': 'o' };
 
-  it('are followed within an origin with everything', async () => {
+  it('are followed within an origin, with headers and body', async () => {
     expect((await proxy({ url: redirect('/end'), headers })).status).toBe(200);
     expect(last()).toMatchObject({ url: '/end', headers: { authorization: 'Bearer abc', 'x-api-key': 'k' } });
   });
 
-  it('never take a secret to another origin', async () => {
+  it('never send a secret to another origin', async () => {
     expect((await proxy({ url: redirect(`${other.origin}/end`), headers })).status).toBe(200);
     expect(last(other)).toMatchObject({ url: '/end', headers: { 'x-other': 'o' } });
     expect(Object.keys(last(other).headers)).not.toEqual(
@@ -239,7 +239,7 @@ describe('redirects', () => {
     );
   });
 
-  it.each([307, 308])('with %i never take a body to another origin', async (status) => {
+  it.each([307, 308])('with %i never send a body to another origin', async (status) => {
     const before = other.seen.length;
     expect(await proxy({ url: redirect(other.origin, status), method: 'POST', body: 'client_secret=s' })).toMatchObject(
       { status: 502, body: { error: 'PROXY_REDIRECT_REFUSED' } },
@@ -249,7 +249,7 @@ describe('redirects', () => {
     expect(last()).toMatchObject({ method: 'POST', body: 'kept' });
   });
 
-  it.each([301, 302, 303])('with %i turn a POST into a GET without a body', async (status) => {
+  it.each([301, 302, 303])('with %i change a POST to a GET without a body', async (status) => {
     await proxy({
       url: redirect('/end', status),
       method: 'POST',
@@ -270,7 +270,7 @@ describe('redirects', () => {
     },
   );
 
-  it('without end are refused', async () => {
+  it('without an end are refused', async () => {
     const { body } = await proxy({ url: `${service.origin}/?to=${encodeURIComponent('?to=%3Fto=/')}` });
     expect(body).toEqual({ ok: true });
     const loop = createServer((_req, res) => void res.writeHead(302, { location: '/' }).end());
@@ -291,7 +291,7 @@ describe('redirects', () => {
   });
 });
 
-describe('private addresses', () => {
+describe('a private address', () => {
   it.each([
     'http://127.0.0.1:PORT/',
     'http://localhost:PORT/',
@@ -314,18 +314,18 @@ describe('private addresses', () => {
     'http://172.16.0.1/',
     'http://100.64.0.1/',
     'http://①②⑦.⓪.⓪.①:PORT/',
-  ])('%s is refused', async (url) => {
+  ])('in %s is refused', async (url) => {
     const { status, body } = await proxy({ url: url.replace('PORT', new URL(forbidden.origin).port) });
     expect([status, body.error]).toEqual([403, 'PROXY_ADDRESS_REFUSED']);
     expect(body.hint).toMatch(/--allow-private \S+ to allow it\.$/);
     expect(forbidden.seen).toEqual([]);
   });
 
-  it('the platform itself is refused', async () => {
+  it('of the platform itself is refused', async () => {
     expect((await proxy({ url: `${platform.baseUrl}/v1/status` })).body.error).toBe('PROXY_ADDRESS_REFUSED');
   });
 
-  it('the demo services are reached, and under their own address alone', async () => {
+  it('of the demo services is allowed, but only by their own URL', async () => {
     for (const address of Object.values(platform.oauthDemo!)) {
       expect((await proxy({ url: `${address}/faults` })).status).toBe(200);
       expect((await proxy({ url: `${address.replace('localhost', '127.0.0.1')}/faults` })).body.error).toBe(
@@ -336,7 +336,7 @@ describe('private addresses', () => {
 });
 
 describe('limits', () => {
-  it('an answer has at most 10 MB', async () => {
+  it('a response has at most 10 MB', async () => {
     expect((await proxy({ url: `${service.origin}/size?bytes=${10 * MEGABYTE}` })).text).toHaveLength(10 * MEGABYTE);
     expect(await proxy({ url: `${service.origin}/size?bytes=${10 * MEGABYTE + 1}` })).toMatchObject({
       status: 502,
@@ -361,7 +361,7 @@ describe('limits', () => {
     });
   });
 
-  it('an answer that does not begin, or does not end, is given up', async () => {
+  it('a response that doesn’t start or doesn’t end is canceled', async () => {
     const hasty = await startForTest({ allowPrivate: [service.host], proxyTimeLimit: 300 });
     for (const path of ['/never', '/trickle'])
       expect(await hasty.ask('/v1/proxy', { body: { url: service.origin + path } })).toMatchObject({
@@ -372,7 +372,7 @@ describe('limits', () => {
 });
 
 describe('a service that cannot be reached', () => {
-  it('says nothing, or is not there', async () => {
+  it('gets an error code, whether it doesn’t respond or isn’t there', async () => {
     const gone = await startService();
     gone.close();
     const nonsense = createTcpServer((socket: Socket) => void socket.end('nonsense\r\n\r\n'));
@@ -391,7 +391,7 @@ describe('a service that cannot be reached', () => {
   });
 });
 
-describe('what is asked wrongly', () => {
+describe('an invalid request to the proxy', () => {
   it.each([
     [{}, '/url'],
     [{ url: 'profile' }, '/url'],
@@ -412,16 +412,16 @@ describe('what is asked wrongly', () => {
     ],
     [{ url: 'https://example.com/', method: 'POST', body: { base64: '*' } }, '/body'],
     [{ url: 'https://example.com/', method: 'POST', body: 7 }, '/body'],
-  ])('%j', async (order, path) => {
+  ])('is refused: %j', async (order, path) => {
     const { status, body } = await proxy(order);
     expect([status, body.error, body.details?.[0]?.path]).toEqual([422, 'INVALID', path]);
   });
 
-  it('a GET with a body', async () => {
+  it('is a GET with a body', async () => {
     expect((await proxy({ url: service.origin, body: 'x' })).body.message).toContain('A GET request can’t have a body');
   });
 
-  it('without a token, or as a GET', async () => {
+  it('is one without a token, or a GET of the proxy itself', async () => {
     const answers = [await proxy({ url: service.origin }, { token: null }), await platform.ask('/v1/proxy')];
     expect(answers.map(({ status, headers }) => [status, headers.get('platform-proxy')])).toEqual([
       [401, null],

@@ -38,7 +38,7 @@ test('a folder of version 0.1.0 keeps its actions, and a new run of one complete
   expect(run.text).toBe('{"result":null}');
 });
 
-test('a folder of version 0.1.0 keeps its log, failed runs with their trace among it', async () => {
+test('a folder of version 0.1.0 keeps its log, including failed runs with their trace', async () => {
   const { logs } = (await platform.ask<{ logs: { type: string; data: object }[] }>(`${APP}/logs?limit=1000`)).body;
   expect(logs.map(({ type }) => type)).toContain('app.action.completed');
   expect(logs.find(({ type }) => type === 'app.task.failed')?.data).toMatchObject({

@@ -23,7 +23,7 @@ const debugPage = (task: number) => ({ path: compileUrl('', appId, task), title:
 const failure = (work: Promise<unknown>): Promise<ErrorValue> =>
   work.then(
     () => {
-      throw new Error('It did not fail.');
+      throw new Error('The operation didn’t fail.');
     },
     (error: unknown) => {
       if (error instanceof CodedError) return error.value;
@@ -32,7 +32,7 @@ const failure = (work: Promise<unknown>): Promise<ErrorValue> =>
   );
 
 describe('reading', () => {
-  it('lists the apps that the token sees, in the order of their ids', async () => {
+  it('lists the apps that the token can see, ordered by ID', async () => {
     const apps = await listApps(connection());
     expect(apps.map(({ id, name }) => ({ id, name }))).toEqual(
       platform.apps.map(({ id, name }) => ({ id, name })).sort((a, b) => a.id - b.id),
@@ -62,7 +62,7 @@ describe('reading', () => {
     expect(pieces[0]).toHaveLength(100);
   });
 
-  it('finds a debug page, and none of an action that is not there', async () => {
+  it('finds a debug page, but none of a missing action', async () => {
     await checkPage(connection(), debugPage(taskId));
     expect(await failure(checkPage(connection(), debugPage(999_999)))).toMatchObject({
       code: 'NOT_FOUND',
@@ -70,7 +70,7 @@ describe('reading', () => {
     });
   });
 
-  it('finds the pages of an app, and no live one of an app without a live version', async () => {
+  it('finds the pages of an app, but no live page of an app without a live version', async () => {
     await checkPage(connection(), { path: appPageUrl('', appId, 'live'), title: 'live page' });
     const unpublished = (await listApps(connection())).find(({ version }) => version === null)?.id ?? 0;
     await checkPage(connection(), { path: appPageUrl('', unpublished, 'preview'), title: 'preview page' });
@@ -86,7 +86,7 @@ describe('reading', () => {
 });
 
 describe('publishing', () => {
-  it('raises the version, and the list shows it', async () => {
+  it('increases the version, and the list shows it', async () => {
     const before = (await listApps(connection())).find(({ id }) => id === appId);
     const result = await publishRelease(connection(), {
       appId,
@@ -107,8 +107,8 @@ describe('publishing', () => {
 describe('refusals', () => {
   it.each([
     ['unknown', 'no-such-token-at-all'],
-    ['of a form that no token has', '~'],
-  ])('a token that is %s', async (_what, token) => {
+    ['invalid', '~'],
+  ])('are reported for a token that is %s', async (_what, token) => {
     expect(await failure(listApps({ ...connection(), token }))).toMatchObject({
       code: 'TOKEN_REFUSED',
       status: 401,
@@ -116,7 +116,7 @@ describe('refusals', () => {
     });
   });
 
-  it('an app that is not there, or that the token may not see', async () => {
+  it('are reported for an app that doesn’t exist or that the token can’t access', async () => {
     expect(await failure(listActions(connection(), { appId: 999_999 }))).toMatchObject({
       code: 'NOT_FOUND',
       status: 404,
@@ -126,7 +126,7 @@ describe('refusals', () => {
     ).toMatchObject({ code: 'NOT_FOUND', status: 404 });
   });
 
-  it('asking too often, with how long to wait', async () => {
+  it('are reported for too many requests, with how long to wait', async () => {
     const limited = await startPlatform({ port: 0, data: 'memory', rateLimit: 1 });
     try {
       const to = { baseUrl: limited.baseUrl, token: limited.authToken };

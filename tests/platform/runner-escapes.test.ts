@@ -39,8 +39,8 @@ const result = async (code: string, from = runner) => {
     : `${outcome.failure.errorType}: ${outcome.failure.errorMessage}`;
 };
 
-describe('from the context there is no way to Node', () => {
-  it('has no global of Node', async () => {
+describe('code in the context can’t reach Node', () => {
+  it('and finds no globals of Node', async () => {
     expect(
       await result(
         'return ["process", "require", "module", "global", "Buffer", "WebSocket", "EventSource", "XMLHttpRequest", "setImmediate", "host"].filter((name) => name in globalThis)',
@@ -72,7 +72,7 @@ describe('from the context there is no way to Node', () => {
     'new Proxy(fetch, {}).constructor("return process")()',
     'Reflect.construct(Function, ["return process"])()',
     'structuredClone(new Error()).constructor.constructor("return process")()',
-  ])('%s', async (expression) => {
+  ])('with %s', async (expression) => {
     const found = await result(
       `const value = await (${expression}); return value === undefined ? "nothing" : typeof value === "object" && value !== null && "pid" in value ? "ESCAPED" : String(value && value.pid);`,
     );
@@ -81,12 +81,12 @@ describe('from the context there is no way to Node', () => {
   });
 });
 
-describe("what of Node's own realm comes in", () => {
+describe('what enters from Node’s own realm', () => {
   /** A refused `import()` rejects with an error that the context did not make. */
   const caught = (code: string): Promise<unknown> =>
     result(`let foreign; try { await import("x"); } catch (error) { foreign = error; } ${code}`);
 
-  it('is an error whose prototypes nobody can change, so that nothing there is called by Node', async () => {
+  it('is an error whose prototypes can’t be changed, so that Node calls nothing through them', async () => {
     expect(
       await caught(
         'const root = Object.getPrototypeOf(foreign.constructor.constructor.prototype); return root === Object.prototype',
@@ -109,7 +109,7 @@ describe("what of Node's own realm comes in", () => {
     }
   });
 
-  it("leads to nothing but the language's own objects", async () => {
+  it('gives access only to the language’s own objects', async () => {
     const found = (await caught(
       `const seen = new Set(); const waiting = [foreign]; while (waiting.length > 0) { const each = waiting.pop(); if (each === null || (typeof each !== "object" && typeof each !== "function") || seen.has(each)) continue; seen.add(each); for (const key of Reflect.ownKeys(each)) { const { value, get, set } = Reflect.getOwnPropertyDescriptor(each, key); waiting.push(value, get, set); } waiting.push(Reflect.getPrototypeOf(each)); } return [...seen].filter((each) => each !== foreign).map((each) => [Object.isFrozen(each), typeof each === "function" ? each.name : "", Reflect.ownKeys(each).map(String).join()]);`,
     )) as [boolean, string, string][];
@@ -137,8 +137,8 @@ describe("what of Node's own realm comes in", () => {
   });
 });
 
-describe('a run finds nothing of another', () => {
-  it("neither what it left in the language's objects, in timers, nor in what it never awaited", async () => {
+describe('a run finds nothing of another run', () => {
+  it('in the language’s objects, in timers, or in promises that were never awaited', async () => {
     const left =
       'Object.prototype.left = 1; Array.prototype.push = function () { return "mine"; }; JSON.parse = () => "mine"; Promise.prototype.then = () => {}; globalThis.left = 1; setInterval(() => console.log("still here"), 1); new Promise((resolve) => setTimeout(resolve, 60_000)).then(() => {}); Error.prepareStackTrace = () => "mine";';
     // These runs never end, because `then` does nothing, so they reach the time limit.
@@ -155,7 +155,7 @@ describe('a run finds nothing of another', () => {
     ]);
   });
 
-  it('has a process of its own, which is gone when it has ended', async () => {
+  it('and has its own process, which ends with it', async () => {
     const { stdout: before } = await exec('ps', ['-eo', 'pid,ppid']);
     expect(await result('return 1')).toBe(1);
     const { stdout: after } = await exec('ps', ['-eo', 'pid,ppid']);
@@ -170,7 +170,7 @@ describe('a run finds nothing of another', () => {
   });
 });
 
-describe('the process around it', () => {
+describe('the process of a run', () => {
   /** Runs in Node's own realm, as something would that got out of the context. */
   async function outside(code: string): Promise<string> {
     const [program, args] = confinedCommand(await findConfinement(), 20, [
@@ -192,28 +192,28 @@ describe('the process around it', () => {
     );
 
   it.each([
-    ['files', 'return require("fs").readFileSync("/etc/hostname")'],
-    ['writing', 'return require("fs").writeFileSync("/tmp/escaped", "x")'],
+    ['reading files', 'return require("fs").readFileSync("/etc/hostname")'],
+    ['writing files', 'return require("fs").writeFileSync("/tmp/escaped", "x")'],
     ['child processes', 'return require("child_process").execSync("id")'],
     ['workers', 'return new (require("worker_threads").Worker)("1", { eval: true })'],
     ['the inspector', 'return require("inspector").open(0)'],
-    ['code from texts', 'return Function("return 1")()'],
-  ])('%s', async (_, code) => {
+    ['strings as code', 'return Function("return 1")()'],
+  ])('can’t use %s', async (_, code) => {
     expect(await attempt(code)).toMatch(/^refused/);
   });
-  it('has no environment', async () => {
+  it('has no environment variables', async () => {
     expect(
       await attempt('return Object.keys(process.env).filter((name) => !/^(PWD|SHLVL|_|OLDPWD)$/.test(name)).length'),
     ).toBe('GOT 0');
   });
-  it('has no network where this machine can take it away', async () => {
+  it('has no network where the operating system can isolate it', async () => {
     const { network } = await findConfinement();
     const found = await attempt(
       `return await new Promise((resolve, reject) => require("net").connect(${port}, "127.0.0.1", () => resolve("connected")).on("error", reject))`,
     );
     expect(found).toMatch(network ? /^refused E(NETUNREACH|CONNREFUSED|ADDRNOTAVAIL)/ : /./);
   });
-  it('may signal nobody where it runs as a user of its own', async () => {
+  it('can’t signal other processes where it runs as its own user', async () => {
     const { user } = await findConfinement();
     const found = await attempt(`return process.kill(${process.pid}, 0)`);
     expect(found).toMatch(user ? /^refused EPERM/ : /./);
@@ -221,7 +221,7 @@ describe('the process around it', () => {
 });
 
 describe('fetch', () => {
-  it('asks the platform itself with the token of the run, without a network', async () => {
+  it('requests the platform itself with the token of the run, without a network', async () => {
     expect(await result('return Platform.request("apps/1/outbox")')).toEqual({ ok: true });
     expect([seen.at(-1)!.url, seen.at(-1)!.headers.get('auth-token')]).toEqual([
       `${BASE_URL}v1/apps/1/outbox`,
@@ -242,7 +242,7 @@ describe('fetch', () => {
       /^TypeError: Couldn’t reach .*: private IP addresses are blocked for runs and pages\. Start the platform with --allow-private .* to allow it\.$/,
     );
   });
-  it('reaches a private host that is allowed', async () => {
+  it('reaches an allowed private host', async () => {
     expect(
       await result(
         `const response = await fetch("http://127.0.0.1:${port}/x", { method: "POST", headers: { "X-One": "1" }, body: "b" }); return [response.status, await response.json()]`,
@@ -250,14 +250,14 @@ describe('fetch', () => {
       ),
     ).toEqual([200, { url: '/x', method: 'POST', one: '1' }]);
   });
-  it('checks where a redirect leads', async () => {
+  it('checks the target of a redirect', async () => {
     const other = testRunner({ allowPrivate: ['localhost'] });
     expect(await result(`return (await fetch("http://localhost:${port}/away")).text()`, other)).toMatch(
       /^TypeError: Couldn’t reach 127\.0\.0\.1: private IP addresses are blocked/,
     );
     await other.close();
   });
-  it('bounds what an answer may hold', async () => {
+  it('limits what a response may contain', async () => {
     expect(await result(`return (await fetch("http://127.0.0.1:${port}/large")).text()`, open)).toMatch(
       /larger than 10 MB/,
     );
@@ -281,10 +281,10 @@ describe('fetch', () => {
     '::ffff:10.0.0.1',
     '64:ff9b::a00:1',
     '2002:a00:1::',
-  ])('%s is private', (address) => {
+  ])('treats %s as private', (address) => {
     expect(isPrivate(address)).toBe(true);
   });
-  it.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111'])('%s is public', (address) => {
+  it.each(['1.1.1.1', '172.32.0.1', '2606:4700::1111'])('treats %s as public', (address) => {
     expect(isPrivate(address)).toBe(false);
   });
 });

@@ -8,7 +8,7 @@ const quick = testRunner({ time: 1_000 });
 afterAll(() => Promise.all([runner.close(), quick.close()]));
 
 const failure = ({ outcome }: RunReport) => {
-  if (outcome.state !== 'failed') throw new Error(`It did not fail: ${JSON.stringify(outcome)}`);
+  if (outcome.state !== 'failed') throw new Error(`The run didn’t fail: ${JSON.stringify(outcome)}`);
   return { code: outcome.code, ...outcome.failure };
 };
 const result = ({ outcome }: RunReport) => {
@@ -17,7 +17,7 @@ const result = ({ outcome }: RunReport) => {
 };
 
 describe('a run', () => {
-  it('answers the last value that a function returned, and how long it took', async () => {
+  it('returns the last value that a function returned, and its duration', async () => {
     const report = await runner.pipeline(
       [
         { functionPackage: 'com.platform.function.set-context', settings: { assign: { twice: 'n * 2' } } },
@@ -29,10 +29,10 @@ describe('a run', () => {
     expect(result(report)).toBe('it is 42');
     expect(report.outcome.milliseconds).toBeGreaterThanOrEqual(19);
   });
-  it('answers nothing when no function returned anything', async () => {
+  it('returns nothing when no function returned anything', async () => {
     expect(result(await runner.pipeline([]))).toBeUndefined();
   });
-  it('keeps text of any kind as it is', async () => {
+  it('preserves strings with any characters', async () => {
     const text = 'ä \u2028 😀 "quoted" \\ \ud800';
     expect(result(await runner.code('return context.text', { text }))).toBe(text);
   });
@@ -46,14 +46,14 @@ describe('a run', () => {
       [1],
     ]);
   });
-  it('takes a payload with __proto__ as data', async () => {
+  it('accepts a payload with __proto__ as data', async () => {
     const payload = JSON.parse('{"__proto__": {"admin": true}}') as Record<string, unknown>;
     expect(result(await runner.code('return [{}.admin === undefined, context.admin === undefined]', payload))).toEqual([
       true,
       true,
     ]);
   });
-  it('keeps the first lines of its console, and no flood', async () => {
+  it('stores the first lines of its console, up to a limit', async () => {
     const report = await runner.code(
       'console.log("first", {a: 1}); for (let i = 0; i < 100000; i += 1) console.warn("x".repeat(100)); return 1',
     );
@@ -62,7 +62,7 @@ describe('a run', () => {
     expect(report.console.at(-1)).toBe('warn: The rest was omitted.');
     expect(result(report)).toBe(1);
   });
-  it('has what functions of a page use', async () => {
+  it('has the APIs that functions of a page use', async () => {
     const code = `
       const url = new URL('/a?b=1', 'https://user@example.com:8443/x');
       url.searchParams.set('c', 'd e');
@@ -98,7 +98,7 @@ describe('a run', () => {
 });
 
 describe('a failure', () => {
-  it('is told by errorType, errorMessage and trace, the failing step first', async () => {
+  it('is reported by errorType, errorMessage, and trace, the failing step first', async () => {
     const report = await runner.pipeline([
       {
         type: 'loop',
@@ -134,7 +134,7 @@ describe('a failure', () => {
       trace: expect.arrayContaining(['caused by TypeError: near']),
     });
   });
-  it('names the code and the places of a pipeline that was refused', async () => {
+  it('names the code and the paths of a refused pipeline', async () => {
     expect(failure(await runner.pipeline([{ functionPackage: 'com.example.none' }]))).toMatchObject({
       code: 'ACTION_FAILED',
       errorType: 'PIPELINE_INVALID',
@@ -145,7 +145,7 @@ describe('a failure', () => {
     ['throw null', 'Error'],
     ['throw Object.defineProperty(new Error(), "message", { get() { throw 1; } })', 'Error'],
     ['throw new Proxy({}, { get() { throw 1; }, getPrototypeOf() { throw 1; } })', 'Error'],
-  ])('is told whatever was thrown: %s', async (code, errorType) => {
+  ])('is reported for anything that was thrown: %s', async (code, errorType) => {
     expect(failure(await runner.code(code))).toMatchObject({
       code: 'ACTION_FAILED',
       errorType,
@@ -154,14 +154,14 @@ describe('a failure', () => {
   });
 });
 
-describe('the time limit kills a run, whatever it does', () => {
+describe('the time limit kills a run in', () => {
   it.each([
     ['an endless loop', 'while (true);'],
-    ['an endless chain of promises', 'for (;;) await null;'],
+    ['an endless loop of promises', 'for (;;) await null;'],
     ['a promise that never settles', 'await new Promise(() => {});'],
-    ['a wait that is too long', 'await new Promise((resolve) => setTimeout(resolve, 60000));'],
-    ['a pattern that backtracks', 'return /^(a+)+$/.test("a".repeat(60) + "b");'],
-    ['a wait that blocks', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'],
+    ['a timer that is too long', 'await new Promise((resolve) => setTimeout(resolve, 60000));'],
+    ['a backtracking regular expression', 'return /^(a+)+$/.test("a".repeat(60) + "b");'],
+    ['a blocking wait', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'],
   ])('%s', async (_, code) => {
     const { code: found, errorType, errorMessage, trace } = failure(await quick.code(code));
     expect([found, errorType, errorMessage]).toEqual([
@@ -173,18 +173,18 @@ describe('the time limit kills a run, whatever it does', () => {
   });
 });
 
-describe('a run that misbehaves ends as failed', () => {
+describe('a misbehaving run is recorded as failed', () => {
   it.each([
-    ['a heap that grows', 'const all = []; for (;;) all.push(new Array(10000).fill(all.length));'],
+    ['a growing heap', 'const all = []; for (;;) all.push(new Array(10000).fill(all.length));'],
     ['buffers outside the heap', 'const all = []; for (;;) all.push(new Uint8Array(16 * 1024 * 1024).fill(1));'],
-  ])('%s', async (_, code) => {
+  ])('after %s', async (_, code) => {
     expect(failure(await runner.code(code))).toMatchObject({
       code: 'ACTION_FAILED',
       errorType: 'OutOfMemory',
       errorMessage: 'The action used more memory than the limit of 256 MB and was stopped.',
     });
   });
-  it('a result that is too large tells its size', async () => {
+  it('with a result that is too large, which reports its size', async () => {
     const small = testRunner({ result: 1_000 });
     expect(result(await small.code('return "x".repeat(998)'))).toHaveLength(998);
     expect(failure(await small.code('return "x".repeat(999)'))).toMatchObject({
@@ -197,7 +197,7 @@ describe('a run that misbehaves ends as failed', () => {
     });
     await small.close();
   });
-  it('a result of exactly 6 MB is whole, one byte more is not', async () => {
+  it('but not with a result of exactly 6 MB, only with one byte more', async () => {
     const limit = 6 * 1024 * 1024;
     expect(result(await runner.code(`return "x".repeat(${limit - 2})`))).toHaveLength(limit - 2);
     expect(failure(await runner.code(`return "x".repeat(${limit - 1})`)).code).toBe('RESULT_TOO_LARGE');
@@ -208,26 +208,26 @@ describe('a run that misbehaves ends as failed', () => {
       'const a = {}; a.a = a; return a;',
       /^Couldn’t convert the result to JSON: Converting circular structure/,
     ],
-    ['a big integer', 'return 1n;', /^Couldn’t convert the result to JSON: .*BigInt/],
+    ['a BigInt', 'return 1n;', /^Couldn’t convert the result to JSON: .*BigInt/],
     [
       'a toJSON that throws',
       'return { toJSON() { throw new Error("no"); } };',
       /^Couldn’t convert the result to JSON: no\./,
     ],
-  ])('a result that is no JSON: %s', async (_, code, message) => {
+  ])('with a result that isn’t JSON: %s', async (_, code, message) => {
     expect(failure(await runner.code(code))).toMatchObject({
       code: 'ACTION_FAILED',
       errorType: 'TypeError',
       errorMessage: expect.stringMatching(message),
     });
   });
-  it('a function that would end the process finds none', async () => {
+  it('but its functions can’t end the process', async () => {
     expect(failure(await runner.code('process.exit(0)'))).toMatchObject({
       errorType: 'ReferenceError',
       errorMessage: 'process is not defined',
     });
   });
-  it('a process that is killed from outside', async () => {
+  it('after its process was killed from outside', async () => {
     const one = testRunner({ spare: 1 });
     const stop = new AbortController();
     const running = one.run(
@@ -255,19 +255,19 @@ describe('a screen', () => {
       scripts: [{ name: 'screens/7/main.js', source }],
       screen: true,
     });
-  it('is called by the handler that it gave to Platform.Page.onRemoteExecution', async () => {
+  it('is run by the handler that it passed to Platform.Page.onRemoteExecution', async () => {
     expect(
       result(
         await screen('Platform.Page.onRemoteExecution(async (payload) => ({ doubled: payload.n * 2 }))', { n: 4 }),
       ),
     ).toEqual({ doubled: 8 });
   });
-  it('fails when it gave none', async () => {
+  it('fails without a handler', async () => {
     expect(failure(await screen('1')).errorMessage).toBe(
       'The screen has no Platform.Page.onRemoteExecution handler. Set one while its scripts load.',
     );
   });
-  it('fails as its handler does', async () => {
+  it('fails when its handler fails', async () => {
     expect(
       failure(await screen('Platform.Page.onRemoteExecution(() => { throw new RangeError("no"); })')),
     ).toMatchObject({

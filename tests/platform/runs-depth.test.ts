@@ -11,7 +11,7 @@ const AGAIN = `
 Platform.Functions.register('test.again', () => Platform.App.Actions.run('again'));`;
 
 onBothDatabases(({ url }) => {
-  it('an action that runs itself stops at a depth of 5, with a failed log that says so', async () => {
+  it('an action that runs itself stops at a depth of 5, with a failed run in the log that says so', async () => {
     const functions = await temporaryFolder();
     await writeFile(join(functions, 'again.js'), AGAIN);
     const platform = await startForTest({ databaseUrl: await url(), functions });

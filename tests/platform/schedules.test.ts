@@ -97,7 +97,7 @@ onBothDatabases(({ kind, url }) => {
     expect(await next('missed')).toBe('2026-03-05T12:05:00.000Z');
   });
 
-  it('keeps to the local time where the clock changes', async () => {
+  it('follows the local time when clocks change', async () => {
     const { schedules, runs } = await schedulesAt(database, '2026-03-28T00:00:00Z');
     await scheduled(database, 'night', '30 2 * * *', '2026-03-28T01:30:00Z', { timezone: 'Europe/Amsterdam' });
     await schedules.advance(new Date('2026-03-31T00:00:00Z'));
@@ -108,7 +108,7 @@ onBothDatabases(({ kind, url }) => {
     ]);
   });
 
-  it('fires nothing that is inactive', async () => {
+  it('never fires an inactive action', async () => {
     const { schedules, runs, next } = await schedulesAt(database, '2026-03-05T12:00:00Z');
     await scheduled(database, 'asleep', '* * * * *', '2026-03-05T12:00:00Z', { active: false });
     await schedules.fire();
@@ -160,7 +160,7 @@ describe('/v1/clock', () => {
       expect((await platform.ask('/v1/clock', { body })).status, JSON.stringify(body)).toBe(422);
     }
   });
-  it('stands before what another clock has scheduled: the demo’s schedules are due by it', async () => {
+  it('starts before every scheduled time of an earlier clock, so that the demo’s schedules become due', async () => {
     const platform = await startForTest({ clock: new Date('2026-03-27T12:00:00Z') });
     const next = async () =>
       (
@@ -175,7 +175,7 @@ describe('/v1/clock', () => {
       now: '2026-04-03T12:00:00.000Z',
     });
   });
-  it('refuses to move the time of the machine', async () => {
+  it('refuses to move the machine’s clock', async () => {
     const platform = await startForTest();
     expect((await platform.ask('/v1/clock', { body: { advance: 1 } })).body).toMatchObject({ error: 'CLOCK_IS_REAL' });
   });

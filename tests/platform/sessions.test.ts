@@ -51,13 +51,13 @@ onBothDatabases(({ kind, url }) => {
   const on = (sessions: AnalyticsSession[], version: number): number =>
     sessions.filter((session) => versionOf(session) === version).length;
 
-  it('stay as they were stored until something is published, wherever the clock goes', async () => {
+  it('stay as they were stored until something is published, wherever the clock is moved', async () => {
     const before = await text();
     await advance(10 * MINUTE);
     expect(await text()).toBe(before);
   });
 
-  it('come to a release from its moment on: first to a forced one, then to a silent one, then to a visible one; never to one that is not there', async () => {
+  it('update after a release: a forced one first, then a silent one, then a visible one, never an unpublished one', async () => {
     const shares: number[] = [];
     for (const type of ['visible', 'silent', 'forced'] as const) {
       const before = await list();
@@ -90,7 +90,7 @@ onBothDatabases(({ kind, url }) => {
     expect(shares[2]).toBeLessThan(0.75);
   });
 
-  it("the time of a publish is the platform's, and later than the one before, also when the clock stands still", async () => {
+  it('the time of a publish is the platform’s, and after the previous one even when the clock is stopped', async () => {
     const now = await advance(SECOND);
     const first = await publish('silent', 103);
     const second = await publish('silent', 103);
@@ -101,7 +101,7 @@ onBothDatabases(({ kind, url }) => {
     });
   });
 
-  it('are the same after a restart, and on another platform of the same database whose clock stands there', async () => {
+  it('are the same after a restart, and on another platform with the same database and clock', async () => {
     await publish('forced');
     const now = await advance(5 * MINUTE);
     const before = await text();
@@ -116,8 +116,8 @@ onBothDatabases(({ kind, url }) => {
     expect(await text(APP, '', other)).not.toBe(before);
   });
 
-  describe('a list of many', () => {
-    it('leaves in pieces, each session once, in order; limit and offset cut it anywhere', async () => {
+  describe('a long list of sessions', () => {
+    it('arrives in pages, with each session once, in order, for any limit and offset', async () => {
       const all = await list(LARGE);
       expect(all.length).toBeGreaterThan(MANY);
       const ids = all.map(({ id }) => id);
@@ -139,7 +139,7 @@ onBothDatabases(({ kind, url }) => {
       expect(await list(LARGE, '?limit=0')).toEqual([]);
     });
 
-    it('is of one moment, and pages that are read while it moves lose and repeat nobody', async () => {
+    it('is from a single moment, so that pages read during a change lose and repeat no session', async () => {
       const { version } = await publish('forced', LARGE);
       const ids = (await list(LARGE)).map(({ id }) => id);
       const pages: AnalyticsSession[] = [];
@@ -159,7 +159,7 @@ onBothDatabases(({ kind, url }) => {
     });
   });
 
-  it('that were stored with whatever a database takes are listed, and move', async () => {
+  it('with any data that a database accepts are listed, and updated', async () => {
     const before = await list(103);
     expect(before.length).toBeGreaterThan(30);
     const { version } = await publish('forced', 103);

@@ -31,7 +31,7 @@ async function query(text: string, values: unknown[] = []): Promise<void> {
   await client.end();
 }
 
-it('an app published through one has its new version in the list of the other', async () => {
+it('an app published through one platform has its new version in the other’s list', async () => {
   const version = async (platform: TestPlatform): Promise<number | null> =>
     (await platform.ask<{ apps: { id: number; version: number | null }[] }>('/v1/apps')).body.apps.find(
       ({ id }) => id === 101,
@@ -48,7 +48,7 @@ it('an app published through one has its new version in the list of the other', 
   }
 });
 
-it('an action created through one is listed, changed and removed through the other', async () => {
+it('an action created through one platform is listed, changed, and removed through the other', async () => {
   const created = await one.ask<{ action: { id: number } }>('/v1/apps/101/actions', { body: { name: 'made-by-one' } });
   expect(created.status).toBe(201);
   const names = async (platform: TestPlatform): Promise<string[]> =>
@@ -58,7 +58,7 @@ it('an action created through one is listed, changed and removed through the oth
   expect(await names(one)).not.toContain('made-by-one');
 });
 
-it('an entry written through one is read through the other', async () => {
+it('an entry written through one platform is read through the other', async () => {
   const { body } = await one.ask<{ entries: { id: number }[] }>('/v1/data-sources/502/entries', {
     body: { entries: [{ by: 'one' }] },
   });
@@ -66,7 +66,7 @@ it('an entry written through one is read through the other', async () => {
   expect(read.body.entries.map(({ id }) => id)).toContain(body.entries[0]!.id);
 });
 
-it('a token made at the start of a third is good at once, and once revoked is refused by all', async () => {
+it('a token of a third platform is accepted at once, and refused by all after it was revoked', async () => {
   const token = 'a-token-of-the-third-platform';
   const third = await startForTest({ databaseUrl: url, authToken: token, concurrency: 0 });
   const all = [one, two, third];
@@ -77,7 +77,7 @@ it('a token made at the start of a third is good at once, and once revoked is re
   expect((await two.ask('/v1/apps', { token })).body.error).toBe('TOKEN_REVOKED');
 });
 
-it('an app taken from the user is gone from both, whichever was asked before', async () => {
+it('an app that the user lost access to disappears from both, in any order of requests', async () => {
   const ids = async (platform: TestPlatform): Promise<number[]> =>
     (await platform.ask<{ apps: { id: number }[] }>('/v1/apps')).body.apps.map(({ id }) => id);
   expect([await ids(one), await ids(two)]).toEqual([expect.arrayContaining([102]), expect.arrayContaining([102])]);

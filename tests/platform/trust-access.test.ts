@@ -185,36 +185,36 @@ async function letThrough(
 
 const ofApps = (): string[] => paths.filter((path) => !GENERAL.includes(path));
 
-it('knows every route of the platform, and something to send to each that takes something', () => {
+it('the test knows every route of the platform, and what to send to each', () => {
   expect(paths.filter((path) => !path.includes(':')).sort()).toEqual([...GENERAL].sort());
   const known = new Set(Object.keys(BODIES).map((each) => each.split(' ')[1]!));
   expect([...known].filter((path) => !paths.includes(path))).toEqual([]);
   expect(ofApps().length).toBeGreaterThan(15);
 });
 
-describe('without a token', () => {
+describe('with the token', () => {
   it.each([undefined, '', 'x', 'page.e30.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'null', '*'])(
-    '%j, no route but the open ones answers anything',
+    '%j, only public routes respond',
     async (token) => {
       expect(await letThrough(paths, (path) => address(path, SHARED), token, [401, 405])).toEqual([]);
     },
   );
 });
 
-describe('what belongs to another user', () => {
-  it('is out of reach on every route, and stays as it was', async () => {
+describe('data of another user', () => {
+  it('can’t be reached on any route, and stays unchanged', async () => {
     expect(await letThrough(ofApps(), (path) => address(path, OFFICES), tokens.developer, [404, 405])).toEqual([]);
     expect(await letThrough(ofApps(), (path) => address(path, DEVELOPERS), tokens.office, [404, 405])).toEqual([]);
   });
 
-  it("is out of reach by an address that says an app of one's own", async () => {
+  it('can’t be reached by a URL with an own app in it', async () => {
     const inner = ofApps().filter((path) => /:(action|taskId|runId)/.test(path));
     expect(inner.length).toBeGreaterThan(5);
     expect(await letThrough(inner, (path) => address(path, OFFICES, SHARED), tokens.developer, [404, 405])).toEqual([]);
     expect(await letThrough(inner, (path) => address(path, DEVELOPERS, SHARED), tokens.office, [404, 405])).toEqual([]);
   });
 
-  it('is out of reach by what a body or a query names', async () => {
+  it('can’t be reached by an ID in a body or a query', async () => {
     const { source, screen } = things.get(OFFICES)!;
     const post = (path: string, body: unknown): Promise<Response> =>
       Promise.resolve(
@@ -233,7 +233,7 @@ describe('what belongs to another user', () => {
     expect(await ask('', 'GET', `/v1/apps/${SHARED}/preview?page=${screen}`, tokens.developer)).toBe(404);
   });
 
-  it('does not stand in any list', async () => {
+  it('isn’t in any list', async () => {
     const list = async (token: string): Promise<number[]> =>
       (
         (await (
@@ -249,9 +249,9 @@ describe('what belongs to another user', () => {
   });
 });
 
-describe('the token of a page and of a run', () => {
+describe('the token of a page or a run', () => {
   it.each(['preview', 'live', 'run'])(
-    '%s opens no other app, neither of the same user nor of another',
+    'for %s gives no access to other apps, of the same user or another',
     async (kind) => {
       for (const app of [DEVELOPERS, OFFICES]) {
         expect(await letThrough(ofApps(), (path) => address(path, app), tokens[kind], [401, 404, 405])).toEqual([]);
@@ -268,7 +268,7 @@ describe('the token of a page and of a run', () => {
   );
 
   it.each(['preview', 'live', 'run'])(
-    "%s gets no user's rights: it lists and publishes no apps, opens no pages and moves no clock",
+    'for %s can’t act as the user: list and publish apps, open pages, or move the clock',
     async (kind) => {
       const users = [
         '/v1/apps',
@@ -283,7 +283,7 @@ describe('the token of a page and of a run', () => {
     },
   );
 
-  it('of a run is good in that run alone: sent elsewhere it opens nothing over the network', async () => {
+  it('for a run is accepted only in that run, and gives no access over the network', async () => {
     const functions = await temporaryFolder();
     await writeFile(
       join(functions, 'tells.js'),
@@ -301,7 +301,7 @@ describe('the token of a page and of a run', () => {
     });
   });
 
-  it('cannot be made into another by changing any of its characters', async () => {
+  it('is invalid after a change of any of its characters', async () => {
     const token = tokens.preview!;
     const open = (changed: string): Promise<number> => ask('', 'GET', `/v1/apps/${SHARED}/outbox`, changed);
     expect(await open(token)).toBe(200);
@@ -314,7 +314,7 @@ describe('the token of a page and of a run', () => {
     }
   });
 
-  it('cannot be made from the signature of an address, or the other way round', async () => {
+  it('can’t be made from a URL’s signature, or the other way round', async () => {
     const { auth } = core.services;
     const claims = Buffer.from(
       JSON.stringify({ token: null, app: OFFICES, mode: 'live', depth: 0, until: 9e15 }),
@@ -325,7 +325,7 @@ describe('the token of a page and of a run', () => {
   });
 });
 
-describe("the signature in the address of a screen's file", () => {
+describe('the signature in the URL of a screen’s file', () => {
   it.each([
     'x',
     'A'.repeat(43),
@@ -334,7 +334,7 @@ describe("the signature in the address of a screen's file", () => {
     '%00'.repeat(43),
     `${'A'.repeat(42)}é`,
     'A'.repeat(5_000),
-  ])('%s is not it, whatever its length and bytes', async (signature) => {
+  ])('isn’t valid as %s', async (signature) => {
     expect(await ask('', 'GET', `/v1/screens/${encodeURI(signature)}/2001/live/screen.js`, undefined)).toBe(404);
   });
 });

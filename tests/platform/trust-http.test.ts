@@ -19,14 +19,14 @@ const release = { release: { type: 'silent', changelog: 'x' } };
 const versionNow = async (): Promise<number | null> =>
   (await platform.ask<{ apps: { version: number | null }[] }>('/v1/apps')).body.apps[0]!.version;
 
-describe('the address', () => {
+describe('the listening address', () => {
   const reaches = (host: string, port: number): Promise<boolean> =>
     new Promise((resolve) => {
       const socket = connect(port, host, () => resolve(true)).on('error', () => resolve(false));
       onTestFinished(() => void socket.destroy());
     });
 
-  it('is loopback alone, unless another is asked for', async () => {
+  it('is only loopback by default', async () => {
     const port = Number(new URL(platform.baseUrl).port);
     expect([await reaches('127.0.0.1', port), await reaches('127.0.0.2', port), await reaches('::1', port)]).toEqual([
       true,
@@ -65,7 +65,7 @@ describe('a page of another origin', () => {
     expect(await versionNow()).toBe(before);
   });
 
-  it("is refused without a token, whose name is hidden too (`Origin: null`), as a sandboxed frame's is", async () => {
+  it('is refused without a token and with the origin “null”, as in a sandboxed frame', async () => {
     expect(
       (await platform.ask('/v1/apps/101/publish', { body: release, token: null, headers: { Origin: 'null' } })).body
         .error,
@@ -94,7 +94,7 @@ describe('a page of another origin', () => {
     },
   );
 
-  it('gets no permission by asking before', async () => {
+  it('gets no permission by a preflight request', async () => {
     for (const path of ['/v1/apps', '/v1/apps/101/actions', '/v1/proxy', '/v1/packages/platform-core:2.js']) {
       const { status, headers } = await platform.ask(path, {
         method: 'OPTIONS',
@@ -113,7 +113,7 @@ describe('a page of another origin', () => {
     }
   });
 
-  it('includes the packages, and nothing else that is served without a token', async () => {
+  it('can use the packages, and nothing else that is served without a token', async () => {
     const { status, headers } = await platform.ask('/v1/packages/platform-oauth2:0.1.mjs', {
       token: null,
       headers: { Origin: 'https://any.example' },
@@ -131,7 +131,7 @@ describe('a page of another origin', () => {
     ]).toEqual([200, null, 'same-origin']);
   });
 
-  it('under a name of its own that leads here (DNS rebinding) is refused with the right token', async () => {
+  it('with its own host name for this machine (DNS rebinding) is refused even with the right token', async () => {
     for (const host of [
       'evil.example',
       'localhost.evil.example',
@@ -157,20 +157,23 @@ describe('a page of another origin', () => {
   });
 });
 
-describe('who is let in', () => {
+describe('an allowed origin', () => {
   it.each([
-    ['a page of its own', () => platform.baseUrl],
-    ['a page of its own, under another name of this machine', () => platform.baseUrl.replace('localhost', '127.0.0.1')],
+    ['a page of the platform', () => platform.baseUrl],
+    [
+      'a page of the platform under another host name of this machine',
+      () => platform.baseUrl.replace('localhost', '127.0.0.1'),
+    ],
     ['an extension', () => EXTENSION],
-    ['an extension of Firefox', () => 'moz-extension://0c6a3b4e-1c1e-4c8a-9c57-6d7f3a5b2f10'],
-    ['an extension whose name is hidden, by its token', () => 'null'],
-    ['an app that the platform was started with', () => APP],
-  ])('%s', async (_, origin) => {
+    ['a Firefox extension', () => 'moz-extension://0c6a3b4e-1c1e-4c8a-9c57-6d7f3a5b2f10'],
+    ['an extension with a hidden origin, by its token', () => 'null'],
+    ['an app origin from the options', () => APP],
+  ])('is %s', async (_, origin) => {
     expect((await platform.ask('/v1/apps', { headers: { Origin: origin() } })).status).toBe(200);
     expect((await platform.ask('/v1/apps', { token: 'not-a-token', headers: { Origin: origin() } })).status).toBe(401);
   });
 
-  it('a page under a name of this machine that the platform does not know, and has no part in', async () => {
+  it('is a page with another host name for this machine, as long as that isn’t the platform’s', async () => {
     const { port } = new URL(platform.baseUrl);
     const headers = {
       Host: `app.localhost:${port}`,
@@ -181,7 +184,7 @@ describe('who is let in', () => {
   });
 });
 
-describe('the headers of every answer', () => {
+describe('the headers of every response', () => {
   const ALWAYS = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
   /** Pages may run the platform's own scripts, and nothing may frame them. */
   const expectSafe = (what: string, headers: Headers): void => {
@@ -203,7 +206,7 @@ describe('the headers of every answer', () => {
     expect([what, headers.get('x-powered-by'), headers.get('server')]).toEqual([what, null, null]);
   };
 
-  it('say that it is what it says it is, kept by nobody, told to nobody, framed by nobody', async () => {
+  it('forbid sniffing, caching, referrers, and framing', async () => {
     const {
       body: { action },
     } = await platform.ask<{ action: { id: number } }>('/v1/apps/101/actions', {
@@ -249,7 +252,7 @@ describe('the headers of every answer', () => {
       expectSafe(bytes.slice(0, 30), answerIn(await talk(loopback(platform.baseUrl), bytes)).headers);
   });
 
-  it('keep a window that another page opened apart from it, but for the success page, which needs the window that opened it', async () => {
+  it('isolate a window that another page opened, except the success page, which needs its opener', async () => {
     const policy = async (path: string): Promise<string | null> =>
       (await platform.ask(path)).headers.get('cross-origin-opener-policy');
     expect([
@@ -262,13 +265,13 @@ describe('the headers of every answer', () => {
 
 const loopback = (baseUrl: string): string => baseUrl.replace('localhost', '127.0.0.1');
 
-describe('what is no request of HTTP', () => {
+describe('an invalid HTTP request', () => {
   it.each([
     ['nonsense', 'NONSENSE\r\n\r\n', 400, 'MALFORMED'],
     ['TLS', Buffer.from('16030100c8010000c40303', 'hex'), 400, 'MALFORMED'],
-    ['no Host', 'GET /v1/apps HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'MALFORMED'],
-    ['an old version without Host', 'GET /v1/apps HTTP/1.0\r\n\r\n', 400, 'MALFORMED'],
-    ['a Host that is none', 'GET /v1/apps HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'MALFORMED'],
+    ['a missing Host', 'GET /v1/apps HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'MALFORMED'],
+    ['HTTP/1.0 and no Host', 'GET /v1/apps HTTP/1.0\r\n\r\n', 400, 'MALFORMED'],
+    ['an invalid Host', 'GET /v1/apps HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400, 'MALFORMED'],
     [
       'two lengths',
       'POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello',
@@ -299,20 +302,20 @@ describe('what is no request of HTTP', () => {
       431,
       'HEADERS_TOO_LARGE',
     ],
-    ['an address of 20 KB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+    ['a URL of 20 kB', `GET /${'x'.repeat(20_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
     [
       'an expectation',
       'POST /v1/apps HTTP/1.1\r\nHost: localhost\r\nExpect: the-unexpected\r\nContent-Length: 0\r\n\r\n',
       417,
       'EXPECTATION_FAILED',
     ],
-  ])('%s gets an answer with a code', async (_, bytes, status, code) => {
+  ])('with %s gets an error code', async (_, bytes, status, code) => {
     const answer = answerIn(await talk(loopback(platform.baseUrl), bytes));
     expect([answer.status, (JSON.parse(answer.body) as Refusal).error]).toEqual([status, code]);
     expect((await platform.ask('/v1/apps')).status).toBe(200);
   });
 
-  it('an address of another server in the first line does not change whose Host is looked at', async () => {
+  it('with another server’s URL in its first line doesn’t change whose Host is checked', async () => {
     const { authToken, baseUrl } = platform;
     const ask = async (line: string, host: string) =>
       answerIn(
@@ -331,7 +334,7 @@ describe('what is no request of HTTP', () => {
 });
 
 describe('the demo services', () => {
-  it('answer what is no address or no name of this machine with 400, and go on', async () => {
+  it('respond with 400 to an invalid URL or a foreign host name, and continue', async () => {
     for (const address of Object.values(platform.oauthDemo!)) {
       const ask = async (line: string, host: string) =>
         answerIn(await talk(loopback(address), `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
@@ -349,7 +352,7 @@ describe('the demo services', () => {
     }
   });
 
-  it('are kept by nobody, and are what they say, also where their engine answers', async () => {
+  it('forbid caching and sniffing, even where the OAuth server responds', async () => {
     for (const address of Object.values(platform.oauthDemo!)) {
       for (const path of ['/', '/faults', '/api/profile', '/api/nothing', '/authorize', '/nothing', '/logout']) {
         const { headers } = await fetch(address + path, { redirect: 'manual' });
@@ -364,7 +367,7 @@ describe('the demo services', () => {
     }
   });
 
-  it("let nobody else's page arm a fault, and their own page of buttons, which hides its origin", async () => {
+  it('refuse faults from other pages, but accept them from their own page, which hides its origin', async () => {
     const press = async (headers: Record<string, string>): Promise<number> =>
       (
         await fetch(`${platform.oauthDemo!.code}/faults`, {
@@ -383,7 +386,7 @@ describe('the demo services', () => {
   });
 });
 
-describe('time and number', () => {
+describe('limits of time and number', () => {
   const BRIEF: ServerLimits = { headers: 300, request: 600, connections: 20 };
   /** A server with short limits, which answers what it is sent. */
   async function brief(): Promise<string> {
@@ -419,30 +422,30 @@ describe('time and number', () => {
   }
 
   it.each([
-    ['headers that trickle', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: ', BRIEF.headers],
-    ['a body that trickles', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n', BRIEF.request],
+    ['slow headers', 'GET / HTTP/1.1\r\nHost: localhost\r\nX: ', BRIEF.headers],
+    ['a slow body', 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n', BRIEF.request],
     [
       'chunks that trickle',
       'POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nffff\r\n',
       BRIEF.request,
     ],
-  ])('%s are given up (slow loris)', async (_, beginning, limit) => {
+  ])('end %s (slow loris)', async (_, beginning, limit) => {
     const { status, code, after } = await trickle(await brief(), beginning);
     expect([status, code]).toEqual([408, 'REQUEST_TIMEOUT']);
     expect(after).toBeGreaterThanOrEqual(limit);
     expect(after).toBeLessThan(limit + 3_000);
   });
 
-  it('a connection that says nothing is given up', async () => {
+  it('end a silent connection', async () => {
     const said = await talk(await brief());
     expect(said === '' || answerIn(said).status === 408).toBe(true);
   });
 
-  it('the times and the number that the platform starts with are bounded', () => {
+  it('are all set when the platform starts', () => {
     expect(SERVER_LIMITS).toEqual({ headers: 10_000, request: 60_000, connections: 2_500 });
   });
 
-  it('more connections than there may be are closed, and others answered when those are gone', async () => {
+  it('close excess connections, and respond to others once those are gone', async () => {
     const address = await brief();
     const { port } = new URL(address);
     const sockets = await Promise.all(
@@ -462,8 +465,8 @@ describe('time and number', () => {
   });
 });
 
-describe('bodies', () => {
-  it('are not waited for when nobody may send them', async () => {
+describe('a request body', () => {
+  it('isn’t read when its sender isn’t allowed', async () => {
     for (const [header, status] of [
       ['X: y', 401],
       ['Auth-token: nobody', 401],
@@ -485,9 +488,9 @@ describe('bodies', () => {
   });
 
   it.each([
-    ['lists', '['],
+    ['arrays', '['],
     ['objects', '{"a":'],
-  ])('%s in one another are read to 1,000 levels', async (_, open) => {
+  ])('with nested %s is read to 1,000 levels', async (_, open) => {
     const nested = (levels: number): string =>
       `{"entries":[{"deep":${open.repeat(levels - 3)}1${(open === '[' ? ']' : '}').repeat(levels - 3)}}]}`;
     expect((await platform.ask('/v1/data-sources/501/entries', { body: nested(1_000) })).status).toBe(201);
@@ -502,7 +505,7 @@ describe('bodies', () => {
     }
   });
 
-  it('with __proto__ and constructor in them change no object but their own', async () => {
+  it('with __proto__ and constructor changes no other objects', async () => {
     const text =
       '{"name":"proto","functions":[],"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}}}';
     await platform.ask('/v1/apps/101/actions', { body: text });

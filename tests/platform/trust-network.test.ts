@@ -8,7 +8,7 @@ import { isPrivate } from '../../lib/local-platform/runner/addresses.ts';
 import { start, type Refusal, type TestPlatform } from './support/platform.ts';
 import { testRunner } from './support/runner.ts';
 
-describe('an address', () => {
+describe('an IP address', () => {
   it.each([
     '0.0.0.0',
     '0.1.2.3',
@@ -125,7 +125,7 @@ const result = async (run: ReturnType<ReturnType<typeof testRunner>['code']>): P
     : `${outcome.failure.errorType}: ${outcome.failure.errorMessage}`;
 };
 
-describe('a name that leads to a private address', () => {
+describe('a host name that resolves to a private address', () => {
   let platform: TestPlatform;
   let seen = 0;
   let port = 0;
@@ -170,7 +170,7 @@ describe('a name that leads to a private address', () => {
   });
 
   // Some resolvers know it, some do not.
-  it('http://localhost./ is not reached by the proxy', async () => {
+  it('is refused by the proxy for http://localhost./', async () => {
     const { status, body } = await platform.ask('/v1/proxy', { body: { url: `http://localhost.:${port}/` } });
     expect([
       [403, 'PROXY_ADDRESS_REFUSED'],
@@ -202,13 +202,13 @@ describe('a name that leads to a private address', () => {
     'gopher://127.0.0.1:PORT/',
     'unix:/tmp/socket',
     'http+unix://%2ftmp%2fsocket/',
-  ])('%s is no address at all', async (url) => {
+  ])('is refused as an invalid URL: %s', async (url) => {
     expect((await platform.ask('/v1/proxy', { body: { url: url.replaceAll('PORT', String(port)) } })).body.error).toBe(
       'INVALID',
     );
   });
 
-  it('is refused at each step of a way that begins at an allowed address', async () => {
+  it('is refused at each redirect from an allowed URL', async () => {
     const last = await saying(`HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:${port}/\r\nContent-Length: 0\r\n\r\n`);
     const first = await saying(`HTTP/1.1 307 Temporary Redirect\r\nLocation: ${last}\r\nContent-Length: 0\r\n\r\n`);
     const own = await start({ allowPrivate: [first, last].map((url) => new URL(url).host), oauthDemoPort: null });
@@ -223,7 +223,7 @@ describe('a name that leads to a private address', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   let platform: TestPlatform;
   const LIMIT = 700;
   beforeAll(async () => {
@@ -234,29 +234,29 @@ describe('an answer', () => {
 
   it.each([
     [
-      'another protocol instead',
+      'a switch to another protocol',
       ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'],
       'PROXY_UNREACHABLE',
     ],
-    ['"go on" for ever', ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000)], 'PROXY_TIMEOUT'],
-    ['no end of its headers', ['HTTP/1.1 200 OK\r\nX: '], 'PROXY_TIMEOUT'],
+    ['endless “Continue” responses', ['HTTP/1.1 100 Continue\r\n\r\n'.repeat(2_000)], 'PROXY_TIMEOUT'],
+    ['endless headers', ['HTTP/1.1 200 OK\r\nX: '], 'PROXY_TIMEOUT'],
     ['headers of a megabyte', ['HTTP/1.1 200 OK\r\nX: ', 'x'.repeat(1024 * 1024)], 'PROXY_UNREACHABLE'],
-    ['less than it promised', ['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx'], 'PROXY_TIMEOUT'],
+    ['less than its Content-Length', ['HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nx'], 'PROXY_TIMEOUT'],
     [
-      'a length of its own and chunks',
+      'both Content-Length and chunks',
       ['HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nhello'],
       'PROXY_UNREACHABLE',
     ],
-    ['a status that is none', ['HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'], 'PROXY_UNREACHABLE'],
-    ['what another protocol says', ['SSH-2.0-OpenSSH_9.2\r\n'], 'PROXY_UNREACHABLE'],
+    ['an invalid status', ['HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'], 'PROXY_UNREACHABLE'],
+    ['the greeting of another protocol', ['SSH-2.0-OpenSSH_9.2\r\n'], 'PROXY_UNREACHABLE'],
     ['11 MB without a length', ['HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(11 * 1024 * 1024)], 'PROXY_TOO_LARGE'],
-  ])('of %s is given up with a code', async (_, pieces, code) => {
+  ])('with %s is canceled with a code', async (_, pieces, code) => {
     const began = performance.now();
     expect((await proxy(await saying(...pieces))).body.error).toBe(code);
     expect(performance.now() - began).toBeLessThan(LIMIT + 4_000);
   });
 
-  it('that is packed is passed on as it is: nothing that is small here grows here', async () => {
+  it('that is compressed is forwarded as it is, so that it can’t expand here', async () => {
     const bomb = gzipSync(Buffer.alloc(20 * 1024 * 1024));
     const url = await saying(
       `HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${bomb.length}\r\nConnection: close\r\n\r\n`,
@@ -269,7 +269,7 @@ describe('an answer', () => {
     ).toBeLessThan(bomb.length + 1);
   });
 
-  it('to a method that no page may use is not asked for', async () => {
+  it('to a method that no page may use isn’t requested', async () => {
     const runner = testRunner({ allowPrivate: ['127.0.0.1'] });
     onTestFinished(() => runner.close());
     for (const method of ['CONNECT', 'TRACE', 'TRACK'])
@@ -278,7 +278,7 @@ describe('an answer', () => {
       ).toBe(`TypeError: Runs can’t send ${method} requests. Use another method.`);
   });
 
-  it('is not held beside more than 24 MB of others for one run, which may not be reading them', async () => {
+  it('waits when a run that doesn’t read its responses has 24 MB of them in memory', async () => {
     const sockets: Socket[] = [];
     // Each has 9 MB and no end, until all are there.
     const server = createServer((socket) => {

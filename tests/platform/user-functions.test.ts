@@ -18,7 +18,7 @@ const DOUBLE = `/**
 Platform.Functions.register('com.acme.function.double', (settings) => settings.n * 2);
 `;
 
-it('serves every .js file of the folder as a package that pipelines can name', async () => {
+it('serves every .js file of the folder as a package that pipelines can use', async () => {
   const functions = await temporaryFolder();
   await writeFile(join(functions, 'double.js'), DOUBLE);
   const platform = await startForTest({ functions });
@@ -33,7 +33,7 @@ it('serves every .js file of the folder as a package that pipelines can name', a
   expect((await page.run([{ functionPackage: 'com.acme.function.double', settings: { n: 21 } }])).result).toBe(42);
 });
 
-it('reads a file again when it changed, and forgets one that went', async () => {
+it('reads a file again after a change, and removes the package of a deleted file', async () => {
   const functions = await temporaryFolder();
   const file = join(functions, 'double.js');
   await writeFile(file, DOUBLE);
@@ -46,7 +46,7 @@ it('reads a file again when it changed, and forgets one that went', async () => 
   expect((await listed(platform)).map((each) => each.package)).not.toContain('com.acme.function.double');
 });
 
-it('names a package after its file when the script does not say', async () => {
+it('names a package after its file when the script has no name', async () => {
   const functions = await temporaryFolder();
   await writeFile(
     join(functions, 'com.acme.plain.js'),
@@ -63,7 +63,7 @@ it('names a package after its file when the script does not say', async () => {
   expect((await page.run([{ functionPackage: 'com.acme.plain' }])).result).toBe('plain');
 });
 
-it("takes the place of the platform's package of the same name", async () => {
+it('overrides the platform’s package of the same name', async () => {
   const functions = await temporaryFolder();
   await writeFile(
     join(functions, 'mine.js'),
@@ -73,7 +73,7 @@ it("takes the place of the platform's package of the same name", async () => {
   expect((await page.run([step('return-string', { message: 'theirs' })])).result).toBe('mine');
 });
 
-it('a script that cannot be parsed leaves the others working', async () => {
+it('ignores a script that can’t be parsed, and serves the others', async () => {
   const functions = await temporaryFolder();
   await writeFile(join(functions, 'broken.js'), 'Platform.Functions.register(');
   const platform = await startForTest({ functions });
@@ -81,7 +81,7 @@ it('a script that cannot be parsed leaves the others working', async () => {
   expect((await platform.ask('/v1/apps/101/tasks/1004/compile?html')).text).toContain('/v1/functions/broken.js');
 });
 
-it('serves nothing but .js files of that folder', async () => {
+it('serves only .js files of that folder', async () => {
   const functions = await temporaryFolder();
   await writeFile(join(functions, 'secret.txt'), 'secret');
   await writeFile(join(functions, '.hidden.js'), 'secret');
@@ -105,7 +105,7 @@ it('serves nothing but .js files of that folder', async () => {
   }
 });
 
-it('serves no link that leads out of the folder: neither a file elsewhere nor what the system tells of a process', async () => {
+it('follows no link out of the folder, neither to a file nor to system information', async () => {
   const [functions, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
   await writeFile(join(elsewhere, 'key.js'), '/** a private key */');
   await writeFile(join(functions, 'own.js'), '/** its own */');
@@ -134,7 +134,7 @@ it('serves no link that leads out of the folder: neither a file elsewhere nor wh
   expect((await platform.ask('/v1/apps/101/tasks/1004/compile?html')).text).not.toMatch(/(key|environ|endless)\.js/);
 });
 
-it('no address leads out of what is served', async () => {
+it('serves no path outside of the folder', async () => {
   const platform = await startForTest({ oauthDemoPort: null });
   const names = [
     '../../../package.json',
@@ -180,7 +180,7 @@ it('no address leads out of what is served', async () => {
   }
 });
 
-it('what a function writes to its console on the server stands in the run’s log record, in bounds', async () => {
+it('writes console output of a function on the server to the run’s log record, up to a limit', async () => {
   const functions = await temporaryFolder();
   await writeFile(
     join(functions, 'com.acme.talks.js'),

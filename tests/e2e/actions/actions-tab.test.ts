@@ -225,7 +225,7 @@ test('the log updates while it is shown, recovers when the platform does, and sh
   await faulty.close();
 }, 120_000);
 
-test('an action that somebody else removed, and one that can’t run on the platform, are reported with a hint', async () => {
+test('an action that someone else removed, and one that can’t run on the platform, are reported with a hint', async () => {
   await clear();
   const gone = await create({ name: 'gone', functions: [say('x')] });
   const client = await create({ name: 'x'.repeat(255), functions: [say('x')], environment: 'client' });

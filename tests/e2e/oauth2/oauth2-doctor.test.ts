@@ -166,7 +166,7 @@ const pressIn = (code: string, button: string) =>
 
 describe('a healthy page', () => {
   it.each(['demo-code', 'demo-implicit'] as const)(
-    'with %s has no fault, from the configuration to the logout',
+    'with %s has no problem, from the configuration to the logout',
     async (service) => {
       await fresh(service);
       await named();
@@ -193,8 +193,8 @@ describe('a healthy page', () => {
   );
 });
 
-describe('the configuration', () => {
-  it('that lacks an option, misspells one, or has code without grantUrl', async () => {
+describe('a configuration', () => {
+  it('that lacks an option, misspells one, or has code without grantUrl is diagnosed', async () => {
     for (const [change, code, word] of [
       [{ clientId: undefined }, 'OPTION_MISSING', 'clientId'],
       [{ redirectUrl: undefined, redirectURI: 'https://app.example/' }, 'OPTION_MISSPELLED', 'redirectUrl'],
@@ -208,8 +208,8 @@ describe('the configuration', () => {
   });
 });
 
-describe('the login', () => {
-  it('whose popup the browser blocks', async () => {
+describe('a login', () => {
+  it('whose popup the browser blocks is diagnosed', async () => {
     await open(`/?early=${encodeURIComponent(JSON.stringify(options('demo-implicit')))}`);
     await page.reload();
     await named('POPUP_BLOCKED');
@@ -237,7 +237,7 @@ describe('the login', () => {
     await says('REDIRECT_URL_REFUSED', refused);
   });
 
-  it('whose response has another state, or an error with markup, which is shown as text', async () => {
+  it('whose response has another state, or an error with markup, is diagnosed, and markup is shown as text', async () => {
     await fresh('demo-code');
     await fault('demo-code', 'wrong-state');
     await logIn();
@@ -253,8 +253,8 @@ describe('the login', () => {
   });
 });
 
-describe('the token request', () => {
-  it('with a wrong secret, and with a code that was used before', async () => {
+describe('a token request', () => {
+  it('with a wrong secret, or with a code that was used before, is diagnosed', async () => {
     await fresh('demo-code', { clientSecret: 'not-the-secret' });
     await logIn();
     await named('CLIENT_REFUSED');
@@ -287,7 +287,7 @@ describe('the token request', () => {
     expect(await page.evaluate(() => (window as unknown as { first: number }).first)).toBe(200);
   });
 
-  it('with a refresh token that the service forgot, and with a clock that is off', async () => {
+  it('with a refresh token that the service forgot, or with a clock that is off, is diagnosed', async () => {
     await fresh('demo-code');
     await logIn();
     await fault('demo-code', 'refused-refresh');
@@ -300,8 +300,8 @@ describe('the token request', () => {
   });
 });
 
-describe('the session', () => {
-  it('that expired without a refresh, that was revoked, and that has fewer scopes than requested', async () => {
+describe('a session', () => {
+  it('that expired without a refresh, was revoked, or has fewer scopes than requested is diagnosed', async () => {
     await fresh('demo-code', { refresh: false, authUrl: authUrl('demo-code', '?lifetime=1') });
     await logIn();
     await named('SESSION_EXPIRED');
@@ -324,8 +324,8 @@ describe('the session', () => {
   });
 });
 
-describe('a call of the API', () => {
-  it('with a path that doesn’t fit baseUrl, to a host that shouldn’t get the token, and with a broken response', async () => {
+describe('an API call', () => {
+  it('with a path that doesn’t fit baseUrl, to a host that shouldn’t get the token, or with a broken response is diagnosed', async () => {
     await fresh('demo-implicit');
     await logIn();
     await api('/api/items');
@@ -349,7 +349,7 @@ describe('a call of the API', () => {
     }
   });
 
-  it('blocked by CORS, without a server, or blocked by the page’s policy, distinguished by a check', async () => {
+  it('blocked by CORS, without a server, or blocked by the page’s policy is distinguished by a check', async () => {
     await fresh('demo-implicit', { baseUrl: app.closedApi });
     await logIn();
     await api('profile');
@@ -378,8 +378,8 @@ describe('a call of the API', () => {
   });
 });
 
-describe('a library that is not ours', () => {
-  it('reports nothing, and its options and calls are diagnosed all the same', async () => {
+describe('another library', () => {
+  it('emits no events, and its options and calls are diagnosed all the same', async () => {
     await fresh('demo-code', { grantUrl: undefined, baseUrl: app.closedApi, clientSecret: '' }, { path: '/foreign' });
     await named('GRANT_URL_MISSING');
     await configure('demo-code', options('demo-code', { baseUrl: app.closedApi, clientSecret: '' }));
@@ -392,7 +392,7 @@ describe('a library that is not ours', () => {
 });
 
 describe('a check of a service', () => {
-  it('finds that it offers codes, accepts clients without a secret, and where its token endpoint is, and sends nothing unasked', async () => {
+  it('finds that it offers codes, accepts clients without a secret, and where its token endpoint is, and sends nothing before it', async () => {
     await fresh('demo-implicit');
     await named();
     const asked: string[] = [];

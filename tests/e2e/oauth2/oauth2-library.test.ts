@@ -83,7 +83,7 @@ describe('a failure', () => {
     expect(await tab.login('demo-code')).toMatchObject({ error: { code: 'TOKEN_INVALID', status: 0 } });
   });
 
-  it('in the API: CORS, an expired token, a refused refresh', async () => {
+  it('in the API has its own code: CORS, an expired token, a refused refresh', async () => {
     tab = await bed.open();
     await tab.login('demo-code');
     await bed.fault('demo-code', 'no-cors', { at: 'api' });
@@ -107,7 +107,7 @@ describe('a failure', () => {
     expect(await tab.heard()).toEqual(['demo-code auth.login', 'demo-code auth.fail']);
   });
 
-  it('with windows: blocked without a click, and focused by a second login that shares the outcome', async () => {
+  it('with windows has its own code: blocked without a click, and focused by a second login that shares the outcome', async () => {
     const authUrl = `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`;
     tab = await bed.open();
     // Without a click, because the page is new.
@@ -133,7 +133,7 @@ describe('a failure', () => {
     ]);
   });
 
-  it('messages from other windows and origins are ignored', async () => {
+  it('isn’t caused by messages from other windows and origins, which are ignored', async () => {
     tab = await bed.open({
       authUrl: `${bed.platform.oauthDemo!.implicit}/authorize?prompt=login`,
       state: 'known-state',

@@ -98,7 +98,7 @@ test('a page without an OAuth2 library shows an explanation', async () => {
   );
 });
 
-test('another library’s login, calls, and session are shown from outside, never its token', async () => {
+test('another library’s login, calls, and session are shown from outside, but never its token', async () => {
   await page.goto(`${origin}/foreign`);
   await tab.shows('how much is seen', '[data-tracing=late]');
   // Configured after DevTools looked.

@@ -51,7 +51,7 @@ test('the popup says where to start before there is an environment', async () =>
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });
 });
 
-test('an update can be published with only the keyboard, and the popup then shows its version, id, and time', async () => {
+test('an update can be published with only the keyboard, and the popup then shows its version, ID, and time', async () => {
   const popup = await PopupPage.open(bed.extension);
   const { keyboard } = popup.page;
   await waitFor('the apps', async () => /3 apps · Updated/.test(await popup.text()));
@@ -234,7 +234,7 @@ test('a publish that never arrived stays unknown, blocks the next one, and can b
   await popup.close();
 });
 
-test('when the platform is unavailable, nothing is sent, and release notes of 100 kB are kept for the next try', async () => {
+test('when the platform is unavailable, nothing is sent, and release notes of 100 kB are preserved for the next try', async () => {
   const before = await versionNow();
   const popup = await PopupPage.open(bed.extension);
   await popup.read();

@@ -161,7 +161,7 @@ describe('values that only a browser has', () => {
   });
 });
 
-describe('a page with the strictest policy', () => {
+describe('a page with the strictest content security policy', () => {
   it('is traced like any other', async () => {
     policy = "default-src 'none'; script-src 'unsafe-inline'; require-trusted-types-for 'script'; trusted-types 'none'";
     const { finish } = await pageRunning('console.log("hello"); return 1');
@@ -169,7 +169,7 @@ describe('a page with the strictest policy', () => {
   });
 });
 
-describe('a page that never answers', () => {
+describe('a page that never responds', () => {
   it('is reported as busy, and works again after a navigation', async () => {
     const { inspector, next, page, received } = await pageRunning('for (;;);');
     await inspector.attach();

@@ -32,7 +32,7 @@ const FAULTS = [
 ] as const;
 
 test.each(FAULTS)(
-  'a list of apps answered with %s (%s) shows %s, and the panel recovers with the platform',
+  'a list of apps with %s (%s) as the response shows %s, and the panel recovers with the platform',
   async (fault, _title, code) => {
     faulty.fault = fault;
     const panel = await bed.panel();
@@ -49,7 +49,7 @@ test.each(FAULTS)(
 );
 
 test.each(FAULTS.filter(([fault]) => fault !== 'html'))(
-  'a debug page answered with %s (%s) shows an error and doesn’t navigate the tab',
+  'a debug page with %s (%s) as the response shows an error and doesn’t navigate the tab',
   async (fault) => {
     const panel = await bed.panel();
     const { app } = findAction(bed.platform, 'is-email-registered');

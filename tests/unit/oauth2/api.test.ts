@@ -20,7 +20,7 @@ function tab(more: Partial<ServiceConfiguration> = {}, proxyUrl?: string) {
 const failure = (promise: Promise<unknown>) =>
   promise.then(
     () => {
-      throw new Error('It did not fail.');
+      throw new Error('The operation didn’t fail.');
     },
     (error: unknown) => error as OAuth2Failure,
   );

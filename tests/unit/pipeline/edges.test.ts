@@ -20,7 +20,7 @@ const run = (
 const failure = (work: Promise<unknown>): Promise<PipelineError> =>
   work.then(
     () => {
-      throw new Error('It did not fail.');
+      throw new Error('The operation didn’t fail.');
     },
     (error: unknown) => error as PipelineError,
   );

@@ -28,7 +28,7 @@ function notes(of: (context: Record<string, unknown>, settings: Record<string, u
 
 async function failure(running: Promise<unknown>): Promise<PipelineError> {
   const reason: unknown = await running.then(
-    () => 'It did not fail.',
+    () => 'The operation didn’t fail.',
     (thrown: unknown) => thrown,
   );
   expect(reason).toBeInstanceOf(Error);

@@ -54,7 +54,7 @@ async function failure(work: Promise<unknown>): Promise<ErrorValue> {
     if (error instanceof CodedError) return error.value;
     throw error;
   }
-  throw new Error('It did not fail.');
+  throw new Error('The operation didn’t fail.');
 }
 
 describe('an action', () => {

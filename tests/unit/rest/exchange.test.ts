@@ -12,7 +12,7 @@ import { listApps, moveClock, publishRelease, readClock, runWithResult } from '.
 const connection = { baseUrl: 'https://api.example.com', token: 'secret-token-1234567890' };
 const failure = (work: Promise<unknown>): Promise<ErrorValue> =>
   work.then(
-    () => Promise.reject(new Error('It did not fail.')),
+    () => Promise.reject(new Error('The operation didn’t fail.')),
     (error: unknown) => (error instanceof CodedError ? error.value : Promise.reject(error as Error)),
   );
 

@@ -39,7 +39,7 @@ async function failure(work: Promise<unknown>): Promise<ErrorValue> {
     if (error instanceof CodedError) return error.value;
     throw error;
   }
-  throw new Error('It did not fail.');
+  throw new Error('The operation didn’t fail.');
 }
 
 describe('reading', () => {
@@ -163,10 +163,10 @@ describe('refusals', () => {
 
   it.each([
     ['an HTML page', '<html><h1>Bad gateway</h1>'],
-    ['nothing', ''],
-    ['half a JSON', '{"error": "x", "mess'],
-    ['JSON of another form', '{"errors": []}'],
-    ['details of another form', '{"error":"x","message":"m","details":"d"}'],
+    ['an empty string', ''],
+    ['truncated JSON', '{"error": "x", "mess'],
+    ['JSON with other fields', '{"errors": []}'],
+    ['JSON with invalid details', '{"error":"x","message":"m","details":"d"}'],
   ])('is reported even when it is %s', async (_what, body) => {
     platform.answer((_request, response) => response.writeHead(401).end(body));
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
@@ -269,8 +269,8 @@ describe('a missing or invalid response', () => {
   it.each([
     ['an HTML page', '<!doctype html><title>Login</title>', 'ANSWER_HTML'],
     ['an empty body', '', 'ANSWER_EMPTY'],
-    ['white space', ' \n ', 'ANSWER_EMPTY'],
-    ['half a JSON', '{"apps": [{"id": 1, "na', 'ANSWER_CUT_OFF'],
+    ['whitespace', ' \n ', 'ANSWER_EMPTY'],
+    ['truncated JSON', '{"apps": [{"id": 1, "na', 'ANSWER_CUT_OFF'],
     ['a word', 'OK', 'ANSWER_NOT_JSON'],
     ['a JSON number', '42', 'ANSWER_NOT_JSON'],
   ])('is reported when it is %s', async (_what, body, code) => {
@@ -279,10 +279,10 @@ describe('a missing or invalid response', () => {
   });
 
   it.each([
-    ['a list instead of an object', [], '/apps'],
+    ['an array instead of an object', [], '/apps'],
     ['another object', { items: [] }, '/apps'],
-    ['null instead of the list', { apps: null }, '/apps'],
-    ['an app whose id is text', { apps: [app, { ...app, id: '2' }] }, '/apps/1/id'],
+    ['null instead of the array', { apps: null }, '/apps'],
+    ['an app whose id is a string', { apps: [app, { ...app, id: '2' }] }, '/apps/1/id'],
   ])('is reported when it is %s, with the invalid field', async (_what, value, path) => {
     platform.answer((_request, response) => json(response, 200, value));
     const error = await failure(listApps(connection()));
@@ -376,11 +376,11 @@ describe('publishing', () => {
 
   it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
     ['a lost connection', (request) => request.socket.destroy()],
-    ['no answer in time', () => {}],
-    ['a failure', (_request, response) => json(response, 500, {})],
-    ['being unavailable', (_request, response) => json(response, 503, {}, { 'retry-after': '0' })],
+    ['a timeout', () => {}],
+    ['status 500', (_request, response) => json(response, 500, {})],
+    ['status 503', (_request, response) => json(response, 503, {}, { 'retry-after': '0' })],
     ['an HTML page', (_request, response) => response.writeHead(200).end('<html>')],
-    ['an answer without the version', (_request, response) => json(response, 201, { app: {} })],
+    ['a response without the version', (_request, response) => json(response, 201, { app: {} })],
   ])('reports an unknown outcome after %s, and never sends the release twice', async (_what, listener) => {
     platform.answer(listener);
     expect(await failure(publishRelease(connection(), args, { timeoutMs: 300 }))).toMatchObject({
@@ -406,17 +406,17 @@ describe('requesting a page', () => {
   });
 
   it.each([
-    ['nothing', '', 'text/html', 'ANSWER_EMPTY'],
-    ['data', '{"task":{}}', 'application/json', 'ANSWER_NOT_HTML'],
+    ['an empty response', '', 'text/html', 'ANSWER_EMPTY'],
+    ['JSON', '{"task":{}}', 'application/json', 'ANSWER_NOT_HTML'],
   ])('rejects %s', async (_what, body, type, code) => {
     platform.answer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code });
   });
 
   it.each([
-    ['by its type', 'Hello', 'TEXT/HTML; charset=utf-8'],
-    ['by how it begins', ' \n<p>Hello', 'text/plain'],
-    ['by how it begins, without a type', '<p>Hello', undefined],
+    ['by its content type', 'Hello', 'TEXT/HTML; charset=utf-8'],
+    ['by its first characters', ' \n<p>Hello', 'text/plain'],
+    ['by its first characters, without a content type', '<p>Hello', undefined],
   ])('recognizes a page %s', async (_how, body, type) => {
     platform.answer((_request, response) => response.writeHead(200, type ? { 'content-type': type } : {}).end(body));
     await checkPage(connection(), page);
