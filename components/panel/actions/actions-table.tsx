@@ -10,8 +10,9 @@ import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { useMedia } from '../shared/use-media.ts';
 import { ActionDetail } from './action-detail.tsx';
 import { PublicationBadge } from './badges.tsx';
-import { knownTimeZone, LoadedAt, Time } from '../shared/time.tsx';
-import { useNow, usePlatformNow } from '../shared/use-now.ts';
+import { knownTimeZone, Time } from '../shared/time.tsx';
+import { usePlatformNow } from '../shared/use-now.ts';
+import { Loading, RefreshTools } from '../shared/loading.tsx';
 
 export interface ActionsTableProps {
   panel: Panel;
@@ -171,14 +172,12 @@ function ActionsToolbar({ panel, state }: ActionsTableProps): JSX.Element {
         {actions.value ? countText(state.rows.value.length, actions.value.length) : ''}
       </span>
       <span class="grow" />
-      <LoadedAt at={state.loadedAt.value} now={useNow()} loading={isLoading} />
-      <Button
-        kind="quiet"
-        unavailable={isLoading ? 'Wait until the actions are loaded' : null}
-        onClick={() => void state.refresh()}
-      >
-        Refresh
-      </Button>
+      <RefreshTools
+        what="the actions are"
+        at={state.loadedAt.value}
+        loading={isLoading}
+        onRefresh={() => state.refresh()}
+      />
       <Button onClick={() => (state.editing.value = 'new')}>New action</Button>
     </header>
   );
@@ -199,12 +198,7 @@ function NoRows({ panel, state }: ActionsTableProps): JSX.Element {
         <p class="untrusted">{actions.error.message}</p>
       </EmptyState>
     );
-  if (!actions.value)
-    return (
-      <p class="remark" role="status">
-        Loading actions…
-      </p>
-    );
+  if (!actions.value) return <Loading>Loading actions…</Loading>;
   if (actions.value.length > 0)
     return (
       <EmptyState

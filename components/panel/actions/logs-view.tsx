@@ -11,8 +11,8 @@ import { Alert, Button, Combobox, EmptyState, Splitter } from '../../ui/index.ts
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { LogBadge } from './badges.tsx';
 import { LogDetail } from './log-detail.tsx';
-import { LoadedAt } from '../shared/time.tsx';
-import { useNow, usePlatformNow } from '../shared/use-now.ts';
+import { usePlatformNow } from '../shared/use-now.ts';
+import { Loading, RefreshTools } from '../shared/loading.tsx';
 
 const TYPES: [value: string, label: string][] = [
   ['', 'Runs'],
@@ -115,7 +115,7 @@ function Filters({ panel, state: { logs } }: LogsViewProps): JSX.Element {
         value={filters.query}
         onInput={(event) => logs.setFilters({ query: event.currentTarget.value })}
       />
-      <RefreshTools logs={logs} />
+      <LoadedRecords logs={logs} />
       <span id={`${id}-problem`} class="where-problem" aria-live="polite">
         {logs.whereProblem.value}
       </span>
@@ -146,8 +146,8 @@ function ActionFilter({ panel, logs }: { panel: Panel; logs: Logs }): JSX.Elemen
   );
 }
 
-/** How many records are loaded, and since when. */
-function RefreshTools({ logs }: { logs: Logs }): JSX.Element {
+/** How many records are loaded, since when, and how to load newer ones. */
+function LoadedRecords({ logs }: { logs: Logs }): JSX.Element {
   const isLive = logs.live.value;
   const isLoading = logs.state.value === 'loading';
   return (
@@ -156,14 +156,7 @@ function RefreshTools({ logs }: { logs: Logs }): JSX.Element {
         {countText(logs)}
       </span>
       <span class="grow" />
-      <LoadedAt at={logs.loadedAt.value} now={useNow()} loading={isLoading} />
-      <Button
-        kind="quiet"
-        unavailable={isLoading ? 'Wait until the log is loaded' : null}
-        onClick={() => void logs.refresh()}
-      >
-        Refresh
-      </Button>
+      <RefreshTools what="the log is" at={logs.loadedAt.value} loading={isLoading} onRefresh={() => logs.refresh()} />
       <Button pressed={isLive} title="Check for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>
         Live
       </Button>
@@ -257,12 +250,7 @@ function LogList({ panel, state }: LogsViewProps): JSX.Element {
 
 function NoRecords({ logs }: { logs: Logs }): JSX.Element {
   if (logs.error.value) return <></>;
-  if (logs.count.value === null)
-    return (
-      <p class="remark" role="status">
-        Loading log…
-      </p>
-    );
+  if (logs.count.value === null) return <Loading>Loading log…</Loading>;
   const { query, where, type, actionId } = logs.filters.value;
   if (query.trim() && logs.loadedCount.value > 0)
     return (

@@ -7,8 +7,6 @@ import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';
 import type { BehindUser } from '../../../lib/extension/panel/apps/types.ts';
 import { formatCount, plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button, Tabs } from '../../ui/index.ts';
-import { LoadedAt } from '../shared/time.tsx';
-import { useNow } from '../shared/use-now.ts';
 import { useSessionsNow } from './use-sessions-now.ts';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
 import { AdoptionView } from './adoption-view.tsx';
@@ -20,6 +18,7 @@ import { ReleasesList } from './releases-list.tsx';
 import { SessionsView } from './sessions/sessions-view.tsx';
 import '../../ui/parts.css';
 import './apps.css';
+import { LoadedAt, Loading } from '../shared/loading.tsx';
 
 export interface AppPageProps {
   app: App;
@@ -93,19 +92,12 @@ export function AppPage(props: AppPageProps): JSX.Element {
 function Charts({ sessions }: { sessions: Sessions }): JSX.Element {
   const View = useLoaded(() => import('./charts/charts-view.tsx').then((module) => module.ChartsView));
   if (View === 'failed') return <Alert error={NOT_LOADED} />;
-  return View ? (
-    <View sessions={sessions} />
-  ) : (
-    <p class="remark" role="status">
-      Loading…
-    </p>
-  );
+  return View ? <View sessions={sessions} /> : <Loading>Loading…</Loading>;
 }
 
 /** How many users the app has, how many are far behind, and when that was loaded. */
 function Summary({ page }: { page: AppPageState }): JSX.Element {
   const { sessions, audience, isOnline } = page;
-  const now = useNow();
   const state = sessions.state.value;
   const users = audience.value;
   const refresh = (): void => void page.refresh();
@@ -119,7 +111,7 @@ function Summary({ page }: { page: AppPageState }): JSX.Element {
               ? 'Stopped loading sessions.'
               : ''}
         </span>{' '}
-        <LoadedAt at={sessions.loadedAt.value} now={now} loading={false} />
+        <LoadedAt at={sessions.loadedAt.value} />
       </div>
       {state === 'loading' ? (
         <span class="muted" data-loading={sessions.loadedCount.value}>
@@ -145,11 +137,7 @@ function Summary({ page }: { page: AppPageState }): JSX.Element {
 function NotLoaded({ sessions }: { sessions: Sessions }): JSX.Element {
   if (sessions.state.value === 'failed') return <p class="remark">Couldn’t load the sessions.</p>;
   if (sessions.state.value === 'cancelled') return <p class="remark">Refresh to load the sessions.</p>;
-  return (
-    <p class="remark" role="status">
-      Loading sessions…
-    </p>
-  );
+  return <Loading>Loading sessions…</Loading>;
 }
 
 function Overview({

@@ -6,6 +6,7 @@ import { Button, EmptyState } from '../../ui/index.ts';
 import { AppPage } from './app-page.tsx';
 import { AppsTable } from './apps-table.tsx';
 import './apps.css';
+import { Loading } from '../shared/loading.tsx';
 
 export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
@@ -34,12 +35,7 @@ export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
 /** The selected app isn't listed: still loading, or removed. */
 function Missing({ panel, onBack }: { panel: Panel; onBack: () => void }): JSX.Element {
   const apps = panel.catalog.apps.value;
-  if (!apps.value && apps.state !== 'failed')
-    return (
-      <p class="remark" role="status">
-        Loading apps…
-      </p>
-    );
+  if (!apps.value && apps.state !== 'failed') return <Loading>Loading apps…</Loading>;
   return (
     <EmptyState title="This app isn’t available" actions={<Button onClick={onBack}>All apps</Button>}>
       <p>The app was removed, or this environment’s token lost access to it.</p>

@@ -7,11 +7,11 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, plural } from '../../../lib/shared/format.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { Grid } from '../../ui/grid.tsx';
-import { LoadedAt } from '../shared/time.tsx';
 import { useNow } from '../shared/use-now.ts';
 import { appColumns } from './app-columns.tsx';
 import { ColumnsChoice } from './columns-choice.tsx';
 import { CopyButton } from './copy-button.tsx';
+import { Loading, RefreshTools } from '../shared/loading.tsx';
 
 export interface AppsTableProps {
   panel: Panel;
@@ -92,14 +92,12 @@ function AppsToolbar({ panel, state, shown, isDeleted, setDeleted }: AppsToolbar
       ) : null}
       <span class="grow" />
       {state.isOnline.value ? null : <Badge tone="warning">offline</Badge>}
-      <LoadedAt at={state.loadedAt.value} now={useNow()} loading={isLoading} />
-      <Button
-        kind="quiet"
-        unavailable={isLoading ? 'Wait until the apps are loaded' : null}
-        onClick={() => void state.refresh()}
-      >
-        Refresh
-      </Button>
+      <RefreshTools
+        what="the apps are"
+        at={state.loadedAt.value}
+        loading={isLoading}
+        onRefresh={() => state.refresh()}
+      />
       <ColumnsChoice state={state} />
       {selected === null ? null : (
         <CopyButton what="ID" text={String(selected)} copyText={(text) => panel.copy(text)} />
@@ -129,12 +127,7 @@ function NoApps({ panel, state }: { panel: Panel; state: AppsState }): JSX.Eleme
         <p class="untrusted">{apps.error.message}</p>
       </EmptyState>
     );
-  if (!apps.value)
-    return (
-      <p class="remark" role="status">
-        Loading apps…
-      </p>
-    );
+  if (!apps.value) return <Loading>Loading apps…</Loading>;
   if (apps.value.length === 0)
     return (
       <EmptyState title="No apps" actions={retry}>

@@ -9,6 +9,7 @@ import { Unlock } from '../../ui/unlock.tsx';
 import { AppPage } from './app-page.tsx';
 import type { CopyText } from './copy-button.tsx';
 import './standalone-app.css';
+import { Loading } from '../shared/loading.tsx';
 
 export interface StandaloneAppViewProps {
   /** Null when the URL names no app. */
@@ -72,11 +73,7 @@ function Body({
         />
       ) : null}
       {error && !needsAccess ? <Alert error={error} actions={retry} /> : null}
-      {standalone.state.value === 'loading' ? (
-        <p class="remark" role="status">
-          Loading app…
-        </p>
-      ) : null}
+      {standalone.state.value === 'loading' ? <Loading>Loading app…</Loading> : null}
       {standalone.state.value === 'no-environment' ? (
         <EmptyState
           title="This environment was removed"

@@ -8,6 +8,7 @@ import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { PageService } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { ValueTree } from '../shared/value-tree.tsx';
+import { Loading } from '../shared/loading.tsx';
 
 interface Draft {
   method: string;
@@ -133,12 +134,7 @@ interface ResponseProps {
 
 function Response({ panel, store, service, isPending }: ResponseProps): JSX.Element {
   const last = store.actions.apiResponse.value;
-  if (isPending)
-    return (
-      <p class="remark" role="status">
-        Calling…
-      </p>
-    );
+  if (isPending) return <Loading>Calling…</Loading>;
   if (!last || last.service !== service)
     return <p class="remark">The page makes the call with its session. The response appears here without tokens.</p>;
   const { ok, status, code, message, body, milliseconds } = last.response;

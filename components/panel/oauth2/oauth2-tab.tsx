@@ -13,6 +13,7 @@ import { PageToolbar } from './page-toolbar.tsx';
 import { ServicesView } from './services-view.tsx';
 import { TimelineView } from './timeline-view.tsx';
 import './oauth2.css';
+import { Loading } from '../shared/loading.tsx';
 
 export function OAuth2Tab({ panel }: { panel: Panel }): JSX.Element {
   const store = oauth2Of(panel);
@@ -41,12 +42,7 @@ function Content({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.El
   const page = store.page.value;
   const isEmpty = store.timeline.flows.value.length === 0;
   if (isUnreachable(store)) return isEmpty ? <></> : <TimelineView store={store} />;
-  if (!page)
-    return (
-      <p class="remark" role="status">
-        Reading the page…
-      </p>
-    );
+  if (!page) return <Loading>Reading the page…</Loading>;
   const hasLibrary = page.library === 'ready';
   if (!hasLibrary && isEmpty) return <NoLibrary page={page} store={store} />;
   const services = store.service.value ? (

@@ -27,14 +27,3 @@ export function knownTimeZone(timeZone: string | null): string {
     return 'UTC';
   }
 }
-
-/** When data was loaded, or that it is loading. */
-export function LoadedAt({ at, now, loading }: { at: number | null; now: number; loading: boolean }): JSX.Element {
-  if (loading) return <span class="muted">Loading…</span>;
-  if (at === null) return <span class="muted" />;
-  return (
-    <span class="muted" data-read-at={at}>
-      Updated <Time at={at} now={Math.max(now, at)} />
-    </span>
-  );
-}

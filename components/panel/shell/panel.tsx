@@ -10,6 +10,7 @@ import { RunTab } from '../run/run-tab.tsx';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
 import { Toolbar } from './toolbar.tsx';
 import './panel.css';
+import { Loading } from '../shared/loading.tsx';
 
 type LateTabId = Exclude<TabId, 'run'>;
 
@@ -64,9 +65,7 @@ function LateTab({ id, panel }: { id: LateTabId; panel: Panel }): JSX.Element {
       <Tab panel={panel} />
     </div>
   ) : (
-    <p class="remark" role="status">
-      Loading…
-    </p>
+    <Loading>Loading…</Loading>
   );
 }
 

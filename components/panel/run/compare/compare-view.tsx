@@ -14,6 +14,7 @@ import { StateIcon } from '../state-icon.tsx';
 import { CompareDetails } from './compare-details.tsx';
 import { CompareRows } from './compare-rows.tsx';
 import './compare.css';
+import { Loading } from '../../shared/loading.tsx';
 
 export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   const { selection, services } = panel;
@@ -43,11 +44,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       <CompareHeader compare={compare} run={run} onBack={close} onChoose={selection.compare} />
       {error ? <Alert error={error} actions={<Button onClick={load}>Try again</Button>} /> : null}
       {value ? <CompareBody panel={panel} compare={compare} comparison={value} /> : null}
-      {!value && state === 'loading' ? (
-        <p class="remark" role="status">
-          Loading both runs…
-        </p>
-      ) : null}
+      {!value && state === 'loading' ? <Loading>Loading both runs…</Loading> : null}
       {state === 'idle' ? (
         <EmptyState title="No run to compare with">
           <p>Choose a run above, run the action again, or import runs under Past runs.</p>

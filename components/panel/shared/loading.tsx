@@ -1,0 +1,48 @@
+/** Shows that data is loading, when it was loaded, and how to load it again. */
+import type { ComponentChildren, JSX } from 'preact';
+import { Button } from '../../ui/index.ts';
+import { Time } from './time.tsx';
+import { useNow } from './use-now.ts';
+
+export function Loading({ children }: { children: ComponentChildren }): JSX.Element {
+  return (
+    <p class="remark" role="status">
+      {children}
+    </p>
+  );
+}
+
+interface LoadedAtProps {
+  /** Epoch milliseconds. */
+  at: number | null;
+  loading?: boolean;
+}
+
+/** When data was loaded, or that it is loading. */
+export function LoadedAt({ at, loading = false }: LoadedAtProps): JSX.Element {
+  const now = useNow();
+  if (loading) return <span class="muted">Loading…</span>;
+  if (at === null) return <span class="muted" />;
+  return (
+    <span class="muted" data-read-at={at}>
+      Updated <Time at={at} now={Math.max(now, at)} />
+    </span>
+  );
+}
+
+interface RefreshToolsProps extends LoadedAtProps {
+  /** What is loaded, such as `the apps are`. */
+  what: string;
+  onRefresh: () => Promise<void>;
+}
+
+export function RefreshTools({ at, loading, what, onRefresh }: RefreshToolsProps): JSX.Element {
+  return (
+    <>
+      <LoadedAt at={at} loading={loading} />
+      <Button kind="quiet" unavailable={loading ? `Wait until ${what} loaded` : null} onClick={() => void onRefresh()}>
+        Refresh
+      </Button>
+    </>
+  );
+}
