@@ -24,7 +24,7 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
     'A trigger must be an object such as {"trigger": "manual"}.',
   ],
   [
-    'a where that is a string',
+    'a where filter that is a string',
     { triggers: [{ trigger: 'log', where: 'x' }] },
     '/triggers/0/where',
     /^where must be an object/,
@@ -83,7 +83,7 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
     /items/,
   ],
   [
-    'a condition of bad syntax',
+    'a condition with invalid syntax',
     { functions: [{ type: 'if', conditions: [{ condition: 'a ===', functions: [] }] }] },
     '/functions/0/conditions/0/condition',
     /./,

@@ -28,7 +28,7 @@ const refusedInPage = (api: PageDriver, call: (actions: ActionsApi) => Promise<u
 
 export const IN_PAGES: Rule<PageDriver>[] = [
   {
-    title: 'runs environment server on the server, client in the page, and any on the server on demand',
+    title: 'runs environment server on the server, client on the page, and any on the server on demand',
     async check(bed) {
       await replaceInPage(bed);
       const { api, fresh } = bed;
@@ -182,7 +182,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
     },
   },
   {
-    title: 'An analytics event without category or action, or with data that is no object, is refused with its place',
+    title: 'an analytics event without category or action, or with data that isn’t an object, is refused with its path',
     async check({ api }) {
       expect(await refusal(api.analytics.event({ category: 'a' } as never))).toMatchObject({
         code: 'INVALID',

@@ -21,7 +21,7 @@ export const OPERATIONS: Rule[] = [
   },
   {
     title:
-      'create(action) answers the created action, with all that was given: functions, environment, triggers, active, frequency and timezone',
+      'create(action) returns the created action with all given properties: functions, environment, triggers, active, frequency, and timezone',
     async check({ api, fresh }) {
       const given = {
         active: false,
@@ -163,7 +163,7 @@ export const OPERATIONS: Rule[] = [
     },
   },
   {
-    title: 'Of two updates at once, the second is refused, and the first isn’t lost',
+    title: 'the second of two simultaneous updates is refused, and the first isn’t lost',
     async check({ api, fresh }) {
       const action = await fresh();
       const changes = [{ active: false }, { environment: 'server' as const }];

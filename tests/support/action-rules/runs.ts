@@ -101,7 +101,7 @@ export const RUNS: Rule[] = [
   },
   {
     title:
-      'A failed run is logged with type app.task.failed; its data.result holds errorType, errorMessage and trace, the failing step first',
+      'a failed run is logged with type app.task.failed, and data.result has errorType, errorMessage, and trace, the failing step first',
     async check({ api, fresh, logged }) {
       const inside = {
         type: 'if' as const,
