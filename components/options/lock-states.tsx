@@ -2,13 +2,16 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Result } from '../../lib/platform-api/index.ts';
-import { formatExactTime, formatTime } from '../../lib/shared/format.ts';
+import { formatExactTime, formatTime, plural } from '../../lib/shared/format.ts';
+import { Select } from '../ui/field.tsx';
 import { Button } from '../ui/index.ts';
-import { IdleChoice, idleText } from './idle-choice.tsx';
 import { LockForm } from './lock-form.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { TypedWord } from './typed-word.tsx';
 import { type LockState, type VaultState, DEFAULT_IDLE_MINUTES } from '../../lib/extension/messaging/model/lock.ts';
+
+/** Minutes. */
+const IDLE_CHOICES = [1, 5, 15, 30, 60, 240, 1440];
 
 export type Task = 'protect' | 'change' | 'unprotect' | 'reset' | null;
 
@@ -110,6 +113,29 @@ export function Unlocked({ state, port, task, begin, cancel, done, submit }: Unl
       ) : null}
     </>
   );
+}
+
+interface IdleChoiceProps {
+  minutes: number;
+  onChange: (minutes: number) => void;
+}
+
+/** Sets how long tokens stay unlocked without activity. */
+function IdleChoice({ minutes, onChange }: IdleChoiceProps): JSX.Element {
+  const all = IDLE_CHOICES.includes(minutes) ? IDLE_CHOICES : [...IDLE_CHOICES, minutes].sort((a, b) => a - b);
+  return (
+    <Select
+      name="idle"
+      label="Lock when idle for"
+      value={String(minutes)}
+      options={all.map((each) => ({ value: String(each), label: idleText(each) }))}
+      onChange={(value) => onChange(Number(value))}
+    />
+  );
+}
+
+function idleText(minutes: number): string {
+  return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute');
 }
 
 /** @param isDamaged the stored lock can’t be used, only reset */

@@ -4,11 +4,11 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts';
 import { useMedia } from '../shared/use-media.ts';
+import { MODIFIER, Shortcuts } from '../shell/shortcuts.tsx';
 import { PastRuns } from './past-runs.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
 import { ReloadButton } from './reload-button.tsx';
-import { RunBar } from './run-bar.tsx';
 import { RunPane } from './run-pane.tsx';
 import './run.css';
 
@@ -129,6 +129,34 @@ function TabbedLayout({ panel }: { panel: Panel }): JSX.Element {
         )}
       </Tabs>
       <RunBar panel={panel} />
+    </div>
+  );
+}
+
+/** *Run*, *Stop*, and the reason why the action can't run. */
+function RunBar({ panel }: { panel: Panel }): JSX.Element {
+  const live = panel.runs.live.value;
+  const reason = panel.cannotRun.value;
+  return (
+    <div class="run-bar">
+      <Button
+        kind="primary"
+        unavailable={reason}
+        title={`Run the action with this payload (${MODIFIER}⏎)`}
+        onClick={() => void panel.run()}
+      >
+        Run
+      </Button>
+      <kbd class="muted" aria-hidden="true">
+        {MODIFIER}⏎
+      </kbd>
+      <Button unavailable={live ? null : 'Start a run first'} onClick={() => void panel.runs.stop()}>
+        Stop
+      </Button>
+      <span class="reason muted untrusted" title={reason ?? undefined}>
+        {live ? 'Running…' : reason}
+      </span>
+      <Shortcuts />
     </div>
   );
 }

@@ -8,7 +8,7 @@ import { clockFindings } from './rules/clock.ts';
 import { configurationFindings } from './rules/configuration.ts';
 import { flowFindings, secretFindings } from './rules/advice.ts';
 import { loginFindings } from './rules/login.ts';
-import { refreshFindings } from './rules/refresh.ts';
+import { refreshFindings } from './rules/token.ts';
 import { sessionFindings } from './rules/session.ts';
 
 /** Earlier rules explain the findings of later ones. */

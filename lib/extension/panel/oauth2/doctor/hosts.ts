@@ -1,3 +1,4 @@
+/** Compares the hosts of URLs. */
 import { isLoopback } from '../../../../platform-api/loopback.ts';
 
 /** The last two labels, or three below suffixes such as `co.uk`. For loopback and IP addresses, host and port. */

@@ -22,6 +22,17 @@ export function exchangeFinding(facts: Facts, exchange: Exchange): Found | null 
   return refusal(facts, exchange);
 }
 
+/** Finds why the last refresh failed. A later login replaces what it says. */
+export function refreshFindings(facts: Facts): (Found | null)[] {
+  const { history, login } = facts;
+  const refresh = history.exchanges.findLast(({ request }) => request?.detail.grant === 'refresh_token');
+  const event = history.events.findLast(({ detail }) => detail.code === 'REFRESH_REFUSED');
+  const isReplaced = (id: number): boolean => login !== null && login.started.id > id;
+  if (refresh && !isReplaced(refresh.response.id)) return [exchangeFinding(facts, refresh)];
+  if (refresh || !event || isReplaced(event.id)) return [];
+  return [refreshRefused(facts, [{ text: 'auth.fail reported REFRESH_REFUSED.', entry: event.id }])];
+}
+
 type Rule = (facts: Facts, evidence: Evidence[], exchange: Exchange) => Found;
 
 /** The errors whose cause is known. Some services have their own. */
@@ -151,7 +162,7 @@ function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Fou
   };
 }
 
-export function refreshRefused(facts: Facts, evidence: Evidence[]): Found {
+function refreshRefused(facts: Facts, evidence: Evidence[]): Found {
   return {
     code: 'REFRESH_REFUSED',
     severity: 'error',
