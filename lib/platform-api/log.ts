@@ -29,11 +29,11 @@ export const LogAnswer = v.looseObject({ log: LogRecord });
 /** The types of a run’s log records, which `getLogs` returns by default. */
 export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app.task.failed'];
 
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 const reference = /* @__NO_SIDE_EFFECTS__ */ (name: string) => {
   const message = `${name} must be an ID: a positive integer.`;
   return v.nullish(
-    v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(LARGEST_ID, message)),
+    v.pipe(v.number(message), v.integer(message), v.minValue(1, message), v.maxValue(MAX_ID, message)),
     null,
   );
 };

@@ -18,7 +18,7 @@ export interface Request {
 
 const TIME_LIMIT = 20_000;
 const MAX_RETRIES = 2;
-const LONGEST_WAIT = 5;
+const MAX_WAIT = 5;
 
 /**
  * Sends one request and passes a successful response to `read`. Only a GET is retried, after 429 and 503, at most twice
@@ -62,7 +62,7 @@ export async function exchange<T>(
 
 /** @param wait seconds */
 function canRetry({ method }: Request, { status }: Response, retries: number, wait: number): boolean {
-  return method === 'GET' && (status === 429 || status === 503) && retries < MAX_RETRIES && wait <= LONGEST_WAIT;
+  return method === 'GET' && (status === 429 || status === 503) && retries < MAX_RETRIES && wait <= MAX_WAIT;
 }
 
 function init({ token }: Connection, { method, accept, body, headers }: Request, signal: AbortSignal): RequestInit {

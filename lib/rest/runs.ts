@@ -20,7 +20,7 @@ const Finished = v.looseObject({ result: v.optional(v.unknown(), null) });
 const PREFER = 'respond-async, wait=20';
 const REQUEST_TIMEOUT = 28_000;
 /** A run takes at most 120 seconds, and may be queued before. */
-const LONGEST_WAIT = 170_000;
+const MAX_WAIT = 170_000;
 /** Minimum interval between requests for the result, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 const RESULT_SIZE = 8 * MB;
@@ -59,7 +59,7 @@ export async function runWithResult(
   args: RunArgs,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const deadline = Date.now() + LONGEST_WAIT;
+  const deadline = Date.now() + MAX_WAIT;
   const callOptions = { ...options, timeoutMs: REQUEST_TIMEOUT };
   const start = {
     method: 'POST',
@@ -74,7 +74,7 @@ export async function runWithResult(
     if (polledAt > deadline)
       throw new CodedError({
         code: 'OUTCOME_UNKNOWN',
-        message: `The run ${runId} didn’t end within ${LONGEST_WAIT / 1000} seconds.`,
+        message: `The run ${runId} didn’t end within ${MAX_WAIT / 1000} seconds.`,
         hint: ENDED.hint,
       });
     const poll: Request = {

@@ -4,15 +4,15 @@ import * as v from 'valibot';
 import { absent, HttpError, invalid, malformed } from './errors.ts';
 import { explain, SILENT } from './issues.ts';
 
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 /** Levels of nested JSON. */
-const DEEPEST = 1_000;
+const MAX_DEPTH = 1_000;
 
 /** The integer of a path parameter. Anything else is a 404, since no resource can have it as its ID. */
 export function idParam(c: Context, name: string, what: string): number {
   const text = c.req.param(name) ?? '';
   const id = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
-  if (!(id <= LARGEST_ID)) throw absent(`${what} ${JSON.stringify(text.slice(0, 40))}`);
+  if (!(id <= MAX_ID)) throw absent(`${what} ${JSON.stringify(text.slice(0, 40))}`);
   return id;
 }
 
@@ -75,8 +75,8 @@ export function parseJson(text: string): unknown {
   let level = [value];
   // Level by level: with recursion, the stack would decide the limit.
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > DEEPEST)
-      throw malformed(`JSON is limited to ${DEEPEST} levels of nesting.`, 'Send JSON with fewer levels.');
+    if (depth > MAX_DEPTH)
+      throw malformed(`JSON is limited to ${MAX_DEPTH} levels of nesting.`, 'Send JSON with fewer levels.');
     level = level.flatMap(inside);
   }
   return value;

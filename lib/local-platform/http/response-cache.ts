@@ -3,7 +3,7 @@
  * pass through this one process: the data folder is locked. A database that other processes also use isn’t cached, so
  * that their changes, such as a revoked token, apply at once.
  */
-const LARGEST = 200;
+const MAX_ENTRIES = 200;
 
 export class ResponseCache {
   readonly #shared: boolean;
@@ -23,7 +23,7 @@ export class ResponseCache {
     const value = await load();
     // The value may lack a change that was made while it was loading.
     if (!this.#shared && before === this.#changes) {
-      if (this.#values.size >= LARGEST) this.#values.clear();
+      if (this.#values.size >= MAX_ENTRIES) this.#values.clear();
       this.#values.set(key, value);
     }
     return value;

@@ -24,14 +24,14 @@ export interface ServerLimits {
 /** Ten times what a browser opens at most, and enough time to send 14 MB from another machine. */
 export const SERVER_LIMITS: ServerLimits = { headers: 10_000, request: 60_000, connections: 2_500 };
 
-const MOST_HEADER_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
 
 /** Node’s own limits for all connections. */
 export const nodeLimits = ({ headers, request }: ServerLimits): ServerOptions => ({
   headersTimeout: headers,
   requestTimeout: request,
   connectionsCheckingInterval: Math.min(1_000, headers / 2),
-  maxHeaderSize: MOST_HEADER_BYTES,
+  maxHeaderSize: MAX_HEADER_BYTES,
   // Refused later, with an error code.
   requireHostHeader: false,
 });
@@ -78,7 +78,7 @@ const REFUSALS: Record<string, HttpError> = {
   HPE_HEADER_OVERFLOW: new HttpError(
     431,
     'HEADERS_TOO_LARGE',
-    `Headers are limited to ${MOST_HEADER_BYTES / 1024} kB.`,
+    `Headers are limited to ${MAX_HEADER_BYTES / 1024} kB.`,
   ),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError(413, 'TOO_LARGE', 'The chunk extensions of the body are too large.', {
     hint: 'Send the body without chunk extensions.',

@@ -8,7 +8,7 @@ import { logCounts, logs } from '../db/schema.ts';
 import { logRecord } from './write.ts';
 
 /** Beyond this many types, one search through all records is faster than one per type. */
-const MOST_TYPES = 50;
+const MAX_TYPES = 50;
 
 /** Reads page and count in one snapshot. */
 export function listLogs(db: Database, appId: number, query: LogQuery): Promise<LogList> {
@@ -33,8 +33,8 @@ async function typesOf(db: Database, appId: number, { id: actionId, type, where 
     .selectDistinct({ type: logCounts.type })
     .from(logCounts)
     .where(and(eq(logCounts.appId, appId), actionId === null ? undefined : eq(logCounts.actionId, actionId)))
-    .limit(MOST_TYPES + 1);
-  return present.length > MOST_TYPES ? null : present.map((row) => row.type);
+    .limit(MAX_TYPES + 1);
+  return present.length > MAX_TYPES ? null : present.map((row) => row.type);
 }
 
 async function page(

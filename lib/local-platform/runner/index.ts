@@ -34,9 +34,9 @@ export interface Runner {
 }
 
 const MEMORY = 256;
-const MOST_CONSOLE_LINES = 201;
-const MOST_REQUESTS = 1_000;
-const MOST_REQUESTS_AT_ONCE = 32;
+const MAX_CONSOLE_LINES = 201;
+const MAX_REQUESTS = 1_000;
+const MAX_CONCURRENT_REQUESTS = 32;
 /** All responses that a run has requested and not yet received, in bytes. They are in the platform’s memory. */
 const PENDING_LIMIT = 24 * 1024 * 1024;
 /** What a line holds besides the result. */
@@ -143,7 +143,7 @@ class Execution {
     else if (kind === SAYS.failure) this.#end(failed('ACTION_FAILED', v.parse(Failure, JSON.parse(text))));
     else if (kind === SAYS.step) this.#step = String(JSON.parse(text)).slice(0, 1_000);
     else if (kind === SAYS.console) {
-      if (this.#console.length < MOST_CONSOLE_LINES) this.#console.push(String(JSON.parse(text)).slice(0, 2_100));
+      if (this.#console.length < MAX_CONSOLE_LINES) this.#console.push(String(JSON.parse(text)).slice(0, 2_100));
     } else if (kind === SAYS.request) void this.#requests.forward(v.parse(RunRequestMessage, JSON.parse(text)));
     else throw new TypeError('unknown');
   }
@@ -219,9 +219,9 @@ class RunRequests {
 
   #refusal(): string | null {
     this.#count += 1;
-    if (this.#count > MOST_REQUESTS) return `A run is limited to ${MOST_REQUESTS} requests.`;
-    if (this.#concurrent < MOST_REQUESTS_AT_ONCE) return null;
-    return `A run is limited to ${MOST_REQUESTS_AT_ONCE} concurrent requests. Wait for some first.`;
+    if (this.#count > MAX_REQUESTS) return `A run is limited to ${MAX_REQUESTS} requests.`;
+    if (this.#concurrent < MAX_CONCURRENT_REQUESTS) return null;
+    return `A run is limited to ${MAX_CONCURRENT_REQUESTS} concurrent requests. Wait for some first.`;
   }
 }
 

@@ -9,7 +9,7 @@ import { WHERE_DEPTH, WHERE_LIMIT } from '../limits.ts';
 import { idProblem, nameProblem, referenceProblem } from './names.ts';
 import { isFields, isWhere } from '../where.ts';
 
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 const TRIGGER_LIMIT = 100;
 
 export const ActionName = v.pipe(v.string('name must be a string.'), checkedBy(nameProblem));
@@ -79,7 +79,7 @@ const properties = {
   ),
   functions: v.custom<unknown[]>(Array.isArray, 'functions must be an array of steps.'),
   pageId: v.nullable(
-    v.pipe(v.number(pageIssue), v.integer(pageIssue), v.minValue(1, pageIssue), v.maxValue(LARGEST_ID, pageIssue)),
+    v.pipe(v.number(pageIssue), v.integer(pageIssue), v.minValue(1, pageIssue), v.maxValue(MAX_ID, pageIssue)),
   ),
 };
 

@@ -2,7 +2,7 @@
 import { ACTION_NAME_LIMIT } from '../limits.ts';
 
 const NAME = /^[A-Za-z0-9_-]+$/;
-const LARGEST_ID = 2 ** 31 - 1;
+const MAX_ID = 2 ** 31 - 1;
 
 /** Why `name` is invalid as the name of an action; null if it is valid. */
 export function nameProblem(name: unknown): string | null {
@@ -20,7 +20,7 @@ export function referenceProblem(reference: unknown): string | null {
 
 /** Why `id`, a number or its digits, is invalid as an action’s ID; null if it is valid. */
 export function idProblem(id: unknown): string | null {
-  const fine = /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= LARGEST_ID;
+  const fine = /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= MAX_ID;
   return fine ? null : 'An action’s ID is a positive integer.';
 }
 

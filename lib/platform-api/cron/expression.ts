@@ -15,7 +15,7 @@ export interface CronFields {
 
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const WEEKDAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
-const LONGEST_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const FIELDS = [
   { name: 'minute', from: 0, to: 59, names: [] as string[] },
   { name: 'hour', from: 0, to: 23, names: [] as string[] },
@@ -73,7 +73,7 @@ function read(frequency: string): CronFields {
   const daysRestricted = texts[2] !== '*';
   const weekdaysRestricted = texts[4] !== '*';
   const first = Math.min(...days);
-  if (!weekdaysRestricted && ![...months].some((month) => LONGEST_MONTH[month - 1]! >= first)) {
+  if (!weekdaysRestricted && ![...months].some((month) => MONTH_LENGTHS[month - 1]! >= first)) {
     throw new Refusal(`frequency never fires: none of its months has a day ${first}.`);
   }
   return { minutes, hours, days, months, weekdays, daysRestricted, weekdaysRestricted };

@@ -15,7 +15,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** 29 February is at most this far away: 2096 to 2104. */
-const MOST_DAYS = 8 * 366 + 2;
+const MAX_DAYS = 8 * 366 + 2;
 
 /** The first time after `after`; null if the expression or zone is invalid, or it never fires. */
 export function nextRun(frequency: string, timezone: string, after: Date): Date | null {
@@ -33,7 +33,7 @@ export function nextRuns(frequency: string, timezone: string, after: Date, count
   let day = Math.floor((from + offsetAt(from)) / DAY) * DAY - DAY;
   const hours = sorted(fields.hours);
   const minutes = sorted(fields.minutes);
-  for (let days = 0; days <= MOST_DAYS && found.length < count; days += 1, day += DAY) {
+  for (let days = 0; days <= MAX_DAYS && found.length < count; days += 1, day += DAY) {
     if (!dayMatches(fields, new Date(day))) continue;
     for (const hour of hours) {
       for (const minute of minutes) {
@@ -89,7 +89,7 @@ function gapEnd(from: number, to: number, offsetAt: OffsetAt): number {
 const sorted = (values: Set<number>): number[] => [...values].sort((a, b) => a - b);
 
 const known = new Map<string, OffsetAt>();
-const MOST_ZONES = 500;
+const MAX_ZONES = 500;
 
 /** The zone’s offset from UTC at an instant, in milliseconds, cached per minute. */
 function offsets(timezone: string): OffsetAt {
@@ -126,7 +126,7 @@ function offsets(timezone: string): OffsetAt {
           }
           return offset;
         };
-  if (known.size >= MOST_ZONES) known.clear();
+  if (known.size >= MAX_ZONES) known.clear();
   known.set(timezone, offsetAt);
   return offsetAt;
 }

@@ -17,7 +17,7 @@ import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from 
 
 type Stored = Pick<Services, 'db' | 'catalogue' | 'clock'>;
 
-const MOST_DETAILS = 20;
+const MAX_DETAILS = 20;
 const UNIQUE_VIOLATION = '23505';
 
 /** @throws HttpError 422; 409 `NAME_TAKEN` */
@@ -164,7 +164,7 @@ async function requireValid({ db, catalogue }: Stored, appId: number, action: Pu
   }
   const problems = validatePipeline(action.functions, { packages: await catalogue() });
   details.push(...problems.map(({ path, message }) => ({ path: `/functions${path}`, message })));
-  if (details.length > 0) throw invalid(details.slice(0, MOST_DETAILS));
+  if (details.length > 0) throw invalid(details.slice(0, MAX_DETAILS));
 }
 
 /** @param taken the error when another action has the name */

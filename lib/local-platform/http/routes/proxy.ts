@@ -16,9 +16,9 @@ import { readJson } from '../request.ts';
 import type { Route } from '../router.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
-const MOST_HEADERS = 100;
-const LONGEST_URL = 16_384;
-const LONGEST_HEADER = 16_384;
+const MAX_HEADERS = 100;
+const MAX_URL_LENGTH = 16_384;
+const MAX_HEADER_LENGTH = 16_384;
 
 /** Headers that only the platform, the connection, or a browser sets. */
 const OWN_HEADERS =
@@ -34,13 +34,13 @@ const isBase64 = (text: string): boolean => Buffer.from(text, 'base64').toString
 
 const Header = v.pipe(
   v.string('A header must be a string.'),
-  v.maxLength(LONGEST_HEADER, `A header is limited to ${LONGEST_HEADER} characters.`),
+  v.maxLength(MAX_HEADER_LENGTH, `A header is limited to ${MAX_HEADER_LENGTH} characters.`),
   v.regex(/^[\t\x20-\x7e]*$/, 'A header must be one line of ASCII characters.'),
 );
 const ProxyRequest = v.object({
   url: v.pipe(
     v.string('url must be a string.'),
-    v.maxLength(LONGEST_URL, `url is limited to ${LONGEST_URL} characters.`),
+    v.maxLength(MAX_URL_LENGTH, `url is limited to ${MAX_URL_LENGTH} characters.`),
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const url = URL.canParse(dataset.value) ? new URL(dataset.value) : null;
       if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
@@ -64,8 +64,8 @@ const ProxyRequest = v.object({
         'headers must be an object of strings.',
       ),
       v.check(
-        (headers) => Object.keys(headers).length <= MOST_HEADERS,
-        `A request is limited to ${MOST_HEADERS} headers.`,
+        (headers) => Object.keys(headers).length <= MAX_HEADERS,
+        `A request is limited to ${MAX_HEADERS} headers.`,
       ),
     ),
     {},

@@ -1,16 +1,16 @@
 /** The console of a run: its first lines, bounded. */
 import { SAYS, type Host } from './host.ts';
 
-const MOST_LINES = 200;
-const LONGEST_LINE = 2_000;
+const MAX_LINES = 200;
+const MAX_LINE_LENGTH = 2_000;
 
 export function installConsole(host: Host): (level: string, ...values: unknown[]) => void {
   let lines = 0;
   function write(level: string, ...values: unknown[]): void {
-    if (lines > MOST_LINES) return;
+    if (lines > MAX_LINES) return;
     lines += 1;
-    const text = lines > MOST_LINES ? 'The rest was omitted.' : values.map(show).join(' ');
-    host.send(SAYS.console + JSON.stringify(`${level}: ${text}`.slice(0, LONGEST_LINE)));
+    const text = lines > MAX_LINES ? 'The rest was omitted.' : values.map(show).join(' ');
+    host.send(SAYS.console + JSON.stringify(`${level}: ${text}`.slice(0, MAX_LINE_LENGTH)));
   }
   const console = Object.fromEntries(
     ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'].map((level) => [

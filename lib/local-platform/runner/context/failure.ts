@@ -8,8 +8,8 @@ export interface Failure {
   trace: string[];
 }
 
-const MOST_LINES = 50;
-const LONGEST = 1_000;
+const MAX_LINES = 50;
+const MAX_TEXT_LENGTH = 1_000;
 const CAUSES = 5;
 
 /** A step as a line of a trace. Iterations count from one. */
@@ -83,5 +83,5 @@ function causes(thrown: unknown): string[] {
   return lines;
 }
 
-const bounded = (lines: string[]): string[] => lines.slice(0, MOST_LINES).map(clip);
-const clip = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const bounded = (lines: string[]): string[] => lines.slice(0, MAX_LINES).map(clip);
+const clip = (text: string): string => (text.length > MAX_TEXT_LENGTH ? `${text.slice(0, MAX_TEXT_LENGTH)}…` : text);

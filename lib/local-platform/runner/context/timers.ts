@@ -3,7 +3,7 @@ import type { Host } from './host.ts';
 
 type Callback = (...args: unknown[]) => unknown;
 
-const LONGEST = 2 ** 31 - 1;
+const MAX_DELAY = 2 ** 31 - 1;
 
 /** @param failed called with what a callback threw */
 export function installTimers(host: Host, failed: (thrown: unknown) => void): (id: number) => void {
@@ -12,7 +12,7 @@ export function installTimers(host: Host, failed: (thrown: unknown) => void): (i
 
   const wait = (value: unknown): number => {
     const ms = Number(value);
-    return ms > 0 && ms <= LONGEST ? ms : 1;
+    return ms > 0 && ms <= MAX_DELAY ? ms : 1;
   };
   const start =
     (name: string, repeat: boolean) =>
