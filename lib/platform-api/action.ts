@@ -72,7 +72,7 @@ export const Action = v.looseObject({
 export type Action = v.InferOutput<typeof Action>;
 export const ActionList = v.looseObject({ actions: v.array(Action) });
 /** The response of creating, updating, and publishing. */
-export const ActionAnswer = v.looseObject({ action: Action });
+export const ActionResponse = v.looseObject({ action: Action });
 
 /** A function package (specification, "Function descriptor"). */
 export const FunctionDescriptor = v.looseObject({

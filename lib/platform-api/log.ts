@@ -24,7 +24,7 @@ export type LogRecord = v.InferOutput<typeof LogRecord>;
 export const LogList = v.looseObject({ count: Id, logs: v.array(LogRecord) });
 export type LogList = v.InferOutput<typeof LogList>;
 /** The response of adding a record. */
-export const LogAnswer = v.looseObject({ log: LogRecord });
+export const LogResponse = v.looseObject({ log: LogRecord });
 
 /** The types of a run’s log records, which `getLogs` returns by default. */
 export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app.task.failed'];

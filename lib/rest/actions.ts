@@ -1,6 +1,6 @@
 /** Operations on actions and function packages (decisions, "Platform endpoints"). Actions are addressed by ID. */
 import type { Action, ActionChange, FunctionDescriptor, NewAction } from '../platform-api/index.ts';
-import { ActionAnswer, ActionList, FunctionList } from '../platform-api/index.ts';
+import { ActionResponse, ActionList, FunctionList } from '../platform-api/index.ts';
 import type { Request } from './exchange.ts';
 import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
@@ -56,7 +56,7 @@ export async function createAction(
     request,
     { what: 'whether the action was created', hint: CHECK_ACTIONS },
     options,
-    (response) => parsed(response, ActionAnswer, 'action', ACTION_SIZE),
+    (response) => parsed(response, ActionResponse, 'action', ACTION_SIZE),
   );
   return action;
 }
@@ -73,7 +73,7 @@ export async function updateAction(
     request,
     { what: 'whether the action was changed', hint: CHECK_ACTIONS },
     options,
-    (response) => parsed(response, ActionAnswer, 'action', ACTION_SIZE),
+    (response) => parsed(response, ActionResponse, 'action', ACTION_SIZE),
   );
   return action;
 }
@@ -107,7 +107,7 @@ export async function publishAction(
   };
   const what = `whether the action was ${args.publish ? 'published' : 'unpublished'}`;
   const { action } = await change(connection, request, { what, hint: CHECK_ACTIONS }, options, (response) =>
-    parsed(response, ActionAnswer, 'action', ACTION_SIZE),
+    parsed(response, ActionResponse, 'action', ACTION_SIZE),
   );
   return action;
 }

@@ -1,5 +1,5 @@
 /** Reads response bodies in pieces, up to a limit. */
-import { answerError } from './failures.ts';
+import { responseError } from './failures.ts';
 
 /** The first `characters` of the body. The rest isn’t downloaded. */
 export async function readHead(response: Response, characters = 16_384): Promise<string> {
@@ -23,23 +23,23 @@ export async function readJson(response: Response, limit: number): Promise<unkno
     const start = begun ? '' : piece.trimStart().charAt(0);
     if (start) begun = true;
     if (start === '<')
-      throw answerError('ANSWER_HTML', 'The platform responded with a web page instead of data.', response.status);
+      throw responseError('ANSWER_HTML', 'The platform responded with a web page instead of data.', response.status);
     if (start && start !== '{' && start !== '[')
-      throw answerError('ANSWER_NOT_JSON', 'The platform’s response isn’t JSON.', response.status);
+      throw responseError('ANSWER_NOT_JSON', 'The platform’s response isn’t JSON.', response.status);
     length += piece.length;
     if (length > limit)
-      throw answerError(
+      throw responseError(
         'ANSWER_TOO_LARGE',
         `The response is limited to ${Math.round(limit / 1024 / 1024)} MB. This one is larger.`,
         response.status,
       );
     texts.push(piece);
   }
-  if (!begun) throw answerError('ANSWER_EMPTY', 'The platform’s response is empty.', response.status);
+  if (!begun) throw responseError('ANSWER_EMPTY', 'The platform’s response is empty.', response.status);
   try {
     return JSON.parse(texts.join(''));
   } catch {
-    throw answerError('ANSWER_CUT_OFF', 'The platform’s response ended early, or is damaged JSON.', response.status);
+    throw responseError('ANSWER_CUT_OFF', 'The platform’s response ended early, or is damaged JSON.', response.status);
   }
 }
 

@@ -19,11 +19,11 @@ export async function moveClock(
   options: CallOptions = {},
 ): Promise<Moved> {
   const request = { method: 'POST', path: '/v1/clock', body: { to: args.to } } as const;
-  const doubt = {
+  const uncertainty = {
     what: 'whether the clock was moved',
     hint: 'Refresh the clock. Moving it to the same time again doesn’t run anything twice.',
   };
-  return change(connection, request, doubt, { timeoutMs: MOVE_TIMEOUT, ...options }, (response) =>
+  return change(connection, request, uncertainty, { timeoutMs: MOVE_TIMEOUT, ...options }, (response) =>
     parsed(response, ClockMoved, 'moved clock', MB),
   );
 }

@@ -1,7 +1,7 @@
 /** Sends one request to the platform: URL, token, time limit, retries, and errors. */
 import { CodedError } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
-import { aborted, answerError, redirected, slow, statusError, unreachable } from './failures.ts';
+import { aborted, responseError, redirected, slow, statusError, unreachable } from './failures.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 export interface Request {
@@ -55,7 +55,7 @@ export async function exchange<T>(
     if (error instanceof CodedError) throw withoutToken(error, connection.token);
     if (limit.aborted) throw slow(host, timeoutMs);
     if (hasResponse)
-      throw answerError('ANSWER_CUT_OFF', 'The connection ended before the platform’s response was complete.');
+      throw responseError('ANSWER_CUT_OFF', 'The connection ended before the platform’s response was complete.');
     throw unreachable(host, error);
   }
 }

@@ -177,7 +177,7 @@ export const redirected = (host: string, status: number): CodedError =>
   });
 
 /** The error for a successful response with an unusable body. */
-export function answerError(
+export function responseError(
   code: 'ANSWER_HTML' | 'ANSWER_EMPTY' | 'ANSWER_NOT_JSON' | 'ANSWER_CUT_OFF' | 'ANSWER_TOO_LARGE' | 'ANSWER_NOT_HTML',
   what: string,
   status?: number,

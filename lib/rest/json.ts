@@ -41,7 +41,7 @@ export async function parsed<S extends v.GenericSchema>(
 }
 
 /** What is unknown when a change gets no response, such as “whether the action was created”, and how to find out. */
-export interface Doubt {
+export interface Uncertainty {
   what: string;
   hint: string;
 }
@@ -53,26 +53,26 @@ export interface Doubt {
 export async function change<T>(
   connection: Connection,
   request: Omit<Request, 'accept'>,
-  doubt: Doubt,
+  uncertainty: Uncertainty,
   options: CallOptions,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
   try {
     return await exchange(connection, { ...request, accept: 'application/json' }, options, read);
   } catch (error) {
-    throw isCertain(error) ? error : unknownOutcome(doubt, error);
+    throw isOutcomeKnown(error) ? error : unknownOutcome(uncertainty, error);
   }
 }
 
 /** Whether the outcome is known: nothing was changed, or the run failed. */
-function isCertain(error: unknown): boolean {
+function isOutcomeKnown(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
   return (
     UNCHANGED.has(error.value.status ?? 0) || error.code === 'ANSWER_REDIRECTED' || error.value.failure !== undefined
   );
 }
 
-export function unknownOutcome({ what, hint }: Doubt, error: unknown): CodedError {
+export function unknownOutcome({ what, hint }: Uncertainty, error: unknown): CodedError {
   return new CodedError(
     {
       code: 'OUTCOME_UNKNOWN',

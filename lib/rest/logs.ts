@@ -1,6 +1,6 @@
 /** Operations on the log of an app, and on the data sources that its records name (decisions, "Platform endpoints"). */
 import type { DataSource, LogList as Logs, LogQueryInput, LogRecord, NewLog } from '../platform-api/index.ts';
-import { DataSourceList, LogAnswer, LogList } from '../platform-api/index.ts';
+import { DataSourceList, LogResponse, LogList } from '../platform-api/index.ts';
 import { change, getJson, MB, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
@@ -31,12 +31,14 @@ export async function createLog(
   options: CallOptions = {},
 ): Promise<LogRecord> {
   const request = { method: 'POST', path: `/v1/apps/${args.appId}/logs`, body: args.log } as const;
-  const doubt = {
+  const uncertainty = {
     what: 'whether the log record was added',
     hint: 'Check the logs before you add it again. A second record fires its actions again.',
   };
   return (
-    await change(connection, request, doubt, options, (response) => parsed(response, LogAnswer, 'log record', 4 * MB))
+    await change(connection, request, uncertainty, options, (response) =>
+      parsed(response, LogResponse, 'log record', 4 * MB),
+    )
   ).log;
 }
 

@@ -4,7 +4,7 @@ import type { AnalyticsSession, App } from '../platform-api/index.ts';
 import { AppList, CodedError, PublishResult, Release, SessionList, issueDetails } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
 import { exchange } from './exchange.ts';
-import { answerError } from './failures.ts';
+import { responseError } from './failures.ts';
 import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
@@ -57,12 +57,12 @@ export async function publishRelease(
     body: { release: release.output },
     headers,
   } as const;
-  const doubt = {
+  const uncertainty = {
     what: 'whether the update was published',
     hint: 'Check the app’s version and update time before you publish again.',
   };
   return (
-    await change(connection, request, doubt, options, (response) =>
+    await change(connection, request, uncertainty, options, (response) =>
       parsed(response, PublishResult, 'publish result', MB),
     )
   ).app;
@@ -81,9 +81,9 @@ export async function checkPage(
   // Not text/html: the platform would send its error as a page instead of JSON.
   await exchange(connection, { method: 'GET', path, accept: '*/*' }, options, async (response) => {
     const head = (await readHead(response, 1024)).trimStart();
-    if (!head) throw answerError('ANSWER_EMPTY', `The ${title} is empty.`, response.status);
+    if (!head) throw responseError('ANSWER_EMPTY', `The ${title} is empty.`, response.status);
     const type = response.headers.get('content-type') ?? '';
     if (!/html/i.test(type) && !head.startsWith('<'))
-      throw answerError('ANSWER_NOT_HTML', 'The platform’s response isn’t a web page.', response.status);
+      throw responseError('ANSWER_NOT_HTML', 'The platform’s response isn’t a web page.', response.status);
   });
 }

@@ -5,7 +5,7 @@ import type { ActionAddress } from './actions.ts';
 import { actionPath } from './actions.ts';
 import type { Request } from './exchange.ts';
 import { exchange, pause } from './exchange.ts';
-import type { Doubt } from './json.ts';
+import type { Uncertainty } from './json.ts';
 import { change, MB, parsed, unknownOutcome } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
@@ -27,11 +27,11 @@ const RESULT_SIZE = 8 * MB;
 /** A failure has its message twice, and up to 200 lines of trace. */
 const ERROR_SIZE = MB;
 
-const QUEUED: Doubt = {
+const QUEUED: Uncertainty = {
   what: 'whether the run was queued',
   hint: 'Check the logs for its record before you run it again.',
 };
-const ENDED: Doubt = {
+const ENDED: Uncertainty = {
   what: 'how the run ended',
   hint: 'Check the logs for its record before you run it again. The run may still be running.',
 };

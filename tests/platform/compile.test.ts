@@ -1,6 +1,6 @@
 /** The debug page of an action (decisions, "REST": `GET …/compile`). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CompileAnswer, CompileEnv } from '../../lib/platform-api/index.ts';
+import type { CompileResponse, CompileEnv } from '../../lib/platform-api/index.ts';
 import { eq } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { actions, apps } from '../../lib/local-platform/db/schema.ts';
@@ -26,7 +26,7 @@ const pageToken = async (on: TestPlatform, path = PAGE): Promise<string> =>
 
 describe('without html', () => {
   it('returns the task, its pipeline, and the URLs of the scripts', async () => {
-    const { status, body } = await platform.ask<CompileAnswer>(PAGE);
+    const { status, body } = await platform.ask<CompileResponse>(PAGE);
     expect(status).toBe(200);
     expect(Object.keys(body)).toEqual(['task', 'pipeline', 'scripts']);
     expect(body.task).toEqual({ id: 1005, name: 'throws-on-bad-address' });
@@ -40,7 +40,7 @@ describe('with html', () => {
   it('sets ENV as data, with the fields of the specification', async () => {
     const { status, headers, text } = await platform.ask(`${PAGE}?html`);
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    const { pipeline } = (await platform.ask<CompileAnswer>(PAGE)).body;
+    const { pipeline } = (await platform.ask<CompileResponse>(PAGE)).body;
     expect(envOf(text)).toEqual({
       appId: 101,
       taskId: 1005,

@@ -69,7 +69,7 @@ onBothDatabases(({ url }) => {
     );
     expect(sent.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413]);
     const { status, body } = await platform.ask('/v1/data-sources/501/entries', { body: entries(2) });
-    const message = `The data sources of app 101 are limited to ${most} entries. With this request they would have ${most + 2}.`;
+    const message = `The data sources of app 101 are limited to ${most} entries. With this request, they would have ${most + 2}.`;
     expect([status, body]).toEqual([
       413,
       {

@@ -184,14 +184,14 @@ describe('a body', () => {
   });
 
   it.each([
-    ['[]', '', 'The body must be an object with release, not a list.'],
+    ['[]', '', 'The body must be an object with release, not an array.'],
     ['null', '', 'The body must be an object with release, not null.'],
     ['7', '', 'The body must be an object with release, not a number.'],
     ['{}', '/release', 'release is missing. Add an object with type and changelog.'],
-    ['{"release":[]}', '/release', 'release must be an object with type and changelog, not a list.'],
-    ['{"release":"silent"}', '/release', 'release must be an object with type and changelog, not a text.'],
+    ['{"release":[]}', '/release', 'release must be an object with type and changelog, not an array.'],
+    ['{"release":"silent"}', '/release', 'release must be an object with type and changelog, not a string.'],
     ['{"release":{"changelog":"x"}}', '/release/type', 'release.type is missing. Add one of silent, visible, forced.'],
-    ['{"release":{"type":"silent"}}', '/release/changelog', 'release.changelog is missing. Add a text.'],
+    ['{"release":{"type":"silent"}}', '/release/changelog', 'release.changelog is missing. Add a string.'],
   ])('with %s gets 422 with the expected form', async (body, path, message) => {
     const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
     expect([status, refusal.details]).toEqual([422, [{ path, message }]]);

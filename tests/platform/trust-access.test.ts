@@ -105,7 +105,7 @@ beforeAll(async () => {
     id: RUN,
     appId: DEVELOPERS,
     actionId: action!.id,
-    place: 'page',
+    runsOn: 'page',
     request,
     state: 'running',
     attempts: 1,

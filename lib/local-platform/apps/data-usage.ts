@@ -10,22 +10,20 @@ export const ENTRIES_LIMIT = 250_000;
 /** The same, in bytes of their JSON. */
 export const DATA_LIMIT = 256 * 1024 * 1024;
 
-/** Call it in the transaction that wrote the entries: other writers of this app wait for its end. @throws HttpError 413 */
-export async function requireRoom(
+/** Called in the transaction that wrote the entries: other writers of the app wait for its end. @throws HttpError 413 */
+export async function requireSpace(
   tx: Db,
   appId: number,
-  { entries: mostEntries, data: mostBytes }: Limits,
+  { entries: maxEntries, data: maxBytes }: Limits,
 ): Promise<void> {
   const [usage] = await tx.select().from(dataUsage).where(eq(dataUsage.appId, appId));
   const { entries = 0, bytes = 0 } = usage ?? {};
-  const found =
-    entries > mostEntries
-      ? ([entries, mostEntries, 'entries'] as const)
-      : bytes > mostBytes
-        ? ([bytes, mostBytes, 'bytes of JSON'] as const)
-        : null;
-  if (!found) return;
-  const [would, most, unit] = [found[0].toLocaleString('en'), found[1].toLocaleString('en'), found[2]];
-  const message = `The data sources of app ${appId} are limited to ${most} ${unit}. With this request they would have ${would}.`;
-  throw new HttpError(413, 'DATA_TOO_LARGE', message, { details: [{ path: '/entries', message }] });
+  if (entries > maxEntries) throw tooLarge(appId, entries, maxEntries, 'entries');
+  if (bytes > maxBytes) throw tooLarge(appId, bytes, maxBytes, 'bytes of JSON');
+}
+
+function tooLarge(appId: number, size: number, limit: number, unit: string): HttpError {
+  const [count, max] = [size, limit].map((each) => each.toLocaleString('en'));
+  const message = `The data sources of app ${appId} are limited to ${max} ${unit}. With this request, they would have ${count}.`;
+  return new HttpError(413, 'DATA_TOO_LARGE', message, { details: [{ path: '/entries', message }] });
 }

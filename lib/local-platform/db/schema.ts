@@ -182,7 +182,7 @@ export const runs = pgTable(
       .references(() => apps.id),
     actionId: integer().notNull(),
     /** `page`: the page that fired it runs it and reports its outcome. */
-    place: text().$type<'server' | 'page'>().notNull().default('server'),
+    runsOn: text('place').$type<'server' | 'page'>().notNull().default('server'),
     request: json().$type<RunRequest>().notNull(),
     state: text().$type<'queued' | 'running' | 'completed' | 'failed'>().notNull().default('queued'),
     attempts: integer().notNull().default(0),

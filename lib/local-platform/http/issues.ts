@@ -55,10 +55,10 @@ function sentence(schema: Form, issue: v.BaseIssue<unknown>): string {
       .replace(/^\./, '') || 'The body';
   const form = at(schema, keys);
   if (issue.expected === 'never') return `${path} is unknown. Remove it.`;
-  if (issue.input === undefined) return form ? `${path} is missing. Add ${wordsOf(form)}.` : `${path} is missing.`;
+  if (issue.input === undefined) return form ? `${path} is missing. Add ${typeNameOf(form)}.` : `${path} is missing.`;
   return form
-    ? `${path} must be ${wordsOf(form)}, not ${found(issue.input)}.`
-    : `${path} cannot be ${found(issue.input)}.`;
+    ? `${path} must be ${typeNameOf(form)}, not ${found(issue.input)}.`
+    : `${path} can’t be ${found(issue.input)}.`;
 }
 
 /** The schema of the value at `keys`; null where it is one of several. */
@@ -70,30 +70,28 @@ function at(schema: Form, keys: readonly (string | number)[]): Form | null {
 
 const inner = (form: Form | undefined): Form | undefined => (form?.wrapped ? inner(form.wrapped) : form);
 
-const WORDS: Record<string, string> = {
-  string: 'a text',
+const CONJUNCTION = new Intl.ListFormat('en');
+const TYPE_NAMES: Record<string, string> = {
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
-  array: 'a list',
+  array: 'an array',
 };
 
-function wordsOf(form: Form): string {
+function typeNameOf(form: Form): string {
   if (form.entries) {
-    const needed = Object.entries(form.entries)
+    const required = Object.entries(form.entries)
       .filter(([, entry]) => !entry.wrapped)
       .map(([name]) => name);
-    return needed.length === 0 ? 'an object' : `an object with ${and(needed)}`;
+    return required.length === 0 ? 'an object' : `an object with ${CONJUNCTION.format(required)}`;
   }
   if (form.type === 'literal') return JSON.stringify(form.literal);
   if (form.type === 'picklist') return `one of ${(form.options ?? []).join(', ')}`;
-  return WORDS[form.type] ?? 'an object';
+  return TYPE_NAMES[form.type] ?? 'an object';
 }
-
-const and = (names: string[]): string =>
-  names.length === 1 ? names[0]! : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 function found(value: unknown): string {
   if (value === null) return 'null';
-  if (Array.isArray(value)) return 'a list';
-  return WORDS[typeof value] ?? 'an object';
+  if (Array.isArray(value)) return 'an array';
+  return TYPE_NAMES[typeof value] ?? 'an object';
 }

@@ -75,11 +75,7 @@ const FAILED = new HttpError(500, 'INTERNAL', 'The platform couldn’t respond b
 const EXPECTATION_FAILED = new HttpError(417, 'EXPECTATION_FAILED', 'The Expect header must be 100-continue.');
 /** By the error code of Node’s parser. */
 const REFUSALS: Record<string, HttpError> = {
-  HPE_HEADER_OVERFLOW: new HttpError(
-    431,
-    'HEADERS_TOO_LARGE',
-    `Headers are limited to ${MAX_HEADER_BYTES / 1024} kB.`,
-  ),
+  HPE_HEADER_OVERFLOW: new HttpError(431, 'HEADERS_TOO_LARGE', `Headers are limited to ${MAX_HEADER_BYTES / 1024} kB.`),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError(413, 'TOO_LARGE', 'The chunk extensions of the body are too large.', {
     hint: 'Send the body without chunk extensions.',
   }),

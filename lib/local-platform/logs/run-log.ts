@@ -7,7 +7,7 @@ import type { Logs } from './write.ts';
 
 /** Most characters of a run’s console in a log record, of which a list has up to 1,000. */
 const CONSOLE_LIMIT = 10_000;
-const LEFT_OUT = 'The rest was omitted.';
+const OMITTED = 'The rest was omitted.';
 
 export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
   return async (tx, run, outcome, console = []) => {
@@ -57,7 +57,7 @@ function bounded(console: readonly string[]): string[] {
   const lines: string[] = [];
   for (const line of console) {
     room -= line.length;
-    if (room < 0) return [...lines, LEFT_OUT];
+    if (room < 0) return [...lines, OMITTED];
     lines.push(line);
   }
   return lines;

@@ -33,7 +33,7 @@ export interface Child {
 
 const MB = 1024 * 1024;
 const START_WITHIN = 30_000;
-const WATCH_EVERY = 50;
+const MEMORY_POLL_INTERVAL = 50;
 /** Memory that Node needs besides the heap. */
 const BASE_MB = 120;
 /** The total output of a run is limited to this many times its longest line. */
@@ -85,7 +85,7 @@ function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Chil
   let said = 0;
   let parts: Buffer[] = [];
   let length = 0;
-  let complaint = '';
+  let stderrTail = '';
   const { pid = -1 } = child;
 
   const kill = (why: End): void => {
@@ -110,8 +110,8 @@ function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Chil
     }
   });
   child.stderr!.on('data', (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-4_000);
-    if (complaint.includes('heap out of memory')) end = 'out-of-memory';
+    stderrTail = (stderrTail + chunk.toString()).slice(-4_000);
+    if (stderrTail.includes('heap out of memory')) end = 'out-of-memory';
   });
   // Writing to an exited child fails. `close` reports its end.
   child.stdin!.on('error', () => {});
@@ -153,7 +153,7 @@ function watchMemory(pid: number, limit: number, tooMuch: () => void): void {
       clearInterval(watch);
       watch = undefined;
     }
-  }, WATCH_EVERY).unref();
+  }, MEMORY_POLL_INTERVAL).unref();
 }
 
 function residentBytes(pid: number): number {

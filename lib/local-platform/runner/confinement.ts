@@ -24,7 +24,7 @@ let found: Promise<Confinement> | undefined;
 
 /** The strongest sandbox that this machine allows this user, probed once per process. */
 export function findConfinement(): Promise<Confinement> {
-  return (found ??= firstThatWorks(candidates()));
+  return (found ??= firstSupported(candidates()));
 }
 
 /** Strongest first. */
@@ -57,12 +57,12 @@ export function confinedCommand(
   cpuSeconds: number,
   command: readonly string[],
 ): [string, string[]] {
-  const whole = [...prefix, ...command];
-  if (process.platform === 'win32') return [whole[0]!, whole.slice(1)];
-  return ['/bin/sh', ['-c', `ulimit -t ${cpuSeconds}; ulimit -c 0; ulimit -f 0; exec "$@"`, 'sh', ...whole]];
+  const fullCommand = [...prefix, ...command];
+  if (process.platform === 'win32') return [fullCommand[0]!, fullCommand.slice(1)];
+  return ['/bin/sh', ['-c', `ulimit -t ${cpuSeconds}; ulimit -c 0; ulimit -f 0; exec "$@"`, 'sh', ...fullCommand]];
 }
 
-async function firstThatWorks(all: Confinement[]): Promise<Confinement> {
+async function firstSupported(all: Confinement[]): Promise<Confinement> {
   for (const each of all) if (await works(each)) return each;
   return NOTHING;
 }

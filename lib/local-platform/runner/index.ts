@@ -4,7 +4,7 @@ import { formatCount, plural } from '../../shared/format.ts';
 import type { RunFailure, RunOutcome } from '../jobs/types.ts';
 import { AddressRefused } from './addresses.ts';
 import type { Child, End } from './child.ts';
-import { SAYS, type Order } from './context/host.ts';
+import { LINE, type Order } from './context/host.ts';
 import { RunRequestMessage, type RunFetch } from './fetch.ts';
 import { createPool } from './pool.ts';
 
@@ -138,13 +138,13 @@ class Execution {
   }
 
   #handle(kind: string | undefined, text: string): void {
-    if (kind === SAYS.result) this.#complete(text);
-    else if (kind === SAYS.tooLarge) this.#failTooLarge(Number(JSON.parse(text)) || null);
-    else if (kind === SAYS.failure) this.#end(failed('ACTION_FAILED', v.parse(Failure, JSON.parse(text))));
-    else if (kind === SAYS.step) this.#step = String(JSON.parse(text)).slice(0, 1_000);
-    else if (kind === SAYS.console) {
+    if (kind === LINE.result) this.#complete(text);
+    else if (kind === LINE.tooLarge) this.#failTooLarge(Number(JSON.parse(text)) || null);
+    else if (kind === LINE.failure) this.#end(failed('ACTION_FAILED', v.parse(Failure, JSON.parse(text))));
+    else if (kind === LINE.step) this.#step = String(JSON.parse(text)).slice(0, 1_000);
+    else if (kind === LINE.console) {
       if (this.#console.length < MAX_CONSOLE_LINES) this.#console.push(String(JSON.parse(text)).slice(0, 2_100));
-    } else if (kind === SAYS.request) void this.#requests.forward(v.parse(RunRequestMessage, JSON.parse(text)));
+    } else if (kind === LINE.request) void this.#requests.forward(v.parse(RunRequestMessage, JSON.parse(text)));
     else throw new TypeError('unknown');
   }
 

@@ -28,9 +28,9 @@ export const AppEnv = v.looseObject({
 export type AppEnv = v.InferOutput<typeof AppEnv>;
 
 /** `GET …/compile` without `html`. */
-export const CompileAnswer = v.looseObject({
+export const CompileResponse = v.looseObject({
   task: v.looseObject({ id: Id, name: v.string() }),
   pipeline: v.array(v.unknown()),
   scripts: v.array(v.string()),
 });
-export type CompileAnswer = v.InferOutput<typeof CompileAnswer>;
+export type CompileResponse = v.InferOutput<typeof CompileResponse>;

@@ -1,7 +1,7 @@
 /** Errors of the REST client: code, message, and hint for every status, broken response, and failed connection. */
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { answerError, formError, redirected, slow, statusError, unreachable } from '../../../lib/rest/failures.ts';
+import { responseError, formError, redirected, slow, statusError, unreachable } from '../../../lib/rest/failures.ts';
 
 const refusal = (body: unknown, status = 409, retryAfter: number | null = null) =>
   statusError(status, JSON.stringify(body), retryAfter).value;
@@ -88,13 +88,13 @@ describe('an unusable response with a success status', () => {
     ['ANSWER_NOT_HTML', /^Check that the base URL/],
     ['ANSWER_TOO_LARGE', /^Try a narrower request/],
   ] as const)('%s has a hint', (code, next) => {
-    expect(answerError(code, 'What happened.', 200).value).toEqual({
+    expect(responseError(code, 'What happened.', 200).value).toEqual({
       code,
       message: 'What happened.',
       hint: expect.stringMatching(next),
       status: 200,
     });
-    expect(answerError(code, 'What happened.').value).not.toHaveProperty('status');
+    expect(responseError(code, 'What happened.').value).not.toHaveProperty('status');
   });
 
   it('names the first wrong field of an invalid response, or the whole value', () => {

@@ -50,7 +50,7 @@ export function requireTrigger({ name, active, triggers }: PublishedCopy, trigge
 }
 
 /** @throws HttpError 413 */
-export function requireShort(payload: Record<string, unknown>, limit: number): void {
+export function requirePayloadLength(payload: Record<string, unknown>, limit: number): void {
   const { length } = JSON.stringify(payload);
   if (length > limit)
     throw new HttpError(

@@ -22,7 +22,7 @@ export async function beginPageRun(
     .values({
       appId: request.appId,
       actionId: request.actionId,
-      place: 'page',
+      runsOn: 'page',
       request,
       state: 'running',
       attempts: 1,
@@ -53,7 +53,7 @@ export async function endPageRun(
 ): Promise<void> {
   const outcome: RunOutcome = reported.state === 'completed' ? { ...reported, result: undefined } : reported;
   await db.transaction(async (tx) => {
-    const here = and(eq(runs.id, runId), eq(runs.appId, appId), eq(runs.place, 'page'));
+    const here = and(eq(runs.id, runId), eq(runs.appId, appId), eq(runs.runsOn, 'page'));
     const [run] = await tx
       .update(runs)
       .set({ state: outcome.state, outcome, endedAt: clock() })
@@ -73,7 +73,7 @@ export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog
   const lost = await db
     .select({ id: runs.id, appId: runs.appId })
     .from(runs)
-    .where(and(eq(runs.place, 'page'), sql`${runs.state} in ('queued', 'running')`, lt(runs.queuedAt, before)));
+    .where(and(eq(runs.runsOn, 'page'), sql`${runs.state} in ('queued', 'running')`, lt(runs.queuedAt, before)));
   for (const { id, appId } of lost) {
     const failure = {
       errorType: 'TIMEOUT',

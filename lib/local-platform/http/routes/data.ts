@@ -4,7 +4,7 @@ import { and, asc, eq, sql } from '../../db/drizzle.ts';
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { PlainObject } from '../../../platform-api/index.ts';
-import { requireRoom } from '../../apps/data-usage.ts';
+import { requireSpace } from '../../apps/data-usage.ts';
 import { dataSourceEntries, dataSources, outbox } from '../../db/schema.ts';
 import { requireApp, requireDataSource } from '../access.ts';
 import type { Access } from '../auth.ts';
@@ -14,7 +14,7 @@ import { idParam, paging, parseJson, readJson } from '../request.ts';
 import { bind, type Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
-const ENTRIES_AT_ONCE = 1_000;
+const MAX_NEW_ENTRIES = 1_000;
 const Text = (name: string, longest: number) =>
   v.pipe(
     v.string(`${name} must be a string.`),
@@ -27,7 +27,7 @@ const NewEntries = v.object({
   entries: v.pipe(
     v.array(PlainObject('An entry must be an object.'), 'entries must be an array of objects.'),
     v.minLength(1, 'entries must not be empty.'),
-    v.maxLength(ENTRIES_AT_ONCE, `One request is limited to ${ENTRIES_AT_ONCE} entries.`),
+    v.maxLength(MAX_NEW_ENTRIES, `One request is limited to ${MAX_NEW_ENTRIES} entries.`),
   ),
 });
 const Email = v.object({
@@ -103,7 +103,7 @@ async function createEntries(services: Services, c: Context, access: Access): Pr
         .insert(dataSourceEntries)
         .values(entries.map((data) => ({ dataSourceId: source.id, data })))
         .returning();
-      await requireRoom(tx, app.id, limits);
+      await requireSpace(tx, app.id, limits);
       await logs.write(
         tx,
         rows.map((row) => ({

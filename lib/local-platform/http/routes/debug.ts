@@ -1,6 +1,6 @@
 /** Routes for function packages, for the scripts that pages include, and for debug pages (decisions, "REST"). */
 import type { Context } from 'hono';
-import type { CompileAnswer, CompileEnv } from '../../../platform-api/index.ts';
+import type { CompileResponse, CompileEnv } from '../../../platform-api/index.ts';
 import { and, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
 import type { FunctionPackage } from '../../functions/catalogue.ts';
@@ -79,7 +79,7 @@ async function compile(services: Services, c: Context, access: Access): Promise<
   const scripts = await runtimeScripts(services);
   if (c.req.query('html') === undefined) {
     const { origin } = new URL(c.req.url);
-    const response: CompileAnswer = {
+    const response: CompileResponse = {
       task: { id: action.id, name: action.name },
       pipeline: action.functions,
       scripts: scripts.map((path) => origin + path),

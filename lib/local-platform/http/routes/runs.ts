@@ -9,7 +9,7 @@ import {
   runFailed,
   whereMismatches,
 } from '../../../platform-api/index.ts';
-import { copyOf, findCopy, manualRun, modeOf, requireShort, requireTrigger } from '../../apps/actions/fire.ts';
+import { copyOf, findCopy, manualRun, modeOf, requirePayloadLength, requireTrigger } from '../../apps/actions/fire.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
@@ -110,18 +110,18 @@ async function requestedRun(
   const mode = modeOf(access, requestedMode);
   const { row, copy } = await findCopy(db, app.id, reference, mode);
   requireTrigger(copy, 'manual');
-  requireShort(payload, limits.payload);
+  requirePayloadLength(payload, limits.payload);
   const inPage = copy.environment === 'client';
   if (inPage && !isPage(access)) {
     throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs only on the client.`);
   }
   const request = manualRun(row, copy, mode, payload, access.depth, clock());
-  await requireShallow(services, app, request);
+  await requireDepth(services, app, request);
   return { request, inPage };
 }
 
 /** Limits the depth of runs that start runs through the API. @throws HttpError 409, with a log record */
-async function requireShallow(
+async function requireDepth(
   { db, logs }: Services,
   { id: appId, organizationId }: AppRow,
   { actionId, actionName, mode, depth }: RunRequest,

@@ -1,5 +1,5 @@
 /** The console of a run: its first lines, bounded. */
-import { SAYS, type Host } from './host.ts';
+import { LINE, type Host } from './host.ts';
 
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2_000;
@@ -10,7 +10,7 @@ export function installConsole(host: Host): (level: string, ...values: unknown[]
     if (lines > MAX_LINES) return;
     lines += 1;
     const text = lines > MAX_LINES ? 'The rest was omitted.' : values.map(show).join(' ');
-    host.send(SAYS.console + JSON.stringify(`${level}: ${text}`.slice(0, MAX_LINE_LENGTH)));
+    host.send(LINE.console + JSON.stringify(`${level}: ${text}`.slice(0, MAX_LINE_LENGTH)));
   }
   const console = Object.fromEntries(
     ['log', 'info', 'warn', 'error', 'debug', 'trace', 'dir', 'table'].map((level) => [
@@ -33,6 +33,6 @@ function show(value: unknown): string {
     if (typeof value === 'object' && value !== null) return JSON.stringify(value) ?? String(value);
     return String(value);
   } catch {
-    return 'something that cannot be shown';
+    return '[value that can’t be shown]';
   }
 }

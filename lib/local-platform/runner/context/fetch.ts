@@ -1,8 +1,8 @@
 /** `fetch` of a run’s context. The platform sends the request and passes the response back. */
-import { SAYS, type Host } from './host.ts';
+import { LINE, type Host } from './host.ts';
 
 /** The platform’s response to one request. */
-export type Answer = { id: number } & (
+export type FetchOutcome = { id: number } & (
   | { error: string }
   | { url: string; status: number; statusText: string; redirected: boolean; headers: [string, string][]; body: string }
 );
@@ -74,13 +74,13 @@ class Response {
   readonly headers: Headers;
   bodyUsed = false;
   #body: string;
-  constructor(answer: Exclude<Answer, { error: string }>) {
-    this.url = answer.url;
-    this.status = answer.status;
-    this.statusText = answer.statusText;
-    this.redirected = answer.redirected;
-    this.headers = new Headers(answer.headers);
-    this.#body = answer.body;
+  constructor(outcome: Exclude<FetchOutcome, { error: string }>) {
+    this.url = outcome.url;
+    this.status = outcome.status;
+    this.statusText = outcome.statusText;
+    this.redirected = outcome.redirected;
+    this.headers = new Headers(outcome.headers);
+    this.#body = outcome.body;
   }
   get ok(): boolean {
     return this.status >= 200 && this.status < 300;
@@ -104,7 +104,7 @@ interface Init {
 }
 
 /** @returns a function that receives the platform’s responses */
-export function installFetch(host: Host): (answer: Answer) => void {
+export function installFetch(host: Host): (outcome: FetchOutcome) => void {
   const waiting = new Map<number, { resolve: (response: Response) => void; reject: (error: unknown) => void }>();
   const { parse, stringify } = JSON;
   let last = 0;
@@ -138,15 +138,15 @@ export function installFetch(host: Host): (answer: Answer) => void {
         waiting.delete(id);
         reject(signal.reason);
       });
-      host.send(SAYS.request + stringify(request));
+      host.send(LINE.request + stringify(request));
     });
   }
   Object.assign(globalThis, { fetch, Headers, Response });
 
-  return (answer) => {
-    const caller = waiting.get(answer.id);
-    waiting.delete(answer.id);
-    if ('error' in answer) caller?.reject(new TypeError(answer.error));
-    else caller?.resolve(new Response(answer));
+  return (outcome) => {
+    const caller = waiting.get(outcome.id);
+    waiting.delete(outcome.id);
+    if ('error' in outcome) caller?.reject(new TypeError(outcome.error));
+    else caller?.resolve(new Response(outcome));
   };
 }

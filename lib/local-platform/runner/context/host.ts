@@ -29,7 +29,7 @@ export interface Order {
 }
 
 /** The kinds of lines that a run sends, by their first letter. */
-export const SAYS = {
+export const LINE = {
   ready: '+',
   result: 'R',
   tooLarge: 'L',

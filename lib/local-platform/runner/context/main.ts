@@ -1,8 +1,8 @@
 /** Runs inside the context: the scripts, then the pipeline or the screen’s handler, then one line with the outcome. */
 import type { Observer } from '../../../pipeline/types.ts';
 import { failureOf, stepLine } from './failure.ts';
-import type { Answer } from './fetch.ts';
-import { SAYS, type Host, type Order } from './host.ts';
+import type { FetchOutcome } from './fetch.ts';
+import { LINE, type Host, type Order } from './host.ts';
 import type { World } from './world.ts';
 
 /** The runtime of `lib/actions`, without a document. */
@@ -12,12 +12,12 @@ export interface ServerRuntime {
   /** The handler that the screen passed to `Platform.Page.onRemoteExecution`. */
   handler(): ((payload: Record<string, unknown>) => unknown) | null;
 }
-export type InstallRuntime = (place: Pick<Order, 'baseUrl' | 'env' | 'payload'>) => ServerRuntime;
+export type InstallRuntime = (environment: Pick<Order, 'baseUrl' | 'env' | 'payload'>) => ServerRuntime;
 
 /** Least time between two reports of the current step, so that quick steps are sampled. */
-const STEP_EVERY = 5;
+const STEP_INTERVAL = 5;
 
-export function start(host: Host, { log, tick, answered }: World, installRuntime: InstallRuntime): void {
+export function start(host: Host, { log, tick, settleFetch }: World, installRuntime: InstallRuntime): void {
   // Saved before a run’s scripts can change them.
   const { parse, stringify } = JSON;
   const now = Date.now;
@@ -28,9 +28,9 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
     const observer: Observer = {
       before(info) {
         const time = now();
-        if (time - reportedAt < STEP_EVERY) return;
+        if (time - reportedAt < STEP_INTERVAL) return;
         reportedAt = time;
-        host.send(SAYS.step + stringify(stepLine(info)));
+        host.send(LINE.step + stringify(stepLine(info)));
       },
       after(info, outcome) {
         if (outcome.state === 'failed') steps.push(stepLine(info));
@@ -44,14 +44,14 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
       }
       finish(await (order.screen ? callScreen(runtime, order.payload) : runtime.run(observer)), order.resultLimit);
     } catch (thrown) {
-      host.send(SAYS.failure + stringify(failureOf(thrown, steps)));
+      host.send(LINE.failure + stringify(failureOf(thrown, steps)));
     }
   }
 
   function finish(value: unknown, limit: number): void {
     const text = write(value);
     const bytes = text === null ? Infinity : (host.byteLength(text) ?? Infinity);
-    host.send(bytes > limit ? SAYS.tooLarge + stringify(bytes === Infinity ? null : bytes) : SAYS.result + text);
+    host.send(bytes > limit ? LINE.tooLarge + stringify(bytes === Infinity ? null : bytes) : LINE.result + text);
   }
 
   /** The result as JSON; empty if there is none, null if it is longer than a string can be. */
@@ -69,7 +69,7 @@ export function start(host: Host, { log, tick, answered }: World, installRuntime
 
   host.receive = (text) => {
     if (text.startsWith('T')) tick(Number(text.slice(1)));
-    else if (text.startsWith('A')) answered(parse(text.slice(1)) as Answer);
+    else if (text.startsWith('A')) settleFetch(parse(text.slice(1)) as FetchOutcome);
     else if (text.startsWith('O')) void run(parse(text.slice(1)) as Order);
   };
 }

@@ -1,6 +1,6 @@
 /** The globals of a run’s context. Loaded before the runtime, which reads the timers when it loads. */
 import { installConsole } from './console.ts';
-import { installFetch, type Answer } from './fetch.ts';
+import { installFetch, type FetchOutcome } from './fetch.ts';
 import type { Host } from './host.ts';
 import { installTexts } from './texts.ts';
 import { installTimers } from './timers.ts';
@@ -10,7 +10,7 @@ export interface World {
   log: (level: string, ...values: unknown[]) => void;
   /** A timer of the platform has fired. */
   tick: (id: number) => void;
-  answered: (answer: Answer) => void;
+  settleFetch: (outcome: FetchOutcome) => void;
 }
 
 /** A variable around the script (child.cjs). */
@@ -20,4 +20,4 @@ const log = installConsole(host);
 const tick = installTimers(host, (thrown) => log('error', thrown));
 installUrl(host);
 installTexts(host);
-export const world: World = { log, tick, answered: installFetch(host) };
+export const world: World = { log, tick, settleFetch: installFetch(host) };
