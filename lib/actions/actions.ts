@@ -1,4 +1,7 @@
-/** Implements `Platform.App.Actions` and `Platform.App.Tasks.Functions` (specification, "App Actions V2 JavaScript API"). */
+/**
+ * Implements `Platform.App.Actions` and `Platform.App.Tasks.Functions` (specification, "App Actions V2 JavaScript
+ * API").
+ */
 import type { Action, FunctionDescriptor, Trigger } from '../platform-api/action.ts';
 import type { LogList } from '../platform-api/log.ts';
 import { idProblem } from '../platform-api/actions/names.ts';
@@ -41,8 +44,8 @@ export interface ActionsApi {
    */
   runWithResult(name: string | number, payload?: Record<string, unknown>): Promise<unknown>;
   /**
-   * Changes the working copy. Accepts what `get` returned. With `revision`, rejects with 409 `CONFLICT` when the action has
-   * changed since.
+   * Changes the working copy. Accepts what `get` returned. With `revision`, rejects with 409 `CONFLICT` when the action
+   * has changed since.
    */
   update(
     idOrName: number | string,
@@ -60,7 +63,7 @@ export interface ActionsApi {
 }
 
 export interface LogOptions {
-  /** An action's id. */
+  /** An action’s id. */
   id?: number;
   /** 0 to 1,000. Default 50. */
   limit?: number;

@@ -8,7 +8,7 @@ import { RequestError } from './request.ts';
 export const invalid = (path: string, message: string): RequestError =>
   new RequestError('INVALID', 422, invalidMessage(message), { details: [{ path, message }] });
 
-/** The page's app. @throws RequestError `NO_APP` */
+/** The page’s app. @throws RequestError `NO_APP` */
 export function appPath(): string {
   const appId = readEnv()?.appId;
   if (typeof appId === 'number') return `apps/${appId}`;

@@ -1,6 +1,6 @@
 /** Reads and installs `ENV`, which the server wrote into the document as data. */
 
-/** The page's global `ENV`, or null when there is none. */
+/** The page’s global `ENV`, or null when there is none. */
 export function readEnv(): Record<string, unknown> | null {
   const env: unknown = Reflect.get(globalThis, 'ENV');
   return typeof env === 'object' && env !== null ? (env as Record<string, unknown>) : null;

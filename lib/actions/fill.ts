@@ -10,8 +10,8 @@ const ONLY_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * A string that is a single expression becomes its value, of any type. In a longer string, values are converted to strings.
- * Copies arrays and objects, and fills everything in them.
+ * A string that is a single expression becomes its value, of any type. In a longer string, values are converted to
+ * strings. Copies arrays and objects, and fills everything in them.
  */
 export function fill(value: unknown, evaluate: (source: string) => unknown, options: FillOptions = {}): unknown {
   if (typeof value === 'string') return fillText(value, evaluate, options);

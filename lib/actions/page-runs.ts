@@ -9,7 +9,10 @@ import { RequestError, type RequestPlatform } from './request.ts';
 import type { RemoteHandler } from './screen.ts';
 
 export interface PageRunner {
-  /** Logs the outcome, and resolves with the result as JSON data. Rejects with `ACTION_FAILED`, `TIMEOUT`, or `RESULT_TOO_LARGE`. */
+  /**
+   * Logs the outcome, and resolves with the result as JSON data. Rejects with `ACTION_FAILED`, `TIMEOUT`, or
+   * `RESULT_TOO_LARGE`.
+   */
   run(run: PageRun): Promise<unknown>;
 }
 

@@ -40,7 +40,7 @@ export async function launchBrowser({
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    // As for people, a page may open a window only on a click.
+    // As for users, a page may open a window only on a click.
     ignoreDefaultArgs: ['--disable-popup-blocking'],
     args: [
       // Chromium’s sandbox refuses to start for root, which is the usual user in a container.
@@ -66,8 +66,8 @@ export async function launchBrowser({
 }
 
 /**
- * Lets the extension access `origins` (such as `http://localhost/*`), like a yes to the browser’s prompt, which no driver
- * can click.
+ * Lets the extension access `origins` (such as `http://localhost/*`), like a yes to the browser’s prompt, which no
+ * driver can click.
  */
 export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, origins: string[]): Promise<void> {
   const page = await browser.newPage();

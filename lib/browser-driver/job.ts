@@ -1,4 +1,4 @@
-/** Does the main job with the real panel: adds an environment, opens an action, runs it, and reads what the panel shows. */
+/** Drives the main workflow in the real panel: adds an environment, opens an action, runs it, and reads the result. */
 import { allowOrigins, dockDevTools, type ExtensionBrowser, openDevToolsPanel } from './chromium.ts';
 import { OptionsPage } from './pages/options-page.ts';
 import { PanelPage, type ShownStep } from './pages/panel-page.ts';

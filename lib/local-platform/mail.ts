@@ -35,7 +35,7 @@ export function createMailer(url: string | undefined, from = FROM): Mailer {
       try {
         const { createTransport } = await import('nodemailer');
         transport ??= createTransport({ url, ...limits }, { from });
-        // The message is an action's: it must not read this machine's files or fetch addresses to attach them.
+        // The message is an action’s: it must not read this machine’s files or fetch addresses to attach them.
         await transport.sendMail({ ...email, disableFileAccess: true, disableUrlAccess: true });
         return { delivery: 'sent' };
       } catch (error) {

@@ -44,7 +44,8 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
     if (!open && isIP(host) && isPrivate(host)) throw refusal(host, host);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      // Node omits the length for DELETE and similar methods. The server would then read the body as a separate request.
+      // Node omits the length for DELETE and similar methods. The server would then read the body as a separate
+      // request.
       const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) };
       const outgoing = send(
         url,

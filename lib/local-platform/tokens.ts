@@ -14,8 +14,8 @@ const SIGNING_KEY = 'page-token-key';
 const random = (): string => randomBytes(24).toString('base64url');
 
 /**
- * The token of user `userId`: `wanted`, or the one in the file `auth-token` of `folder` (readable only by its owner), or a
- * new one. The database stores its digest.
+ * The token of user `userId`: `wanted`, or the one in the file `auth-token` of `folder` (readable only by its owner),
+ * or a new one. The database stores its digest.
  * @param folder null: no file
  * @throws StartProblem
  */

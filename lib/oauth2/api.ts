@@ -31,7 +31,7 @@ export function readCall(service: string, { baseUrl }: ServiceConfiguration, arg
   return { method, url, data };
 }
 
-/** A colon alone doesn't make a URL: `items:search` is a path. */
+/** A colon isn’t enough for a URL: `items:search` is a path. */
 const isFullUrl = (path: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(path);
 
 /** @throws OAuth2Error PATH_RELATIVE, ARGUMENT_INVALID, URL_INSECURE */

@@ -112,7 +112,7 @@ export function rejectUnknownOptions(service: string, input: unknown, names: rea
   }
 }
 
-/** Whether two names have about the same length and at most two letters that the other one doesn't have. */
+/** Whether two names have about the same length and at most two letters that the other one doesn’t have. */
 function isSimilar(a: string, b: string): boolean {
   const different =
     [...a].filter((letter) => !b.includes(letter)).length + [...b].filter((letter) => !a.includes(letter)).length;

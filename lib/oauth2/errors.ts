@@ -1,4 +1,4 @@
-/** Defines the library's errors. No message contains a token, code, secret, or verifier. */
+/** Defines the library’s errors. No message contains a token, code, secret, or verifier. */
 import type { OAuth2ErrorCode, OAuth2Failure } from './types.ts';
 
 type FailureDetails = Pick<OAuth2Failure, 'option' | 'status' | 'body' | 'error' | 'description'>;
@@ -47,7 +47,7 @@ export class OAuth2Error extends Error implements OAuth2Failure {
   constructor(code: OAuth2ErrorCode, service: string, cause: unknown = '', details: FailureDetails = {}) {
     const values = { service: service ? `“${service}”` : 'configure()', cause: String(cause) };
     const message = MESSAGES[code].replace(/\{(service|cause)\}/g, (_, name: keyof typeof values) => values[name]);
-    // Sentences of services end with a period, other causes don't.
+    // Sentences of services end with a period, other causes don’t.
     super(message.replace(/\.\.(?= |$)/, '.'));
     Object.assign(this, { name: 'OAuth2Error', code, service }, details);
   }

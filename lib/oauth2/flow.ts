@@ -30,7 +30,7 @@ export function createFlowLog(): FlowLog {
   };
 }
 
-/** Calls functions of the page. Their errors are reported as the page's own and stop nothing here. */
+/** Calls functions of the page. Their errors are reported as the page’s own and stop nothing here. */
 export function callAll<T>(fns: Iterable<(value: T) => unknown>, value: T): void {
   for (const fn of fns) {
     try {

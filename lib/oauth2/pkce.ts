@@ -1,4 +1,4 @@
-/** Makes a login's `state` (RFC 6749 section 10.12) and PKCE's verifier and challenge (RFC 7636 section 4). */
+/** Makes a login’s `state` (RFC 6749 section 10.12) and PKCE’s verifier and challenge (RFC 7636 section 4). */
 
 /** Random bytes as base64url. */
 export function randomText(bytes: number): string {

@@ -1,4 +1,4 @@
-/** Sends requests to services, directly or through the platform's proxy, and finds out why one got no response. */
+/** Sends requests to services, directly or through the platform’s proxy, and finds out why one got no response. */
 import { isSecureUrl } from './configuration.ts';
 import { fail, redact } from './errors.ts';
 import { fetch, stringify } from './intrinsics.ts';
@@ -32,7 +32,7 @@ export type Send = (
 ) => Promise<ServiceResponse>;
 
 /**
- * @param proxyUrl the platform's `/v1/proxy`
+ * @param proxyUrl the platform’s `/v1/proxy`
  * @throws OAuth2Error URL_INSECURE, NETWORK_FAILED, CORS_REFUSED, REQUEST_TIMEOUT, PROXY_FAILED
  */
 export function createSend(window: Window, proxyUrl: string): Send {
@@ -90,7 +90,7 @@ async function toProxyRequest(url: URL | string, { method, headers, body }: Serv
   };
 }
 
-/** The `/v1/proxy` of the platform that a script came from. Undefined when the script isn't one of its packages. */
+/** The `/v1/proxy` of the platform that a script came from. Undefined when the script isn’t one of its packages. */
 export function proxyUrlFor(scriptUrl = ''): string | undefined {
   return /\/packages\/[^/]*$/.test(scriptUrl) ? new URL('../proxy', scriptUrl).href : undefined;
 }

@@ -134,7 +134,7 @@ export class Service {
       const request = formPost(configuration, { token: session.refresh_token ?? session.access_token });
       await send(this.#name, configuration, configuration.revokeUrl, request);
     } catch {
-      // The session ended on this device, even if the service wasn't reached.
+      // The session ended on this device, even if the service wasn’t reached.
     }
   }
 
@@ -151,7 +151,7 @@ export class Service {
     try {
       return await this.#refreshShared(session, 'expired');
     } catch (error) {
-      // As long as the token is valid, a failed refresh doesn't matter, unless it ended the session.
+      // As long as the token is valid, a failed refresh doesn’t matter, unless it ended the session.
       if (secondsLeft <= 0 || !this.#context.sessions.read(this.#name)) throw error;
       return session;
     }
@@ -204,7 +204,7 @@ export class Service {
   }
 }
 
-/** Whether repeating the refresh can't help (RFC 6749 section 5.2, RFC 6585 section 4). */
+/** Whether repeating the refresh can’t help (RFC 6749 section 5.2, RFC 6585 section 4). */
 function isFinalRefusal({ code, status, error }: OAuth2Error): boolean {
   const isTemporary = status! > 428 || error === 'server_error' || error === 'temporarily_unavailable';
   return code === 'TOKEN_REFUSED' && !isTemporary;

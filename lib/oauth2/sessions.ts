@@ -98,7 +98,7 @@ export class SessionStore {
     if (!parseSession(oldValue, service) !== !session) this.#onChange(service, session);
   }
 
-  /** Null where storage is full or blocked. Reading the property alone can throw. */
+  /** Null where storage is full or blocked. Even reading the property can throw. */
   #withStorage<T>(work: (storage: Storage) => T): T | null {
     try {
       return work(this.#window.localStorage);
@@ -108,7 +108,7 @@ export class SessionStore {
   }
 }
 
-/** Null when it isn't a session: any script of the origin can write there, and versions of this library differ. */
+/** Null when it isn’t a session: any script of the origin can write there, and versions of this library differ. */
 function parseSession(text: string | null, service: string): AuthResponse | null {
   try {
     const stored = parse(text!) as Partial<AuthResponse>;

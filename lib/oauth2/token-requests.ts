@@ -13,7 +13,7 @@ export type RequestToken = (
   configuration: ServiceConfiguration,
   grant: TokenRequested['grant'],
   reason: TokenRequested['reason'],
-  /** Of this request. The client's credentials are added. */
+  /** Of this request. The client’s credentials are added. */
   parameters: Record<string, unknown>,
 ) => Promise<Token>;
 
@@ -84,7 +84,7 @@ function readTokenResponse(
     const description = redact(fields.error_description, secrets);
     fail('TOKEN_REFUSED', service, description || error || `status ${status}`, { status, error, description });
   }
-  // Browsers report a redirect that isn't followed as status 0.
+  // Browsers report a redirect that isn’t followed as status 0.
   if (status === 0) fail('TOKEN_INVALID', service, 'grantUrl responded with a redirect', { status });
   if (status < 200 || status > 299)
     fail('TOKEN_INVALID', service, `grantUrl responded with status ${status}`, { status });
@@ -93,7 +93,7 @@ function readTokenResponse(
   return token;
 }
 
-/** Has the client's credentials (RFC 6749 section 2.3.1), which no redirect may send on (RFC 9700 section 4.12). */
+/** Has the client’s credentials (RFC 6749 section 2.3.1), which no redirect may send on (RFC 9700 section 4.12). */
 export function formPost(
   { clientId, clientSecret }: ServiceConfiguration,
   parameters: Record<string, unknown>,

@@ -11,7 +11,7 @@ export function readFields(text: string): Record<string, unknown> {
   }
 }
 
-/** The service's error code, or undefined. Some services wrap it in an object. */
+/** The service’s error code, or undefined. Some services wrap it in an object. */
 export function readError({ error }: Record<string, unknown>): unknown {
   const { code, type } = (error ?? {}) as { code?: unknown; type?: unknown };
   return code ?? type ?? error;
@@ -20,14 +20,14 @@ export function readError({ error }: Record<string, unknown>): unknown {
 export type Token = Omit<AuthResponse, 'service' | 'scope' | 'state'> & { scope?: string };
 
 /**
- * The token, or a string that says what is wrong. Numbers may be strings; `expires_in` that isn't a number is ignored.
- * @param now epoch milliseconds of the request: a slow response doesn't extend the token's life
+ * The token, or a string that says what is wrong. Numbers may be strings; `expires_in` that isn’t a number is ignored.
+ * @param now epoch milliseconds of the request: a slow response doesn’t extend the token’s life
  */
 export function readToken(
   { access_token, token_type, expires_in, scope, refresh_token }: Record<string, unknown>,
   now: number,
 ): Token | string {
-  // Other characters don't fit into a header (RFC 6749 appendix A.12).
+  // Other characters don’t fit into a header (RFC 6749 appendix A.12).
   if (typeof access_token !== 'string' || !/^[!-~]+$/.test(access_token)) return 'access_token is missing or invalid';
   // Unknown types must not be used (RFC 6749 section 7.1). Many services leave the type out.
   const type = String(token_type || 'Bearer');

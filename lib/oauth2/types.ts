@@ -5,7 +5,7 @@ export interface ServiceConfiguration {
   clientId: string;
   /** Sent in the body of token requests (RFC 6749 section 2.3.1). `''` for a public client: then nothing is sent. */
   clientSecret: string;
-  /** A full URL: a page of the app's own origin, or the platform's `/v1/auth/sso-callback`. */
+  /** A full URL: a page of the app’s own origin, or the platform’s `/v1/auth/sso-callback`. */
   redirectUrl: string;
   /** https, or http on loopback. Its query is kept. */
   authUrl: string;
@@ -28,7 +28,7 @@ export interface ServiceConfiguration {
   /** Additive: false turns PKCE (RFC 7636) off in the explicit flow. Default true. */
   pkce?: boolean;
   /**
-   * Additive: the service's issuer. A callback with another `iss` is refused (RFC 9207).
+   * Additive: the service’s issuer. A callback with another `iss` is refused (RFC 9207).
    * Without this option, an `iss` on another host than `authUrl` is refused.
    */
   issuer?: string;
@@ -42,7 +42,7 @@ export interface ServiceConfiguration {
 
 /** Options of `createOAuth2(window, options)`. */
 export interface OAuth2Options {
-  /** The platform's `/v1/proxy`, for services with `useProxy`. Default: the one on the page's own origin. */
+  /** The platform’s `/v1/proxy`, for services with `useProxy`. Default: the one on the page’s own origin. */
   proxyUrl?: string;
 }
 
@@ -53,9 +53,9 @@ export interface AuthResponse {
   token_type: string;
   /** Seconds. Absent when the service sent no number. 0 or less means expired. */
   expires_in?: number;
-  /** Epoch seconds by this device's clock. Absent without `expires_in`. */
+  /** Epoch seconds by this device’s clock. Absent without `expires_in`. */
   expires?: number;
-  /** The granted scopes, or the requested ones when the service doesn't say. Separated by spaces. */
+  /** The granted scopes, or the requested ones when the service doesn’t say. Separated by spaces. */
   scope: string;
   /** The state of the login. */
   state: string;
@@ -129,9 +129,9 @@ export interface OAuth2Failure extends Error {
   status?: number;
   /** Of API_REFUSED: parsed JSON, or text. */
   body?: unknown;
-  /** The service's own code, such as `invalid_grant` (RFC 6749 section 5.2). */
+  /** The service’s own code, such as `invalid_grant` (RFC 6749 section 5.2). */
   error?: string;
-  /** The service's own sentence, which may be anything, cut at 300 characters. */
+  /** The service’s own sentence, which may be anything, cut at 300 characters. */
   description?: string;
 }
 
@@ -166,9 +166,9 @@ export type FlowDetail =
       origin: string;
       /** Names of the first 20. */
       parameters: string[];
-      /** The service's error code. */
+      /** The service’s error code. */
       error: string | null;
-      /** The service's own sentence, cut at 300 characters. */
+      /** The service’s own sentence, cut at 300 characters. */
       description: string | null;
     }
   | { kind: 'state-checked'; matches: boolean }
@@ -183,20 +183,20 @@ export type FlowDetail =
       kind: 'token-answered';
       status: number | null;
       milliseconds: number;
-      /** The library's code. */
+      /** The library’s code. */
       code: OAuth2ErrorCode | null;
-      /** The service's code. */
+      /** The service’s code. */
       error: string | null;
-      /** The service's own sentence, cut at 300 characters. */
+      /** The service’s own sentence, cut at 300 characters. */
       description: string | null;
-      /** How far this device's clock is ahead of the service's, in seconds. Null when the response's date is hidden. */
+      /** How far this device’s clock is ahead of the service’s, in seconds. Null when the response’s date is hidden. */
       clockAhead: number | null;
       token: { type: string; expiresIn: number | null; scope: string | null; refreshable: boolean } | null;
     }
   | {
       kind: 'session';
       change: 'stored' | 'removed' | 'changed-elsewhere';
-      /** False when the session is in memory, since the browser's storage is full or blocked. */
+      /** False when the session is in memory, since the browser’s storage is full or blocked. */
       persistent: boolean;
     }
   | { kind: 'event'; name: AuthEventName; code: OAuth2ErrorCode | null }
@@ -218,7 +218,7 @@ export interface OAuth2Service {
    * Rejects with an `OAuth2Failure`, after `auth.fail`.
    */
   login(): Promise<AuthResponse>;
-  /** Ends the session on this device even if the service can't be reached, and fires `auth.logout`. */
+  /** Ends the session on this device even if the service can’t be reached, and fires `auth.logout`. */
   logout(): Promise<void>;
   /** The session, expired or not, or null. */
   getAuthResponse(): Promise<AuthResponse | null>;

@@ -12,8 +12,8 @@ type BeforeResult = void | Replacement;
 type Resume = (settled: unknown) => boolean;
 
 /**
- * Runs without recursion, and without a Promise per step: one loop goes from step to step, and waits where a function returned a
- * Promise. A method that returns false has made the run wait, or ended it.
+ * Runs without recursion, and without a Promise per step: one loop goes from step to step, and waits where a function
+ * returned a Promise. A method that returns false has made the run wait, or ended it.
  */
 export class Run {
   private readonly context: Context;

@@ -28,8 +28,8 @@ class SettingsError extends Error {
 }
 
 /**
- * Returns a function that copies the settings, so that changes of one call don’t reach another call, another run, or the
- * caller’s pipeline. Copies plain objects and arrays. Anything else (a function, a Date, an instance) is shared.
+ * Returns a function that copies the settings, so that changes of one call don’t reach another call, another run, or
+ * the caller’s pipeline. Copies plain objects and arrays. Anything else (a function, a Date, an instance) is shared.
  */
 export function settingsCopier(settings: unknown, budget: Budget): (() => Settings) | SettingsProblem {
   if (settings === undefined || settings === null) return () => ({});

@@ -7,7 +7,7 @@ const MAX_STEPS = 32;
 
 type Immediate = { setImmediate?(callback: () => void): unknown };
 
-// Taken when the module loads: a page may replace its timers later.
+// Captured when the module loads: a page may replace its timers later.
 const { performance, setImmediate, setTimeout, MessageChannel } = globalThis as Partial<typeof globalThis> & Immediate;
 const now = performance ? () => performance.now() : Date.now;
 

@@ -3,7 +3,10 @@ import * as v from 'valibot';
 
 const Time = v.pipe(v.string(), v.isoTimestamp());
 
-/** `now` is an ISO 8601 UTC timestamp. A clock that isn’t virtual shows the time of the platform’s machine, and can’t be moved. */
+/**
+ * `now` is an ISO 8601 UTC timestamp. A clock that isn’t virtual shows the time of the platform’s machine, and can’t be
+ * moved.
+ */
 export const ClockState = v.looseObject({ now: Time, virtual: v.boolean() });
 export type ClockState = v.InferOutput<typeof ClockState>;
 

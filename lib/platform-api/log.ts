@@ -7,7 +7,10 @@ import { isWhere } from './where.ts';
 const Id = v.pipe(v.number(), v.integer());
 const OptionalId = v.nullish(Id, null);
 
-/** One log record; that of a run has `data` `{mode, duration, actionId, result?}`, `duration` in milliseconds. Additive: `runId`, `dueAt` of one that a schedule fired, `payload` of a failed run, `console` (lines) of one on the server. */
+/**
+ * One log record. That of a run has `data` `{mode, duration, actionId, result?}`, `duration` in milliseconds. Additive:
+ * `runId`, `dueAt` of one that a schedule fired, `payload` of a failed run, `console` (lines) of one on the server.
+ */
 export const LogRecord = v.looseObject({
   id: Id,
   appId: Id,

@@ -11,8 +11,8 @@ export interface Mismatch {
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of `where` that `record` doesn’t equal; empty when it matches. An object in `where` is compared field by field, so the
- * record may have more fields. An array must be equal as a whole. null also matches an absent field.
+ * The fields of `where` that `record` doesn’t equal; empty when it matches. An object in `where` is compared field by
+ * field, so the record may have more fields. An array must be equal as a whole. null also matches an absent field.
  */
 export function whereMismatches(where: Fields, record: Fields, path = ''): Mismatch[] {
   return Object.entries(where).flatMap(([field, expected]) => {

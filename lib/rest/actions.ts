@@ -61,7 +61,10 @@ export async function createAction(
   return action;
 }
 
-/** `PUT …/actions/:id`. `change.revision`: refused with `CONFLICT` if the action has changed since. @throws CodedError of `change` */
+/**
+ * `PUT …/actions/:id`. `change.revision`: refused with `CONFLICT` if the action has changed since.
+ * @throws CodedError of `change`
+ */
 export async function updateAction(
   connection: Connection,
   args: ActionAddress & { change: ActionChange },

@@ -1,4 +1,7 @@
-/** The REST client: one function per operation, each `(connection, args, options) => Promise`, rejecting with a `CodedError`. */
+/**
+ * The REST client: one function per operation, each `(connection, args, options) => Promise`, rejecting with a
+ * `CodedError`.
+ */
 export { createAction, listActions, listFunctions, publishAction, removeAction, updateAction } from './actions.ts';
 export { moveClock, readClock } from './clock.ts';
 export { createLog, listDataSources, listLogs } from './logs.ts';

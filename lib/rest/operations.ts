@@ -13,7 +13,10 @@ export async function listApps(connection: Connection, options: CallOptions = {}
   return (await getJson(connection, '/v1/apps', AppList, 'list of apps', 32 * MB, options)).apps;
 }
 
-/** `GET /v1/apps/:id/analytics/sessions`: all sessions by ID, or with `limit` some. A platform without paging returns all. */
+/**
+ * `GET /v1/apps/:id/analytics/sessions`: all sessions by ID, or with `limit` some. A platform without paging returns
+ * all.
+ */
 export async function listSessions(
   connection: Connection,
   args: { appId: number; limit?: number | undefined; offset?: number | undefined },
@@ -33,8 +36,8 @@ export async function listSessions(
 
 /**
  * `POST /v1/apps/:id/publish`. Never retried.
- * @throws CodedError `RELEASE_INVALID` before anything is sent; `OUTCOME_UNKNOWN` when the update may or may not have been
- * published; with any other code, it wasn’t published
+ * @throws CodedError `RELEASE_INVALID` before anything is sent; `OUTCOME_UNKNOWN` when the update may or may not have
+ * been published; with any other code, it wasn’t published
  */
 export async function publishRelease(
   connection: Connection,
@@ -69,8 +72,8 @@ export async function publishRelease(
 }
 
 /**
- * Requests a page of the platform, such as a debug page, and checks its status and first characters, so that an error is
- * shown before a tab opens the page. `path` is relative to the base URL; `title` names the page in messages.
+ * Requests a page of the platform, such as a debug page, and checks its status and first characters, so that an error
+ * is shown before a tab opens the page. `path` is relative to the base URL; `title` names the page in messages.
  * @throws CodedError as every operation; `ANSWER_NOT_HTML`, `ANSWER_EMPTY`
  */
 export async function checkPage(

@@ -16,7 +16,10 @@ export interface RunArgs extends ActionAddress {
 const Queued = v.looseObject({ runId: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
 const Finished = v.looseObject({ result: v.optional(v.unknown(), null) });
 
-/** Asks for a response after 20 seconds, with or without the result (RFC 7240): browsers end a worker whose request takes over 30. */
+/**
+ * Asks for a response after 20 seconds, with or without the result (RFC 7240): browsers end a worker whose request
+ * takes longer than 30 seconds.
+ */
 const PREFER = 'respond-async, wait=20';
 const REQUEST_TIMEOUT = 28_000;
 /** A run takes at most 120 seconds, and may be queued before. */
@@ -51,8 +54,8 @@ export async function runAction(
 
 /**
  * `POST …/run-with-result`, then `GET …/runs/:runId` until the run has ended. No request takes longer than 28 seconds.
- * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run’s `failure`; `OUTCOME_UNKNOWN` when the run
- * may still be running; with any other code, it wasn’t started
+ * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run’s `failure`; `OUTCOME_UNKNOWN` when
+ * the run may still be running; with any other code, it wasn’t started
  */
 export async function runWithResult(
   connection: Connection,

@@ -1,7 +1,7 @@
 /** Formats times, durations, sizes, counts, and long texts for people. */
 
 export interface TimeOptions {
-  /** IANA zone; the browser's own by default. */
+  /** IANA zone; the browser’s own by default. */
   timeZone?: string;
   /** Epoch milliseconds; a time of another year than this one is shown with its year. */
   now?: number;
@@ -21,7 +21,7 @@ export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds 
   return `${date} ${hour}:${minute}${seconds ? `:${second}` : ''}`;
 }
 
-/** ISO 8601 with the zone's offset and name, for tooltips: `2026-11-23T14:03:27.120+01:00 (Europe/Berlin)`. */
+/** ISO 8601 with the zone’s offset and name, for tooltips: `2026-11-23T14:03:27.120+01:00 (Europe/Berlin)`. */
 export function formatExactTime(epoch: number, timeZone = localTimeZone()): string {
   if (!isDate(epoch)) return UNKNOWN;
   const offset = formatterOf(OFFSET, timeZone)
@@ -63,7 +63,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `512 B`, `1.5 kB`, `6.0 MB`. A kilobyte is 1,024 bytes, as in the specification's 6 MB. */
+/** `512 B`, `1.5 kB`, `6.0 MB`. A kilobyte is 1,024 bytes, as in the specification’s 6 MB. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;

@@ -241,9 +241,7 @@ describe('a damaged folder is refused with one sentence, and never erased', () =
     const before = await dataFiles(data);
     const error = await refusal(data);
     expect(error).toBeInstanceOf(StartProblem);
-    expect((error as Error).message).toMatch(
-      /^The data folder .* is damaged: .* Its remaining data was not changed\.$/,
-    );
+    expect((error as Error).message).toMatch(/^The data folder .* is damaged: .* Its remaining data wasn’t changed\.$/);
     expect(await dataFiles(data)).toEqual(before);
   });
 

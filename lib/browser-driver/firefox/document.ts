@@ -2,7 +2,8 @@
 import type { Firefox } from './marionette.ts';
 
 /**
- * Runs `script`, a function body that returns JSON, with the document as `document` and `args` as its further arguments.
+ * Runs `script`, a function body that returns JSON, with the document as `document` and `args` as its further
+ * arguments.
  * @param find a function body for the chrome context that returns the `<browser>` with the document
  */
 export async function evaluateIn<T>(firefox: Firefox, find: string, script: string, args: unknown[]): Promise<T> {
@@ -16,8 +17,8 @@ export async function evaluateIn<T>(firefox: Firefox, find: string, script: stri
 }
 
 /**
- * The document lives in a content process: a frame script goes there, and a message comes back. A `<browser>` that loads its
- * first document changes process, and loses what was sent to the previous one.
+ * The document lives in a content process: a frame script goes there, and a message comes back. A `<browser>` that
+ * loads its first document changes process, and loses what was sent to the previous one.
  */
 const inDocument = (find: string): string => `
   const [script, args] = arguments;

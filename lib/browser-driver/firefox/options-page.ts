@@ -34,7 +34,7 @@ export class FirefoxOptionsPage {
     await this.firefox.type(selector, text);
   }
 
-  /** Clicks the button of this name as soon as it is enabled. A real click, because only one can request access to a host. */
+  /** Clicks the button once it is enabled. A real click, since nothing else can request access to a host. */
   async press(name: string): Promise<void> {
     await waitFor(`the button “${name}”`, () => this.evaluate(MARK_BUTTON, name));
     await this.firefox.click('[data-press]');

@@ -8,7 +8,7 @@ export class AppsTab {
     this.panel = panel;
   }
 
-  /** Opens the table of apps in a panel that remembers nothing. */
+  /** Opens the table of apps in a panel without saved state. */
   async openTable(environment: string): Promise<void> {
     await this.frame().evaluate(() => localStorage.clear());
     await this.panel.reload();

@@ -66,7 +66,7 @@ export class LockPage {
     );
   }
 
-  /** Pretends that nothing has been used for so long. */
+  /** Pretends that the extension wasn’t used for this long. */
   async letPass(milliseconds: number): Promise<void> {
     await this.surface().evaluate(async (ago) => {
       const { session } = (globalThis as unknown as Api).chrome.storage;

@@ -44,7 +44,7 @@ export class OAuth2Tab {
     await this.shows(`service ${service}`, `[data-service-shown="${service}"]`);
   }
 
-  /** The state of the chosen service's session. */
+  /** The state of the chosen service’s session. */
   session(): Promise<string> {
     return this.frame().$eval(
       '[aria-label=Session] [data-session-state]',
@@ -137,7 +137,7 @@ export class OAuth2Tab {
     return flows;
   }
 
-  /** The newest flow of this type that `holds`. */
+  /** The newest flow of this type that matches. */
   async flowOf(type: string, holds: (flow: ShownFlow) => boolean = () => true): Promise<ShownFlow> {
     return waitFor(
       `a flow ${type}`,

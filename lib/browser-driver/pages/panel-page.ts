@@ -121,7 +121,7 @@ export class PanelPage {
     );
   }
 
-  /** Replaces the payload's text by pasting, in whichever of its two editors is there. */
+  /** Replaces the payload by pasting into the current one of its two editors. */
   async setPayload(text: string): Promise<void> {
     const frame = this.frame();
     const plain = await frame.$('textarea[name=payload]');

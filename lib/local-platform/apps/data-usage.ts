@@ -10,7 +10,10 @@ export const ENTRIES_LIMIT = 250_000;
 /** The same, in bytes of their JSON. */
 export const DATA_LIMIT = 256 * 1024 * 1024;
 
-/** Called in the transaction that wrote the entries: other writers of the app wait for its end. @throws HttpError 413 */
+/**
+ * Called in the transaction that wrote the entries: other writers of the app wait for its end.
+ * @throws HttpError 413
+ */
 export async function requireSpace(
   tx: Db,
   appId: number,

@@ -1,4 +1,4 @@
-/** What differs between PGlite and Postgres below Drizzle: LISTEN, and locks that end with their process. */
+/** Hides differences between PGlite and Postgres below Drizzle: LISTEN, and locks that end with their process. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { Client, Pool, QueryResult, QueryResultRow } from 'pg';
 import { SerialQueue } from '../../shared/serial-queue.ts';
@@ -21,7 +21,9 @@ export interface Session {
   shared: boolean;
   /** `onReconnect` is called when messages may have been missed. Resolves with a function that stops listening. */
   listen(channel: string, onMessage: (payload: string) => void, onReconnect: () => void): Promise<() => Promise<void>>;
-  /** Takes the locks that no other process has, until this process or its connection ends. Resolves with their names. */
+  /**
+   * Takes the locks that no other process has, until this process or its connection ends. Resolves with their names.
+   */
   lock(names: readonly string[]): Promise<string[]>;
   /** Also sends the name to `channel`, if there is one. */
   unlock(name: string, channel: string | null): void;

@@ -12,8 +12,8 @@ const STALE_AFTER = 15_000;
 export const LOCK_FILES = ['owner', 'data.lock', 'gate.lock'];
 
 /**
- * Locks the folder for this process and returns a function that unlocks it. `onLost` is called when another process took
- * over, which can happen after the machine slept.
+ * Locks the folder for this process and returns a function that unlocks it. `onLost` is called when another process
+ * took over, which can happen after the machine slept.
  * @throws StartProblem when a living process holds it
  */
 export async function lockFolder(

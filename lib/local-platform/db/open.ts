@@ -59,8 +59,8 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
 }
 
 /**
- * The file `unfinished` is renamed to `ready` when a new database is complete. If it is still `unfinished`, the creation was
- * interrupted, and its files are quarantined. A folder with neither isn’t ours, unless it is empty.
+ * The file `unfinished` is renamed to `ready` when a new database is complete. If it is still `unfinished`, the
+ * creation was interrupted, and its files are quarantined. A folder with neither isn’t ours, unless it is empty.
  */
 async function openFolder(folder: string, options: OpenOptions): Promise<PGlite> {
   const files = join(folder, 'database');
@@ -126,7 +126,7 @@ const exists = (path: string): Promise<boolean> =>
 
 function damaged(folder: string, why: string): StartProblem {
   return new StartProblem(
-    `The data folder ${folder} is damaged: ${why} Its remaining data was not changed.`,
+    `The data folder ${folder} is damaged: ${why} Its remaining data wasn’t changed.`,
     'Restore it from a backup, or choose another folder with --data.',
   );
 }

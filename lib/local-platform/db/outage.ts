@@ -1,4 +1,4 @@
-/** Recognizes errors of an unreachable database, and logs an outage only once in a while. */
+/** Recognizes errors of an unreachable database, and logs each outage at most every 30 seconds. */
 
 const CODES = new Set([
   'ECONNREFUSED',
@@ -34,7 +34,9 @@ export function isOutage(error: unknown): boolean {
   );
 }
 
-/** Logs an outage as one sentence at most every 30 seconds, since everything fails for the same reason until it ends. */
+/**
+ * Logs an outage as one sentence at most every 30 seconds, since everything fails for the same reason until it ends.
+ */
 export function logOutagesOnce(log: (error: unknown) => void, now: () => number = Date.now): (error: unknown) => void {
   let loggedAt = -Infinity;
   return (error) => {

@@ -132,7 +132,9 @@ export const actions = pgTable(
     lastRunAt: time(),
     /** When the schedule of the published copy is due; null without a schedule. */
     nextRunAt: time(),
-    /** The copy for live apps, schedules, and log triggers; null if unpublished. The other columns are the working copy. */
+    /**
+     * The copy for live apps, schedules, and log triggers; null if unpublished. The other columns are the working copy.
+     */
     published: json().$type<PublishedCopy>(),
     publishedAt: time(),
     /** The `where` of each log trigger of the published copy if it is active; null without any. */
@@ -242,7 +244,9 @@ export const analyticsSessions = pgTable(
     lastAccessedAt: time().notNull(),
     userEmail: text(),
     appVersion: json().$type<AnalyticsSession['appVersion']>().notNull(),
-    /** The app’s version when this was stored; later releases update the session. Null: the session’s latest version. */
+    /**
+     * The app’s version when this was stored; later releases update the session. Null: the session’s latest version.
+     */
     recordedVersion: integer(),
   },
   (t) => [index().on(t.appId, t.id)],

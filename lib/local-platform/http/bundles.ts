@@ -24,7 +24,9 @@ export interface Bundle {
   type: string;
 }
 
-/** Returns a function that reads a file of `/v1/packages/`; null if unknown. The next request retries a failed build. */
+/**
+ * Returns a function that reads a file of `/v1/packages/`; null if unknown. The next request retries a failed build.
+ */
 export function createBundles(): (name: string) => Promise<Bundle | null> {
   const built = new Map<string, Promise<Record<'script' | 'map', Bundle>>>();
   return async (name) => {

@@ -3,7 +3,7 @@ import { ERROR_CODES } from '../../platform-api/error-codes.ts';
 import { invalidMessage } from '../../platform-api/actions/names.ts';
 
 export interface Detail {
-  /** JSON Pointer into the request's body, or the name of a query parameter. */
+  /** JSON Pointer into the request’s body, or the name of a query parameter. */
   path: string;
   message: string;
 }
@@ -39,11 +39,11 @@ export const malformed = (message: string, hint?: string): HttpError =>
 export const unauthorized = (code: `TOKEN_${string}`, message: string, hint?: string): HttpError =>
   new HttpError(401, code, message, hint === undefined ? {} : { hint });
 
-/** Also for what exists but is hidden from the token: the response must not tell the two apart. */
+/** Also for what exists but is hidden from the token: the response must not reveal which. */
 export const notFound = (what: string): HttpError =>
   new HttpError(404, 'NOT_FOUND', `There is no ${what}, or this token has no access to it.`);
 
-/** For what no token could open: public files, and URLs that can’t exist. */
+/** For resources that need no token: public files, and URLs that can’t exist. */
 export const absent = (what: string): HttpError =>
   new HttpError(404, 'NOT_FOUND', `There is no ${what}.`, { hint: 'Check the URL.' });
 

@@ -57,7 +57,7 @@ export function check<S extends v.GenericSchema>(schema: S, value: unknown): v.I
   throw invalid(explain(schema, parsed.issues));
 }
 
-/** A query parameter's JSON; undefined when it is absent. @throws HttpError 422 */
+/** A query parameter’s JSON; undefined when it is absent. @throws HttpError 422 */
 export function queryJson(c: Context, name: string): unknown {
   const text = c.req.query(name);
   if (text === undefined) return undefined;

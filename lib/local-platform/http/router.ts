@@ -18,7 +18,10 @@ export const bind =
   (c, access) =>
     handler(services, c, access);
 
-/** `token`: a user’s `Auth-token`. `page`: also the short-lived token of a debug page. `open`: scripts and pages without data. */
+/**
+ * `token`: a user’s `Auth-token`. `page`: also the short-lived token of a debug page. `open`: scripts and pages without
+ * data.
+ */
 export type Route = { path: string } & (
   | { auth: 'token' | 'page'; methods: Partial<Record<Method, Handler>> }
   | {
@@ -33,7 +36,7 @@ export interface RouterOptions {
   authorize: Authorize;
   /** Runs before everything else. */
   guard: Guard;
-  /** Throws when the body is too large. Runs after authentication, so that no stranger’s body is read. */
+  /** Throws when the body is too large. Runs after authentication, so that bodies of strangers aren’t read. */
   limitBody: (c: Context) => Promise<void>;
   log: (error: unknown) => void;
 }

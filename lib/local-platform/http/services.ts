@@ -12,8 +12,8 @@ import type { ResponseCache } from './response-cache.ts';
 import type { Auth } from './auth.ts';
 
 /**
- * Of a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Of the data sources of an
- * app: the number of `entries`, and `data` in bytes of JSON.
+ * Of a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Of the data sources of
+ * an app: the number of `entries`, and `data` in bytes of JSON.
  */
 export interface Limits {
   payload: number;

@@ -20,7 +20,9 @@ export interface JobsOptions {
   log: (error: unknown) => void;
 }
 export interface StartedJobs extends Jobs {
-  /** Opens the queue, ends runs that a crashed process left, and starts work. Other methods open the queue if needed. */
+  /**
+   * Opens the queue, ends runs that a crashed process left, and starts work. Other methods open the queue if needed.
+   */
   start(): Promise<void>;
   enqueueAll(runs: RunRequest[], tx?: Db): Promise<void>;
   /** How many runs are queued or running, in all processes. */
@@ -36,7 +38,7 @@ const END_ATTEMPTS = 6;
 export class RunJobs implements StartedJobs {
   readonly #options: JobsOptions;
   readonly #processId = randomUUID();
-  /** Runs from claimed to recorded. */
+  /** Claimed runs that aren’t recorded yet. */
   readonly #active = new Map<string, Promise<void>>();
   /** Occupied slots. A finished run frees its slot before its end is recorded. */
   #running = 0;
@@ -45,7 +47,9 @@ export class RunJobs implements StartedJobs {
   readonly #timers: NodeJS.Timeout[] = [];
   #queue: Promise<Queue> | undefined;
   #closing = false;
-  /** While closing, ends of runs still enqueue the runs they fire, for the next start. Once closed, nothing is queued. */
+  /**
+   * While closing, ends of runs still enqueue the runs they fire, for the next start. Once closed, nothing is queued.
+   */
   #closed = false;
   #claiming = false;
   #claimAgain = false;
@@ -218,7 +222,9 @@ export class RunJobs implements StartedJobs {
     this.#resolve(run.runId, outcome);
   }
 
-  /** Ends the runs of a crashed process as failed. They aren’t repeated, because they may have done part of their work. */
+  /**
+   * Ends the runs of a crashed process as failed. They aren’t repeated, because they may have done part of their work.
+   */
   async #recover(queue: Queue): Promise<void> {
     for (const orphan of await queue.orphans(this.#active)) {
       await this.#end(orphan, {

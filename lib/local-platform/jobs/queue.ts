@@ -220,7 +220,8 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
   boss.on('error', log);
   await boss.start();
   await boss.createQueue(RUNS, POLICY);
-  // pg-boss loads the queue’s settings at the first use. In a transaction on PGlite’s only connection, that would deadlock.
+  // pg-boss loads the queue’s settings at the first use. In a transaction on PGlite’s only connection, that would
+  // deadlock.
   await boss.findJobs(RUNS, { id: '00000000-0000-0000-0000-000000000000' });
   return boss;
 }

@@ -55,7 +55,8 @@ export interface Jobs {
 }
 
 /**
- * Writes the run’s log record. Called once per run, in the transaction that ends it. `console` has the run’s console lines.
+ * Writes the run’s log record. Called once per run, in the transaction that ends it. `console` has the run’s console
+ * lines.
  */
 export type WriteRunLog = (
   tx: Db,

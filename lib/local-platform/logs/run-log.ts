@@ -14,7 +14,8 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
     const [app] = await tx.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, run.appId));
     const failed = outcome.state === 'failed';
     const duration = Math.max(0, Math.round(outcome.milliseconds));
-    // The payload of a failed run is stored so that it can run again. Results of on-demand runs go only to their callers.
+    // The payload of a failed run is stored so that it can run again. Results of on-demand runs go only to their
+    // callers.
     const stored = failed
       ? { result: outcome.failure, payload: run.payload }
       : run.mode === 'scheduled' && outcome.result !== undefined
@@ -43,7 +44,9 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
   };
 }
 
-/** A virtual clock stops while an action runs. If it was moved since then, the run ended `duration` after it was fired. */
+/**
+ * A virtual clock stops while an action runs. If it was moved since then, the run ended `duration` after it was fired.
+ */
 function timesOf({ firedAt }: RunRequest, duration: number, clock: Clock): { startedAt: Date; endedAt: Date } {
   const now = clock.now().getTime();
   if (!clock.virtual || firedAt === undefined) return { startedAt: new Date(now - duration), endedAt: new Date(now) };

@@ -11,7 +11,8 @@ export type LogEntry = Omit<typeof logs.$inferInsert, 'id' | 'actionId'>;
 
 export interface Logs {
   /**
-   * Adds the records and queues a run of each action that listens to one of them (decisions, "Actions": `log` triggers).
+   * Adds the records and queues a run of each action that listens to one of them (decisions, "Actions": `log`
+   * triggers).
    * @param depth how many runs fired one another before those
    */
   write(tx: Db, entries: LogEntry[], depth: number): Promise<LogRow[]>;
@@ -136,7 +137,7 @@ function stored(entry: LogEntry, now: Date): typeof logs.$inferInsert {
   };
 }
 
-/** Replaces what Postgres can’t store and what would break every search: NUL, and halves of surrogate pairs. */
+/** Replaces characters that Postgres can’t store or that break every search: NUL, and unpaired surrogates. */
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (Array.isArray(value)) return value.map(cleaned);

@@ -1,4 +1,4 @@
-/** The parts of a demo service beside OAuth2: its protected JSON API, its front page, and its faults. */
+/** The parts of a demo service other than OAuth2: its protected JSON API, its front page, and its faults. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
@@ -124,7 +124,7 @@ function sampleRoutes(app: Hono<Env>, requireToken: Guard, other: () => string):
   app.get('/api/error/:status', requireToken(), (c) => {
     const status = Number(c.req.param('status'));
     return status >= 400 && status <= 599
-      ? refuse(c, status as ContentfulStatusCode, 'on_purpose', `The request requested the status ${status}.`)
+      ? refuse(c, status as ContentfulStatusCode, 'on_purpose', `You requested status ${status}.`)
       : refuse(c, 404, 'not_found', 'The status must be from 400 to 599.');
   });
   app.get('/api/redirect', requireToken(), (c) => c.redirect(`${other()}/api/arrived`, 302));

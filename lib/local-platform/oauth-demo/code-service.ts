@@ -1,4 +1,4 @@
-/** The demo service `demo-code`: oidc-provider with codes, PKCE, rotating refresh tokens, and a login page of ours. */
+/** The demo service `demo-code`: oidc-provider with codes, PKCE, rotating refresh tokens, and our own login page. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Provider, type Configuration, type KoaContextWithOIDC } from 'oidc-provider';
@@ -42,7 +42,7 @@ class CodeService implements Engine {
     provider.Client.prototype.postLogoutRedirectUriAllowed = (url: string) => isAppUrl(url, appOrigins);
     provider.use(async (ctx, next) => {
       await next();
-      // An app that may read the response may also read the service's clock.
+      // An app that may read the response may also read the service’s clock.
       if (ctx.response.get('access-control-allow-origin'))
         ctx.set('Access-Control-Expose-Headers', 'Date, WWW-Authenticate');
     });
@@ -66,7 +66,7 @@ class CodeService implements Engine {
     this.#store.forget(what);
   }
 
-  /** `GET /login/:uid` shows the page. `POST` stores the user's decision and returns to the provider. */
+  /** `GET /login/:uid` shows the page. `POST` stores the user’s decision and returns to the provider. */
   async #login(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const { params, uid } = await this.#provider.interactionDetails(req, res);
     const client = CLIENTS.find(({ id }) => id === params.client_id)!;

@@ -3,8 +3,8 @@ import type { DemoResponse } from './response.ts';
 import { pageResponse } from './pages.ts';
 
 /**
- * What a fault applies to. `authorize`: the login page. `redirect`: the redirect to the app. `token`: the token endpoint.
- * `api`: the protected API. `now`: stored tokens.
+ * What a fault applies to. `authorize`: the login page. `redirect`: the redirect to the app. `token`: the token
+ * endpoint. `api`: the protected API. `now`: stored tokens.
  */
 export type FaultTarget = 'authorize' | 'redirect' | 'token' | 'api' | 'now';
 /** What the service forgets: access tokens, refresh tokens, or everything, including the remembered user. */
@@ -15,7 +15,7 @@ export interface Fault {
   at: readonly FaultTarget[];
   /** A response that is sent instead of calling the service. */
   instead?: () => DemoResponse;
-  /** Changes the service's response. Null closes the connection instead. */
+  /** Changes the service’s response. Null closes the connection instead. */
   change?: (response: DemoResponse) => DemoResponse | null;
   /** Milliseconds to wait before calling the service. */
   wait?: number;
@@ -35,7 +35,7 @@ const json = (status: number, value: object, headers = {}): DemoResponse => ({
 });
 const tokenError = (status: number, error: string, description: string): Pick<Fault, 'at' | 'change'> => ({
   at: ['token'],
-  // Keeps the service's CORS headers, so that the page can read the error.
+  // Keeps the service’s CORS headers, so that the page can read the error.
   change: ({ headers }) => json(status, { error, error_description: description }, cors(headers)),
 });
 const cors = (headers: DemoResponse['headers']): DemoResponse['headers'] =>
@@ -207,7 +207,7 @@ export const FAULTS: Record<string, Fault> = {
   },
 };
 
-/** Redirects through a page, since headers can't be this long, and in the fragment, since requests can't either. */
+/** Redirects through a page, since headers can’t be this long, and in the fragment, since requests can’t either. */
 function longError(response: DemoResponse): DemoResponse {
   const state =
     new URLSearchParams(new URL(String(response.headers.location)).search).get('state') ??

@@ -63,7 +63,7 @@ export function faultRoutes<E extends Env>(app: Hono<E>, { title, faults, appOri
 
 function isAllowedOrigin(c: Context, appOrigins: ReadonlySet<string>): boolean {
   const origin = c.req.header('origin');
-  // The page's policy is no-referrer, so browsers send the origin “null” with its form.
+  // The page’s policy is no-referrer, so browsers send the origin “null” with its form.
   const isOwnPage = c.req.header('sec-fetch-site') === 'same-origin';
   return origin === undefined || isOwnPage || origin === new URL(c.req.url).origin || appOrigins.has(origin);
 }

@@ -35,7 +35,7 @@ export class Faults {
     this.#forget = forget;
   }
 
-  /** Returns false when the fault is unknown, or doesn't apply to this target. */
+  /** Returns false when the fault is unknown, or doesn’t apply to this target. */
   activate(name: string, { times, at, ms }: FaultOptions): boolean {
     const fault = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
     if (!fault || (at !== undefined && !fault.at.includes(at))) return false;

@@ -15,7 +15,7 @@ export interface RunningOAuthDemo extends OAuthDemo {
 export interface OAuthDemoOptions {
   /** Of the first service. The second one gets the next port. 0, or a port in use, means a free port. */
   port: number;
-  /** Origins of the platform's apps, the platform's own first. */
+  /** Origins of the platform’s apps, the platform’s own first. */
   appOrigins: readonly string[];
   log: (error: unknown) => void;
 }

@@ -5,7 +5,7 @@ import { isRecord } from '../../shared/objects.ts';
 export type Item = { id: number } & Record<string, unknown>;
 type NewItem = Record<string, unknown>;
 
-/** What a request sent. Of a form's files, the response shows name, type, size, and digest. */
+/** What a request sent. Of a form’s files, the response shows name, type, size, and digest. */
 export type Received =
   | { item: NewItem }
   | {

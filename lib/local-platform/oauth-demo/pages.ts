@@ -1,11 +1,11 @@
-/** Renders the demo services' pages, with a policy that forbids scripts. */
+/** Renders the demo services’ pages, with a policy that forbids scripts. */
 import { html, raw } from 'hono/html';
 import type { HtmlEscapedString } from 'hono/utils/html';
 import type { DemoResponse } from './response.ts';
 
 export type Html = HtmlEscapedString;
 
-/** Hono's `html` tag, which escapes every value. Without promises among the values, its result is a string. */
+/** Hono’s `html` tag, which escapes every value. Without promises among the values, its result is a string. */
 export const h = html as (strings: TemplateStringsArray, ...values: unknown[]) => Html;
 export { raw };
 

@@ -10,7 +10,7 @@ export interface DemoResponse {
 
 /**
  * Buffers the response, and sends what `change` makes of it. Null closes the connection instead.
- * It works for handlers of any framework, since it replaces the methods of Node's response.
+ * It works for handlers of any framework, since it replaces the methods of Node’s response.
  */
 export function changeResponse(res: ServerResponse, change: (response: DemoResponse) => DemoResponse | null): void {
   const chunks: Buffer[] = [];
@@ -56,7 +56,7 @@ export function send(res: ServerResponse, { status, headers, body }: DemoRespons
   res.end(body);
 }
 
-/** Node's methods take an optional callback as their last argument. */
+/** Node’s methods take an optional callback as their last argument. */
 function callBack(args: unknown[]): void {
   const callback = args.findLast((arg) => typeof arg === 'function') as (() => void) | undefined;
   callback?.();

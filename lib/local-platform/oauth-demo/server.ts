@@ -64,7 +64,7 @@ function createHandler({ title, appOrigins, engine, other, log }: DemoServerOpti
       loading = undefined;
       throw error;
     }));
-  // An engine that wasn't loaded has nothing to forget.
+  // An engine that wasn’t loaded has nothing to forget.
   const faults = new Faults((what) => void loading?.then((loaded) => loaded.forget(what), log));
   const check = async (token: string) => (await loadEngine()).check(token);
   const api = getRequestListener(createApi({ title, appOrigins, faults, check, other }).fetch, {
@@ -128,7 +128,7 @@ function redirectsToApp({ headers }: DemoResponse, appOrigins: ReadonlySet<strin
   return isAppUrl(href.split('#')[0]!, appOrigins);
 }
 
-/** Unchanged when the fault doesn't fit the response, such as a token fault and an error. */
+/** Unchanged when the fault doesn’t fit the response, such as a token fault and an error. */
 function changedBy(fault: Fault | null, response: DemoResponse): DemoResponse | null {
   try {
     return fault?.change ? fault.change(response) : response;

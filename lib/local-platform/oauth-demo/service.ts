@@ -1,4 +1,4 @@
-/** What both demo services share: clients, user, scopes, lifetimes, and the interface of their engines. */
+/** Shared parts of the demo services: clients, user, scopes, lifetimes, and the interface of their engines. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Forget } from './fault-menu.ts';
 
@@ -22,13 +22,13 @@ export const LIFETIME = 600;
 const MAX_LIFETIME = 86_400;
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** Seconds, or null when the text isn't a whole number from 1 to a day. */
+/** Seconds, or null when the text isn’t a whole number from 1 to a day. */
 export function readLifetime(text: unknown): number | null {
   const seconds = typeof text === 'string' && /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return seconds >= 1 && seconds <= MAX_LIFETIME ? seconds : null;
 }
 
-/** What an access token stands for. */
+/** The data of an access token. */
 export interface Bearer {
   sub: string;
   clientId: string;
@@ -44,11 +44,11 @@ export interface Engine {
 }
 
 export interface EngineOptions {
-  /** The service's base URL, without a slash at the end. */
+  /** The service’s base URL, without a slash at the end. */
   issuer: string;
-  /** The service's name on its pages. */
+  /** The service’s name on its pages. */
   title: string;
-  /** Origins of the platform's apps. Their pages may be redirect URLs. */
+  /** Origins of the platform’s apps. Their pages may be redirect URLs. */
   appOrigins: ReadonlySet<string>;
   /** A registered redirect URL. */
   callback: string;

@@ -1,4 +1,4 @@
-/** Stores oidc-provider's records in memory until they expire. */
+/** Stores oidc-provider’s records in memory until they expire. */
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Forget } from './fault-menu.ts';
 

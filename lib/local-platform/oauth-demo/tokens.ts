@@ -46,7 +46,7 @@ export class Tokens {
     return found && found.until > Date.now() ? found.grant : null;
   }
 
-  /** Null when the token isn't valid. A reused token may be stolen, so its grant ends (RFC 9700 section 4.14.2). */
+  /** Null when the token isn’t valid. A reused token may be stolen, so its grant ends (RFC 9700 section 4.14.2). */
   useRefresh(token: string, clientId: string): Grant | null {
     const found = this.#refresh.get(token);
     if (!found || found.clientId !== clientId) return null;

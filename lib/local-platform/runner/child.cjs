@@ -109,7 +109,7 @@ function prepare(runtime) {
  */
 function lockDown() {
   const refuse = () => {
-    throw new Error('Not possible in a run.');
+    throw new Error('Runs can’t do this.');
   };
   const { Socket, Server } = require('node:net');
   Socket.prototype.connect = refuse;
@@ -155,8 +155,9 @@ function lockDown() {
 }
 
 /**
- * Freezes everything that an error of this realm leads to. A refused `import()` gives a run such an error, and Node would
- * call functions added to its prototypes with Node’s own objects. Freezing all intrinsics would take as long as a short run.
+ * Freezes everything that an error of this realm leads to. A refused `import()` gives a run such an error, and Node
+ * would call functions added to its prototypes with Node’s own objects. Freezing all intrinsics would take as long as a
+ * short run.
  */
 function freezeIntrinsics() {
   for (const each of [Object.prototype, Function.prototype, Error.prototype]) keepAssignable(each);

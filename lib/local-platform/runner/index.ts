@@ -13,7 +13,7 @@ export interface RunnerOptions {
   time: number;
   /** Bytes of JSON. */
   result: number;
-  /** Of V8's heap, in MB. */
+  /** Of V8’s heap, in MB. */
   memory?: number;
   /** How many warm processes are kept ready. */
   spare: number;

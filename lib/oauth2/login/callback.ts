@@ -47,7 +47,7 @@ function checkIssuer(service: string, { issuer, authUrl }: ServiceConfiguration,
   fail('ISSUER_MISMATCH', service, `the callback’s issuer is ${redact(iss) || 'missing'}`);
 }
 
-/** No parameter may appear twice (RFC 6749 section 3.1). A token where a code was requested isn't ours. */
+/** No parameter may appear twice (RFC 6749 section 3.1). A token where a code was requested isn’t ours. */
 function checkGrant(service: string, name: string, valuesOf: (name: string) => string[]): void {
   const values = valuesOf(name);
   if (values.length > 1) fail('CALLBACK_INVALID', service, `${name} appears ${values.length} times`);

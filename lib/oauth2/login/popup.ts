@@ -7,7 +7,7 @@ const POPUP_POLL_INTERVAL = 200;
 /** The type of the message in which a redirect page posts its callback. */
 const CALLBACK_MESSAGE = 'platform-oauth2:callback';
 
-/** Query and fragment of the redirect page's URL. */
+/** Query and fragment of the redirect page’s URL. */
 export interface Callback {
   query: string;
   fragment: string;
@@ -45,7 +45,7 @@ export function openPopup(
     onEnd(outcome);
   }
 
-  // Any page may post messages, so accept those of this popup and of the redirect page's origin only.
+  // Any page may post messages, so accept those of this popup and of the redirect page’s origin only.
   function onMessage(event: MessageEvent<(Partial<Callback> & { type?: unknown }) | null>): void {
     const { source, data } = event;
     if (source === popup && event.origin === origin && data?.type === CALLBACK_MESSAGE) end(data as Callback);

@@ -10,7 +10,7 @@ import { isSafeFunction, ownProperty, toKey, visible } from './values.ts';
 
 /** One link of a chain. */
 export interface Link {
-  /** What the link follows. */
+  /** The expression before the link. */
   object: Evaluate;
   /** With `?.`. */
   optional: boolean;

@@ -38,7 +38,7 @@ class Compiler {
       case 'literal':
         return constant(node.value);
       case 'regexp':
-        // A new one each time: it has a state.
+        // A new one each time, since `lastIndex` is state.
         return () => new RegExp(node.pattern, node.flags);
       case 'template':
         return template(node.strings, this.all(node.values));
@@ -136,19 +136,19 @@ class Compiler {
   }
 }
 
-/** A name that means a property of the context, and nothing else. */
+/** Whether a name can only be a property of the context. */
 function isContextName(name: string): boolean {
   return name !== 'context' && !FORBIDDEN.has(name) && !GLOBALS.has(name);
 }
 
 type PlainMember = Member & { key: Key; optional: false };
 
-/** A constant key, and no optional link up to here. */
+/** Whether a member has a constant key and follows no optional link. */
 function isPlain(node: Expression): node is PlainMember {
   return node.kind === 'member' && typeof node.key !== 'object' && !node.optional && !mayFindNothing(node.object);
 }
 
-/** An optional link of the same chain comes before. */
+/** Whether an earlier link of the chain is optional. */
 function mayFindNothing(node: Expression): boolean {
   if (node.kind === 'member') return node.optional || mayFindNothing(node.object);
   if (node.kind === 'call') return node.optional || mayFindNothing(node.callee);

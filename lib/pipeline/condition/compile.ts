@@ -6,12 +6,15 @@ import { conditionFailed, excerpt } from './failures.ts';
 import { refuel } from './limits.ts';
 import { parseCondition } from './parser.ts';
 
-/** @throws ConditionError `CONDITION_FAILED` when it reads a member of undefined or null, calls what it may not, or exceeds a limit */
+/**
+ * @throws ConditionError `CONDITION_FAILED` when it reads a member of undefined or null, calls a forbidden function, or
+ * exceeds a limit
+ */
 export type Condition = (context: Context) => unknown;
 
 /**
- * Compiles a condition without eval. The function has no side effects, reads only own properties of the context, and does a
- * limited amount of work. Only a regular expression can still take long on a long string.
+ * Compiles a condition without eval. The function has no side effects, reads only own properties of the context, and
+ * does a limited amount of work. Only a regular expression can still take long on a long string.
  * @throws ConditionError `INVALID_CONDITION` with the 1-based column
  */
 export function compileCondition(source: string): Condition {

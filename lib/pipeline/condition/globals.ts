@@ -2,7 +2,10 @@
 import { spend } from './limits.ts';
 import { allow } from './values.ts';
 
-/** Freezes `target` with copies of the members of `source`, so that nothing reached through it can be changed or leads further. */
+/**
+ * Freezes `target` with copies of the members of `source`, so that nothing reached through it can be changed or leads
+ * further.
+ */
 function copyMembers(target: object, source: object, names: readonly string[]): object {
   for (const name of names) {
     const value: unknown = Reflect.get(source, name);

@@ -51,7 +51,7 @@ function matched(pattern: RegExp, source: string, at: number): string {
   return match(pattern, source, at)?.[0] ?? '';
 }
 
-/** Engines compare and look up the strings that name properties by their address; a part of another string has none. */
+/** Engines compare interned property names by address. A slice of another string isn’t interned. */
 function intern(text: string): string {
   return Object.keys({ [text]: 0 })[0] as string;
 }

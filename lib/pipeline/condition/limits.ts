@@ -31,8 +31,8 @@ export function spend(units: number): void {
 const weights = new WeakMap<object, number>();
 
 /**
- * Counts a new value. Nested arrays count in full: an array that holds another one twice, thirty levels deep, is small until
- * it is converted to a string.
+ * Counts a new value. Nested arrays count in full: an array that contains another one twice, thirty levels deep, is
+ * small until it is converted to a string.
  * @throws RangeError when the evaluation exceeds its limit
  */
 export function spendOn(created: unknown): void {

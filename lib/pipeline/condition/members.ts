@@ -1,4 +1,7 @@
-/** Reads members with constant keys, such as `records[0].data.email`. Most conditions do little else, so their speed is decided here. */
+/**
+ * Reads members with constant keys, such as `records[0].data.email`. Most conditions do little else, so this code
+ * determines their speed.
+ */
 import type { Evaluate } from './evaluate.ts';
 import { type SourceLocation, conditionFailed, excerpt, quoteKey } from './failures.ts';
 import type { Key } from './tree.ts';
@@ -10,8 +13,8 @@ type Reader = (value: Value, key: Key) => unknown;
 const { getPrototypeOf, prototype: base } = Object;
 const { hasOwnProperty } = base;
 
-// An engine caches the shapes of objects per place in the source code. So each name gets a copy of this line: there, all
-// checks become one comparison of a shape, three times as fast as Object.hasOwn. `in` goes first because it runs no getter.
+// Engines cache object shapes per location in the source. So each name gets its own copy of this line, where all checks
+// become one comparison of shapes, three times as fast as Object.hasOwn. `in` goes first because it runs no getter.
 const unusedReaders: Reader[] = [
   (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),
   (v, k) => (k in v && !(k in base) && getPrototypeOf(v) === base ? visible(v[k]) : ownProperty(v, k)),

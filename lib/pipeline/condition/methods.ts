@@ -71,8 +71,8 @@ wrap<string>(
   'repeat',
   (call, self, [count]) => (boundLength(self.length * Number(count)), call([Number(count)])),
 );
-// These would convert a string to a regular expression, so data could bring in one that never finishes. A copy keeps the state
-// of the regular expression as it is.
+// These would convert a string to a regular expression, so data could contain one that never finishes. A copy leaves
+// the state of the regular expression unchanged.
 wrap<string>(string, 'match matchAll search', (call, _self, [pattern], name) => {
   if (!(pattern instanceof RegExp)) throw new TypeError(`${name} needs a regular expression, such as /a+/.`);
   return call([new RegExp(pattern)]);

@@ -7,7 +7,7 @@ import type { BinaryOperator, UnaryOperator } from './tree.ts';
 type MakeBinary = (left: Evaluate, right: Evaluate) => Evaluate;
 type MakeUnary = (operand: Evaluate) => Evaluate;
 
-// JavaScript's operators convert their operands; the casts to number only satisfy the type checker.
+// JavaScript’s operators convert their operands; the casts to number only satisfy the type checker.
 const numeric =
   (operate: (left: number, right: number) => unknown): MakeBinary =>
   (left, right) =>

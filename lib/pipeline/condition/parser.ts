@@ -29,7 +29,7 @@ const CONSTANTS: ReadonlyMap<string, Literal['value']> = new Map<string, Literal
   ['Infinity', Infinity],
 ]);
 const ARROW = new RegExp(`(?:${NAME}|\\(\\s*(?:${NAME}\\s*(?:,\\s*${NAME}\\s*)*(?:,\\s*)?)?\\))\\s*=>`, 'uy');
-/** `(a+)+` and its like take time that doubles with each character. */
+/** Patterns such as `(a+)+` take time that doubles with each character. */
 const EXPONENTIAL = /\((?:\?:)?(?:\\.|\[(?:[^\]\\]|\\.)*\]|[^\\()[\]])[+*]\)[+*{]/u;
 
 /** @throws ConditionError `INVALID_CONDITION` with the column */

@@ -28,7 +28,7 @@ function explain({ kind, text }: Token): string | undefined {
 export class TokenStream {
   protected readonly source: string;
   protected token: Token;
-  /** Where the last token that was taken ends. */
+  /** The end of the last consumed token. */
   protected end = 0;
   private depth = 0;
 

@@ -1,4 +1,6 @@
-/** Defines the syntax tree of conditions: plain data that is compiled to closures, and that can be traced and printed. */
+/**
+ * Defines the syntax tree of conditions: plain data that is compiled to closures, and that can be traced and printed.
+ */
 
 /** Offsets into the source, `end` exclusive. Parentheses around an expression belong to its range. */
 export interface SourceRange {

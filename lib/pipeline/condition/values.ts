@@ -18,7 +18,7 @@ export function isSafeFunction(value: unknown): value is SafeFunction {
   return typeof value === 'function' && safeFunctions.has(value);
 }
 
-/** A function of the context would be a way out of it, so it reads as undefined. */
+/** Functions of the context read as undefined: conditions could escape through them. */
 export function visible(value: unknown): unknown {
   return typeof value === 'function' && !safeFunctions.has(value) ? undefined : value;
 }

@@ -3,7 +3,7 @@ import type { ErrorValue } from '../errors.ts';
 import { PAYLOAD_LIMIT } from '../limits.ts';
 
 export interface PayloadCheck {
-  /** Characters of `JSON.stringify(payload)`; null when the text isn't JSON. */
+  /** Characters of `JSON.stringify(payload)`; null when the text isn’t JSON. */
   length: number | null;
   /** `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, or `PAYLOAD_TOO_LARGE`; null when the platform accepts the payload. */
   error: ErrorValue | null;

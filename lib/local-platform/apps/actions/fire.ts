@@ -6,7 +6,10 @@ import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Db, RunRequest } from '../../jobs/types.ts';
 import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
 
-/** A page runs its own copy. A request with a user’s token chooses one; the working copy by default. @throws HttpError 422 */
+/**
+ * A page runs its own copy. A request with a user’s token chooses one; the working copy by default.
+ * @throws HttpError 422
+ */
 export function modeOf(access: Access, requested: Mode | undefined): Mode {
   if (access.mode === null) return requested ?? 'preview';
   if (requested !== undefined && requested !== access.mode)

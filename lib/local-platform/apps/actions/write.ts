@@ -100,7 +100,8 @@ export async function removeAction({ db }: Stored, appId: number, reference: Ref
 
 /**
  * Publishes the working copy, or unpublishes the action. `revision` is the revision that the caller has seen.
- * @throws HttpError 404; 409 `CONFLICT` when the action has changed since, `NAME_TAKEN` when another published copy has the name
+ * @throws HttpError 404; 409 `CONFLICT` when the action has changed since, `NAME_TAKEN` when another published copy has
+ * the name
  */
 export async function publishAction(
   { db, clock }: Stored,
@@ -127,7 +128,10 @@ async function findAtRevision(
   return row;
 }
 
-/** Updates a row that hasn’t changed since it was read. @throws HttpError 404; 409 `CONFLICT`, and what `taken` returns */
+/**
+ * Updates a row that hasn’t changed since it was read.
+ * @throws HttpError 404; 409 `CONFLICT`, and what `taken` returns
+ */
 async function updateRow(
   db: Stored['db'],
   { id, appId, name, revision }: ActionRow,

@@ -18,7 +18,10 @@ export interface SessionState {
 }
 export interface StoredSession extends SessionState {
   id: number;
-  /** The app’s version when the session was stored: only later releases change it. Null: the latest that the device reported. */
+  /**
+   * The app’s version when the session was stored: only later releases change it. Null: the latest that the device
+   * reported.
+   */
   recordedVersion: number | null;
 }
 type AppVersion = NonNullable<SessionState['appVersion']>;

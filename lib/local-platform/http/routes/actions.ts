@@ -74,7 +74,10 @@ export function actionRoutes(services: Services): Route[] {
 const actionResponse = (c: Context, row: ActionRow, status: 200 | 201 = 200): Response =>
   json(c, { action: listedAction(row) }, status, { ETag: `"${row.revision}"` });
 
-/** The action that the URL names. `?by=id` or `?by=name` decides how to read a string of digits. @throws HttpError 422 */
+/**
+ * The action that the URL names. `?by=id` or `?by=name` decides how to read a string of digits.
+ * @throws HttpError 422
+ */
 export function referenceParam(c: Context): Reference {
   const by = c.req.query('by');
   if (by !== undefined && by !== 'id' && by !== 'name')

@@ -1,4 +1,7 @@
-/** `POST /v1/proxy`: sends a request for a page to a service that refuses cross-origin requests (specification, `useProxy`). */
+/**
+ * `POST /v1/proxy`: sends a request for a page to a service that refuses cross-origin requests (specification,
+ * `useProxy`).
+ */
 import type { Context } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
 import * as v from 'valibot';
@@ -24,7 +27,9 @@ const MAX_HEADER_LENGTH = 16_384;
 const OWN_HEADERS =
   /^(host|connection|keep-alive|upgrade|te|trailers?|expect|via|forwarded|content-length|transfer-encoding|accept-encoding|cookie2?|auth-token|origin|referer|date|(proxy|sec|x-forwarded|access-control)-.*|x-real-ip)$/;
 const SECRET_HEADERS = /^(authorization|x-.*(token|key|secret|auth).*)$/;
-/** Response headers that pages may need. Cookies, and headers that would affect the platform’s own origin, are dropped. */
+/**
+ * Response headers that pages may need. Cookies, and headers that would affect the platform’s own origin, are dropped.
+ */
 const PASSED_HEADERS =
   /^(content-(type|language|disposition|range|encoding)|accept-ranges|date|age|etag|last-modified|link|location|retry-after|ratelimit.*|x-(?!content-type-options$|frame-options$|dns-prefetch).*)$/;
 const BODILESS = new Set([204, 205, 304]);

@@ -1,4 +1,7 @@
-/** The callback page of OAuth2 logins: posts the service’s response to the app that opened it, if it is on a known origin. */
+/**
+ * The callback page of OAuth2 logins: posts the service’s response to the app that opened it, if it is on a known
+ * origin.
+ */
 (function () {
   const origins = JSON.parse(document.getElementById('app-origins').textContent);
   const query = location.search;
