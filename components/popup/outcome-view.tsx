@@ -66,15 +66,17 @@ function Running({ popup, record: { sentAt } }: { popup: Popup; record: PublishR
 
 type Published = Extract<PublishOutcome, { state: 'published' }>;
 
+interface PublishedProps {
+  popup: Popup;
+  record: PublishRecord;
+  outcome: Published;
+}
+
 function Published({
   popup,
   record: { environmentId, appId, release },
   outcome: { app, settled },
-}: {
-  popup: Popup;
-  record: PublishRecord;
-  outcome: Published;
-}): JSX.Element {
+}: PublishedProps): JSX.Element {
   const at = Date.parse(app.updatedAt);
   return (
     <>
@@ -108,13 +110,12 @@ function Published({
   );
 }
 
-function Unknown({
-  popup,
-  outcome,
-}: {
+interface UnknownProps {
   popup: Popup;
   outcome: Extract<PublishOutcome, { state: 'unknown' }>;
-}): JSX.Element {
+}
+
+function Unknown({ popup, outcome }: UnknownProps): JSX.Element {
   return (
     <>
       <Alert error={outcome.error} />

@@ -41,16 +41,14 @@ export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
   );
 }
 
-/** Information that isn't an error. Screen readers announce it politely. */
-export function Notice({
-  children,
-  actions,
-  code,
-}: {
+export interface NoticeProps {
   children: ComponentChildren;
   actions?: ComponentChildren;
   code?: string;
-}): JSX.Element {
+}
+
+/** Information that isn't an error. Screen readers announce it politely. */
+export function Notice({ children, actions, code }: NoticeProps): JSX.Element {
   return (
     <div class="alert notice" role="status" data-code={code}>
       <div class="text">{children}</div>

@@ -9,18 +9,15 @@ export function Badge({ children, tone = 'plain' }: { children: ComponentChildre
   return <span class={`badge ${tone}`}>{children}</span>;
 }
 
-/** Shows how much of a limit is used. Over the limit, it says so in color and text. */
-export function Meter({
-  label,
-  value,
-  max,
-  unit,
-}: {
+export interface MeterProps {
   label: string;
   value: number;
   max: number;
   unit: string;
-}): JSX.Element {
+}
+
+/** Shows how much of a limit is used. Over the limit, it says so in color and text. */
+export function Meter({ label, value, max, unit }: MeterProps): JSX.Element {
   const over = value > max;
   return (
     <span class={over ? 'meter over' : 'meter'} title={`${label}: limited to ${formatCount(max)} ${unit}`}>
@@ -41,16 +38,14 @@ export function Meter({
   );
 }
 
-/** Says what is missing, what will appear here, and how to get it. */
-export function EmptyState({
-  title,
-  children,
-  actions,
-}: {
+export interface EmptyStateProps {
   title: string;
   children?: ComponentChildren;
   actions?: ComponentChildren;
-}): JSX.Element {
+}
+
+/** Says what is missing, what will appear here, and how to get it. */
+export function EmptyState({ title, children, actions }: EmptyStateProps): JSX.Element {
   return (
     <div class="empty">
       <h2>{title}</h2>

@@ -103,16 +103,14 @@ function cannotUnlock(busy: boolean, seconds: number): string | null {
   return seconds > 0 ? 'Wait before you try again' : null;
 }
 
-/** Why the passphrase was refused, and when it can be entered again. */
-function Wait({
-  seconds,
-  retryAt,
-  refusal,
-}: {
+interface WaitProps {
   seconds: number;
   retryAt: number | null;
   refusal: string | null;
-}): JSX.Element {
+}
+
+/** Why the passphrase was refused, and when it can be entered again. */
+function Wait({ seconds, retryAt, refusal }: WaitProps): JSX.Element {
   /** Announced once, not every second. */
   const wait = useMemo(() => seconds, [retryAt]);
   const announced =

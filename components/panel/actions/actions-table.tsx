@@ -98,13 +98,12 @@ function columns(now: number): GridColumn<ActionColumn, Action>[] {
   ];
 }
 
-function NextRun({
-  action: { nextRunAt, published, timezone },
-  now,
-}: {
+interface NextRunProps {
   action: Action;
   now: number;
-}): JSX.Element | null {
+}
+
+function NextRun({ action: { nextRunAt, published, timezone }, now }: NextRunProps): JSX.Element | null {
   const at = nextRunAt === null ? NaN : Date.parse(nextRunAt);
   if (Number.isNaN(at)) return null;
   const timeZone = knownTimeZone((published ?? { timezone }).timezone ?? null);

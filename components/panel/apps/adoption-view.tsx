@@ -10,14 +10,13 @@ import { styleOf } from './charts/series-style.ts';
 import { TimeChart } from './charts/time-chart.tsx';
 import { percentText } from './charts/summaries.ts';
 
-/** @param latest the version to watch; null when none is known */
-export function AdoptionView({
-  page: { adoption, isOnline },
-  latest,
-}: {
+export interface AdoptionViewProps {
   page: AppPage;
   latest: number | null;
-}): JSX.Element {
+}
+
+/** @param latest the version to watch; null when none is known */
+export function AdoptionView({ page: { adoption, isOnline }, latest }: AdoptionViewProps): JSX.Element {
   const version = adoption.version.value;
   return (
     <section class="part adoption" aria-label="Adoption" data-adoption={adoption.state.value}>

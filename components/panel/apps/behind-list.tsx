@@ -31,16 +31,14 @@ const columns = (now: number): GridColumn<string, BehindUser>[] => [
   },
 ];
 
-/** @param onShow shows the sessions of this user */
-export function BehindList({
-  sessions,
-  now,
-  onShow,
-}: {
+export interface BehindListProps {
   sessions: Sessions;
   now: number;
   onShow: (user: BehindUser) => void;
-}): JSX.Element {
+}
+
+/** @param onShow shows the sessions of this user */
+export function BehindList({ sessions, now, onShow }: BehindListProps): JSX.Element {
   const filter = sessions.filter.value;
   const users = sessions.behind.value;
   const [selected, setSelected] = useState<string | null>(null);

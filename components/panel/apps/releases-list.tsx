@@ -36,13 +36,12 @@ export function ReleasesList({ page }: { page: AppPage }): JSX.Element {
   );
 }
 
-function Release({
-  record: { id, outcome, release, sentAt, startedAt },
-  onWatch,
-}: {
+interface ReleaseProps {
   record: PublishRecord;
   onWatch: (version: number) => void;
-}): JSX.Element {
+}
+
+function Release({ record: { id, outcome, release, sentAt, startedAt }, onWatch }: ReleaseProps): JSX.Element {
   const version = outcome?.state === 'published' ? outcome.app.version : null;
   const at = sentAt ?? startedAt;
   return (

@@ -22,16 +22,14 @@ export function PlainValue({ option }: { option: ServiceOption }): JSX.Element {
   return <code class="untrusted">{String(option.value)}</code>;
 }
 
-/** @param reveal reads the clear text from the page */
-export function Secret({
-  name,
-  value,
-  reveal,
-}: {
+export interface SecretProps {
   name: string;
   value: Masked;
   reveal: () => Promise<string | null>;
-}): JSX.Element {
+}
+
+/** @param reveal reads the clear text from the page */
+export function Secret({ name, value, reveal }: SecretProps): JSX.Element {
   const [clear, setClear] = useState<string | null>(null);
   useEffect(() => {
     if (clear === null) return;

@@ -85,17 +85,14 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
   );
 }
 
-function RunRow({
-  panel,
-  record,
-  isShown,
-  isLive,
-}: {
+interface RunRowProps {
   panel: Panel;
   record: RunRecord;
   isShown: boolean;
   isLive: boolean;
-}): JSX.Element {
+}
+
+function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
   const shown = panel.runs.shown.value;
   const canCompareWithShown = shown !== null && !isShown && shown.trace.state !== 'running';
   const unavailable = isLive ? 'Wait for the run to end' : null;

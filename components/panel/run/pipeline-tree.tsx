@@ -58,15 +58,13 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-function NodeRow({
-  node,
-  run,
-  hasBreakpoint,
-}: {
+interface NodeRowProps {
   node: PipelineNode;
   run: NodeRun;
   hasBreakpoint: boolean;
-}): JSX.Element {
+}
+
+function NodeRow({ node, run, hasBreakpoint }: NodeRowProps): JSX.Element {
   return (
     <>
       <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>

@@ -63,21 +63,16 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
   );
 }
 
-function StepRow({
-  step,
-  expanded,
-  total,
-  note,
-  label,
-  onToggle,
-}: {
+interface StepRowProps {
   step: TraceStep;
   expanded: boolean | null;
   total: number;
   note: string;
   label: string | undefined;
   onToggle: (expanded: boolean) => void;
-}): JSX.Element {
+}
+
+function StepRow({ step, expanded, total, note, label, onToggle }: StepRowProps): JSX.Element {
   const mark = markOf(step);
   const bar = barOf(step, total);
   return (

@@ -5,16 +5,14 @@ import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
 import { plural } from '../../../../lib/shared/format.ts';
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
-/** @param refusal the platform's error that reported the problems */
-export function ProblemList({
-  problems,
-  refusal,
-  onShow,
-}: {
+export interface ProblemListProps {
   problems: readonly Problem[];
   refusal: ErrorValue | null;
   onShow: (path: string) => void;
-}): JSX.Element {
+}
+
+/** @param refusal the platform's error that reported the problems */
+export function ProblemList({ problems, refusal, onShow }: ProblemListProps): JSX.Element {
   const id = useId();
   return (
     <div aria-live="polite">

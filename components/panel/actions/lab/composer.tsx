@@ -13,15 +13,13 @@ import { JsonField } from '../edit/json-field.tsx';
 import { parseNumber, withCurrent } from '../edit/part.ts';
 import { FormTarget, problemAt } from '../edit/form-target.tsx';
 
-export function Composer({
-  lab,
-  actions,
-  onFire,
-}: {
+export interface ComposerProps {
   lab: TriggerLab;
   actions: readonly Action[];
   onFire: () => void;
-}): JSX.Element {
+}
+
+export function Composer({ lab, actions, onFire }: ComposerProps): JSX.Element {
   const kind = lab.kind.value;
   const dataSources = lab.dataSources.value;
   const examples = useMemo(

@@ -20,13 +20,12 @@ export function FiredView({ lab, actions }: { lab: TriggerLab; actions: readonly
   );
 }
 
-function Record({
-  fired: { record, runs },
-  nameOf,
-}: {
+interface RecordProps {
   fired: Extract<Fired, { kind: 'log' }>;
   nameOf: (id: number) => string;
-}): JSX.Element {
+}
+
+function Record({ fired: { record, runs }, nameOf }: RecordProps): JSX.Element {
   const logs = runs.logs.value;
   const state = runs.state.value;
   const elapsed = formatDuration(runs.elapsed.value);
@@ -86,11 +85,11 @@ function Run({ log, name }: { log: LogRecord; name: string }): JSX.Element {
   );
 }
 
-function Event({
-  fired: { event, state, actions, mode },
-}: {
+interface EventProps {
   fired: Extract<Fired, { kind: 'analytics' }>;
-}): JSX.Element {
+}
+
+function Event({ fired: { event, state, actions, mode } }: EventProps): JSX.Element {
   const type = String(event['type']);
   if (state === 'waiting')
     return (

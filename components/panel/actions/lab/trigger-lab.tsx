@@ -25,15 +25,13 @@ export function TriggerLabView({ panel }: { panel: Panel }): JSX.Element {
   return <LabOfApp key={`${environment.id} ${appId}`} panel={panel} environment={environment} appId={appId} />;
 }
 
-function LabOfApp({
-  panel,
-  environment,
-  appId,
-}: {
+interface LabOfAppProps {
   panel: Panel;
   environment: Environment;
   appId: number;
-}): JSX.Element {
+}
+
+function LabOfApp({ panel, environment, appId }: LabOfAppProps): JSX.Element {
   const lab = labOf(panel, environment, appId);
   useEffect(() => {
     void lab.load();
@@ -104,20 +102,16 @@ function Head({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Ele
   );
 }
 
-/** The page of the app in which events are sent. The inspected tab must show it. */
-function PageBar({
-  panel,
-  lab,
-  environmentId,
-  appId,
-  mode,
-}: {
+interface PageBarProps {
   panel: Panel;
   lab: TriggerLab;
   environmentId: string;
   appId: number;
   mode: PageMode | null;
-}): JSX.Element {
+}
+
+/** The page of the app in which events are sent. The inspected tab must show it. */
+function PageBar({ panel, lab, environmentId, appId, mode }: PageBarProps): JSX.Element {
   const { send, tabId } = panel.services;
   const open = async (page: PageMode): Promise<void> => {
     lab.previewMode.value = page;

@@ -11,15 +11,13 @@ import { ipAddressesOf } from './session-columns.tsx';
 const TEXT_LENGTH = 1_000;
 const JSON_LENGTH = 20_000;
 
-export function SessionDetail({
-  row,
-  now,
-  onClose,
-}: {
+export interface SessionDetailProps {
   row: SessionRow;
   now: number;
   onClose: () => void;
-}): JSX.Element {
+}
+
+export function SessionDetail({ row, now, onClose }: SessionDetailProps): JSX.Element {
   const { session } = row;
   return (
     <section class="session-detail" aria-label={`Session ${row.id}`} data-session-detail={row.id}>

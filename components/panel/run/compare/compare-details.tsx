@@ -17,15 +17,13 @@ const SIGNS: Record<DetailRow['how'], { sign: string; label: string }> = {
   unknown: { sign: '≈', label: 'same as far as recorded' },
 };
 
-export function CompareDetails({
-  panel,
-  comparison,
-  row,
-}: {
+export interface CompareDetailsProps {
   panel: Panel;
   comparison: Comparison;
   row: ComparedRow;
-}): JSX.Element {
+}
+
+export function CompareDetails({ panel, comparison, row }: CompareDetailsProps): JSX.Element {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [selected, setSelected] = useState<string | null>(null);
   const aspects = useMemo(() => aspectsOf(comparison, row), [comparison, row]);
@@ -109,15 +107,13 @@ function Side({ label, value }: { label: string; value: RemoteValue | undefined 
   );
 }
 
-function WholeValue({
-  panel,
-  label,
-  value,
-}: {
+interface WholeValueProps {
   panel: Panel;
   label: string;
   value: RemoteValue | undefined;
-}): JSX.Element {
+}
+
+function WholeValue({ panel, label, value }: WholeValueProps): JSX.Element {
   return value ? (
     <ValueTree label={label} value={value} expand={panel.expand} copy={panel.copy} maxHeight={140} bare />
   ) : (

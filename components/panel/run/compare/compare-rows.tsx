@@ -13,17 +13,14 @@ import { EmptyState } from '../../../ui/index.ts';
 import { Twist, VirtualTree } from '../../../ui/virtual-tree.tsx';
 import { StateIcon } from '../state-icon.tsx';
 
-export function CompareRows({
-  panel,
-  compare,
-  comparison,
-  onActivate,
-}: {
+export interface CompareRowsProps {
   panel: Panel;
   compare: Compare;
   comparison: Comparison;
   onActivate: () => void;
-}): JSX.Element {
+}
+
+export function CompareRows({ panel, compare, comparison, onActivate }: CompareRowsProps): JSX.Element {
   const rows = compare.rows.value;
   const collapsed = compare.collapsed.value;
   const selected = compare.selected.value;
@@ -74,17 +71,14 @@ export function CompareRows({
 const howOf = ({ kinds, isUnknown }: ComparedRow): string =>
   kinds.length > 0 ? 'differs' : isUnknown ? 'unknown' : 'same';
 
-function NameCell({
-  row,
-  expanded,
-  label,
-  onToggle,
-}: {
+interface NameCellProps {
   row: ComparedRow;
   expanded: boolean | null;
   label: string | undefined;
   onToggle: (expanded: boolean) => void;
-}): JSX.Element {
+}
+
+function NameCell({ row, expanded, label, onToggle }: NameCellProps): JSX.Element {
   const step = row.now ?? row.before;
   const mark = step && markOf(step);
   return (
@@ -101,17 +95,14 @@ function NameCell({
 const stepName = (step: TraceStep, label: string | undefined): string =>
   step.kind === 'function' ? shortName(step.name) : (label ?? step.name);
 
-function SideCell({
-  label,
-  step,
-  row,
-  outcome,
-}: {
+interface SideCellProps {
   label: string;
   step: TraceStep | null;
   row: ComparedRow;
   outcome: string;
-}): JSX.Element {
+}
+
+function SideCell({ label, step, row, outcome }: SideCellProps): JSX.Element {
   const state = row.what === 'end' ? outcome : step?.state;
   return (
     <span role="gridcell" class="side-cell">

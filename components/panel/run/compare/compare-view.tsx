@@ -54,17 +54,14 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
   );
 }
 
-function CompareHeader({
-  compare,
-  run,
-  onBack,
-  onChoose,
-}: {
+interface CompareHeaderProps {
   compare: Compare;
   run: ShownRun;
   onBack: () => void;
   onChoose: (id: string) => void;
-}): JSX.Element {
+}
+
+function CompareHeader({ compare, run, onBack, onChoose }: CompareHeaderProps): JSX.Element {
   const { subject, number } = run.record;
   const choices = compare.choices.value;
   const hintOf = (choice: RunRecord): string => {
@@ -102,15 +99,13 @@ function CompareHeader({
 const runLabel = ({ number, state, milliseconds }: RunRecord): string =>
   `Run ${number} · ${state}${state === 'interrupted' ? '' : ` · ${formatDuration(milliseconds)}`}`;
 
-function CompareBody({
-  panel,
-  compare,
-  comparison,
-}: {
+interface CompareBodyProps {
   panel: Panel;
   compare: Compare;
   comparison: Comparison;
-}): JSX.Element {
+}
+
+function CompareBody({ panel, compare, comparison }: CompareBodyProps): JSX.Element {
   const details = useRef<HTMLDivElement>(null);
   const row = comparison.rows[compare.selected.value ?? -1] ?? null;
   const remarks = useMemo(() => remarksOf(comparison), [comparison]);

@@ -9,15 +9,13 @@ import { EmptyState } from '../../../ui/index.ts';
 import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 
-export function ConsoleLines({
-  panel,
-  lines,
-  omitted,
-}: {
+export interface ConsoleLinesProps {
   panel: Panel;
   lines: ConsoleLine[];
   omitted: number;
-}): JSX.Element {
+}
+
+export function ConsoleLines({ panel, lines, omitted }: ConsoleLinesProps): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
   const rows = useMemo(() => lines.map((line, index) => ({ line, index })), [lines]);
   if (lines.length === 0 && omitted === 0)

@@ -18,17 +18,14 @@ const VIEWS: [View, string][] = [
 ];
 const SIGNS = { added: '+', removed: '−', changed: '~' };
 
-export function ContextView({
-  panel,
-  trace,
-  step,
-  differences,
-}: {
+export interface ContextViewProps {
   panel: Panel;
   trace: Trace;
   step: TraceStep | null;
   differences: ContextDifference[];
-}): JSX.Element {
+}
+
+export function ContextView({ panel, trace, step, differences }: ContextViewProps): JSX.Element {
   const [view, setView] = useState<View>('changes');
   const contexts = useMemo(
     () => (view === 'changes' ? null : contextsOf(trace, step)),

@@ -90,15 +90,13 @@ function StepHeader({ panel, step }: { panel: Panel; step: TraceStep | null }): 
   );
 }
 
-function Settings({
-  panel,
-  step,
-  payload,
-}: {
+interface SettingsProps {
   panel: Panel;
   step: TraceStep | null;
   payload: ShownRun['trace']['payload'];
-}): JSX.Element {
+}
+
+function Settings({ panel, step, payload }: SettingsProps): JSX.Element {
   if (!step) return <ValueTree label="Payload" value={payload} expand={panel.expand} copy={panel.copy} />;
   if (step.settings.t === 'undefined' || (step.settings.t === 'object' && step.settings.size === 0))
     return (
