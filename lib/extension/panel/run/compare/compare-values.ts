@@ -21,12 +21,12 @@ type Report = (difference: ValueDifference) => boolean;
 export const MAX_DIFFERENCES = 1000;
 
 export function sameness(before: RemoteValue | undefined, now: RemoteValue | undefined): Sameness {
-  let found: Sameness = 'same';
-  walk(before, now, '', ({ kind }) => {
-    found = kind === 'unknown' ? 'unknown' : 'different';
-    return found === 'different';
-  });
-  return found;
+  return samenessBy((report) => walk(before, now, '', report));
+}
+
+export function changeSameness(before: readonly Change[], now: readonly Change[]): Sameness {
+  if (before.length + now.length === 0) return 'same';
+  return samenessBy((report) => walkChanges(before, now, report));
 }
 
 /** The first differences, in the order of the values' entries. */
@@ -35,9 +35,7 @@ export function valueDifferences(
   now: RemoteValue | undefined,
   most = MAX_DIFFERENCES,
 ): ValueDifference[] {
-  const found: ValueDifference[] = [];
-  walk(before, now, '', (one) => found.push(one) >= most);
-  return found;
+  return firstDifferences(most, (report) => walk(before, now, '', report));
 }
 
 /** Compares the last values of two lists of changes, path by path. */
@@ -46,19 +44,21 @@ export function changeDifferences(
   now: readonly Change[],
   most = MAX_DIFFERENCES,
 ): ValueDifference[] {
-  const found: ValueDifference[] = [];
-  walkChanges(before, now, (one) => found.push(one) >= most);
+  return firstDifferences(most, (report) => walkChanges(before, now, report));
+}
+
+function samenessBy(compare: (report: Report) => void): Sameness {
+  let found: Sameness = 'same';
+  compare(({ kind }) => {
+    found = kind === 'unknown' ? 'unknown' : 'different';
+    return found === 'different';
+  });
   return found;
 }
 
-export function changeSameness(before: readonly Change[], now: readonly Change[]): Sameness {
-  let found: Sameness = 'same';
-  if (before.length + now.length > 0) {
-    walkChanges(before, now, ({ kind }) => {
-      found = kind === 'unknown' ? 'unknown' : 'different';
-      return found === 'different';
-    });
-  }
+function firstDifferences(most: number, compare: (report: Report) => void): ValueDifference[] {
+  const found: ValueDifference[] = [];
+  compare((one) => found.push(one) >= most);
   return found;
 }
 
