@@ -156,11 +156,11 @@ function opened(panel: PanelPage): Promise<number[]> {
         .find((each) => each.textContent?.startsWith(name))
         ?.click();
     const times: number[] = [];
-    for (const words of ['', 'a', 'b', 'c', 'd', '']) {
+    for (const query of ['', 'a', 'b', 'c', 'd', '']) {
       press('Sessions');
       await frame();
       const field = document.querySelector('[name=session-query]') as HTMLInputElement;
-      field.value = words;
+      field.value = query;
       field.dispatchEvent(new Event('input', { bubbles: true }));
       await frame();
       await frame();

@@ -60,7 +60,7 @@ async function handWritten(): Promise<void> {
 
 /** Keeps what a timeline needs of each step, of the last 5,000 steps. */
 function tracer(): Observer {
-  const kept: { info: StepInfo; outcome: StepOutcome; start: number; end: number }[] = [];
+  const records: { info: StepInfo; outcome: StepOutcome; start: number; end: number }[] = [];
   const starts: number[] = [];
   let count = 0;
   return {
@@ -68,7 +68,7 @@ function tracer(): Observer {
       starts.push(performance.now());
     },
     after: (info, outcome) => {
-      kept[count++ % KEPT] = { info, outcome, start: starts.pop() ?? 0, end: performance.now() };
+      records[count++ % KEPT] = { info, outcome, start: starts.pop() ?? 0, end: performance.now() };
     },
   };
 }
@@ -169,7 +169,7 @@ async function times(): Promise<Table> {
 async function heap(): Promise<Table> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  const kept = async (observer?: Observer): Promise<number> => {
+  const retainedHeap = async (observer?: Observer): Promise<number> => {
     const used = (): number => (collect(), collect(), process.memoryUsage().heapUsed);
     const before = used();
     // The run is still going on when the heap is read, a million steps later.
@@ -191,16 +191,20 @@ async function heap(): Promise<Table> {
     await runPipeline(steps, { functions: measured, observer });
     return (after - before) / 1024;
   };
-  await kept();
+  await retainedHeap();
   const rows = [
-    row('no observer', [await kept(), await kept(), await kept()]),
-    row('full tracing, 5,000 steps kept', [await kept(tracer()), await kept(tracer()), await kept(tracer())]),
+    row('no observer', [await retainedHeap(), await retainedHeap(), await retainedHeap()]),
+    row('full tracing, 5,000 steps retained', [
+      await retainedHeap(tracer()),
+      await retainedHeap(tracer()),
+      await retainedHeap(tracer()),
+    ]),
   ];
   const [plain, traced] = rows;
   if (plain) plain.target = { text: 'none: under 512 KiB', met: plain.median < 512, isSpeed: false };
   if (traced)
     traced.target = { text: 'the bounded trace alone: under 8,192 KiB', met: traced.median < 8192, isSpeed: false };
-  return { title: 'Engine: heap kept after 1,000,000 steps', unit: 'KiB', rows };
+  return { title: 'Engine: heap retained after 1,000,000 steps', unit: 'KiB', rows };
 }
 
 export async function bench(): Promise<Table[]> {

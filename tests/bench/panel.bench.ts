@@ -58,7 +58,7 @@ async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: 
     try {
       await enterEnvironment(extension, platform);
       const panel = await openAction(extension, { app: 'Field Service', action: 'number-range', payload: '{}' }, true);
-      const loaded = await loadedAnew(panel, extension);
+      const loaded = await reloaded(panel, extension);
       await panel.setPayload('{}');
       await panel.run();
       const inPage: number[] = [];
@@ -83,7 +83,7 @@ async function clicks(extensionPath: string): Promise<{ loaded: string[]; rows: 
 }
 
 /** The scripts that the panel has loaded after it was reopened on a debug page. */
-async function loadedAnew(panel: PanelPage, { browser }: ExtensionBrowser): Promise<string[]> {
+async function reloaded(panel: PanelPage, { browser }: ExtensionBrowser): Promise<string[]> {
   await panel.frame().evaluate(() => void setTimeout(() => location.reload()));
   await waitFor('the panel opened again', () =>
     panel

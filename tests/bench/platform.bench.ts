@@ -47,8 +47,8 @@ async function firstLine(args: string[], env: NodeJS.ProcessEnv = {}): Promise<{
 
 async function starting(): Promise<Table> {
   await loadSnapshot();
-  const start = (begin: () => Promise<{ child: ChildProcess }>) => async () => {
-    const { child } = await begin();
+  const start = (launch: () => Promise<{ child: ChildProcess }>) => async () => {
+    const { child } = await launch();
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
@@ -119,8 +119,8 @@ async function load({ baseUrl, authToken }: Server): Promise<void> {
   let left = REQUESTS;
   const ask = () =>
     new Promise<void>((resolve, reject) => {
-      get(`${baseUrl}/v1/apps`, { agent, headers: { 'Auth-token': authToken } }, (answer) =>
-        answer.resume().on('end', resolve),
+      get(`${baseUrl}/v1/apps`, { agent, headers: { 'Auth-token': authToken } }, (response) =>
+        response.resume().on('end', resolve),
       ).on('error', reject);
     });
   await Promise.all(

@@ -164,8 +164,8 @@ async function search(extension: ExtensionBrowser): Promise<number[]> {
       true,
     );
   });
-  const words = ['service 0', '777 southern', 'nothing like it', '9'];
-  for (const text of words) {
+  const queries = ['service 0', '777 southern', 'nothing like it', '9'];
+  for (const text of queries) {
     await popup.page.$eval('input[name=app]', (input) => (input as HTMLInputElement).select());
     for (const letter of text) {
       const before = await popup.page.evaluate(() => (globalThis as unknown as { times: number[] }).times.length);

@@ -80,13 +80,13 @@ async function cycles(name: string, { db, driver, close }: OpenedDatabase): Prom
   };
   const samples = { bare: [] as number[], ours: [] as number[] };
   for (let round = -1; round < ROUNDS; round += 1) {
-    for (const [who, cycle] of [
+    for (const [contender, cycle] of [
       ['bare', bareCycle],
       ['ours', ourCycle],
     ] as const) {
-      const begin = performance.now();
+      const startedAt = performance.now();
       for (let n = 0; n < CYCLES; n += 1) await cycle();
-      if (round >= 0) samples[who].push((CYCLES * 1000) / (performance.now() - begin));
+      if (round >= 0) samples[contender].push((CYCLES * 1000) / (performance.now() - startedAt));
     }
   }
   await jobs.close();

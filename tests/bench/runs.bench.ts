@@ -74,12 +74,12 @@ export async function bench(): Promise<Table[]> {
     log: (error) => all.reject(error),
   });
   await jobs.start();
-  const begin = performance.now();
-  free = begin;
+  const startedAt = performance.now();
+  free = startedAt;
   await Promise.all(Array.from({ length: RUNS }, () => jobs.enqueue(request)));
-  const queued = performance.now() - begin;
+  const queued = performance.now() - startedAt;
   await all.promise;
-  const took = performance.now() - begin;
+  const took = performance.now() - startedAt;
   // Before and after, since what else the machine does changes within a minute.
   const direct = row('without a queue, before and after', [...before, ...(await withoutQueue(runner))]);
   await jobs.close();
@@ -125,7 +125,7 @@ export async function bench(): Promise<Table[]> {
 async function withoutQueue(runner: Runner): Promise<number[]> {
   const samples: number[] = [];
   for (let round = -1; round < 2; round += 1) {
-    const begin = performance.now();
+    const startedAt = performance.now();
     let left = SAMPLE;
     await Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
@@ -135,7 +135,7 @@ async function withoutQueue(runner: Runner): Promise<number[]> {
         }
       }),
     );
-    if (round >= 0) samples.push((SAMPLE * 1000) / (performance.now() - begin));
+    if (round >= 0) samples.push((SAMPLE * 1000) / (performance.now() - startedAt));
   }
   return samples;
 }
@@ -145,9 +145,9 @@ async function singleRun(runner: Runner): Promise<ReturnType<typeof row>> {
   for (let n = 0; n < 20; n += 1) {
     // With the spare processes ready, as between runs of a quiet platform.
     await runner.warm();
-    const begin = performance.now();
+    const startedAt = performance.now();
     await runner.run(order);
-    waits.push(performance.now() - begin);
+    waits.push(performance.now() - startedAt);
   }
   return row('a single run, with a process ready', waits);
 }

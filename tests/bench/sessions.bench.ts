@@ -85,13 +85,13 @@ export async function bench(): Promise<Table[]> {
   const texts = searchTexts(rows);
   const users = usersOf(sessions, NOW);
   const once = (name: string, run: () => unknown): Contender => ({ name, units: 1e6, run });
-  const words = { ...NO_FILTER, query: 'user-1 chrome 113.2' };
+  const filter = { ...NO_FILTER, query: 'user-1 chrome 113.2' };
   const fields = { ...NO_FILTER, browser: 'Edge', from: '2026-11-01', query: 'device' };
   const sorted = (by: SessionColumn): Contender =>
     once(`order by ${by}, the first time`, () => orderOf(rows, { by, descending: true }));
   const ours = [
-    once('filter by words, the first time', () => matchingRows(rows, words, () => searchTexts(rows))),
-    once('filter by words, each further letter', () => matchingRows(rows, words, () => texts)),
+    once('filter by words, the first time', () => matchingRows(rows, filter, () => searchTexts(rows))),
+    once('filter by words, each further letter', () => matchingRows(rows, filter, () => texts)),
     once('filter by fields and words', () => matchingRows(rows, fields, () => texts)),
     ...(['user', 'browser', 'lastAccess', 'version', 'ipAddress'] as const).map(sorted),
     once('charts', () => chartsOf(rows, latest, NOW)),
@@ -102,7 +102,7 @@ export async function bench(): Promise<Table[]> {
   const references = [
     once('rows, made as the pieces come', () => sessions.map(sessionRow)),
     once('users, found as the pieces come', () => usersOf(sessions, NOW)),
-    once('plain filter by words', () => plainFilter(sessions, words)),
+    once('plain filter by words', () => plainFilter(sessions, filter)),
     once('plain filter by fields and words', () => plainFilter(sessions, fields)),
     once('plain sort by user', () =>
       sessions.toSorted((a, b) => (a.user?.email ?? '').localeCompare(b.user?.email ?? '')),

@@ -61,9 +61,9 @@ const api = async <T>(path: string, body?: object): Promise<T> =>
   ).json() as Promise<T>;
 
 async function value<T>(name: string, takes?: unknown): Promise<T> {
-  const answer = await send<T>(name, takes);
-  if (!answer.ok) throw new Error(`${name}: ${answer.error.code}: ${answer.error.message}`);
-  return answer.value;
+  const response = await send<T>(name, takes);
+  if (!response.ok) throw new Error(`${name}: ${response.error.code}: ${response.error.message}`);
+  return response.value;
 }
 
 /** Presses a button of a service on the demo page, as a user does. */

@@ -32,9 +32,9 @@ const ANSWERS = [
   ...VALUES.slice(10),
   PIPELINE,
 ];
-const TEXTS = ANSWERS.map((answer) => JSON.stringify(answer));
+const TEXTS = ANSWERS.map((response) => JSON.stringify(response));
 /** One answer to `eval`, as text; in the place of a text, a failure. */
-const answer = fc.oneof(
+const reply = fc.oneof(
   { weight: 4, arbitrary: spoiled(ANSWERS, json).map(written) },
   { weight: 2, arbitrary: damaged(TEXTS) },
   { weight: 3, arbitrary: fc.constantFrom(...TEXTS) },
@@ -68,7 +68,7 @@ const reading = fc
   }));
 
 const inputs = fc.record({
-  answers: fc.array(answer, { maxLength: 6 }),
+  responses: fc.array(reply, { maxLength: 6 }),
   calls: fc.array(fc.constantFrom(...METHODS), { minLength: 1, maxLength: 4 }),
   reading: fc.oneof({ weight: 4, arbitrary: reading }, { weight: 1, arbitrary: spoiled([READING], json) }),
   pipeline: spoiled([PIPELINE], json),
@@ -76,8 +76,8 @@ const inputs = fc.record({
 });
 
 export function fuzz(runs: number, seed: number): Promise<void> {
-  return check(runs, seed, inputs, async ({ answers, calls, reading, pipeline, loop }) => {
-    await ask(answers, calls);
+  return check(runs, seed, inputs, async ({ responses, calls, reading, pipeline, loop }) => {
+    await ask(responses, calls);
     const read = parseBatch(JSON.parse(written(reading)));
     if (read) viewRun('r', read.events, () => loop);
     const nodes = pipelineNodes(pipeline);
@@ -86,11 +86,11 @@ export function fuzz(runs: number, seed: number): Promise<void> {
 }
 
 /** The client in front of a page that answers so, and then no more. */
-async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
-  let asked = 0;
+async function ask(responses: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
+  let requestCount = 0;
   const evaluate = (expression: string): Promise<string> => {
     if (expression.includes('installed')) return Promise.resolve('installed');
-    const next = answers[asked++] ?? '<gone>';
+    const next = responses[requestCount++] ?? '<gone>';
     if (next === '<busy>') return Promise.reject(new CodedError({ code: 'PAGE_BUSY', message: 'Busy.' }));
     return next === '<gone>'
       ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' }))

@@ -1,7 +1,7 @@
 /** Runs one target’s inputs, and reports the first failure with its seed, shrunk. */
 import * as fc from 'fast-check';
 import { made } from './inputs.ts';
-import { begin } from './watch.ts';
+import { start } from './watch.ts';
 
 /** What `tests/fuzz/*.fuzz.ts` exports. */
 export interface Target {
@@ -24,7 +24,7 @@ export async function check<T>(
   const builtins = ownKeys();
   await fc.assert(
     fc.asyncProperty(inputs, async (input) => {
-      begin(() => fc.stringify(input));
+      start(() => fc.stringify(input));
       await judge(made(input));
       const now = ownKeys();
       if (now !== builtins) throw new Finding(`An input changed the built-in objects: ${now}`);

@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { startPlatform, type Platform } from '../../lib/local-platform/index.ts';
 import { Finding } from './check.ts';
 import { damaged, json, numeral, spoiled, word } from './inputs.ts';
-import { begin } from './watch.ts';
+import { start } from './watch.ts';
 
 export const name = 'http';
 
@@ -306,7 +306,7 @@ export async function fuzz(runs: number, seed: number): Promise<void> {
   const service = createServer((_, response) => void response.end('{"ok":true}'));
   await once(service.listen(0, '127.0.0.1'), 'listening');
   const { port } = service.address() as AddressInfo;
-  let place: Place | undefined;
+  let target: Target | undefined;
   try {
     await fc.assert(
       fc.asyncProperty(
@@ -316,11 +316,11 @@ export async function fuzz(runs: number, seed: number): Promise<void> {
           size: 'max',
         }),
         async (all) => {
-          if (place && place.sent >= REQUESTS_OF_ONE) {
-            await place.platform.close();
-            place = undefined;
+          if (target && target.sent >= REQUESTS_OF_ONE) {
+            await target.platform.close();
+            target = undefined;
           }
-          const here = (place ??= await open(port));
+          const here = (target ??= await open(port));
           await Promise.all(
             all.map((each) =>
               judge(here, each, port).catch((error: Error) => {
@@ -340,13 +340,13 @@ export async function fuzz(runs: number, seed: number): Promise<void> {
       { numRuns: Math.ceil(runs / AT_ONCE), seed },
     );
   } finally {
-    await place?.platform.close();
+    await target?.platform.close();
     service.closeAllConnections();
     service.close();
   }
 }
 
-interface Place {
+interface Target {
   platform: Platform;
   pageToken: string;
   /** What the platform did not foresee. */
@@ -354,7 +354,7 @@ interface Place {
   sent: number;
 }
 
-async function open(port: number): Promise<Place> {
+async function open(port: number): Promise<Target> {
   const failures: unknown[] = [];
   const platform = await startPlatform({
     port: 0,
@@ -372,29 +372,29 @@ async function open(port: number): Promise<Place> {
   return { platform, pageToken: token, failures, sent: 0 };
 }
 
-async function stillThere({ platform }: Place): Promise<void> {
-  const answer = await fetch(`${platform.baseUrl}/v1/apps`, {
+async function stillThere({ platform }: Target): Promise<void> {
+  const response = await fetch(`${platform.baseUrl}/v1/apps`, {
     headers: { 'Auth-token': TOKEN },
     signal: AbortSignal.timeout(HANG),
   });
-  if (answer.status !== 200 || ((await answer.json()) as { apps: unknown[] }).apps.length !== 3)
-    throw new Finding(`A good request was answered with ${answer.status}`);
+  if (response.status !== 200 || ((await response.json()) as { apps: unknown[] }).apps.length !== 3)
+    throw new Finding(`A good request was answered with ${response.status}`);
 }
 
-async function judge(place: Place, sent: Sent, port: number): Promise<void> {
-  place.sent += 1;
-  const text = sent.text.replaceAll(PAGE_TOKEN, place.pageToken).replaceAll(SERVICE, `http://127.0.0.1:${port}/`);
-  begin(() => JSON.stringify(text));
-  const said = await exchange(Number(new URL(place.platform.baseUrl).port), lengthKept(sent, text), sent.whole);
+async function judge(target: Target, sent: Sent, port: number): Promise<void> {
+  target.sent += 1;
+  const text = sent.text.replaceAll(PAGE_TOKEN, target.pageToken).replaceAll(SERVICE, `http://127.0.0.1:${port}/`);
+  start(() => JSON.stringify(text));
+  const said = await exchange(Number(new URL(target.platform.baseUrl).port), preserveLength(sent, text), sent.whole);
   const statuses = [...said.matchAll(/(?:^|\n?)HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
   if (sent.whole && !said.startsWith('HTTP/1.1 '))
     throw new Finding(`No answer, but ${JSON.stringify(said.slice(0, 200))}`);
   if (statuses.some((status) => status === 500)) throw new Finding(`500: ${said.slice(0, 500)}`);
-  if (!sent.head && statuses.length === 1) judgeAnswer(said, statuses[0]!);
+  if (!sent.head && statuses.length === 1) judgeResponse(said, statuses[0]!);
 }
 
 /** A token that replaces its placeholder changes the length, which a whole request must state correctly. */
-function lengthKept({ whole, text: before }: Sent, text: string): string {
+function preserveLength({ whole, text: before }: Sent, text: string): string {
   const at = text.indexOf('\r\n\r\n');
   if (!whole || text === before || at < 0) return text;
   return text.slice(0, at).replace(/Content-Length: \d+$/, `Content-Length: ${text.length - at - 4}`) + text.slice(at);
@@ -429,7 +429,7 @@ function exchange(port: number, text: string, whole: boolean): Promise<string> {
 }
 
 /** One whole answer: a refusal has a code and a sentence, as JSON or, for a browser, in a page; all have the security headers. */
-function judgeAnswer(said: string, status: number): void {
+function judgeResponse(said: string, status: number): void {
   const at = said.indexOf('\r\n\r\n');
   const head = said.slice(0, at).toLowerCase();
   for (const header of [

@@ -359,9 +359,9 @@ const INSERTS = [
 
 /** A valid text that was cut, doubled, inserted into, or damaged in single characters, up to six times. */
 export function damaged(samples: readonly string[]): fc.Arbitrary<string> {
-  const place = fc.double({ min: 0, max: 1, noNaN: true });
+  const position = fc.double({ min: 0, max: 1, noNaN: true });
   const edit = fc.record({
-    from: place,
+    from: position,
     length: fc.nat({ max: 40 }),
     how: fc.constantFrom('cut', 'keep', 'double', 'insert', 'flip', 'swap'),
     insert: fc.constantFrom(...INSERTS),

@@ -42,7 +42,7 @@ const ANSWERS = [
   1,
   null,
 ];
-const answer = fc.oneof(
+const response = fc.oneof(
   { weight: 4, arbitrary: spoiled(ANSWERS, json).map(written) },
   { weight: 2, arbitrary: damaged(ANSWERS.map(written)) },
   { weight: 3, arbitrary: fc.constantFrom(...ANSWERS.map(written)) },
@@ -101,7 +101,7 @@ const inputs = fc.record({
     { weight: 4, arbitrary: events.map((events) => ({ ...LOGIN_READING, events })) },
     { weight: 2, arbitrary: spoiled([LOGIN_READING], json) },
   ),
-  answers: fc.array(answer, { maxLength: 5 }),
+  responses: fc.array(response, { maxLength: 5 }),
   calls: fc.array(fc.constantFrom(...METHODS), { maxLength: 3 }),
   other: spoiled(ANSWERS, json),
   filter: fc.record({
@@ -112,8 +112,8 @@ const inputs = fc.record({
 });
 
 export function fuzz(runs: number, seed: number): Promise<void> {
-  return check(runs, seed, inputs, async ({ page, reading, answers, calls, other, filter }) => {
-    await ask(answers, calls);
+  return check(runs, seed, inputs, async ({ page, reading, responses, calls, other, filter }) => {
+    await ask(responses, calls);
     for (const parse of [parseStartedAction, parseApiResponse, parseProbeResult]) parse(other);
     const read = {
       page: parsePage(JSON.parse(written(page))),
@@ -183,11 +183,11 @@ function viewService(service: PageService): void {
   }
 }
 
-async function ask(answers: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
-  let asked = 0;
+async function ask(responses: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
+  let requestCount = 0;
   const evaluate = (expression: string): Promise<string> => {
     if (expression.includes('installed')) return Promise.resolve('installed');
-    const next = answers[asked++] ?? '<gone>';
+    const next = responses[requestCount++] ?? '<gone>';
     return next === '<gone>'
       ? Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'Gone.' }))
       : Promise.resolve(next);

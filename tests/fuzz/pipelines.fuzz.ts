@@ -59,7 +59,7 @@ const inputs = fc.record({
     spoiled([{ records: [{ id: 1 }, { id: 2 }], list: [1, 2], currentItem: 'x' }], live),
     live,
   ),
-  answer: live,
+  response: live,
   key: word,
   observed: fc.boolean(),
 });
@@ -69,7 +69,7 @@ const STEPS = 300;
 const PATIENCE = 30;
 
 export function fuzz(runs: number, seed: number): Promise<void> {
-  return check(runs, seed, inputs, async ({ pipeline, payload, answer, key, observed }) => {
+  return check(runs, seed, inputs, async ({ pipeline, payload, response, key, observed }) => {
     const problems = validatePipeline(pipeline, { packages: ['ok', 'set', 'fails'] });
     for (const problem of problems.slice(0, 100)) assertCoded(problem);
     const abort = new AbortController();
@@ -83,13 +83,13 @@ export function fuzz(runs: number, seed: number): Promise<void> {
     const functions = new Map(
       Object.entries<PipelineFunction>({
         ok: () => 1,
-        set: (_, context) => void (context[key] = answer),
-        odd: () => answer,
+        set: (_, context) => void (context[key] = response),
+        odd: () => response,
         skips: () => Promise.reject(undefined),
         fails: () => {
-          throw answer;
+          throw response;
         },
-        async: () => Promise.resolve(answer),
+        async: () => Promise.resolve(response),
         mutates: (settings, context) => {
           for (const each of [settings, context])
             for (const name of Object.keys(each)) if (name !== key) delete each[name];

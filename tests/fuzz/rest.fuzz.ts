@@ -144,7 +144,7 @@ const header = fc.tuple(
     ),
   ),
 );
-const answer = fc.record({
+const response = fc.record({
   status: fc.oneof(
     { weight: 4, arbitrary: fc.constantFrom(200, 201, 202, 204, 304, 400, 401, 409, 422, 424, 429, 500, 503) },
     fc.integer({ min: 200, max: 599 }),
@@ -156,7 +156,7 @@ const answer = fc.record({
   /** How the body, or the exchange, ends. */
   end: fc.constantFrom('whole', 'whole', 'whole', 'whole', 'breaks', 'refused', 'opaque', 'empty'),
 });
-type Answer = typeof answer extends fc.Arbitrary<infer T> ? T : never;
+type ApiResponse = typeof response extends fc.Arbitrary<infer T> ? T : never;
 
 export async function fuzz(runs: number, seed: number): Promise<void> {
   const {
@@ -177,13 +177,13 @@ export async function fuzz(runs: number, seed: number): Promise<void> {
       seed,
       fc.record({
         operation: fc.constantFrom(...Object.keys(OPERATIONS)),
-        answers: fc.array(answer, { minLength: 1, maxLength: 3 }),
+        responses: fc.array(response, { minLength: 1, maxLength: 3 }),
       }),
-      async ({ operation, answers }) => {
-        let asked = 0;
-        const began = time;
+      async ({ operation, responses }) => {
+        let requestCount = 0;
+        const startedAt = time;
         globalThis.fetch = () => {
-          const next = answers[Math.min(asked++, answers.length - 1)]!;
+          const next = responses[Math.min(requestCount++, responses.length - 1)]!;
           time += 1;
           return next.end === 'refused'
             ? Promise.reject(new TypeError('fetch failed'))
@@ -196,8 +196,8 @@ export async function fuzz(runs: number, seed: number): Promise<void> {
           if (JSON.stringify((error as { value: unknown }).value).includes(TOKEN))
             throw new Finding('An error tells the token.');
         }
-        if (asked > 200) throw new Finding(`${asked} requests for one operation.`);
-        if (time - began > 200_000) throw new Finding(`${operation} took ${time - began} ms.`);
+        if (requestCount > 200) throw new Finding(`${requestCount} requests for one operation.`);
+        if (time - startedAt > 200_000) throw new Finding(`${operation} took ${time - startedAt} ms.`);
       },
     );
   } finally {
@@ -206,7 +206,7 @@ export async function fuzz(runs: number, seed: number): Promise<void> {
   }
 }
 
-function respond({ status, headers, body, piece, end }: Answer): Response {
+function respond({ status, headers, body, piece, end }: ApiResponse): Response {
   if (end === 'opaque')
     return Object.defineProperty(new Response(null, { status: 200 }), 'type', { value: 'opaqueredirect' });
   const hasBody = status !== 204 && status !== 205 && status !== 304;

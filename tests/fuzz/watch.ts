@@ -9,19 +9,19 @@ export const LIMIT = 20;
 const count = new Int32Array(new SharedArrayBuffer(4));
 let show = 0;
 let slowest = { milliseconds: 0, input: 0 };
-let began = 0;
+let startedAt = 0;
 
 /** Notes that an input begins; `text` tells it, asked for only when this very input is to be shown. */
-export function begin(text: () => string): void {
+export function start(text: () => string): void {
   end();
   const number = Atomics.add(count, 0, 1) + 1;
   if (number === show) console.log(`Input ${number}: ${text()}`);
-  began = performance.now();
+  startedAt = performance.now();
 }
 
 function end(): void {
-  const milliseconds = performance.now() - began;
-  if (began > 0 && milliseconds > slowest.milliseconds) slowest = { milliseconds, input: Atomics.load(count, 0) };
+  const milliseconds = performance.now() - startedAt;
+  if (startedAt > 0 && milliseconds > slowest.milliseconds) slowest = { milliseconds, input: Atomics.load(count, 0) };
 }
 
 /**

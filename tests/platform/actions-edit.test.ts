@@ -35,36 +35,36 @@ function edit(action: Action | null): ActionEditor {
   return new ActionEditor({ send, store, environmentId: 'local', appId: APP, action, onSaved: () => {} });
 }
 
-interface Told {
+interface Reported {
   code: string;
   message: string;
   details: { path: string; message: string }[] | undefined;
 }
 
 /** What the form says of a draft, and whether it says so as it is typed, before the platform is asked. */
-async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boolean; told: Told | 'saved' }> {
+async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boolean; reported: Reported | 'saved' }> {
   editor.replace(draft);
   const refusal = editor.cannotSave.value;
   if (refusal !== null)
-    return { live: true, told: { code: 'INVALID', message: refusal, details: [...editor.problems.value] } };
+    return { live: true, reported: { code: 'INVALID', message: refusal, details: [...editor.problems.value] } };
   await editor.save();
-  const said = editor.error.value?.said;
-  return { live: false, told: said ? { ...said, details: editor.error.value?.details } : 'saved' };
+  const refused = editor.error.value?.said;
+  return { live: false, reported: refused ? { ...refused, details: editor.error.value?.details } : 'saved' };
 }
 
 /** What the platform alone can know: taken names, its screens, and its packages, whose list may be older than a package. */
-const isItsOwn = (told: Told | 'saved'): boolean =>
-  told !== 'saved' &&
-  (told.code === 'NAME_TAKEN' ||
-    told.details!.some(
+const isItsOwn = (reported: Reported | 'saved'): boolean =>
+  reported !== 'saved' &&
+  (reported.code === 'NAME_TAKEN' ||
+    reported.details!.some(
       ({ message }) => message.startsWith('No function is registered') || message.startsWith('There is no screen'),
     ));
 
-async function overHttp(method: string, path: string, body: unknown): Promise<Told | 'saved'> {
-  const answer = await platform.ask(path, { method, body });
-  return answer.status < 300
+async function overHttp(method: string, path: string, body: unknown): Promise<Reported | 'saved'> {
+  const response = await platform.ask(path, { method, body });
+  return response.status < 300
     ? 'saved'
-    : { code: answer.body.error, message: answer.body.message, details: answer.body.details };
+    : { code: response.body.error, message: response.body.message, details: response.body.details };
 }
 
 const ACTIONS = `/v1/apps/${APP}/actions`;
@@ -152,9 +152,9 @@ describe('the form reports a broken rule with the same code, message, and paths 
   it.each(BROKEN)('when creating an action with %s', async (_, broken) => {
     const draft = { name: 'never-made', ...broken };
     const before = await names();
-    const wanted = await overHttp('POST', ACTIONS, draft);
-    expect(wanted).toMatchObject({ code: expect.stringMatching(/^(INVALID|NAME_TAKEN)$/) });
-    expect(await inForm(edit(null), draft)).toEqual({ live: !isItsOwn(wanted), told: wanted });
+    const expected = await overHttp('POST', ACTIONS, draft);
+    expect(expected).toMatchObject({ code: expect.stringMatching(/^(INVALID|NAME_TAKEN)$/) });
+    expect(await inForm(edit(null), draft)).toEqual({ live: !isItsOwn(expected), reported: expected });
     expect(await names()).toEqual(before);
   });
 
@@ -163,8 +163,8 @@ describe('the form reports a broken rule with the same code, message, and paths 
     const { action } = (await platform.ask<{ action: Action }>(ACTIONS, { method: 'POST', body: { name } })).body;
     const editor = edit(action);
     const draft = { ...(editor.draft.value!.value as object), ...broken };
-    const wanted = await overHttp('PUT', `${ACTIONS}/${action.id}`, draft);
-    expect(await inForm(editor, draft)).toEqual({ live: !isItsOwn(wanted), told: wanted });
+    const expected = await overHttp('PUT', `${ACTIONS}/${action.id}`, draft);
+    expect(await inForm(editor, draft)).toEqual({ live: !isItsOwn(expected), reported: expected });
     expect((await platform.ask<{ action: Action }>(`${ACTIONS}/${action.id}`)).body.action).toEqual(action);
   });
 });
@@ -183,11 +183,11 @@ describe('an action returned by get', () => {
     const all = await everyAction();
     expect(all.length).toBeGreaterThan(10);
     for (const action of all) {
-      const answer = await platform.ask<{ action: Action }>(`/v1/apps/${action.appId}/actions/${action.id}?by=id`, {
+      const response = await platform.ask<{ action: Action }>(`/v1/apps/${action.appId}/actions/${action.id}?by=id`, {
         method: 'PUT',
         body: action,
       });
-      expect([action.name, answer.status, answer.body.action]).toEqual([
+      expect([action.name, response.status, response.body.action]).toEqual([
         action.name,
         200,
         { ...action, revision: action.revision! + 1, updatedAt: expect.any(String) },

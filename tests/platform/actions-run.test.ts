@@ -66,25 +66,25 @@ onBothDatabases(({ url }) => {
           body: { payload: {} },
           headers: { Prefer: prefer },
         });
-      const look = (path: string, prefer?: string) =>
+      const poll = (path: string, prefer?: string) =>
         platform.ask<Ended & { runId: string }>(path, prefer === undefined ? {} : { headers: { Prefer: prefer } });
 
       it('responds with 202 and the URL of the run, which returns its result once it has one', async () => {
         const { id } = await fresh([step('wait', { ms: 500 }), ...say('late')]);
         const { status, body, headers } = await order(id, 'respond-async');
         expect([status, headers.get('location')]).toEqual([202, `${APP}/runs/${body.runId}`]);
-        const place = headers.get('location')!;
-        expect(await look(place)).toMatchObject({
+        const location = headers.get('location')!;
+        expect(await poll(location)).toMatchObject({
           status: 202,
           body: { runId: body.runId },
           headers: expect.anything(),
         });
         const both = await Promise.all([
-          look(place, 'respond-async, wait=20'),
-          look(place, 'respond-async; wait="20"'),
+          poll(location, 'respond-async, wait=20'),
+          poll(location, 'respond-async; wait="20"'),
         ]);
-        for (const answer of both) expect(answer).toMatchObject({ status: 200, body: { result: 'late' } });
-        expect(await look(place)).toMatchObject({ status: 200, body: { result: 'late' } });
+        for (const response of both) expect(response).toMatchObject({ status: 200, body: { result: 'late' } });
+        expect(await poll(location)).toMatchObject({ status: 200, body: { result: 'late' } });
         expect((await logged(id, 1))[0]).toMatchObject({ data: { runId: body.runId } });
       });
 
@@ -95,8 +95,8 @@ onBothDatabases(({ url }) => {
 
       it('reports a failure at that URL as run-with-result does', async () => {
         const { id } = await fresh([step('wait', { ms: 100 }), step('fail', { message: 'Broken' })]);
-        const place = (await order(id, 'respond-async')).headers.get('location')!;
-        expect(await look(place, 'respond-async, wait=20')).toMatchObject({
+        const location = (await order(id, 'respond-async')).headers.get('location')!;
+        expect(await poll(location, 'respond-async, wait=20')).toMatchObject({
           status: 424,
           body: {
             error: 'ACTION_FAILED',
@@ -107,11 +107,11 @@ onBothDatabases(({ url }) => {
 
       it('has no URL for runs of another app, runs without respond-async, and unknown runs', async () => {
         const { id } = await fresh(say('x'));
-        const place = (await order(id, 'respond-async')).headers.get('location')!;
-        expect((await look(place.replace('/103/', '/101/'))).status).toBe(404);
+        const location = (await order(id, 'respond-async')).headers.get('location')!;
+        expect((await poll(location.replace('/103/', '/101/'))).status).toBe(404);
         const { runId } = (await run(id)).body;
         for (const other of [runId, crypto.randomUUID(), 'x'])
-          expect((await look(`${APP}/runs/${other}`)).status).toBe(404);
+          expect((await poll(`${APP}/runs/${other}`)).status).toBe(404);
         await logged(id, 2);
       });
     });
@@ -132,14 +132,14 @@ onBothDatabases(({ url }) => {
     it('continues when its caller disconnects', async () => {
       const { id } = await fresh([step('wait', { ms: 300 }), ...say('done')]);
       const gone = new AbortController();
-      const asked = fetch(`${platform.baseUrl}${APP}/actions/${id}/run-with-result`, {
+      const request = fetch(`${platform.baseUrl}${APP}/actions/${id}/run-with-result`, {
         method: 'POST',
         headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
         body: '{}',
         signal: gone.signal,
       });
       setTimeout(() => gone.abort(), 150);
-      await expect(asked).rejects.toThrow();
+      await expect(request).rejects.toThrow();
       await logged(id, 1);
     });
   });
@@ -169,9 +169,9 @@ onBothDatabases(({ url }) => {
         body: { name: 'elsewhere', triggers },
       });
       await platform.ask(`/v1/apps/102/actions/${body.action.id}/publish`, { body: { publish: true } });
-      const heard = await listening([], triggers[0]!.where);
+      const received = await listening([], triggers[0]!.where);
       await platform.ask(`${APP}/logs`, { body: { type: 'nobody.hears' } });
-      await logged(heard.id, 1);
+      await logged(received.id, 1);
       expect((await platform.ask<LogList>(`/v1/apps/102/logs?id=${body.action.id}`)).body.count).toBe(0);
     });
 

@@ -122,12 +122,15 @@ onBothDatabases(({ url }) => {
       ["another app's", '1001', 404],
       ['an encoded path', '..%2f..%2fapps', 422],
     ])('%s', async (_, id, status) => {
-      const wanted = { status, body: { error: status === 404 ? 'NOT_FOUND' : 'INVALID', message: expect.any(String) } };
-      expect(await platform.ask(`${ACTIONS}/${id}`)).toMatchObject(wanted);
-      expect(await update(id, {})).toMatchObject(wanted);
-      expect(await platform.ask(`${ACTIONS}/${id}`, { method: 'DELETE' })).toMatchObject(wanted);
+      const expected = {
+        status,
+        body: { error: status === 404 ? 'NOT_FOUND' : 'INVALID', message: expect.any(String) },
+      };
+      expect(await platform.ask(`${ACTIONS}/${id}`)).toMatchObject(expected);
+      expect(await update(id, {})).toMatchObject(expected);
+      expect(await platform.ask(`${ACTIONS}/${id}`, { method: 'DELETE' })).toMatchObject(expected);
       for (const way of ['run', 'run-with-result'])
-        expect(await platform.ask(`${ACTIONS}/${id}/${way}`, { body: { payload: {} } })).toMatchObject(wanted);
+        expect(await platform.ask(`${ACTIONS}/${id}/${way}`, { body: { payload: {} } })).toMatchObject(expected);
       expect([404, 422]).toContain((await publish(id, true)).status);
     });
   });

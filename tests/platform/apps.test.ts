@@ -142,8 +142,8 @@ describe('POST /v1/apps/:id/publish', () => {
   });
 
   it('gives concurrent publishes different versions', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => publish({ type: 'silent', changelog: 'x' })));
-    const versions = answers.map(({ body }) => body.app.version).sort((a, b) => a - b);
+    const responses = await Promise.all(Array.from({ length: 10 }, () => publish({ type: 'silent', changelog: 'x' })));
+    const versions = responses.map(({ body }) => body.app.version).sort((a, b) => a - b);
     expect(versions).toEqual(Array.from({ length: 10 }, (_, index) => versions[0]! + index));
   });
 
@@ -158,10 +158,10 @@ describe('POST /v1/apps/:id/publish', () => {
 
   it('publishes once when two requests with the same Idempotency-Key arrive at the same time', async () => {
     const release = { type: 'silent', changelog: 'once' };
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 5 }, () => publish(release, { 'Idempotency-Key': 'key-3' })),
     );
-    expect(new Set(answers.map(({ body }) => body.app.version)).size).toBe(1);
+    expect(new Set(responses.map(({ body }) => body.app.version)).size).toBe(1);
   });
 
   it('responds with 409 when an Idempotency-Key is used for another release', async () => {

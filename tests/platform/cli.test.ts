@@ -121,9 +121,9 @@ async function halfRequest(
   sent.write(body.slice(0, 100));
   const finish = async (): Promise<number> => {
     sent.end(body.slice(100));
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
-    answer.resume();
-    return answer.statusCode!;
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    return response.statusCode!;
   };
   return { finish, cut };
 }
@@ -132,7 +132,7 @@ async function halfRequest(
 async function refuses(baseUrl: string): Promise<void> {
   while (
     await fetch(`${baseUrl}/v1/status`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     )
   );
@@ -153,10 +153,10 @@ describe.each(['SIGINT', 'SIGTERM'] as const)('%s', (signal) => {
 
     const second = await ready(run(['--port', '0', '--data', data, '--json']));
     expect(second.authToken).toBe(authToken);
-    const answer = await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, {
+    const response = await fetch(`${second.baseUrl}/v1/data-sources/503/entries`, {
       headers: { 'Auth-token': authToken },
     });
-    expect(((await answer.json()) as { entries: unknown[] }).entries).toHaveLength(500);
+    expect(((await response.json()) as { entries: unknown[] }).entries).toHaveLength(500);
   });
 });
 

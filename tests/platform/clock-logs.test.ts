@@ -56,10 +56,10 @@ onBothDatabases(({ url }) => {
       logs.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt));
     for (const [n, run] of inOrder(runs).entries()) expectEnded(run, MINUTES[n]!);
     expect(inOrder(runs).map(({ data }) => data!.dueAt)).toEqual(MINUTES);
-    const heard = inOrder(await logged(platform, follows, 3));
-    for (const [n, run] of heard.entries()) expectEnded(run, inOrder(runs)[n]!.createdAt);
+    const received = inOrder(await logged(platform, follows, 3));
+    for (const [n, run] of received.entries()) expectEnded(run, inOrder(runs)[n]!.createdAt);
     const { actions } = (await platform.ask<{ actions: Action[] }>('/v1/apps/103/actions')).body;
-    expect(heard.map(({ data }) => data!.dueAt)).toEqual([undefined, undefined, undefined]);
+    expect(received.map(({ data }) => data!.dueAt)).toEqual([undefined, undefined, undefined]);
     expect(actions.find(({ id }) => id === often.id)!.lastRunAt).toBe(MINUTES[2]);
   }, 90_000);
 

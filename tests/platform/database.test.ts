@@ -252,8 +252,8 @@ describe('a damaged folder is refused with one sentence, and never erased', () =
     await writeFile(join(data, 'database/half'), '');
     const { db } = await open(data);
     expect((await db.execute(sql`select count(*)::int as n from apps`)).rows).toEqual([{ n: 4 }]);
-    const aside = (await readdir(data)).find((name) => name.startsWith('database.unfinished-'))!;
-    expect(await readdir(join(data, aside))).toEqual(['half']);
+    const quarantined = (await readdir(data)).find((name) => name.startsWith('database.unfinished-'))!;
+    expect(await readdir(join(data, quarantined))).toEqual(['half']);
   });
 
   it('and neither is a folder of another program', async () => {

@@ -235,7 +235,7 @@ describe('a body', () => {
         sent.on('error', reject).end(text);
       });
     const text = JSON.stringify({ release: { type: 'silent', changelog: 'x'.repeat(2 * 1024 * 1024) } });
-    for (let turn = 0; turn < 3; turn += 1) {
+    for (let attempt = 0; attempt < 3; attempt += 1) {
       expect(await send('/v1/apps/101/publish', text)).toEqual({ status: 413, connection: 'close' });
       expect((await send('/v1/apps')).status).toBe(200);
     }
@@ -257,7 +257,7 @@ describe('429', () => {
 
 describe('other origins', () => {
   it('get no permission to read, with or without a preflight request', async () => {
-    const asked = await platform.ask('/v1/apps', {
+    const request = await platform.ask('/v1/apps', {
       method: 'OPTIONS',
       headers: {
         Origin: 'https://evil.example',
@@ -266,7 +266,7 @@ describe('other origins', () => {
       },
     });
     const read = await platform.ask('/v1/apps', { headers: { Origin: 'https://evil.example' } });
-    for (const { headers } of [asked, read])
+    for (const { headers } of [request, read])
       expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
     expect(read.headers.get('cross-origin-resource-policy')).toBe('same-origin');
   });

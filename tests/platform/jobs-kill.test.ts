@@ -79,11 +79,11 @@ onBothDatabases(({ kind, url }) => {
       if (run) queued.push(run.runId);
       if (n % Math.floor(RUNS / KILLS) !== 3) continue;
       await pause(Math.random() * 150);
-      const turn = Math.floor(n / Math.floor(RUNS / KILLS)) % 3;
-      if (turn === 0) {
+      const phase = Math.floor(n / Math.floor(RUNS / KILLS)) % 3;
+      if (phase === 0) {
         await kill(platform);
         platform = await startPlatform();
-      } else if (turn === 1 && shared) {
+      } else if (phase === 1 && shared) {
         await kill(workers.shift()!);
         workers.push(await startWorker());
       } else {

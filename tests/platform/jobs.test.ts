@@ -182,17 +182,17 @@ onBothDatabases(({ kind, url, open: openNew }) => {
   it('completes running jobs when it is closed, and starts no others', async () => {
     const database = await open();
     const gate = Promise.withResolvers<void>();
-    const begun: string[] = [];
+    const started: string[] = [];
     const jobs = jobsOn(
       database,
       ({ actionName }) => {
-        begun.push(actionName);
+        started.push(actionName);
         return gate.promise;
       },
       { concurrency: 1 },
     );
     await jobs.enqueue(request('first'));
-    await vi.waitFor(() => expect(begun).toEqual(['first']));
+    await vi.waitFor(() => expect(started).toEqual(['first']));
     await jobs.enqueue(request('second'));
     const closing = jobs.close();
     setTimeout(gate.resolve, 20);
@@ -202,7 +202,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     const next = jobsOn(database, async () => null);
     await next.start();
     await vi.waitFor(async () => expect((await ended(database)).map(({ name }) => name)).toEqual(['first', 'second']));
-    expect(begun).toEqual(['first']);
+    expect(started).toEqual(['first']);
   });
 
   it('queues what a run fires when it ends during the close, for the next start', async () => {
@@ -293,11 +293,11 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       const database = await open(address);
       const ran = { one: [] as string[], two: [] as string[] };
       const work =
-        (who: 'one' | 'two') =>
+        (worker: 'one' | 'two') =>
         async ({ actionName }: RunRequest) => {
-          ran[who].push(actionName);
+          ran[worker].push(actionName);
           await pause(1);
-          return who;
+          return worker;
         };
       const server = jobsOn(database, async () => expect.unreachable(), { concurrency: 0 });
       const one = jobsOn(await open(address), work('one'));

@@ -29,8 +29,8 @@ const state = async (service: string): Promise<FaultState> =>
 const tested = new Set<string>();
 async function arm(service: string, next: string, more: object = {}): Promise<void> {
   tested.add(next);
-  const answer = await order(service, { next, ...more });
-  if (answer.status !== 200) throw new Error(await answer.text());
+  const response = await order(service, { next, ...more });
+  if (response.status !== 200) throw new Error(await response.text());
 }
 afterEach(async () => {
   for (const service of [code, implicit]) expect((await state(service)).next).toEqual([]);
@@ -75,7 +75,7 @@ describe('A fault of the redirect', () => {
     [implicit, 'code'],
   ];
 
-  it.each<[string, (answered: URLSearchParams, type: 'code' | 'token') => void]>([
+  it.each<[string, (params: URLSearchParams, type: 'code' | 'token') => void]>([
     ['wrong-state', (answered) => expect(answered.get('state')).toBe('somebody-elses')],
     ['no-state', (answered) => expect(answered.get('state')).toBeNull()],
     [
@@ -130,13 +130,15 @@ describe('A fault of the token’s fields', () => {
     ['expires-in-digits', '600'],
     ['expires-in-text', 'soon'],
     ['expires-in-absent', undefined],
-  ])('applies to the token response and the fragment: %s', async (name, told) => {
+  ])('applies to the token response and the fragment: %s', async (name, lifetime) => {
     for (const service of [code, implicit]) {
       await arm(service, name, { at: 'token' });
-      expect((await exchange(service)).token.expires_in).toBe(told);
+      expect((await exchange(service)).token.expires_in).toBe(lifetime);
     }
     await arm(implicit, name);
-    expect((await callback(implicit, 'token')).get('expires_in')).toBe(told === undefined ? null : String(told));
+    expect((await callback(implicit, 'token')).get('expires_in')).toBe(
+      lifetime === undefined ? null : String(lifetime),
+    );
   });
 
   it('changes the access token: long-token, no-token', async () => {
@@ -171,13 +173,13 @@ describe.each(['code', 'implicit'] as const)('A fault of the token endpoint of d
     ['long-token-error', 400, 'invalid_request'],
   ])('%s responds with %i and %s, readable across origins', async (name, status, error) => {
     await arm(at(), name);
-    const answer = await exchange(at());
-    expect([answer.status, answer.token.error, answer.headers.get('access-control-allow-origin')]).toEqual([
+    const response = await exchange(at());
+    expect([response.status, response.token.error, response.headers.get('access-control-allow-origin')]).toEqual([
       status,
       error,
       platform.baseUrl,
     ]);
-    expect(answer.token.error_description!.length > MEGABYTE).toBe(name === 'long-token-error');
+    expect(response.token.error_description!.length > MEGABYTE).toBe(name === 'long-token-error');
   });
 
   it('refused-refresh leaves the access token valid', async () => {
@@ -308,8 +310,8 @@ describe('The list of faults', () => {
     { next: 'slow', at: 'moon' },
     { next: 'slow', at: 'redirect' },
   ])('refuses %j', async (body) => {
-    const answer = await order(code, body);
-    expect([answer.status, await answer.json()]).toMatchObject([422, { error: 'invalid_request' }]);
+    const response = await order(code, body);
+    expect([response.status, await response.json()]).toMatchObject([422, { error: 'invalid_request' }]);
   });
 
   it('refuses pages of other origins', async () => {

@@ -200,7 +200,7 @@ describe('The implicit flow of demo-implicit', () => {
 
 describe.each(SERVICES)('A user of demo-%s', (kind) => {
   const responseType = kind === 'code' ? 'code' : 'token';
-  const answered = ({ callback }: { callback: URL | null }): URLSearchParams =>
+  const callbackFields = ({ callback }: { callback: URL | null }): URLSearchParams =>
     new URLSearchParams(callback!.hash.slice(1) || callback!.search);
 
   it('sees a page without scripts that lists the scopes and focuses the first button', async () => {
@@ -221,16 +221,16 @@ describe.each(SERVICES)('A user of demo-%s', (kind) => {
     const options = { redirectUri, scopes: ['profile'] };
     const { access_token: token, scope } = await tokensOf(at(kind), redirectUri, options);
     expect(scope).toBe('profile');
-    const answer = await api(at(kind), 'items', token);
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+    const response = await api(at(kind), 'items', token);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
       403,
       'Bearer realm="demo", error="insufficient_scope", scope="items.read"',
     ]);
-    expect(await answer.json()).toMatchObject({ error: 'insufficient_scope' });
+    expect(await response.json()).toMatchObject({ error: 'insufficient_scope' });
   });
 
   it('may deny the request', async () => {
-    const params = answered(
+    const params = callbackFields(
       await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri, responseType }), { refuse: true }),
     );
     expect([params.get('error'), params.get('state'), params.get('code'), params.get('access_token')]).toEqual([
@@ -304,10 +304,10 @@ describe.each(SERVICES)('The API of demo-%s', (kind) => {
       'Bearer realm="demo", error="invalid_token", error_description="The access token is unknown, expired, or revoked."',
     ],
   ])('responds with 401 to the authorization %s', async (authorization, challenge) => {
-    const answer = await fetch(`${at(kind)}/api/profile`, {
+    const response = await fetch(`${at(kind)}/api/profile`, {
       headers: authorization === undefined ? {} : { Authorization: authorization },
     });
-    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, challenge]);
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, challenge]);
   });
 
   it('lists, adds, changes, and removes items', async () => {
@@ -330,8 +330,8 @@ describe.each(SERVICES)('The API of demo-%s', (kind) => {
     const body = new FormData();
     body.set('note', 'for Dana');
     body.set('photo', new File([bytes], 'a "b".png', { type: 'image/png' }));
-    const answer = await ask('items', { method: 'POST', body });
-    expect([answer.status, await answer.json()]).toEqual([
+    const response = await ask('items', { method: 'POST', body });
+    expect([response.status, await response.json()]).toEqual([
       201,
       {
         fields: { note: 'for Dana' },

@@ -9,8 +9,11 @@ beforeAll(async () => void (server = await startPostgres()), 180_000);
 afterAll(() => server.close());
 
 it('reports the outage, and recovers without a restart: what was queued before is run', async () => {
-  const said: unknown[] = [];
-  const platform = await startForTest({ databaseUrl: await server.database(), log: (error) => void said.push(error) });
+  const logged: unknown[] = [];
+  const platform = await startForTest({
+    databaseUrl: await server.database(),
+    log: (error) => void logged.push(error),
+  });
   const action = {
     name: 'hello',
     environment: 'server',
@@ -50,8 +53,8 @@ it('reports the outage, and recovers without a restart: what was queued before i
     { timeout: 20_000, interval: 100 },
   );
   expect(
-    said.filter((each) => typeof each === 'string' && each.startsWith('Couldn’t reach the database')).length,
+    logged.filter((each) => typeof each === 'string' && each.startsWith('Couldn’t reach the database')).length,
   ).toBeGreaterThan(0);
   // A few sentences, not one for each thing that failed.
-  expect(said.length).toBeLessThan(15);
+  expect(logged.length).toBeLessThan(15);
 }, 60_000);

@@ -77,8 +77,8 @@ it('reports that the mail server refused, and keeps the message as failed', asyn
   const { status, body } = await platform.ask('/v1/apps/101/outbox', { body: email });
   expect([status, body.error]).toEqual([502, 'EMAIL_NOT_SENT']);
   expect(body.message).toContain('Mailbox full');
-  const kept = await platform.ask<{ messages: { delivery: string; error: string }[] }>('/v1/apps/101/outbox');
-  expect(kept.body.messages).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('Mailbox full') }]);
+  const saved = await platform.ask<{ messages: { delivery: string; error: string }[] }>('/v1/apps/101/outbox');
+  expect(saved.body.messages).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('Mailbox full') }]);
 });
 
 it('doesn’t send notifications as mail', async () => {

@@ -5,7 +5,7 @@ import { createServer as createTcpServer } from 'node:net';
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { start, startForTest, type Answer, type Refusal, type TestPlatform } from './support/platform.ts';
+import { start, startForTest, type ApiResponse, type Refusal, type TestPlatform } from './support/platform.ts';
 import { tokensOf } from './support/oauth-browser.ts';
 
 const MEGABYTE = 1024 * 1024;
@@ -20,7 +20,7 @@ interface Seen {
 /** Answers what it was asked, or what its address says. */
 async function startService(): Promise<{ origin: string; host: string; seen: Seen[]; close: () => void }> {
   const seen: Seen[] = [];
-  const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+  const respond = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const body = Buffer.concat(await req.toArray()).toString('latin1');
     const url = new URL(req.url!, 'http://service');
     seen.push({ method: req.method!, url: req.url!, headers: req.headers, body });
@@ -57,7 +57,7 @@ async function startService(): Promise<{ origin: string; host: string; seen: See
     };
     (paths[url.pathname] ?? (() => res.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}')))();
   };
-  const server = createServer((req, res) => void answer(req, res));
+  const server = createServer((req, res) => void respond(req, res));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   return { origin: `http://${host}`, host, seen, close: () => (server.closeAllConnections(), server.close()) };
@@ -77,7 +77,7 @@ afterAll(async () => {
   await platform.close();
 });
 
-const proxy = (order: object, how: { token?: string | null } = {}): Promise<Answer<Refusal>> =>
+const proxy = (order: object, how: { token?: string | null } = {}): Promise<ApiResponse<Refusal>> =>
   platform.ask('/v1/proxy', { body: order, ...how });
 const last = (of = service): Seen => of.seen.at(-1)!;
 
@@ -422,8 +422,8 @@ describe('an invalid request to the proxy', () => {
   });
 
   it('is one without a token, or a GET of the proxy itself', async () => {
-    const answers = [await proxy({ url: service.origin }, { token: null }), await platform.ask('/v1/proxy')];
-    expect(answers.map(({ status, headers }) => [status, headers.get('platform-proxy')])).toEqual([
+    const responses = [await proxy({ url: service.origin }, { token: null }), await platform.ask('/v1/proxy')];
+    expect(responses.map(({ status, headers }) => [status, headers.get('platform-proxy')])).toEqual([
       [401, null],
       [405, null],
     ]);

@@ -8,7 +8,7 @@ import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { BASE_URL, testRunner } from './support/runner.ts';
 
-const answering = (version: string): ScreenAsset[] => [
+const respondingWith = (version: string): ScreenAsset[] => [
   { name: 'screen.css', kind: 'style', source: 'h1 { color: red; }' },
   {
     name: 'screen.js',
@@ -49,7 +49,7 @@ onBothDatabases(({ open }) => {
 
     await db
       .update(screens)
-      .set({ assets: answering('changed since'), published: answering('published') })
+      .set({ assets: respondingWith('changed since'), published: respondingWith('published') })
       .where(eq(screens.id, 2002));
     for (const [copy, version] of [
       ['published', 'published'],

@@ -92,8 +92,8 @@ describe('The posted callback', () => {
     ['?code=a&code=b', '?code=a&code=b', ''],
     ['?error=access_denied&state=s', '?error=access_denied&state=s', ''],
     ['?a=1#b=2', '?a=1', '#b=2'],
-  ])('is %s unchanged', async (answer, query, fragment) => {
-    const { posted } = await open(answer);
+  ])('is %s unchanged', async (response, query, fragment) => {
+    const { posted } = await open(response);
     expect(posted[0]!.message).toEqual({ type: 'platform-oauth2:callback', query, fragment });
   });
 
@@ -108,9 +108,9 @@ describe('The posted callback', () => {
 
   it.each(['?code=secret', '#access_token=secret', '?error=x#y=secret', ''])(
     'is removed from the URL: %s',
-    async (answer) => {
+    async (response) => {
       for (const opener of [true, false])
-        expect((await open(answer, { opener })).address).toBe(platform.baseUrl + PATH);
+        expect((await open(response, { opener })).address).toBe(platform.baseUrl + PATH);
     },
   );
 
@@ -142,8 +142,8 @@ describe('The text of the callback page', () => {
       'Login failed',
       'The service refused with “server_error”. Close this window and try again in the app.',
     ],
-  ])('for %s with an opener: %s', async (answer, opener, state, title, text) => {
-    const shown = await open(answer, { opener });
+  ])('for %s with an opener: %s', async (response, opener, state, title, text) => {
+    const shown = await open(response, { opener });
     expect(shown.state).toBe(state);
     expect(shown.title).toBe(title);
     expect(shown.document.getElementById('title')!.textContent).toBe(title);
@@ -162,7 +162,7 @@ describe('The text of the callback page', () => {
   });
 
   it('never contains a code or a token', async () => {
-    for (const answer of ['?code=s3cret', '#access_token=s3cret', '?code=s3cret&error=x'])
-      expect((await open(answer)).document.documentElement.textContent).not.toContain('s3cret');
+    for (const response of ['?code=s3cret', '#access_token=s3cret', '?code=s3cret&error=x'])
+      expect((await open(response)).document.documentElement.textContent).not.toContain('s3cret');
   });
 });

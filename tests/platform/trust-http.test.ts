@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createHttpServer, SERVER_LIMITS, type ServerLimits } from '../../lib/local-platform/http/server.ts';
 import { rawRequest, start, startForTest, type Refusal, type TestPlatform } from './support/platform.ts';
-import { answerIn, talk } from './support/socket.ts';
+import { responseIn, talk } from './support/socket.ts';
 
 const EXTENSION = 'chrome-extension://abcdefghijklmnopabcdefghijklmnop';
 const APP = 'https://app.example.com';
@@ -249,7 +249,7 @@ describe('the headers of every response', () => {
       'GET / HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n',
       `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
     ])
-      expectSafe(bytes.slice(0, 30), answerIn(await talk(loopback(platform.baseUrl), bytes)).headers);
+      expectSafe(bytes.slice(0, 30), responseIn(await talk(loopback(platform.baseUrl), bytes)).headers);
   });
 
   it('isolate a window that another page opened, except the success page, which needs its opener', async () => {
@@ -310,15 +310,15 @@ describe('an invalid HTTP request', () => {
       'EXPECTATION_FAILED',
     ],
   ])('with %s gets an error code', async (_, bytes, status, code) => {
-    const answer = answerIn(await talk(loopback(platform.baseUrl), bytes));
-    expect([answer.status, (JSON.parse(answer.body) as Refusal).error]).toEqual([status, code]);
+    const response = responseIn(await talk(loopback(platform.baseUrl), bytes));
+    expect([response.status, (JSON.parse(response.body) as Refusal).error]).toEqual([status, code]);
     expect((await platform.ask('/v1/apps')).status).toBe(200);
   });
 
   it('with another server’s URL in its first line doesn’t change whose Host is checked', async () => {
     const { authToken, baseUrl } = platform;
     const ask = async (line: string, host: string) =>
-      answerIn(
+      responseIn(
         await talk(
           loopback(baseUrl),
           `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nAuth-token: ${authToken}\r\nConnection: close\r\n\r\n`,
@@ -337,7 +337,7 @@ describe('the demo services', () => {
   it('respond with 400 to an invalid URL or a foreign host name, and continue', async () => {
     for (const address of Object.values(platform.oauthDemo!)) {
       const ask = async (line: string, host: string) =>
-        answerIn(await talk(loopback(address), `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
+        responseIn(await talk(loopback(address), `GET ${line} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`))
           .status;
       expect([
         await ask('/', 'a b'),
@@ -347,7 +347,7 @@ describe('the demo services', () => {
         await ask('http://evil.example/', 'localhost'),
         await ask('*', 'localhost'),
       ]).toEqual([400, 400, 400, 400, 400, 400]);
-      expect(answerIn(await talk(loopback(address), 'NONSENSE\r\n\r\n')).status).toBe(400);
+      expect(responseIn(await talk(loopback(address), 'NONSENSE\r\n\r\n')).status).toBe(400);
       expect((await fetch(address)).status).toBe(200);
     }
   });
@@ -404,7 +404,7 @@ describe('limits of time and number', () => {
   }
   /** Writes one character at a time, more slowly than the server waits. */
   async function trickle(address: string, beginning: string): Promise<{ status: number; code: string; after: number }> {
-    const began = performance.now();
+    const startedAt = performance.now();
     const said = await new Promise<string>((resolve) => {
       const { hostname, port } = new URL(address);
       const socket = connect(Number(port), hostname, () => socket.write(beginning));
@@ -417,8 +417,8 @@ describe('limits of time and number', () => {
         resolve(text);
       });
     });
-    const { status, body } = answerIn(said);
-    return { status, code: (JSON.parse(body) as Refusal).error, after: performance.now() - began };
+    const { status, body } = responseIn(said);
+    return { status, code: (JSON.parse(body) as Refusal).error, after: performance.now() - startedAt };
   }
 
   it.each([
@@ -437,8 +437,8 @@ describe('limits of time and number', () => {
   });
 
   it('end a silent connection', async () => {
-    const said = await talk(await brief());
-    expect(said === '' || answerIn(said).status === 408).toBe(true);
+    const text = await talk(await brief());
+    expect(text === '' || responseIn(text).status === 408).toBe(true);
   });
 
   it('are all set when the platform starts', () => {
@@ -472,7 +472,7 @@ describe('a request body', () => {
       ['Auth-token: nobody', 401],
       ['Origin: https://evil.example', 403],
     ] as const) {
-      const said = await new Promise<string>((resolve) => {
+      const text = await new Promise<string>((resolve) => {
         const socket = connect(Number(new URL(platform.baseUrl).port), '127.0.0.1', () =>
           socket.write(
             `POST /v1/proxy HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n${header}\r\n\r\n5\r\n{"url`,
@@ -483,7 +483,7 @@ describe('a request body', () => {
           resolve(chunk.toString());
         });
       });
-      expect([header, answerIn(said).status]).toEqual([header, status]);
+      expect([header, responseIn(text).status]).toEqual([header, status]);
     }
   });
 

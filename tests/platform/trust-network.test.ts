@@ -251,9 +251,9 @@ describe('a response', () => {
     ['the greeting of another protocol', ['SSH-2.0-OpenSSH_9.2\r\n'], 'PROXY_UNREACHABLE'],
     ['11 MB without a length', ['HTTP/1.1 200 OK\r\n\r\n', Buffer.alloc(11 * 1024 * 1024)], 'PROXY_TOO_LARGE'],
   ])('with %s is canceled with a code', async (_, pieces, code) => {
-    const began = performance.now();
+    const startedAt = performance.now();
     expect((await proxy(await saying(...pieces))).body.error).toBe(code);
-    expect(performance.now() - began).toBeLessThan(LIMIT + 4_000);
+    expect(performance.now() - startedAt).toBeLessThan(LIMIT + 4_000);
   });
 
   it('that is compressed is forwarded as it is, so that it can’t expand here', async () => {
@@ -303,15 +303,15 @@ describe('a response', () => {
       server.close();
     });
     const { port } = server.address() as AddressInfo;
-    const told = (await result(
+    const reported = (await result(
       runner.code(
         `return (await Promise.allSettled(Array.from({ length: 6 }, () => fetch("http://127.0.0.1:${port}/")))).map(({ status, reason }) => reason ? reason.message : status)`,
       ),
     )) as string[];
-    const full = told.filter(
+    const full = reported.filter(
       (each) => each === 'The pending responses of a run are limited to 24 MB. Wait for some first.',
     );
     expect(full.length).toBeGreaterThanOrEqual(3);
-    expect(told.filter((each) => each === 'fulfilled').length + full.length).toBe(6);
+    expect(reported.filter((each) => each === 'fulfilled').length + full.length).toBe(6);
   });
 });

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import type { Action, FunctionDescriptor, LogList } from '../../lib/platform-api/index.ts';
 import { openPage, step } from './support/page.ts';
 import { startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
-import { answerIn, talk } from './support/socket.ts';
+import { responseIn, talk } from './support/socket.ts';
 
 const listed = async (platform: TestPlatform): Promise<FunctionDescriptor[]> =>
   (await platform.ask<{ functions: FunctionDescriptor[] }>('/v1/functions')).body.functions;
@@ -166,17 +166,17 @@ it('serves no path outside of the folder', async () => {
     '%c0%ae%c0%ae%c0%afpackage.json',
     'x'.repeat(5_000),
   ];
-  for (const [place, name] of ['functions', 'packages'].flatMap((place) =>
+  for (const [route, name] of ['functions', 'packages'].flatMap((place) =>
     names.map((name) => [place, name] as const),
   )) {
-    const said = answerIn(
+    const response = responseIn(
       await talk(
         platform.baseUrl.replace('localhost', '127.0.0.1'),
-        `GET /v1/${place}/${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+        `GET /v1/${route}/${name} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
       ),
     );
-    expect([place, name, said.status]).toEqual([place, name, expect.toBeOneOf([400, 404])]);
-    expect(said.body).toMatch(/^\{"error":"(NOT_FOUND|MALFORMED)"/);
+    expect([route, name, response.status]).toEqual([route, name, expect.toBeOneOf([400, 404])]);
+    expect(response.body).toMatch(/^\{"error":"(NOT_FOUND|MALFORMED)"/);
   }
 });
 

@@ -3,6 +3,6 @@ import type { MessageName, Send } from '../../lib/extension/messaging/protocol.t
 
 export type FakeWorker = (name: MessageName, takes: never, signal?: AbortSignal) => unknown;
 
-/** @param answer returns what the worker would: a `Result`, or a part of one that is enough for the test */
-export const fakeSend = (answer: FakeWorker): Send =>
-  (async (name, takes, signal) => answer(name, takes as never, signal)) as Send;
+/** @param respond returns what the worker would: a `Result`, or a part of one that is enough for the test */
+export const fakeSend = (respond: FakeWorker): Send =>
+  (async (name, takes, signal) => respond(name, takes as never, signal)) as Send;

@@ -94,8 +94,8 @@ export class TestBed {
       ...(token && { token }),
       ...(namespace && { namespace }),
     };
-    const answer = await page.evaluate(enterByMessage, originPattern(baseUrl), input);
-    if (!answer.ok) throw new Error(answer.error.message);
+    const response = await page.evaluate(enterByMessage, originPattern(baseUrl), input);
+    if (!response.ok) throw new Error(response.error.message);
     await page.close();
   }
 
@@ -170,7 +170,7 @@ async function enterByMessage(origin: string, takes: EnvironmentInput): Promise<
   const { permissions, runtime } = (
     globalThis as unknown as {
       chrome: {
-        permissions: { request(wanted: object): Promise<boolean> };
+        permissions: { request(expected: object): Promise<boolean> };
         runtime: { sendMessage(message: object): Promise<Result<Environment>> };
       };
     }

@@ -72,10 +72,10 @@ async function fillJson(name: string, text: string): Promise<void> {
 }
 /** The logged runs of an action, newest first. */
 const runsOf = async (appId: number, id: number): Promise<LogList['logs']> => {
-  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/logs?id=${id}`, {
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/logs?id=${id}`, {
     headers: { 'Auth-token': bed.platform.authToken },
   });
-  return ((await answer.json()) as LogList).logs;
+  return ((await response.json()) as LogList).logs;
 };
 const select = (name: string, value: string) => panel.frame().select(`select[name="${name}"]`, value);
 /** What is wrong, by place, as the list says it. */
@@ -91,12 +91,12 @@ const problems = (): Promise<[string, string][]> =>
           ],
       ),
     );
-const problemsAre = (wanted: [string, RegExp][]) =>
-  waitFor(`the problems ${wanted.map(([path]) => path).join()}`, async () => {
+const problemsAre = (expected: [string, RegExp][]) =>
+  waitFor(`the problems ${expected.map(([path]) => path).join()}`, async () => {
     const found = await problems();
     return (
-      found.length === wanted.length &&
-      found.every(([path, message], index) => path === wanted[index]![0] && wanted[index]![1].test(message))
+      found.length === expected.length &&
+      found.every(([path, message], index) => path === expected[index]![0] && expected[index]![1].test(message))
     );
   });
 const saved = () =>
@@ -105,18 +105,18 @@ const saved = () =>
     async () => (await panel.frame().$eval('.edit-status', (element) => element.textContent)) === 'Saved',
   );
 const actions = async (appId: number): Promise<Action[]> => {
-  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/actions`, {
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/actions`, {
     headers: { 'Auth-token': bed.platform.authToken },
   });
-  return ((await answer.json()) as { actions: Action[] }).actions;
+  return ((await response.json()) as { actions: Action[] }).actions;
 };
 async function change(appId: number, path: string, method: string, body: object): Promise<void> {
-  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/${path}`, {
     method,
     headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 }
 
 /** Pictures for people, barriers and overflow for the test. */
@@ -157,7 +157,9 @@ test('the form creates an action with triggers, a schedule across a DST change, 
     ),
   ).toMatch(/^name must be/);
   expect(
-    await frame.$$eval('[data-error-path]', (places) => places.map((place) => place.getAttribute('data-error-path'))),
+    await frame.$$eval('[data-error-path]', (locations) =>
+      locations.map((location) => location.getAttribute('data-error-path')),
+    ),
   ).toEqual(['/name', '/frequency']);
   expect(await panel.canPress('Create')).toBe(false);
   await frame.locator('[data-problem="/frequency"] button').click();
@@ -338,13 +340,13 @@ test('when two people change an action at once, the second one sees both version
   await fill('action-frequency', '0 8 * * *');
   await change(101, `actions/${id}`, 'PUT', { environment: 'server' });
   await panel.press('Save');
-  const places = await waitFor('what differs', async () => {
+  const locations = await waitFor('what differs', async () => {
     const found = await frame.$$eval('[data-difference]', (rows) =>
       rows.map((row) => [...row.children].map((cell) => cell.textContent)),
     );
     return found.length > 0 ? found : null;
   });
-  expect(places).toEqual([
+  expect(locations).toEqual([
     ['/environment', '"server"', '"any"'],
     ['/frequency', 'null', '"0 8 * * *"'],
   ]);

@@ -216,12 +216,14 @@ test('the log updates while it is shown, recovers when the platform does, and sh
   await panel.frame().select('select[name=log-type]', '*');
   await waitFor('that record among everything', () => has('[data-log][data-type="my.own"]'));
 
-  const asked = faulty.requests.length;
+  const requestCount = faulty.requests.length;
   await tab('All actions');
   faulty.fault = 'html';
   await refresh();
   await waitFor('what the list became', () => has('[role=alert][data-code=ANSWER_HTML]'));
-  expect(faulty.requests.slice(asked).filter(({ path }) => path.includes('/logs')).length).toBeLessThanOrEqual(1);
+  expect(faulty.requests.slice(requestCount).filter(({ path }) => path.includes('/logs')).length).toBeLessThanOrEqual(
+    1,
+  );
   await faulty.close();
 }, 120_000);
 
@@ -260,9 +262,9 @@ test('tab Actions works with only the keyboard', async () => {
           (document.activeElement as HTMLElement | null)?.innerText ??
           '',
       );
-  const tabTo = async (wanted: (focused: string) => boolean): Promise<void> => {
+  const tabTo = async (expected: (focused: string) => boolean): Promise<void> => {
     for (let presses = 0; presses < 40; presses++) {
-      if (wanted(await focus())) return;
+      if (expected(await focus())) return;
       await keyboard.press('Tab');
     }
     throw new Error(`Not reached; the focus is on ${await focus()}.`);

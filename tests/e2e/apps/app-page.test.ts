@@ -67,14 +67,14 @@ async function publishUnseen(changelog: string): Promise<{ letGo(): void }> {
   await popup.read();
   await popup.write({ type: 'silent', changelog });
   const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-  const { promise: asked, resolve: isAsked } = Promise.withResolvers<void>();
+  const { promise: request, resolve: isRequested } = Promise.withResolvers<void>();
   faulty.gate = (moment, { method }) => {
-    if (moment !== 'asked' || method !== 'POST') return undefined;
-    isAsked();
+    if (moment !== 'received' || method !== 'POST') return undefined;
+    isRequested();
     return held;
   };
   await popup.press('Publish');
-  await asked;
+  await request;
   await popup.close();
   return { letGo };
 }

@@ -34,10 +34,10 @@ afterAll(async () => {
 });
 
 async function sessionsOf(appId: number): Promise<AnalyticsSession[]> {
-  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/analytics/sessions`, {
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/analytics/sessions`, {
     headers: { 'Auth-token': bed.platform.authToken },
   });
-  return ((await answer.json()) as { sessions: AnalyticsSession[] }).sessions;
+  return ((await response.json()) as { sessions: AnalyticsSession[] }).sessions;
 }
 /** Of each user the session used last; who has no email is a user of their own. The newest version is 12, and two behind it is 10. */
 function usedLast(all: AnalyticsSession[]): AnalyticsSession[] {
@@ -266,7 +266,7 @@ test('each chart has the theme’s colors, a text alternative, a table of its nu
         .$$eval('.chart .canvas', (all) =>
           all.map((each) => [each.clientWidth, each.querySelector('canvas')!.clientWidth]),
         )
-    ).every(([place, canvas]) => place === canvas),
+    ).every(([location, canvas]) => location === canvas),
   );
 
   const cursor = '[data-chart=last-access] [role=slider]';
@@ -313,12 +313,12 @@ test('the rollout of a release follows the platform’s clock, can be paused and
     await clocked.close();
   });
   const advance = async (milliseconds: number): Promise<void> => {
-    const answer = await fetch(`${clocked.baseUrl}/v1/clock`, {
+    const response = await fetch(`${clocked.baseUrl}/v1/clock`, {
       method: 'POST',
       headers: { 'Auth-token': clocked.authToken, 'Content-Type': 'application/json' },
       body: JSON.stringify({ advance: milliseconds }),
     });
-    if (!answer.ok) throw new Error(await answer.text());
+    if (!response.ok) throw new Error(await response.text());
   };
   await bed.enter({ name: 'Clocked', baseUrl: gate.baseUrl, token: clocked.authToken });
   await apps.openTable('Clocked');
@@ -377,10 +377,11 @@ test('the rollout of a release follows the platform’s clock, can be paused and
 
 test('loading sessions can be stopped, and a failure is shown with what was loaded before it', async () => {
   await apps.openTable('Faulty');
-  let answer = (): void => {};
-  const held = new Promise<void>((resolve) => (answer = resolve));
-  onTestFinished(() => answer());
-  faulty.gate = (moment, { path }) => (moment === 'acted' && path.includes('/analytics/sessions') ? held : undefined);
+  let respond = (): void => {};
+  const held = new Promise<void>((resolve) => (respond = resolve));
+  onTestFinished(() => respond());
+  faulty.gate = (moment, { path }) =>
+    moment === 'processed' && path.includes('/analytics/sessions') ? held : undefined;
   await apps.openApp(APP);
   await apps.says('[data-loading]', 'Loading sessions… 0 so far');
   await apps.panel.press('Stop loading sessions');
@@ -403,8 +404,8 @@ test('loading sessions can be stopped, and a failure is shown with what was load
 });
 
 test('hostile apps and sessions are shown as text, run nothing, load nothing, and don’t overflow', async () => {
-  const asked: string[] = [];
-  const note = (request: { url(): string }): void => void asked.push(request.url());
+  const requests: string[] = [];
+  const note = (request: { url(): string }): void => void requests.push(request.url());
   apps.panel.devtools.on('request', note);
   onTestFinished(() => void apps.panel.devtools.off('request', note));
   faulty.given = ({ path }) =>
@@ -457,7 +458,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   await look('charts');
   expect(await violations(apps.frame())).toEqual([]);
   expect(await apps.frame().evaluate(() => 'hacked' in globalThis)).toBe(false);
-  expect(asked.filter((url) => !/^(chrome-extension|devtools|data:image|blob)/.test(url))).toEqual([]);
+  expect(requests.filter((url) => !/^(chrome-extension|devtools|data:image|blob)/.test(url))).toEqual([]);
 }, 90_000);
 
 test('tab Apps works with only the keyboard', async () => {
@@ -474,13 +475,13 @@ test('tab Apps works with only the keyboard', async () => {
         ''
       );
     });
-  const tabTo = async (wanted: string | RegExp): Promise<void> => {
+  const tabTo = async (expected: string | RegExp): Promise<void> => {
     for (let presses = 0; presses < 60; presses++) {
       const focused = await focus();
-      if (typeof wanted === 'string' ? focused === wanted : wanted.test(focused)) return;
+      if (typeof expected === 'string' ? focused === expected : expected.test(focused)) return;
       await keyboard.press('Tab');
     }
-    throw new Error(`${String(wanted)} is not reached; the focus is on ${await focus()}.`);
+    throw new Error(`${String(expected)} is not reached; the focus is on ${await focus()}.`);
   };
   await apps.frame().focus('[role=tab][aria-selected=true]');
   await tabTo('Search apps');

@@ -18,7 +18,7 @@ import type { VaultState } from '../../../lib/extension/messaging/model/lock.ts'
 const PATIENCE = 5_000;
 const PASSPHRASE = 'four words of one person';
 
-type PastTime = 'as it was sent' | 'as the platform was asked' | 'as it was answered';
+type PastTime = 'when it was sent' | 'when the platform received the request' | 'when it was answered';
 
 interface Round {
   /** Different in each round: what is made under it can be counted. */
@@ -33,7 +33,7 @@ interface Boundary<N extends MessageName> {
   /** Made ready by messages that nobody kills. */
   takes(round: Round): Takes<N> | Promise<Takes<N>>;
   /** Of the platform: the request that it ends in. */
-  asks?: RegExp;
+  requestPattern?: RegExp;
   /** How often it was done by now, where it changes something: once when it was answered, else once at most. */
   done?(round: Round): Promise<number>;
   /** What it is refused with, in the bed of these tests. */
@@ -61,12 +61,12 @@ async function pageOf(surface: Surface): Promise<Page> {
 }
 
 interface Reply {
-  answer: Result<unknown>;
+  response: Result<unknown>;
   took: number;
 }
 
 /** Sends a message as the surfaces do. It is sent when this resolves; `reply` is what the sender receives, with its duration. */
-async function begin<N extends MessageName>(
+async function start<N extends MessageName>(
   from: Surface,
   name: N,
   takes: Takes<N>,
@@ -79,7 +79,7 @@ async function begin<N extends MessageName>(
         reply: Promise<Reply>;
       };
       const started = performance.now();
-      target.reply = target.send(name, takes).then((answer) => ({ answer, took: performance.now() - started }));
+      target.reply = target.send(name, takes).then((response) => ({ response, took: performance.now() - started }));
     },
     name as string,
     takes as object,
@@ -88,9 +88,9 @@ async function begin<N extends MessageName>(
 }
 
 async function ask<T>(from: Surface, name: MessageName, takes?: unknown): Promise<T> {
-  const { answer } = await (await begin(from, name, takes as never)).reply;
-  if (!answer.ok) throw new Error(`${name}: ${answer.error.code} ${answer.error.message}`);
-  return answer.value as T;
+  const { response } = await (await start(from, name, takes as never)).reply;
+  if (!response.ok) throw new Error(`${name}: ${response.error.code} ${response.error.message}`);
+  return response.value as T;
 }
 
 const api = async <T>(path: string, body?: object): Promise<T> =>
@@ -124,8 +124,8 @@ async function protectedVault(): Promise<void> {
   await unprotected();
   await ask('options', 'vault.protect', { passphrase: PASSPHRASE, idleMinutes: 15 });
 }
-const vaultIs = async (wanted: (state: VaultState) => boolean): Promise<number> =>
-  Number(wanted(await ask<VaultState>('options', 'vault.state')));
+const vaultIs = async (expected: (state: VaultState) => boolean): Promise<number> =>
+  Number(expected(await ask<VaultState>('options', 'vault.state')));
 const publishes = () => ask<PublishRecord[]>('popup', 'publish.list');
 async function published(round: Round): Promise<{ id: string }> {
   const id = crypto.randomUUID();
@@ -174,7 +174,7 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
   'environments.test': {
     from: 'options',
     takes: ({ environmentId }) => ({ id: environmentId }),
-    asks: /^GET \/v1\/apps$/,
+    requestPattern: /^GET \/v1\/apps$/,
   },
   'environments.export': { from: 'options', takes: () => ({}) },
   'environments.import': {
@@ -184,15 +184,23 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     }),
     done: ({ mark }) => isThere(mark),
   },
-  'apps.list': { from: 'popup', takes: ({ environmentId }) => ({ environmentId }), asks: /^GET \/v1\/apps$/ },
-  'sessions.list': { from: 'app', takes: (round) => ({ ...ofApp(round), limit: 10, offset: 0 }), asks: /\/sessions\?/ },
-  'functions.list': { from: 'panel', takes: ({ environmentId }) => ({ environmentId }), asks: /\/functions$/ },
-  'dataSources.list': { from: 'panel', takes: ofApp, asks: /\/data-?sources/i },
-  'actions.list': { from: 'panel', takes: ofApp, asks: /\/actions$/ },
+  'apps.list': { from: 'popup', takes: ({ environmentId }) => ({ environmentId }), requestPattern: /^GET \/v1\/apps$/ },
+  'sessions.list': {
+    from: 'app',
+    takes: (round) => ({ ...ofApp(round), limit: 10, offset: 0 }),
+    requestPattern: /\/sessions\?/,
+  },
+  'functions.list': {
+    from: 'panel',
+    takes: ({ environmentId }) => ({ environmentId }),
+    requestPattern: /\/functions$/,
+  },
+  'dataSources.list': { from: 'panel', takes: ofApp, requestPattern: /\/data-?sources/i },
+  'actions.list': { from: 'panel', takes: ofApp, requestPattern: /\/actions$/ },
   'actions.create': {
     from: 'panel',
     takes: (round) => ({ ...ofApp(round), action: { name: round.mark, functions: [] } }),
-    asks: /^POST .*\/actions$/,
+    requestPattern: /^POST .*\/actions$/,
     done: async ({ mark }) => (await actions()).filter(({ name }) => name === mark).length,
   },
   'actions.update': {
@@ -202,50 +210,50 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
       actionId: await makeAction(round.mark),
       change: { name: `${round.mark}-new`, revision: 1 },
     }),
-    asks: /^PUT /,
+    requestPattern: /^PUT /,
     done: async ({ mark }) => (await actions()).filter(({ name }) => name === `${mark}-new`).length,
   },
   'actions.remove': {
     from: 'panel',
     takes: async (round) => ({ ...ofApp(round), actionId: await makeAction(round.mark) }),
-    asks: /^DELETE /,
+    requestPattern: /^DELETE /,
     done: async ({ mark }) => 1 - (await actions()).filter(({ name }) => name === mark).length,
   },
   'actions.publish': {
     from: 'panel',
     takes: async (round) => ({ ...ofApp(round), actionId: await makeAction(round.mark), publish: true }),
-    asks: /^POST .*\/publish\?/,
+    requestPattern: /^POST .*\/publish\?/,
     done: async ({ mark }) => (await actions()).filter(({ name, published }) => name === mark && published).length,
   },
   'actions.run': {
     from: 'panel',
     takes: (round) => ({ ...ofAction(round), payload: { email: round.mark } }),
-    asks: /^POST .*\/run\?/,
+    requestPattern: /^POST .*\/run\?/,
   },
   'actions.runWithResult': {
     from: 'panel',
     takes: (round) => ({ ...ofAction(round), payload: { email: round.mark } }),
-    asks: /^POST .*\/run-with-result\?/,
+    requestPattern: /^POST .*\/run-with-result\?/,
   },
-  'logs.list': { from: 'panel', takes: (round) => ({ ...ofApp(round), query: {} }), asks: /^GET .*\/logs/ },
+  'logs.list': { from: 'panel', takes: (round) => ({ ...ofApp(round), query: {} }), requestPattern: /^GET .*\/logs/ },
   'logs.create': {
     from: 'panel',
     takes: (round) => ({ ...ofApp(round), log: { type: 'boundary', data: { mark: round.mark } } }),
-    asks: /^POST .*\/logs$/,
+    requestPattern: /^POST .*\/logs$/,
     done: ({ mark }) => logsWith(mark, 'boundary'),
   },
-  'clock.get': { from: 'app', takes: ({ environmentId }) => ({ environmentId }), asks: /^GET \/v1\/clock$/ },
+  'clock.get': { from: 'app', takes: ({ environmentId }) => ({ environmentId }), requestPattern: /^GET \/v1\/clock$/ },
   'clock.move': {
     from: 'panel',
     takes: ({ environmentId }) => ({ environmentId, to: new Date().toISOString() }),
-    asks: /^POST \/v1\/clock$/,
+    requestPattern: /^POST \/v1\/clock$/,
     refused: 'CONFLICT',
   },
-  'debugPage.open': { from: 'panel', takes: debugPage, asks: /\/compile\?html$/ },
+  'debugPage.open': { from: 'panel', takes: debugPage, requestPattern: /\/compile\?html$/ },
   'debugPage.allowReload': { from: 'panel', takes: debugPage },
-  'pages.open': { from: 'panel', takes: appPage, asks: /\/preview$/ },
+  'pages.open': { from: 'panel', takes: appPage, requestPattern: /\/preview$/ },
   'pages.allowReload': { from: 'panel', takes: appPage },
-  'publish.preview': { from: 'popup', takes: ofApp, asks: /\/sessions\?/ },
+  'publish.preview': { from: 'popup', takes: ofApp, requestPattern: /\/sessions\?/ },
   'publish.start': {
     from: 'popup',
     async takes(round) {
@@ -260,7 +268,7 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
         expected: { version, updatedAt },
       };
     },
-    asks: /^POST .*\/publish$/,
+    requestPattern: /^POST .*\/publish$/,
     // The response only confirms the intent; its record has the outcome.
     done: async ({ mark }) => (await publishes()).filter(({ release }) => release.changelog === mark).length,
   },
@@ -299,8 +307,8 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     takes: async () => (await protectedVault(), { current: PASSPHRASE, passphrase: `${PASSPHRASE} more` }),
     async done() {
       await ask('options', 'vault.lock');
-      const { reply } = await begin('options', 'vault.unlock', { passphrase: `${PASSPHRASE} more` });
-      return Number((await reply).answer.ok);
+      const { reply } = await start('options', 'vault.unlock', { passphrase: `${PASSPHRASE} more` });
+      return Number((await reply).response.ok);
     },
   },
   'vault.unprotect': {
@@ -355,29 +363,33 @@ afterAll(async () => {
 /** Kills the worker at this moment of handling a message; returns what its sender received. */
 async function killAt(
   moment: PastTime,
-  { from, asks }: Boundary<MessageName>,
+  { from, requestPattern }: Boundary<MessageName>,
   name: MessageName,
   takes: unknown,
 ): Promise<Reply> {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: killed, resolve: letGo } = Promise.withResolvers<void>();
   faulty.gate = (when, { method, path }) => {
-    if (moment !== 'as the platform was asked' || when !== 'asked' || !asks?.test(`${method} ${path}`))
+    if (
+      moment !== 'when the platform received the request' ||
+      when !== 'received' ||
+      !requestPattern?.test(`${method} ${path}`)
+    )
       return undefined;
     // A request that is running when the worker dies continues, as on a real platform.
     reach();
     return killed;
   };
-  const { reply } = await begin(from, name, takes as never);
-  if (moment === 'as it was answered') await reply;
+  const { reply } = await start(from, name, takes as never);
+  if (moment === 'when it was answered') await reply;
   // A publish is answered first, and sent then.
-  if (moment === 'as the platform was asked')
+  if (moment === 'when the platform received the request')
     await Promise.race([
       reached,
-      reply.then(({ answer }) =>
-        answer.ok && name === 'publish.start'
+      reply.then(({ response }) =>
+        response.ok && name === 'publish.start'
           ? reached
-          : Promise.reject(new Error(`${name} asked nothing: ${JSON.stringify(answer)}`)),
+          : Promise.reject(new Error(`${name} sent no request: ${JSON.stringify(response)}`)),
       ),
     ]);
   await stopWorker(bed.extension);
@@ -400,32 +412,36 @@ test(
     let kills = 0;
     for (const name of NAMES) {
       const boundary = BOUNDARIES[name] as Boundary<MessageName>;
-      for (const moment of ['as it was sent', 'as the platform was asked', 'as it was answered'] as const) {
-        if (moment === 'as the platform was asked' && !boundary.asks) continue;
+      for (const moment of [
+        'when it was sent',
+        'when the platform received the request',
+        'when it was answered',
+      ] as const) {
+        if (moment === 'when the platform received the request' && !boundary.requestPattern) continue;
         const where = `${name}, killed ${moment}`;
         const round: Round = { mark: `mark-${++kills}`, environmentId, tabId };
         const takes = await boundary.takes(round);
         const changes = () =>
           faulty.requests.filter(({ method, token }) => method !== 'GET' && token === bed.platform.authToken).length;
         const before = changes();
-        const { answer, took } = await killAt(moment, boundary, name, takes);
+        const { response, took } = await killAt(moment, boundary, name, takes);
         slowest.push([Math.round(took), where]);
-        const outcome = answer.ok ? 'done' : answer.error.code;
+        const outcome = response.ok ? 'done' : response.error.code;
         counts[outcome] = (counts[outcome] ?? 0) + 1;
         // A killed worker keeps nobody waiting; how long the work itself takes is the machine's.
-        if (moment !== 'as it was answered') expect(took, where).toBeLessThan(PATIENCE);
-        if (!answer.ok)
-          expect(answer.error, where).toMatchObject({
+        if (moment !== 'when it was answered') expect(took, where).toBeLessThan(PATIENCE);
+        if (!response.ok)
+          expect(response.error, where).toMatchObject({
             code: expect.stringMatching(/^[A-Z_]+$/),
             message: expect.stringMatching(/\.$/),
             hint: expect.stringMatching(/\.$/),
           });
-        if (moment === 'as it was answered') expect(outcome, where).toBe(boundary.refused ?? 'done');
+        if (moment === 'when it was answered') expect(outcome, where).toBe(boundary.refused ?? 'done');
         expect(changes() - before, `${where}: requests that change something`).toBeLessThanOrEqual(1);
         if (!boundary.done) continue;
         const times = await waitFor(`what became of ${where}`, async () => [await boundary.done!(round)]);
         expect(times[0], where).toBeLessThanOrEqual(1);
-        if (answer.ok) expect(times[0], `${where}, and answered`).toBe(1);
+        if (response.ok) expect(times[0], `${where}, and responded`).toBe(1);
       }
     }
     await settled();
@@ -446,14 +462,14 @@ test(
 test('neither build lets a page or another extension send messages to the worker', async () => {
   for (const folder of [inject('chromeExtension'), inject('firefoxExtension')]) {
     const manifest = JSON.parse(await readFile(`${folder}/manifest.json`, 'utf8')) as object;
-    for (const door of [
+    for (const entryPoint of [
       'content_scripts',
       'web_accessible_resources',
       'externally_connectable',
       'sandbox',
       'user_scripts',
     ])
-      expect(manifest, `${folder}: ${door}`).not.toHaveProperty(door);
+      expect(manifest, `${folder}: ${entryPoint}`).not.toHaveProperty(entryPoint);
     const worker = await readFile(`${folder}/background.js`, 'utf8');
     // The polyfill names every API; to listen is what counts.
     for (const event of ['onMessageExternal', 'onConnect', 'onConnectExternal', 'onUserScriptMessage'])

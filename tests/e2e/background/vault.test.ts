@@ -32,14 +32,14 @@ let panelPage: PanelPage;
 let panel: LockPage;
 let action: ReturnType<typeof findAction>;
 /** Everything that the worker has answered a surface. */
-const answers: string[] = [];
+const responses: string[] = [];
 
 beforeAll(async () => {
   bed = await startTestBed({ browser: { profile } });
   action = findAction(bed.platform, 'is-email-registered');
   await bed.enter();
   page = await bed.extension.browser.newPage();
-  await page.exposeFunction('heard', (answer: string) => answers.push(answer));
+  await page.exposeFunction('received', (response: string) => responses.push(response));
   await page.evaluateOnNewDocument(listen);
   await page.goto(`chrome-extension://${bed.extension.extensionId}/options.html`);
   options = new LockPage(() => page);
@@ -51,17 +51,17 @@ afterAll(async () => {
 
 /** In a page: hands on every answer of the worker. */
 function listen(): void {
-  const { chrome, heard } = globalThis as unknown as {
+  const { chrome, received } = globalThis as unknown as {
     chrome: { runtime: { sendMessage(message: unknown): Promise<unknown> } };
-    heard?: (answer: string) => void;
+    received?: (response: string) => void;
   };
   const answered: string[] = ((globalThis as unknown as { answered: string[] }).answered = []);
   const send = chrome.runtime.sendMessage.bind(chrome.runtime);
   chrome.runtime.sendMessage = async (message) => {
-    const answer = await send(message);
-    answered.push(JSON.stringify(answer));
-    heard?.(JSON.stringify(answer));
-    return answer;
+    const reply = await send(message);
+    answered.push(JSON.stringify(reply));
+    received?.(JSON.stringify(reply));
+    return reply;
   };
 }
 
@@ -261,8 +261,8 @@ test('an exported file carries tokens under its own passphrase, and they work ag
 });
 
 test('nothing that a surface shows, stores, or receives contains a token or a passphrase', async () => {
-  expect(answers.length).toBeGreaterThan(10);
-  expect(leaksIn([await storedText(page), ...answers].join('\n'))).toEqual([]);
+  expect(responses.length).toBeGreaterThan(10);
+  expect(leaksIn([await storedText(page), ...responses].join('\n'))).toEqual([]);
 });
 
 test('after a restart of the browser tokens are locked, and resetting a forgotten passphrase removes tokens but keeps environments', async () => {

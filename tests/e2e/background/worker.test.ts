@@ -65,11 +65,11 @@ test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   faulty.fault = 'silent';
   const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
-  const asked = () => faulty.requests.filter((request) => request.path === path).length;
-  const before = asked();
+  const requested = () => faulty.requests.filter((request) => request.path === path).length;
+  const before = requested();
   await waitFor('the button Open', () => panel.canPress('Open'));
   await panel.press('Open');
-  await waitFor('the request of the worker', () => asked() > before);
+  await waitFor('the request of the worker', () => requested() > before);
   await stopWorker(bed.extension);
   expect((await waitFor('an error', () => panel.alert())).code).toBe('WORKER_UNREACHABLE');
   faulty.fault = 'none';
@@ -84,7 +84,7 @@ test('a run on a full disk completes and is shown, the panel says that it isn’
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   expect(await panel.run()).toBe('completed');
   const runs = () => panel.frame().$$eval('[data-run]', (all) => all.map((row) => (row as HTMLElement).dataset['run']));
-  const kept = await waitFor('the run to be kept', async () => ((await runs()).length > 0 ? runs() : null));
+  const saved = await waitFor('the saved run', async () => ((await runs()).length > 0 ? runs() : null));
   // Chromium remembers for half a minute how much room there is, so a smaller quota would come too late.
   await panel.frame().evaluate(() => {
     IDBObjectStore.prototype.put = () => {
@@ -93,10 +93,10 @@ test('a run on a full disk completes and is shown, the panel says that it isn’
   });
   expect(await panel.run()).toBe('completed');
   expect((await waitFor('what is said', () => panel.alert())).code).toBe('RUNS_FULL');
-  expect(await runs()).toEqual(kept);
-  await panel.frame().click(`[data-run="${kept[0]}"] .open-run`);
+  expect(await runs()).toEqual(saved);
+  await panel.frame().click(`[data-run="${saved[0]}"] .open-run`);
   await waitFor('the older run', () =>
-    panel.frame().$eval(`[data-run="${kept[0]}"] .open-run`, (row) => row.getAttribute('aria-current') === 'true'),
+    panel.frame().$eval(`[data-run="${saved[0]}"] .open-run`, (row) => row.getAttribute('aria-current') === 'true'),
   );
 });
 

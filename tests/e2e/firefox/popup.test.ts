@@ -18,8 +18,10 @@ afterAll(async () => {
 
 const inPage = <T>(script: string): Promise<T> => bed.firefox.content<T>(script);
 const versionNow = async (): Promise<number | undefined> => {
-  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps`, { headers: { 'Auth-token': bed.platform.authToken } });
-  return ((await answer.json()) as { apps: { id: number; version: number }[] }).apps.find(({ id }) => id === 101)
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps`, {
+    headers: { 'Auth-token': bed.platform.authToken },
+  });
+  return ((await response.json()) as { apps: { id: number; version: number }[] }).apps.find(({ id }) => id === 101)
     ?.version;
 };
 
@@ -56,14 +58,14 @@ test('in Firefox, a publish that ends while the popup is closed shows a notifica
   );
   await popup.enter('textarea', 'While nobody looks.');
   const held = Promise.withResolvers<void>();
-  const asked = Promise.withResolvers<void>();
+  const request = Promise.withResolvers<void>();
   faulty.gate = (moment, { method }) => {
-    if (moment !== 'asked' || method !== 'POST') return undefined;
-    asked.resolve();
+    if (moment !== 'received' || method !== 'POST') return undefined;
+    request.resolve();
     return held.promise;
   };
   await popup.click('button[type=submit]');
-  await asked.promise;
+  await request.promise;
   await popup.close();
   held.resolve();
   const shown = await waitFor('the notification', async () => {

@@ -23,7 +23,7 @@ declare global {
   interface Window {
     Platform: { OAuth2: OAuth2 };
     flow: FlowEvent[];
-    heard: string[];
+    received: string[];
     outcomes: Outcome[];
     settle(promise: Promise<unknown>): Promise<Outcome>;
   }
@@ -34,7 +34,7 @@ const SCRIPT = '/packages/platform-oauth2:0.1.js';
 const APP_PAGE = `<!doctype html><meta charset="utf-8"><title>App</title><link rel="icon" href="data:,">
 <script src="${SCRIPT}"></script>
 <script>
-  flow = []; heard = []; outcomes = [];
+  flow = []; received = []; outcomes = [];
   settle = (promise) => promise.then((value) => ({ value }), ({ code, status, body, error, description, message }) => ({ error: { code, status, body, error, description, message } }));
   Platform.OAuth2.observe((event) => flow.push(event));
 </script>
@@ -198,7 +198,7 @@ export class AppTab {
         const { OAuth2 } = window.Platform;
         if (OAuth2.configure(name) === null)
           for (const event of ['auth.login', 'auth.fail', 'auth.logout'] as const)
-            OAuth2(name).on(event, () => void window.heard.push(`${name} ${event}`));
+            OAuth2(name).on(event, () => void window.received.push(`${name} ${event}`));
         OAuth2.configure(name, configuration);
       },
       service,
@@ -256,8 +256,8 @@ export class AppTab {
   flow(): Promise<FlowEvent[]> {
     return this.page.evaluate(() => window.flow);
   }
-  heard(): Promise<string[]> {
-    return this.page.evaluate(() => window.heard);
+  received(): Promise<string[]> {
+    return this.page.evaluate(() => window.received);
   }
 
   /** Adds the tokens of the session to the secrets. */

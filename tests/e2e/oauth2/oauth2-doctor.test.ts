@@ -395,11 +395,11 @@ describe('a check of a service', () => {
   it('finds that it offers codes, accepts clients without a secret, and where its token endpoint is, and sends nothing before it', async () => {
     await fresh('demo-implicit');
     await named();
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(new URL(request.url()).pathname));
     await panel.press('Check demo-implicit');
     await named('IMPLICIT_FLOW');
-    expect(asked.toSorted()).toEqual([
+    expect(requests.toSorted()).toEqual([
       '/.well-known/oauth-authorization-server',
       '/.well-known/openid-configuration',
       '/api/',

@@ -77,7 +77,7 @@ export function mainFlows(bed: () => OAuth2TestBed): void {
         value: { service: 'demo-implicit', scope: 'profile items.read items.write' },
       });
       expect(await tab.api('demo-implicit', 'profile')).toMatchObject({ value: { name: 'Dana Demo' } });
-      expect(await tab.heard()).toEqual(['demo-implicit auth.login']);
+      expect(await tab.received()).toEqual(['demo-implicit auth.login']);
       await tab.close();
     }
   });
@@ -104,7 +104,7 @@ export function mainFlows(bed: () => OAuth2TestBed): void {
     expect(await tab.login('demo-implicit', '#refuse')).toMatchObject({
       error: { code: 'LOGIN_REFUSED', error: 'access_denied' },
     });
-    expect(await tab.heard()).toEqual(['demo-implicit auth.fail', 'demo-implicit auth.fail']);
+    expect(await tab.received()).toEqual(['demo-implicit auth.fail', 'demo-implicit auth.fail']);
     await tab.close();
   });
 }

@@ -104,7 +104,7 @@ describe('a failure', () => {
     await bed.fault('demo-code', 'refused-refresh');
     expect(await tab.api('demo-code', 'profile')).toMatchObject({ error: { code: 'REFRESH_REFUSED' } });
     expect(await tab.session('demo-code')).toBeNull();
-    expect(await tab.heard()).toEqual(['demo-code auth.login', 'demo-code auth.fail']);
+    expect(await tab.received()).toEqual(['demo-code auth.login', 'demo-code auth.fail']);
   });
 
   it('with windows has its own code: blocked without a click, and focused by a second login that shares the outcome', async () => {
@@ -189,21 +189,21 @@ describe('several tabs', () => {
       const key = 'platform-oauth2:demo-code';
       localStorage.setItem(key, JSON.stringify({ ...JSON.parse(localStorage.getItem(key)!), expires: 1 }));
     });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       tabs.map((each) =>
         each.call('demo-code', "return Promise.all(Array.from({ length: 5 }, () => service.api('profile')))"),
       ),
     );
-    for (const answer of answers)
-      expect(answer).toMatchObject({ value: Array.from({ length: 5 }, () => ({ name: 'Dana Demo' })) });
-    const asked = (await Promise.all(tabs.map((each) => each.flow())))
+    for (const response of responses)
+      expect(response).toMatchObject({ value: Array.from({ length: 5 }, () => ({ name: 'Dana Demo' })) });
+    const requests = (await Promise.all(tabs.map((each) => each.flow())))
       .flat()
       .filter((event) => event.kind === 'token-requested' && event.grant === 'refresh_token');
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     await one.remember('demo-code');
 
     await two.call('demo-code', 'return service.logout()');
-    await waitFor('the other tab', async () => (await one.heard()).includes('demo-code auth.logout'));
+    await waitFor('the other tab', async () => (await one.received()).includes('demo-code auth.logout'));
     expect(await one.session('demo-code')).toBeNull();
     for (const each of tabs) await each.close();
   });

@@ -136,7 +136,7 @@ test('another library’s login, calls, and session are shown from outside, but 
   await tab.fill('api-path', 'items');
   await tab.press('Call');
   await tab.shows('the answer', '[data-response=ok]');
-  expect(await tab.frame().$eval('[data-response]', (answer) => (answer as HTMLElement).innerText)).toMatch(
+  expect(await tab.frame().$eval('[data-response]', (response) => (response as HTMLElement).innerText)).toMatch(
     /Bearer fo…op\[41\]/,
   );
   await tab.press('Log out');

@@ -113,7 +113,9 @@ describe('on the demo page', () => {
     await tab.fill('api-data', '{"name": "Rope", "stock": 3}');
     await tab.press('Call');
     await tab.shows('the answer', '[data-response=ok]');
-    expect(await tab.frame().$eval('[data-response]', (answer) => (answer as HTMLElement).innerText)).toContain('Rope');
+    expect(await tab.frame().$eval('[data-response]', (response) => (response as HTMLElement).innerText)).toContain(
+      'Rope',
+    );
     expect((await tab.flowOf('api', ({ text }) => text.includes('POST'))).text).toMatch(/POST .*\/api\/items .*201/);
     await tab.frame().select('[name=api-method]', 'get');
     await tab.frame().$eval('[name=api-data]', (field) => {

@@ -14,12 +14,12 @@ const APP = 'Field Service';
 const MOMENTS = [
   'at once',
   'before the app is read again',
-  'before the platform is asked',
-  'after the platform has acted',
+  'before the platform receives the request',
+  'after the platform has processed it',
   2,
   'after the app was read again',
   8,
-  'as the platform is asked',
+  'when the platform receives the request',
   20,
   40,
 ] as const;
@@ -105,11 +105,11 @@ async function killAt(moment: (typeof MOMENTS)[number], press: () => Promise<voi
   faulty.gate = (when, { method, path }) => {
     const reads = method === 'GET' && path === '/v1/apps';
     const sends = method === 'POST' && path.endsWith('/publish');
-    if (moment === 'before the app is read again' && reads && when === 'asked') return hold();
-    if (moment === 'after the app was read again' && reads && when === 'acted') return hold();
-    if (moment === 'before the platform is asked' && sends && when === 'asked') return hold();
-    if (moment === 'as the platform is asked' && sends && when === 'asked') return void reach();
-    if (moment === 'after the platform has acted' && sends && when === 'acted') return hold();
+    if (moment === 'before the app is read again' && reads && when === 'received') return hold();
+    if (moment === 'after the app was read again' && reads && when === 'processed') return hold();
+    if (moment === 'before the platform receives the request' && sends && when === 'received') return hold();
+    if (moment === 'when the platform receives the request' && sends && when === 'received') return void reach();
+    if (moment === 'after the platform has processed it' && sends && when === 'processed') return hold();
     return undefined;
   };
   await press();

@@ -28,11 +28,12 @@ afterAll(async () => {
 });
 
 const versionNow = async (): Promise<number> => {
-  const answer = await fetch(`${bed.platform.baseUrl}/v1/apps`, {
+  const response = await fetch(`${bed.platform.baseUrl}/v1/apps`, {
     headers: { 'Auth-token': bed.platform.authToken },
   });
-  return ((await answer.json()) as { apps: { name: string; version: number }[] }).apps.find(({ name }) => name === APP)!
-    .version;
+  return ((await response.json()) as { apps: { name: string; version: number }[] }).apps.find(
+    ({ name }) => name === APP,
+  )!.version;
 };
 const look = async (popup: PopupPage, name: string): Promise<void> => {
   for (const scheme of ['light', 'dark'] as const) {
@@ -111,7 +112,7 @@ test('a publish that ends while the popup is closed sets the badge, and the popu
   await popup.read();
   await popup.write({ type: 'silent', changelog: 'While nobody looks.' });
   const held = Promise.withResolvers<void>();
-  faulty.gate = (moment, { method }) => (moment === 'asked' && method === 'POST' ? held.promise : undefined);
+  faulty.gate = (moment, { method }) => (moment === 'received' && method === 'POST' ? held.promise : undefined);
   await popup.press('Publish');
   await waitFor('the publish to run', async () => (await popup.state()) === 'running');
   await look(popup, 'running');
@@ -140,8 +141,8 @@ test.each(['while the app is read again', 'after the platform has acted'])(
     faulty.gate = (when, { method, path }) => {
       const isIt =
         moment === 'while the app is read again'
-          ? path === '/v1/apps' && when === 'asked'
-          : method === 'POST' && when === 'acted';
+          ? path === '/v1/apps' && when === 'received'
+          : method === 'POST' && when === 'processed';
       if (!isIt) return undefined;
       reach();
       return closed;
@@ -179,7 +180,7 @@ test('a double click in two windows at the same time publishes once, and the slo
   }
   // Once the publish has ended, the other window would be refused for another reason: that nobody has seen its outcome.
   const { promise: refused, resolve: release } = Promise.withResolvers<void>();
-  faulty.gate = (moment, { method }) => (moment === 'asked' && method === 'POST' ? refused : undefined);
+  faulty.gate = (moment, { method }) => (moment === 'received' && method === 'POST' ? refused : undefined);
   await Promise.all(windows.map((one) => one.page.evaluate(clickTwice, 'button[type=submit]')));
   const alerts = () => Promise.all(windows.map((one) => one.alert()));
   await waitFor('the refusal', async () => (await alerts()).includes('PUBLISH_UNDER_WAY'));

@@ -82,11 +82,11 @@ test('names and settings with markup are shown as text', async () => {
 test.each([
   ['throws-a-string', 'just a string'],
   ['rejects-with-undefined', 'undefined'],
-] as const)('a run that %s fails and shows what was thrown', async (page, words) => {
+] as const)('a run that %s fails and shows what was thrown', async (page, message) => {
   const panel = await bed.panel(pages.url(page));
   await panel.pipelineShown();
   expect(await panel.run()).toBe('failed');
-  expect(await panel.text()).toContain(words);
+  expect(await panel.text()).toContain(message);
   await expectUsable(panel);
 });
 
@@ -96,11 +96,11 @@ test.each([
   ['returns-a-bigint', /12345678901234567890n/],
   ['returns-a-node', /body/i],
   ['returns-a-cycle', /ring/],
-] as const)('a run that %s completes and shows its result', async (page, words) => {
+] as const)('a run that %s completes and shows its result', async (page, message) => {
   const panel = await bed.panel(pages.url(page));
   await panel.pipelineShown();
   expect(await panel.run()).toBe('completed');
-  await waitFor(`the words ${words}`, async () => words.test(await panel.text()));
+  await waitFor(`the words ${message}`, async () => message.test(await panel.text()));
 });
 
 test('a run that never ends can be stopped, and the panel stays usable', async () => {
@@ -186,11 +186,11 @@ test('Reload page replaces a debug page in an endless loop', async () => {
 test.each([
   ['navigates-away', 'The page navigated away'],
   ['reloads', 'The page was reloaded'],
-] as const)('a run that %s is shown as lost', async (page, words) => {
+] as const)('a run that %s is shown as lost', async (page, message) => {
   const panel = await bed.panel(pages.url(page));
   await panel.pipelineShown();
   await panel.start();
-  await waitFor(`the words ${words}`, async () => (await panel.text()).includes(words));
+  await waitFor(`the words ${message}`, async () => (await panel.text()).includes(message));
   await expectUsable(panel);
 });
 

@@ -42,7 +42,7 @@ const compared = (panel: PanelPage) =>
     'the comparison',
     async () => (await panel.frame().$('[data-compare=ready]')) !== null && (await shown(panel)).length > 0,
   );
-const firstWords = (panel: PanelPage) =>
+const firstLine = (panel: PanelPage) =>
   panel.frame().$eval('[data-first-words]', (line) => (line as HTMLElement).innerText.replace(/\s+/g, ' '));
 const focused = (panel: PanelPage) =>
   panel.frame().evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim() ?? '');
@@ -67,7 +67,7 @@ test('a failed run is compared with the last completed one, and the panel shows 
 
   await panel.press('Compare');
   await compared(panel);
-  expect(await firstWords(panel)).toMatch(
+  expect(await firstLine(panel)).toMatch(
     /First difference: step \/1\/functions\/0, iteration 12: input: currentItem\.data\.email: "[\w.]+@northwind\.example" before, "[\w.]+\(at\)northwind\.example" now/,
   );
   const rows = await shown(panel);
@@ -128,7 +128,7 @@ test('a run in the list can be compared with the shown one, and another one can 
   }
   await panel.press('Compare run 1');
   await compared(panel);
-  expect(await firstWords(panel)).toMatch(
+  expect(await firstLine(panel)).toMatch(
     /First difference: payload: different Then: step \/0: GET .*entries: .*one.* before, .*two.* now/,
   );
   await panel.frame().locator('input[name=other-run]').click();

@@ -167,7 +167,7 @@ test('a page without DevTools can’t detect the extension even with its id', as
   expect(
     Object.entries(found)
       .filter(([name]) => name.startsWith('fetch') || name === 'import')
-      .map(([, said]) => said),
+      .map(([, text]) => text),
   ).toEqual(Array.from({ length: 7 }, () => expect.stringContaining('TypeError')));
   const traces = await page.evaluate(() => ({
     names: [
@@ -191,5 +191,5 @@ async function probe(page: Page, id: string): Promise<Record<string, string>> {
     (id) => (globalThis as unknown as { probe(id: string): Promise<Record<string, string>> }).probe(id),
     id,
   );
-  return Object.fromEntries(Object.entries(found).map(([name, said]) => [name, said.replaceAll(id, 'id')]));
+  return Object.fromEntries(Object.entries(found).map(([name, text]) => [name, text.replaceAll(id, 'id')]));
 }

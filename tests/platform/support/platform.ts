@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { startPlatform, type Platform, type PlatformOptions } from '../../../lib/local-platform/index.ts';
 
-export interface Answer<T> {
+export interface ApiResponse<T> {
   status: number;
   headers: Headers;
   text: string;
@@ -32,13 +32,13 @@ export interface Ask {
 }
 
 export interface TestPlatform extends Platform {
-  ask<T = Refusal>(path: string, how?: Ask): Promise<Answer<T>>;
+  ask<T = Refusal>(path: string, how?: Ask): Promise<ApiResponse<T>>;
 }
 
 /** Inside a test the platform also stops when the test ends; in a hook, close it yourself. */
 export async function start(options: PlatformOptions = {}): Promise<TestPlatform> {
   const platform = await startPlatform({ port: 0, ...options });
-  const ask = async <T>(path: string, { method, token, headers, body }: Ask = {}): Promise<Answer<T>> => {
+  const ask = async <T>(path: string, { method, token, headers, body }: Ask = {}): Promise<ApiResponse<T>> => {
     const sent = new Headers(headers);
     if (token !== null) sent.set('Auth-token', token ?? platform.authToken);
     if (body !== undefined && !sent.has('content-type')) sent.set('Content-Type', 'application/json');
@@ -60,7 +60,7 @@ export async function startForTest(options: PlatformOptions = {}): Promise<TestP
   return platform;
 }
 
-async function read<T>(response: Response): Promise<Answer<T>> {
+async function read<T>(response: Response): Promise<ApiResponse<T>> {
   const text = await response.text();
   let body: unknown;
   try {

@@ -5,21 +5,21 @@ import { connect, type Socket } from 'node:net';
 export function talk(address: string, ...pieces: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(address);
-    const said: Buffer[] = [];
+    const chunks: Buffer[] = [];
     const socket: Socket = connect(Number(port), hostname, () => write(0));
     const write = (index: number): void => {
       if (index < pieces.length) socket.write(pieces[index]!, () => write(index + 1));
     };
-    socket.on('data', (chunk: Buffer) => said.push(chunk));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.on('error', (error: NodeJS.ErrnoException) =>
       error.code === 'ECONNRESET' || error.code === 'EPIPE' ? undefined : reject(error),
     );
-    socket.on('close', () => resolve(Buffer.concat(said).toString()));
+    socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
   });
 }
 
 /** The one answer in what a server said. */
-export function answerIn(text: string): { status: number; headers: Headers; body: string } {
+export function responseIn(text: string): { status: number; headers: Headers; body: string } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');
   return {

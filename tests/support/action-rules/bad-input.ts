@@ -215,11 +215,14 @@ export const BAD_INPUT: Rule[] = [
       expect((await api.actions.get()).map(({ name }) => name)).not.toContain('never-made');
     },
   })),
-  ...CALLS.map(([what, call, { message = '', ...wanted }]): Rule => ({
-    title: `${what} is refused with ${wanted.status} ${wanted.code}, and changes nothing`,
+  ...CALLS.map(([what, call, { message = '', ...expected }]): Rule => ({
+    title: `${what} is refused with ${expected.status} ${expected.code}, and changes nothing`,
     async check({ api }) {
       const before = await api.actions.get();
-      expect(await refusal(call(api.actions))).toMatchObject({ ...wanted, message: expect.stringContaining(message) });
+      expect(await refusal(call(api.actions))).toMatchObject({
+        ...expected,
+        message: expect.stringContaining(message),
+      });
       expect(await api.actions.get()).toEqual(before);
     },
   })),

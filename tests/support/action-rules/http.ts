@@ -8,7 +8,7 @@ export function httpDriver(platform: Platform): Driver {
   const ask = askPlatform(platform);
   const at = (idOrName: unknown, rest = ''): string =>
     `apps/${APP}/actions/${encodeURIComponent(String(idOrName))}${rest}?by=${typeof idOrName === 'number' ? 'id' : 'name'}`;
-  const action = async (answer: Promise<unknown>): Promise<Action> => ((await answer) as { action: Action }).action;
+  const action = async (response: Promise<unknown>): Promise<Action> => ((await response) as { action: Action }).action;
 
   const operations = (mode: 'preview' | 'live'): ActionsApi => ({
     create: (properties) => action(ask('POST', `apps/${APP}/actions`, properties)),

@@ -167,11 +167,11 @@ export const OPERATIONS: Rule[] = [
     async check({ api, fresh }) {
       const action = await fresh();
       const changes = [{ active: false }, { environment: 'server' as const }];
-      const answers = await Promise.allSettled(
+      const responses = await Promise.allSettled(
         changes.map((change) => api.actions.update(action.id, { ...change, revision: action.revision! })),
       );
-      const won = answers.findIndex(({ status }) => status === 'fulfilled');
-      expect(answers[1 - won]).toMatchObject({
+      const won = responses.findIndex(({ status }) => status === 'fulfilled');
+      expect(responses[1 - won]).toMatchObject({
         status: 'rejected',
         reason: { code: 'CONFLICT', status: 409, message: expect.stringContaining('has changed since you read it') },
       });

@@ -39,7 +39,7 @@ const operations = <T extends object>(page: Page, group: string): T =>
 
 /** Calls `Platform.App.<path>(...args)`. As texts: a driver of browsers would lose keys such as __proto__. */
 async function call(page: Page, path: string[], args: unknown[]): Promise<unknown> {
-  const answer = await page.evaluate(
+  const response = await page.evaluate(
     async (path, args) => {
       let owner = (globalThis as unknown as { Platform: { App: Record<string, unknown> } }).Platform.App;
       for (const name of path.slice(0, -1)) owner = owner[name] as Record<string, unknown>;
@@ -55,7 +55,7 @@ async function call(page: Page, path: string[], args: unknown[]): Promise<unknow
     path,
     JSON.stringify(args),
   );
-  const { value, refused } = JSON.parse(answer) as {
+  const { value, refused } = JSON.parse(response) as {
     value?: unknown;
     refused?: ConstructorParameters<typeof Refused>[0];
   };

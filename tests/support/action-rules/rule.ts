@@ -101,19 +101,19 @@ export const askPlatform =
     if (body !== undefined) request.body = JSON.stringify(body);
     const response = await fetch(`${baseUrl}/v1/${path}`, request);
     const text = await response.text();
-    const answer = (text === '' ? undefined : JSON.parse(text)) as {
+    const reply = (text === '' ? undefined : JSON.parse(text)) as {
       error: string;
       message: string;
       details?: unknown;
     };
     if (!response.ok)
       throw new Refused({
-        code: answer.error,
+        code: reply.error,
         status: response.status,
-        message: answer.message,
-        details: answer.details,
+        message: reply.message,
+        details: reply.details,
       });
-    return answer;
+    return reply;
   };
 
 let created = 0;

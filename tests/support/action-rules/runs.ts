@@ -68,9 +68,9 @@ export const RUNS: Rule[] = [
           },
         ],
       });
-      const answers = [];
-      for (const n of [11, 6, 1]) answers.push(await api.actions.runWithResult(name, { n }));
-      expect(answers).toEqual(['large', 'middle', 'small']);
+      const responses = [];
+      for (const n of [11, 6, 1]) responses.push(await api.actions.runWithResult(name, { n }));
+      expect(responses).toEqual(['large', 'middle', 'small']);
     },
   },
   {
@@ -181,21 +181,21 @@ export const RUNS: Rule[] = [
     title: 'refuses to run an inactive action, or one without a manual trigger, with 409, and queues nothing',
     async check({ api, fresh, logged }) {
       const inactive = await fresh({ active: false });
-      const heard = await fresh({ triggers: [{ trigger: 'log' }] });
+      const received = await fresh({ triggers: [{ trigger: 'log' }] });
       for (const way of ['run', 'runWithResult'] as const) {
         expect(await refusal(api.actions[way](inactive.name))).toMatchObject({
           code: 'ACTION_INACTIVE',
           status: 409,
           message: `The action ${inactive.name} is inactive.`,
         });
-        expect(await refusal(api.actions[way](heard.name))).toMatchObject({
+        expect(await refusal(api.actions[way](received.name))).toMatchObject({
           code: 'TRIGGER_MISSING',
           status: 409,
           message: expect.stringContaining('has no manual trigger'),
         });
       }
       expect(await logged(inactive.id, 0)).toEqual([]);
-      expect(await logged(heard.id, 0)).toEqual([]);
+      expect(await logged(received.id, 0)).toEqual([]);
     },
   },
   {

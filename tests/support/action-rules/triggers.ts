@@ -29,8 +29,8 @@ export const TRIGGERS: Rule[] = [
       await log({ type: 'visit.paid', dataSourceId: 503, data: { kind: { urgent: false } } });
       await log({ type: 'visit.paid', data: { kind: { urgent: true } } });
       await log({ type: 'visit.lost', dataSourceId: 503, data: { kind: { urgent: true } } });
-      const heard = await log({ type: 'visit.paid', dataSourceId: 503, data: { kind: { urgent: true, more: 1 } } });
-      expect((await logged(id, 1))[0]!.data!.result).toBe(String(heard.id));
+      const received = await log({ type: 'visit.paid', dataSourceId: 503, data: { kind: { urgent: true, more: 1 } } });
+      expect((await logged(id, 1))[0]!.data!.result).toBe(String(received.id));
     },
   },
   {

@@ -53,7 +53,7 @@ function appOf(index: number): object {
   };
 }
 
-export interface Asked {
+export interface FaultyRequest {
   method: string;
   path: string;
 }
@@ -63,11 +63,11 @@ export interface FaultyPlatform {
   /** How it responds to the next requests. */
   fault: Fault;
   /** Which requests the fault applies to; all by default. */
-  only: (request: Asked) => boolean;
+  only: (request: FaultyRequest) => boolean;
   /** A JSON response to send instead, such as `{ apps: hostileApps() }`; undefined for none. The path includes the query. */
-  given: (request: Asked) => unknown;
+  given: (request: FaultyRequest) => unknown;
   /** Awaited before the request is forwarded, and again before the response is. */
-  gate: (moment: 'asked' | 'acted', request: Asked) => Promise<void> | void;
+  gate: (moment: 'received' | 'processed', request: FaultyRequest) => Promise<void> | void;
   /** Requests so far, oldest first. */
   readonly requests: { method: string; path: string; token: string | undefined }[];
   close(): Promise<void>;
@@ -81,11 +81,13 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
       path: request.url ?? '',
       token: request.headers['auth-token']?.toString(),
     });
-    const asked = { method: request.method ?? '', path: request.url ?? '' };
-    const given = faulty.given(asked);
+    const incoming = { method: request.method ?? '', path: request.url ?? '' };
+    const given = faulty.given(incoming);
     if (given !== undefined) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(given));
-    const fault = faulty.only(asked) ? faulty.fault : 'none';
-    answer(fault, target, request, response, (moment) => faulty.gate(moment, asked)).catch(() => response.destroy());
+    const fault = faulty.only(incoming) ? faulty.fault : 'none';
+    respond(fault, target, request, response, (moment) => faulty.gate(moment, incoming)).catch(() =>
+      response.destroy(),
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -108,9 +110,9 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-type Gate = (moment: 'asked' | 'acted') => Promise<void> | void;
+type Gate = (moment: 'received' | 'processed') => Promise<void> | void;
 
-async function answer(
+async function respond(
   fault: Fault,
   target: string | undefined,
   request: IncomingMessage,
@@ -152,7 +154,7 @@ async function answer(
       response.destroy();
       return;
     case 'cut-after':
-      await passOn(target, request, response, (moment) => void (moment === 'acted' && response.destroy()));
+      await passOn(target, request, response, (moment) => void (moment === 'processed' && response.destroy()));
       return;
     case 'none':
       await passOn(target, request, response, gate);
@@ -166,7 +168,7 @@ async function passOn(
   gate: Gate,
 ): Promise<void> {
   const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>;
-  await gate('asked');
+  await gate('received');
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
   const real = await fetch(`${target}${request.url}`, {
     method: request.method,
@@ -174,13 +176,13 @@ async function passOn(
     redirect: 'manual',
     ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}),
   } as RequestInit);
-  await gate('acted');
+  await gate('processed');
   if (response.destroyed) return;
   // fetch has decoded the body, so these headers no longer apply.
-  const kept = [...real.headers].filter(
+  const forwarded = [...real.headers].filter(
     ([name]) => !['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name),
   );
-  response.writeHead(real.status, Object.fromEntries(kept));
+  response.writeHead(real.status, Object.fromEntries(forwarded));
   if (real.body) await pipeline(Readable.fromWeb(real.body as never), response);
   else response.end();
 }

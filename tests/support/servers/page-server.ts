@@ -8,12 +8,12 @@ export interface PageServer<P extends string> {
   close(): Promise<void>;
 }
 
-/** @param answer returns the file at a path without its leading slash; undefined for 404 */
+/** @param respond returns the file at a path without its leading slash; undefined for 404 */
 export async function startPages<P extends string>(
-  answer: (path: string) => { type: 'html' | 'javascript'; text: string } | undefined,
+  respond: (path: string) => { type: 'html' | 'javascript'; text: string } | undefined,
 ): Promise<PageServer<P>> {
   const server = createServer((request, response) => {
-    const found = answer(new URL(request.url ?? '/', 'http://localhost').pathname.slice(1));
+    const found = respond(new URL(request.url ?? '/', 'http://localhost').pathname.slice(1));
     if (!found) response.writeHead(404).end();
     else response.writeHead(200, { 'content-type': `text/${found.type}; charset=utf-8` }).end(found.text);
   });

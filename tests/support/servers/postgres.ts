@@ -80,13 +80,13 @@ export async function startPostgres(): Promise<PostgresServer> {
 }
 
 function ready(log: NodeJS.ReadableStream): Promise<void> {
-  let said = '';
+  let output = '';
   return new Promise((resolve, reject) => {
     log.on('data', (chunk: Buffer) => {
-      said = (said + chunk.toString()).slice(-10_000);
-      if (said.includes('database system is ready to accept connections')) resolve();
+      output = (output + chunk.toString()).slice(-10_000);
+      if (output.includes('database system is ready to accept connections')) resolve();
     });
-    log.on('end', () => reject(new Error(`Postgres did not start: ${said.trim().split('\n').at(-1)}`)));
+    log.on('end', () => reject(new Error(`Postgres did not start: ${output.trim().split('\n').at(-1)}`)));
   });
 }
 
@@ -113,8 +113,8 @@ function installed(): string | null {
         .sort((a, b) => Number(b) - Number(a))
         .map((each) => join(DEBIAN, each, 'bin'))
     : [];
-  const places = [...versions, ...(process.env.PATH ?? '').split(':')];
-  return places.find((place) => existsSync(join(place, 'initdb')) && existsSync(join(place, 'postgres'))) ?? null;
+  const folders = [...versions, ...(process.env.PATH ?? '').split(':')];
+  return folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres'))) ?? null;
 }
 
 function postgresUser(): { uid: number; gid: number } {

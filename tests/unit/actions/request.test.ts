@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { createRequest, RequestError } from '../../../lib/actions/request.ts';
 
-let answer: (request: IncomingMessage, response: ServerResponse, body: string) => void;
+let respond: (request: IncomingMessage, response: ServerResponse, body: string) => void;
 const server = createServer((request, response) => {
   let body = '';
   request.on('data', (chunk: Buffer) => (body += chunk.toString()));
-  request.on('end', () => answer(request, response, body));
+  request.on('end', () => respond(request, response, body));
 });
 let apiUrl: string;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ afterAll(() => server.close());
 afterEach(() => void Reflect.deleteProperty(globalThis, 'ENV'));
 
 const echo = (): void => {
-  answer = (request, response, body) =>
+  respond = (request, response, body) =>
     response.end(
       JSON.stringify({
         url: request.url,
@@ -62,7 +62,7 @@ it.each(['https://evil.example/', '//evil.example/', '/v1/apps', '../secret'])(
 );
 
 it('rejects with the code, status, and message of the platform', async () => {
-  answer = (_, response) => response.writeHead(422).end('{"error":"INVALID","message":"No good."}');
+  respond = (_, response) => response.writeHead(422).end('{"error":"INVALID","message":"No good."}');
   const error = await createRequest(apiUrl)('x').catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(RequestError);
   expect(error).toMatchObject({ code: 'INVALID', status: 422, message: 'No good.' });
@@ -77,7 +77,7 @@ it.each([
   [500, '[7]'],
   [500, 'null'],
 ])('copes with %i and %j', async (status, text) => {
-  answer = (_, response) => response.writeHead(status).end(text);
+  respond = (_, response) => response.writeHead(status).end(text);
   await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({
     code: 'ANSWER_INVALID',
     status,
@@ -86,7 +86,7 @@ it.each([
 });
 
 it('rejects with PLATFORM_UNREACHABLE when there is no response', async () => {
-  answer = (request) => request.socket.destroy();
+  respond = (request) => request.socket.destroy();
   await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({
     code: 'PLATFORM_UNREACHABLE',
     status: null,

@@ -191,21 +191,21 @@ describe('a splitter', () => {
 describe('a value', () => {
   const list = { t: 'array' as const, length: 3, items: [remote('one')], handle: 4 };
   it('loads cut entries on request', async () => {
-    const asked: number[][] = [];
+    const requests: number[][] = [];
     render(
       <ValueTree
         label="Result"
         value={list}
         copy={async () => true}
         expand={async (...args) => {
-          asked.push(args);
+          requests.push(args);
           return { ok: true, value: { t: 'array', length: 3, items: [remote('two'), remote('three')] } };
         }}
       />,
     );
     fireEvent.click(screen.getByText('Show 2 of 2 more entries'));
     expect(await screen.findByText('"three"')).toBeTruthy();
-    expect(asked).toEqual([[4, 1, 100]]);
+    expect(requests).toEqual([[4, 1, 100]]);
   });
 
   it('says when the page no longer has the rest', async () => {

@@ -152,7 +152,7 @@ describe('a grid of 100,000 rows', () => {
       const before = screen.getAllByRole('row');
       scrollTo(5_000);
       const after = screen.getAllByRole('row');
-      expect(after.every((row, place) => row === before[place])).toBe(true);
+      expect(after.every((row, position) => row === before[position])).toBe(true);
       expect(after).toHaveLength(before.length);
     });
 

@@ -132,15 +132,15 @@ describe('the unlock form', () => {
     vi.useFakeTimers();
     show();
     await set(locked(Date.now() + 3_000), true);
-    const heard = new Set(read());
+    const received = new Set(read());
     for (const seconds of [3, 2, 1]) {
       expect(screen.getByText(`Try again in ${seconds} s.`).getAttribute('aria-hidden')).toBe('true');
       submit(RIGHT);
       await act(async () => void (await vi.advanceTimersByTimeAsync(1_000)));
-      for (const text of read()) heard.add(text);
+      for (const text of read()) received.add(text);
     }
     expect(screen.queryByText(/Try again in/)).toBeNull();
-    expect([...heard]).toEqual([
+    expect([...received]).toEqual([
       'Tokens are locked. Enter the passphrase to continue.',
       'You can try again in 3 seconds.',
       '',

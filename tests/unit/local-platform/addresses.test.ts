@@ -4,21 +4,21 @@ import { describe, expect, it } from 'vitest';
 import { AddressRefused, guardedLookup } from '../../../lib/local-platform/runner/addresses.ts';
 
 /** A resolver whose answer is another one each time, and how often it was asked. */
-function resolver(...answers: string[][]) {
-  const asked: string[] = [];
+function resolver(...responses: string[][]) {
+  const lookups: string[] = [];
   const lookup = (
     host: string,
     _: object,
     callback: (error: null, found: { address: string; family: number }[]) => void,
   ): void => {
-    asked.push(host);
+    lookups.push(host);
     callback(
       null,
-      (answers[asked.length - 1] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      (responses[lookups.length - 1] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     );
   };
   return {
-    asked,
+    lookups,
     guarded: ((host, options, callback) =>
       guardedLookup(host, options, callback as never, lookup as never)) as LookupFunction,
   };
@@ -37,13 +37,13 @@ describe('A name that resolves to changing addresses (DNS rebinding)', () => {
     const server = createServer(() => (connections += 1)).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const { asked, guarded } = resolver(
+    const { lookups, guarded } = resolver(
       ['127.0.0.1'],
       ['93.184.216.34', '127.0.0.1'],
       ['93.184.216.34', '::ffff:127.0.0.1'],
     );
     for (let n = 0; n < 3; n += 1) expect(await failure(guarded, port)).toBeInstanceOf(AddressRefused);
-    expect([asked.length, connections]).toEqual([3, 0]);
+    expect([lookups.length, connections]).toEqual([3, 0]);
     server.close();
   });
 
@@ -51,12 +51,12 @@ describe('A name that resolves to changing addresses (DNS rebinding)', () => {
     [{ all: true }, [null, [{ address: '93.184.216.34', family: 4 }]]],
     [{}, [null, '93.184.216.34', 4]],
   ])('connects to the address that was checked, and checks the next ones again: %j', (options, expected) => {
-    const { asked, guarded } = resolver(['93.184.216.34'], ['127.0.0.1']);
-    const answers: unknown[][] = [];
-    const note = (...args: unknown[]): void => void answers.push(args);
+    const { lookups, guarded } = resolver(['93.184.216.34'], ['127.0.0.1']);
+    const responses: unknown[][] = [];
+    const note = (...args: unknown[]): void => void responses.push(args);
     guarded('rebound.example', options, note);
     guarded('rebound.example', options, note);
-    expect(answers).toEqual([expected, [expect.any(AddressRefused)]]);
-    expect(asked.length).toBe(2);
+    expect(responses).toEqual([expected, [expect.any(AddressRefused)]]);
+    expect(lookups.length).toBe(2);
   });
 });

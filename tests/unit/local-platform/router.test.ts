@@ -12,9 +12,9 @@ it('responds with 500 without revealing the cause, and logs it', async () => {
     limitBody: vi.fn(),
     log,
   });
-  const answer = await app.request('/v1/x');
-  expect(answer.status).toBe(500);
-  expect(await answer.json()).toEqual({
+  const response = await app.request('/v1/x');
+  expect(response.status).toBe(500);
+  expect(await response.json()).toEqual({
     error: 'INTERNAL',
     message: 'The platform couldn’t respond because of an internal error.',
     hint: 'Try again, and check the output of the platform for the cause.',

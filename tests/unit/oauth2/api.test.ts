@@ -6,7 +6,7 @@ let service: Service;
 beforeAll(async () => void (service = await startService()));
 afterAll(() => service.close());
 beforeEach(() => {
-  service.asked.length = 0;
+  service.requests.length = 0;
   service.reply = () => ({ body: { ok: true } });
 });
 
@@ -34,12 +34,12 @@ describe('The URL of an API call', () => {
     ['', 'items', '/items'],
     ['/v1', 'items:search', '/v1/items:search'],
     ['/v1', 'javascript:alert(1)', '/v1/javascript:alert(1)'],
-  ])('joins baseUrl …%s and the path %s with one slash', async (base, path, asked) => {
+  ])('joins baseUrl …%s and the path %s with one slash', async (base, path, request) => {
     const { demo } = tab({ baseUrl: service.url + base });
     await demo.api(path);
-    expect(service.asked[0]).toMatchObject({
+    expect(service.requests[0]).toMatchObject({
       method: 'GET',
-      path: asked,
+      path: request,
       headers: { authorization: 'Bearer token-1' },
     });
   });
@@ -49,7 +49,7 @@ describe('The URL of an API call', () => {
       const { demo } = tab({ baseUrl });
       expect(await demo.api(`${service.url}/other?x=1`)).toEqual({ ok: true });
     }
-    expect(service.asked.map(({ path }) => path)).toEqual(['/other?x=1', '/other?x=1']);
+    expect(service.requests.map(({ path }) => path)).toEqual(['/other?x=1', '/other?x=1']);
   });
 
   it('is refused when there is no baseUrl for a relative path, or when it is not secure', async () => {
@@ -69,7 +69,7 @@ describe('The URL of an API call', () => {
       'https://[',
     ])
       expect(await codeOf(demo.api(path))).toBe('ARGUMENT_INVALID');
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 });
 
@@ -98,8 +98,8 @@ describe('An API call', () => {
     [{ path: 'items', method: 'post' }, 'POST', '/api/items', ''],
   ] as [ApiOptions, string, string, string][])('%j', async (options, method, path, body) => {
     await tab().demo.api(options);
-    expect(service.asked[0]).toMatchObject({ method, path, body });
-    expect(service.asked[0]!.headers['content-type']).toBe(body ? 'application/json' : undefined);
+    expect(service.requests[0]).toMatchObject({ method, path, body });
+    expect(service.requests[0]!.headers['content-type']).toBe(body ? 'application/json' : undefined);
   });
 
   it('sends FormData as multipart with POST and PUT, and as the query with GET', async () => {
@@ -108,8 +108,8 @@ describe('An API call', () => {
     await tab().demo.api({ path: 'items', data });
     data.append('file', new File(['content'], 'a.txt'));
     for (const method of ['post', 'put'] as const) await tab().demo.api({ path: 'items', method, data });
-    expect(service.asked[0]!.path).toBe('/api/items?note=hello');
-    for (const { headers, body } of service.asked.slice(1)) {
+    expect(service.requests[0]!.path).toBe('/api/items?note=hello');
+    for (const { headers, body } of service.requests.slice(1)) {
       const form = await new Response(body, { headers: { 'content-type': headers['content-type']! } }).formData();
       expect([form.get('note'), (form.get('file') as File).name]).toEqual(['hello', 'a.txt']);
     }
@@ -130,7 +130,7 @@ describe('An API call', () => {
       code,
       message: expect.stringContaining(says) as string,
     });
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   it('sends nothing without a session', async () => {
@@ -159,7 +159,7 @@ describe('A stored session that another script may have written', () => {
     page.hasSession(stored);
     expect(await demo.getAuthResponse()).toBeNull();
     expect(await codeOf(demo.api('x'))).toBe('NOT_LOGGED_IN');
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   it('is read field by field, without wrong types and unknown fields', async () => {
@@ -215,7 +215,7 @@ describe('The response of an API call', () => {
     service.reply = () => ({ status, ...reply });
     const error = await failure(tab().demo.api('x'));
     expect({ code: error.code, status: error.status, body: error.body }).toEqual({ code, status, body });
-    expect(service.asked.length).toBe(1);
+    expect(service.requests.length).toBe(1);
   });
 
   it('with invalid JSON rejects with ANSWER_INVALID', async () => {
@@ -236,9 +236,9 @@ describe('The response of an API call', () => {
       body: '{"sent": ["Bearer a\\/token\\/1", "\\u0061/token/1"]}',
     });
     expect((await failure(demo.api('y'))).body).toEqual({ sent: ['Bearer …', '…'] });
-    const shown = JSON.stringify([error, error.stack, page.told]);
+    const shown = JSON.stringify([error, error.stack, page.events]);
     for (const secret of ['token-1', 'in-the-query', 'and-fragment']) expect(shown).not.toContain(secret);
-    expect(page.told.filter(({ kind }) => kind.startsWith('api')).slice(0, 2)).toMatchObject([
+    expect(page.events.filter(({ kind }) => kind.startsWith('api')).slice(0, 2)).toMatchObject([
       { kind: 'api-started', call: 1, method: 'GET', url: `${service.url}/api/x?access_token=…`, proxy: false },
       { kind: 'api-ended', call: 1, status: 403, bytes: 23, code: 'API_REFUSED' },
     ]);
@@ -253,12 +253,12 @@ describe('An API call through the proxy', () => {
     service.reply = () => ({ status: 201, headers: { 'platform-proxy': 'service' }, body: { made: 1 } });
     const { demo } = tab({ useProxy: true, baseUrl: 'https://service.example/api' }, `${service.url}/v1/proxy`);
     expect(await demo.api({ path: 'items', method: 'post', data: { a: 1 } })).toEqual({ made: 1 });
-    expect(service.asked[0]).toMatchObject({
+    expect(service.requests[0]).toMatchObject({
       method: 'POST',
       path: '/v1/proxy',
       headers: { 'auth-token': 'page-token' },
     });
-    expect(JSON.parse(service.asked[0]!.body)).toEqual({
+    expect(JSON.parse(service.requests[0]!.body)).toEqual({
       url: 'https://service.example/api/items',
       method: 'POST',
       headers: { authorization: 'Bearer token-1', 'content-type': 'application/json' },
@@ -271,7 +271,7 @@ describe('An API call through the proxy', () => {
     const data = new FormData();
     data.append('file', new File([new Uint8Array(300).map((_, n) => n)], 'bytes.bin'));
     await tab({ useProxy: true }, `${service.url}/v1/proxy`).demo.api({ path: 'items', method: 'post', data });
-    const { headers, body } = JSON.parse(service.asked[0]!.body) as {
+    const { headers, body } = JSON.parse(service.requests[0]!.body) as {
       headers: Record<string, string>;
       body: { base64: string };
     };
@@ -314,16 +314,16 @@ describe('Observers and event handlers', () => {
     const reported: unknown[] = [];
     vi.stubGlobal('reportError', (error: unknown) => reported.push(error));
     const { tab: page, demo } = tab();
-    const heard = vi.fn<() => void>();
+    const listener = vi.fn<() => void>();
     demo.on('auth.logout', () => {
       throw new Error('handler');
     });
-    demo.on('auth.logout', heard);
+    demo.on('auth.logout', listener);
     page.oauth2.observe((event) => {
       if (event.kind === 'event') throw new Error('observer');
     });
     await demo.logout();
-    expect(heard).toHaveBeenCalledOnce();
+    expect(listener).toHaveBeenCalledOnce();
     expect(reported.map(String)).toEqual(['Error: observer', 'Error: handler']);
     vi.unstubAllGlobals();
   });

@@ -137,18 +137,18 @@ describe('Platform.OAuth2.configure', () => {
   });
 
   it('configures all services or none, and reports the refused one to observers', () => {
-    const { oauth2, told } = new Tab();
+    const { oauth2, events: reported } = new Tab();
     expect(refused(() => oauth2.configure({ good: GIVEN, bad: { ...GIVEN, clientId: 7 as never } })).service).toBe(
       'bad',
     );
     expect(oauth2.configure()).toEqual({});
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { kind: 'refused', service: 'bad', call: 'configure', code: 'OPTION_INVALID', option: 'clientId' },
     ]);
   });
 
   it.each(['__proto__', 'constructor', 'toString', ''])('accepts %j as the name of a service', async (name) => {
-    const { oauth2, told } = new Tab();
+    const { oauth2, events: reported } = new Tab();
     expect(oauth2.configure(name)).toBeNull();
     await expect(oauth2(name).getAuthResponse()).rejects.toMatchObject({ code: 'SERVICE_UNKNOWN' });
     oauth2.configure(
@@ -159,7 +159,7 @@ describe('Platform.OAuth2.configure', () => {
     expect(oauth2.configure(name)).toEqual(GIVEN);
     expect(Object.entries(oauth2.configure())).toEqual([[name, GIVEN]]);
     expect(await oauth2(name).getAuthResponse()).toBeNull();
-    expect(told).toMatchObject([{ kind: 'configured', service: name }]);
+    expect(reported).toMatchObject([{ kind: 'configured', service: name }]);
     expect(Object.hasOwn(Object.prototype, 'clientId')).toBe(false);
   });
 });

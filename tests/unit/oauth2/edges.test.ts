@@ -197,7 +197,7 @@ describe('The arguments of api()', () => {
 });
 
 describe('A response of the API', () => {
-  const answer = (status: number, text: string, type = 'application/json') => ({
+  const response = (status: number, text: string, type = 'application/json') => ({
     status,
     text,
     headers: new Headers({ 'content-type': type }),
@@ -211,16 +211,16 @@ describe('A response of the API', () => {
     ['', 'text/plain', null],
     ['', 'application/json', null],
   ])('with the body %j and the type %s is read as %j', (text, type, value) => {
-    expect(readResponse('demo', answer(200, text, type), SESSION)).toEqual(value);
+    expect(readResponse('demo', response(200, text, type), SESSION)).toEqual(value);
   });
 
   it('with invalid JSON fails with its status but without its text', () => {
-    expect(refused(() => readResponse('demo', answer(200, '{'), SESSION))).toMatchObject({
+    expect(refused(() => readResponse('demo', response(200, '{'), SESSION))).toMatchObject({
       code: 'ANSWER_INVALID',
       status: 200,
       message: 'Couldn’t read the response of “demo”: its body isn’t valid JSON. Try again.',
     });
-    expect(refused(() => readResponse('demo', answer(500, '{'), SESSION))).toMatchObject({
+    expect(refused(() => readResponse('demo', response(500, '{'), SESSION))).toMatchObject({
       code: 'API_REFUSED',
       status: 500,
       body: '{',
@@ -228,8 +228,8 @@ describe('A response of the API', () => {
   });
 
   it('succeeds up to status 399, and fails from 400 on', () => {
-    expect(readResponse('demo', answer(399, '1'), SESSION)).toBe(1);
-    expect(refused(() => readResponse('demo', answer(400, '1'), SESSION))).toMatchObject({
+    expect(readResponse('demo', response(399, '1'), SESSION)).toBe(1);
+    expect(refused(() => readResponse('demo', response(400, '1'), SESSION))).toMatchObject({
       code: 'API_REFUSED',
       message: '“demo” refused the call with status 400.',
       body: 1,
@@ -238,13 +238,13 @@ describe('A response of the API', () => {
 
   it('with status 401 fails with SESSION_EXPIRED when the session has expired', () => {
     const ended = { ...SESSION, expires: 1 };
-    expect(refused(() => readResponse('demo', answer(401, ''), ended))).toMatchObject({
+    expect(refused(() => readResponse('demo', response(401, ''), ended))).toMatchObject({
       code: 'SESSION_EXPIRED',
       status: 401,
       body: null,
     });
-    expect(refused(() => readResponse('demo', answer(403, ''), ended)).code).toBe('API_REFUSED');
-    expect(refused(() => readResponse('demo', answer(401, ''), SESSION)).code).toBe('API_REFUSED');
+    expect(refused(() => readResponse('demo', response(403, ''), ended)).code).toBe('API_REFUSED');
+    expect(refused(() => readResponse('demo', response(401, ''), SESSION)).code).toBe('API_REFUSED');
   });
 });
 
@@ -328,18 +328,18 @@ describe('Recorded events', () => {
     const report = vi.fn();
     vi.stubGlobal('reportError', report);
     const error = new Error('theirs');
-    const heard: number[] = [];
+    const received: number[] = [];
     callAll(
       [
         () => {
           throw error;
         },
-        (value: number) => heard.push(value),
+        (value: number) => received.push(value),
       ],
       7,
     );
     vi.unstubAllGlobals();
-    expect([report.mock.calls, heard]).toEqual([[[error]], [7]]);
+    expect([report.mock.calls, received]).toEqual([[[error]], [7]]);
   });
 
   it.each([
@@ -412,10 +412,10 @@ describe('A token request', () => {
     headers: Record<string, string> = {},
     parameters: Record<string, unknown> = { code: 'code-1234' },
   ) => {
-    const told: FlowDetail[] = [];
+    const events: FlowDetail[] = [];
     const request = createRequestToken(
       () => Promise.resolve({ status, text, headers: new Headers(headers) }),
-      (_service, detail) => void told.push(detail),
+      (_service, detail) => void events.push(detail),
     );
     const outcome: unknown = await request(
       'demo',
@@ -424,14 +424,14 @@ describe('A token request', () => {
       'login',
       parameters,
     ).catch((error: unknown) => error);
-    return { outcome: outcome as OAuth2Failure, told };
+    return { outcome: outcome as OAuth2Failure, events };
   };
 
   it('is recorded with its response, without token, code, or secret', async () => {
-    const { told } = await ask(200, '{"access_token":"abcdef","refresh_token":"r","expires_in":60,"scope":"a"}', {
+    const { events } = await ask(200, '{"access_token":"abcdef","refresh_token":"r","expires_in":60,"scope":"a"}', {
       date: new Date(Date.now() - 90_000).toUTCString(),
     });
-    expect(told).toEqual([
+    expect(events).toEqual([
       {
         kind: 'token-requested',
         grant: 'authorization_code',
@@ -450,7 +450,7 @@ describe('A token request', () => {
         clockAhead: expect.closeTo(90, -1) as number,
       },
     ]);
-    expect((await ask(200, '{"access_token":"abcdef"}')).told[1]).toMatchObject({
+    expect((await ask(200, '{"access_token":"abcdef"}')).events[1]).toMatchObject({
       token: { type: 'Bearer', expiresIn: null, scope: null, refreshable: false },
       clockAhead: null,
     });
@@ -489,9 +489,9 @@ describe('A token request', () => {
     [199, '{"access_token":"x"}', { code: 'TOKEN_INVALID' }],
     [0, '', { code: 'TOKEN_INVALID', message: expect.stringContaining('redirect') as string }],
   ])('that gets the response %i %s fails', async (status, text, error) => {
-    const { outcome, told } = await ask(status, text);
+    const { outcome, events } = await ask(status, text);
     expect(outcome).toMatchObject(error);
-    expect(told[1]).toMatchObject({ kind: 'token-answered', code: outcome.code, status, token: null });
+    expect(events[1]).toMatchObject({ kind: 'token-answered', code: outcome.code, status, token: null });
   });
 
   it.each([299, 200])('that gets status %i succeeds', async (status) =>
@@ -528,7 +528,7 @@ describe('A token request', () => {
 
 describe('A login', () => {
   /** What becomes of the answer that `answer` makes of the state. */
-  async function answered(answer: (state: string) => string, more: Partial<ServiceConfiguration> = {}) {
+  async function respondWith(response: (state: string) => string, more: Partial<ServiceConfiguration> = {}) {
     const tab = new Tab();
     tab.oauth2.configure('demo', { ...GIVEN, ...more });
     const login = tab
@@ -539,14 +539,14 @@ describe('A login', () => {
         (error: unknown) => error,
       );
     const { url } = await tab.popup();
-    tab.post(answer(url.searchParams.get('state')!));
-    return { outcome: (await login) as OAuth2Failure & AuthResponse, told: tab.told, url };
+    tab.post(response(url.searchParams.get('state')!));
+    return { outcome: (await login) as OAuth2Failure & AuthResponse, events: tab.events, url };
   }
 
   it('is recorded step by step, with the names of its first 20 parameters', async () => {
-    const { outcome, told } = await answered((state) => `?access_token=abcdef&state=${state}${'&x=1'.repeat(25)}`);
+    const { outcome, events } = await respondWith((state) => `?access_token=abcdef&state=${state}${'&x=1'.repeat(25)}`);
     expect(outcome).toMatchObject({ service: 'demo', access_token: 'abcdef', scope: 'profile items' });
-    expect(told.map(({ n: _n, at: _at, service: _service, ...detail }) => detail)).toEqual([
+    expect(events.map(({ n: _n, at: _at, service: _service, ...detail }) => detail)).toEqual([
       { kind: 'configured' },
       expect.objectContaining({ kind: 'login-started', shared: false }),
       { kind: 'popup', state: 'opened' },
@@ -630,14 +630,14 @@ describe('A login', () => {
       { code: 'ISSUER_MISMATCH' },
       { issuer: 'https://a.example' },
     ],
-  ])('with %s in the callback fails', async (_what, answer, error, more = {}) => {
-    expect((await answered(answer, more)).outcome).toMatchObject(error);
+  ])('with %s in the callback fails', async (_what, response, error, more = {}) => {
+    expect((await respondWith(response, more)).outcome).toMatchObject(error);
   });
 
   it('requests scopes separated by single spaces', async () => {
-    expect((await answered((state) => `?state=${state}`, { scope: 'a, b,,c  d' })).url.searchParams.get('scope')).toBe(
-      'a b c d',
-    );
+    expect(
+      (await respondWith((state) => `?state=${state}`, { scope: 'a, b,,c  d' })).url.searchParams.get('scope'),
+    ).toBe('a b c d');
   });
 
   it('that is called twice focuses the popup', async () => {
@@ -645,7 +645,7 @@ describe('A login', () => {
     tab.oauth2.configure('demo', { ...GIVEN, loginTimeout: 60_000 });
     const both = [tab.oauth2('demo').login(), tab.oauth2('demo').login()].map((login) => codeOf(login));
     expect(tab.popups).toMatchObject([{ focused: 1 }]);
-    expect(tab.told.slice(-2)).toMatchObject([
+    expect(tab.events.slice(-2)).toMatchObject([
       { kind: 'login-started', shared: true },
       { kind: 'popup', state: 'focused' },
     ]);
@@ -659,7 +659,7 @@ describe('A login', () => {
     tab.blocksPopups = true;
     tab.oauth2.configure('demo', GIVEN);
     expect(await codeOf(tab.oauth2('demo').login())).toBe('POPUP_BLOCKED');
-    expect(tab.told).toContainEqual(expect.objectContaining({ kind: 'popup', state: 'blocked' }));
+    expect(tab.events).toContainEqual(expect.objectContaining({ kind: 'popup', state: 'blocked' }));
   });
 });
 
@@ -795,7 +795,7 @@ describe('The login popup', () => {
 });
 
 describe('The redirect page', () => {
-  const told = (search: string, hash: string) => {
+  const events = (search: string, hash: string) => {
     const post = vi.fn();
     postCallback({
       location: { search, hash, origin: 'https://app.example' },
@@ -810,7 +810,7 @@ describe('The redirect page', () => {
     ['', '#access_token=x'],
     ['', '#state=s&error=x'],
   ])('posts the callback %s%s to its own origin only', (query, fragment) => {
-    expect(told(query, fragment)).toEqual([
+    expect(events(query, fragment)).toEqual([
       [{ type: 'platform-oauth2:callback', query, fragment }, 'https://app.example'],
     ]);
   });
@@ -820,7 +820,7 @@ describe('The redirect page', () => {
     ['?barcode=1', ''],
     ['?code', ''],
     ['', '#codes=1'],
-  ])('posts nothing for %s%s', (query, fragment) => expect(told(query, fragment)).toEqual([]));
+  ])('posts nothing for %s%s', (query, fragment) => expect(events(query, fragment)).toEqual([]));
 
   it('works without an opener', () => {
     expect(() =>

@@ -7,7 +7,7 @@ let service: Service;
 beforeAll(async () => void (service = await startService()));
 afterAll(() => service.close());
 beforeEach(() => {
-  service.asked.length = 0;
+  service.requests.length = 0;
   service.reply = () => ({
     body: { access_token: 'access-1', token_type: 'Bearer', expires_in: 600, refresh_token: 'refresh-1' },
   });
@@ -16,22 +16,22 @@ beforeEach(() => {
 /** A tab whose service is configured, and what its handlers heard. */
 function tab(more: Partial<ServiceConfiguration> = {}) {
   const tab = new Tab();
-  const heard: [string, unknown][] = [];
+  const received: [string, unknown][] = [];
   tab.oauth2.configure('demo', configuration(service.url, more));
   const demo = tab.oauth2('demo');
   for (const name of ['auth.login', 'auth.fail', 'auth.logout'] as const)
-    expect(demo.on(name, (detail: unknown) => heard.push([name, detail]))).toBeNull();
-  return { tab, demo, heard };
+    expect(demo.on(name, (detail: unknown) => received.push([name, detail]))).toBeNull();
+  return { tab, demo, received };
 }
 const state = async (tab: Tab) => (await tab.popup()).url.searchParams.get('state')!;
-const kinds = (tab: Tab) => tab.told.map(({ kind }) => kind);
+const kinds = (tab: Tab) => tab.events.map(({ kind }) => kind);
 
 describe('The explicit flow', () => {
   it('sends state and PKCE, redeems the code with the verifier, and stores the session', async () => {
     const {
       tab: page,
       demo,
-      heard,
+      received,
     } = tab({
       grantType: 'code',
       authUrl: `${service.url}/authorize?tenant=7#part`,
@@ -39,14 +39,14 @@ describe('The explicit flow', () => {
     });
     // The service's clock is two minutes behind ours.
     const { reply } = service;
-    service.reply = async (asked) => ({
-      ...(await reply(asked)),
+    service.reply = async (request) => ({
+      ...(await reply(request)),
       headers: { date: new Date(Date.now() - 120_000).toUTCString() },
     });
     const login = demo.login();
     const { url } = await page.popup();
-    const asked = Object.fromEntries(url.searchParams);
-    expect(asked).toEqual({
+    const requested = Object.fromEntries(url.searchParams);
+    expect(requested).toEqual({
       tenant: '7',
       response_type: 'code',
       client_id: 'client',
@@ -58,7 +58,7 @@ describe('The explicit flow', () => {
     });
     expect(url.hash).toBe('');
 
-    page.post(`?code=code-1&state=${asked.state}`);
+    page.post(`?code=code-1&state=${requested.state}`);
     const before = Date.now() / 1000;
     const session = await login;
     expect(session).toEqual({
@@ -68,13 +68,13 @@ describe('The explicit flow', () => {
       expires_in: 600,
       expires: expect.any(Number) as number,
       scope: 'profile items',
-      state: asked.state,
+      state: requested.state,
       refresh_token: 'refresh-1',
     });
     expect(session.expires! - before).toBeGreaterThan(595);
     expect(session.expires! - before).toBeLessThanOrEqual(600);
 
-    const [{ method, path, headers, body }] = service.asked as [(typeof service.asked)[0]];
+    const [{ method, path, headers, body }] = service.requests as [(typeof service.requests)[0]];
     const sent = Object.fromEntries(new URLSearchParams(body));
     expect([method, path, headers['content-type'], headers.accept]).toEqual([
       'POST',
@@ -92,12 +92,12 @@ describe('The explicit flow', () => {
       tries: '0',
       code_verifier: expect.stringMatching(/^[\w-]{43}$/) as string,
     });
-    expect(createHash('sha256').update(sent.code_verifier!).digest('base64url')).toBe(asked.code_challenge);
+    expect(createHash('sha256').update(sent.code_verifier!).digest('base64url')).toBe(requested.code_challenge);
 
     expect(page.popups[0]!.closed).toBe(true);
     expect(await demo.getAuthResponse()).toEqual(session);
     expect(page.session()).toEqual(session);
-    expect(heard).toEqual([['auth.login', session]]);
+    expect(received).toEqual([['auth.login', session]]);
     expect(kinds(page)).toEqual([
       'configured',
       'login-started',
@@ -110,7 +110,7 @@ describe('The explicit flow', () => {
       'session',
       'event',
     ]);
-    expect(page.told.at(-3)).toMatchObject({
+    expect(page.events.at(-3)).toMatchObject({
       kind: 'token-answered',
       status: 200,
       code: null,
@@ -133,7 +133,7 @@ describe('The explicit flow', () => {
     ]);
     page.post(`?code=c&state=${await state(page)}`);
     await login;
-    expect([...new URLSearchParams(service.asked[0]!.body).keys()]).toEqual([
+    expect([...new URLSearchParams(service.requests[0]!.body).keys()]).toEqual([
       'client_id',
       'grant_type',
       'redirect_uri',
@@ -191,7 +191,7 @@ describe('The explicit flow', () => {
     page.post(`?code=c&state=${await state(page)}`);
     const outcome = (await login) as { description?: string };
     expect(outcome).toMatchObject(expected);
-    expect(page.told.find(({ kind }) => kind === 'token-answered')).toMatchObject({
+    expect(page.events.find(({ kind }) => kind === 'token-answered')).toMatchObject({
       description: outcome.description ?? null,
     });
   });
@@ -204,13 +204,13 @@ describe('The explicit flow', () => {
     page.post(`?code=c&state=${await state(page)}`);
     expect(await login).toBe('NETWORK_FAILED');
 
-    const answer = Promise.withResolvers<Reply>();
-    service.reply = () => answer.promise;
+    const response = Promise.withResolvers<Reply>();
+    service.reply = () => response.promise;
     const { tab: other, demo: slow } = tab({ grantType: 'code', timeout: 50 });
     const late = codeOf(slow.login());
     other.post(`?code=c&state=${await state(other)}`);
     expect(await late).toBe('REQUEST_TIMEOUT');
-    answer.resolve({});
+    response.resolve({});
   });
 
   it.each([302, 307, 308])('does not follow a redirect with status %i from the token endpoint', async (status) => {
@@ -220,7 +220,7 @@ describe('The explicit flow', () => {
     const login = codeOf(demo.login());
     page.post(`?code=c&state=${await state(page)}`);
     expect(await login).toBe('TOKEN_INVALID');
-    expect(elsewhere.asked).toEqual([]);
+    expect(elsewhere.requests).toEqual([]);
     await elsewhere.close();
   });
 
@@ -236,8 +236,8 @@ describe('The explicit flow', () => {
     const login = demo.login().catch((error: unknown) => error);
     page.post(`?code=the-code-1&state=${await state(page)}`);
     const error = (await login) as OAuth2Failure;
-    const verifier = new URLSearchParams(service.asked[0]!.body).get('code_verifier')!;
-    const shown = JSON.stringify([error, error.message, error.stack, page.told]);
+    const verifier = new URLSearchParams(service.requests[0]!.body).get('code_verifier')!;
+    const shown = JSON.stringify([error, error.message, error.stack, page.events]);
     for (const secret of [SECRET, 'the-code-1', 'assertion-1', verifier]) expect(shown).not.toContain(secret);
     expect(error.description).toContain('You sent client_id=client');
   });
@@ -245,7 +245,7 @@ describe('The explicit flow', () => {
 
 describe('The implicit flow', () => {
   it('reads the token and the granted scope from the fragment', async () => {
-    const { tab: page, demo, heard } = tab();
+    const { tab: page, demo, received } = tab();
     const login = demo.login();
     const { url } = await page.popup();
     expect([url.searchParams.get('response_type'), url.searchParams.has('code_challenge')]).toEqual(['token', false]);
@@ -253,8 +253,8 @@ describe('The implicit flow', () => {
       fragment: `#access_token=abc&token_type=bearer&expires_in=60&scope=profile&state=${await state(page)}`,
     });
     expect(await login).toMatchObject({ access_token: 'abc', expires_in: 60, scope: 'profile' });
-    expect(service.asked).toEqual([]);
-    expect(heard.map(([name]) => name)).toEqual(['auth.login']);
+    expect(service.requests).toEqual([]);
+    expect(received.map(([name]) => name)).toEqual(['auth.login']);
   });
 
   it('accepts a token of 1 MB, and any expires_in', async () => {
@@ -297,15 +297,15 @@ describe('A callback', () => {
     ],
     ['broken percent signs', '?code=%E0%A4%A&%=%&state=other', 'STATE_MISMATCH'],
   ])('with %s is refused with a short message, before any token request', async (_, query, code) => {
-    const { tab: page, demo, heard } = tab({ grantType: 'code' });
+    const { tab: page, demo, received } = tab({ grantType: 'code' });
     const login = demo.login().catch((error: unknown) => error);
     page.post(query.replace('STATE', await state(page)));
     const error = (await login) as OAuth2Failure;
     expect(error).toMatchObject({ name: 'OAuth2Error', code, service: 'demo' });
     expect(JSON.stringify([error, error.message]).length).toBeLessThan(2_000);
-    expect(heard).toEqual([['auth.fail', error]]);
-    expect([service.asked, page.session(), page.popups[0]!.closed]).toEqual([[], null, true]);
-    expect(JSON.stringify(page.told).length).toBeLessThan(4_000);
+    expect(received).toEqual([['auth.fail', error]]);
+    expect([service.requests, page.session(), page.popups[0]!.closed]).toEqual([[], null, true]);
+    expect(JSON.stringify(page.events).length).toBeLessThan(4_000);
   });
 
   it('reports the error description of the service', async () => {
@@ -317,7 +317,7 @@ describe('A callback', () => {
       description: 'The person said no.',
       message: '“demo” refused the login: The person said no.',
     });
-    expect(page.told).toContainEqual(
+    expect(page.events).toContainEqual(
       expect.objectContaining({ kind: 'callback', error: 'access_denied', description: 'The person said no.' }),
     );
   });
@@ -336,7 +336,7 @@ describe('A callback', () => {
     const login = codeOf(demo.login());
     page.post(`?code=c${iss.replace('AUTH', service.url)}&state=${await state(page)}`);
     expect(await login).toContain(outcome);
-    expect(service.asked.length).toBe(outcome === 'resolved' ? 1 : 0);
+    expect(service.requests.length).toBe(outcome === 'resolved' ? 1 : 0);
   });
 
   it('has the configured state, which is sent unchanged', async () => {
@@ -348,14 +348,14 @@ describe('A callback', () => {
   });
 
   it('is handled once', async () => {
-    const { tab: page, demo, heard } = tab({ grantType: 'code' });
+    const { tab: page, demo, received } = tab({ grantType: 'code' });
     const login = demo.login();
     const query = `?code=c&state=${await state(page)}`;
     page.post(query);
     page.post(query);
     await login;
     page.post(query);
-    expect([service.asked.length, heard.length]).toEqual([1, 1]);
+    expect([service.requests.length, received.length]).toEqual([1, 1]);
   });
 
   it('is ignored from another origin or window, or in another format', async () => {
@@ -371,7 +371,7 @@ describe('A callback', () => {
     expect(kinds(page)).not.toContain('callback');
     page.post(`?code=good&state=${await state(page)}`);
     await login;
-    expect(service.asked.map(({ body }) => new URLSearchParams(body).get('code'))).toEqual(['good']);
+    expect(service.requests.map(({ body }) => new URLSearchParams(body).get('code'))).toEqual(['good']);
   });
 });
 
@@ -383,11 +383,11 @@ describe('The login popup', () => {
   });
 
   it('that is blocked fails the login with POPUP_BLOCKED', async () => {
-    const { tab: page, demo, heard } = tab();
+    const { tab: page, demo, received } = tab();
     page.blocksPopups = true;
     expect(await codeOf(demo.login())).toBe('POPUP_BLOCKED');
-    expect(heard).toMatchObject([['auth.fail', { code: 'POPUP_BLOCKED' }]]);
-    expect(page.told).toMatchObject([
+    expect(received).toMatchObject([['auth.fail', { code: 'POPUP_BLOCKED' }]]);
+    expect(page.events).toMatchObject([
       {},
       { kind: 'login-started', shared: false },
       { kind: 'popup', state: 'blocked' },
@@ -414,15 +414,15 @@ describe('The login popup', () => {
   });
 
   it('is shared by a second login, which gets the same outcome', async () => {
-    const { tab: page, demo, heard } = tab();
+    const { tab: page, demo, received } = tab();
     const first = demo.login();
     const { url } = await page.popup();
     const second = demo.login();
     expect([page.popups.length, page.popups[0]!.focused]).toEqual([1, 1]);
     page.post('', { fragment: `#access_token=a&state=${url.searchParams.get('state')}` });
     expect(await second).toBe(await first);
-    expect(heard.length).toBe(1);
-    expect(page.told.filter(({ kind }) => kind === 'login-started')).toMatchObject([
+    expect(received.length).toBe(1);
+    expect(page.events.filter(({ kind }) => kind === 'login-started')).toMatchObject([
       { shared: false },
       { shared: true },
     ]);
@@ -451,7 +451,7 @@ describe('login()', () => {
       // What is handed out is a copy here, too.
       (await demo.getAuthResponse())!.access_token = 'changed by the page';
       expect(await demo.getAuthResponse()).toMatchObject({ access_token: 'newer-token' });
-      expect(page.told.find(({ kind }) => kind === 'session')).toMatchObject({ change: 'stored', persistent: false });
+      expect(page.events.find(({ kind }) => kind === 'session')).toMatchObject({ change: 'stored', persistent: false });
       await demo.logout();
       expect(await demo.getAuthResponse()).toBeNull();
     }

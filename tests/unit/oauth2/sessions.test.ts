@@ -9,7 +9,7 @@ afterAll(() => service.close());
 
 /** A service that knows the newest tokens alone, as one with rotation does. */
 beforeEach(() => {
-  service.asked.length = 0;
+  service.requests.length = 0;
   issued = 1;
   service.reply = ({ path, headers, body }) => {
     if (path === '/token') {
@@ -28,14 +28,14 @@ const now = () => Math.floor(Date.now() / 1000);
 function open(origin: Origin, more: Partial<ServiceConfiguration> = {}) {
   const tab = new Tab(origin);
   tab.oauth2.configure('demo', configuration(service.url, { refresh: true, ...more }));
-  const heard: [string, unknown][] = [];
+  const received: [string, unknown][] = [];
   const demo = tab.oauth2('demo');
   for (const name of ['auth.login', 'auth.fail', 'auth.logout'] as const)
-    demo.on(name, (detail: unknown) => heard.push([name, detail]));
-  return { tab, demo, heard };
+    demo.on(name, (detail: unknown) => received.push([name, detail]));
+  return { tab, demo, received };
 }
-const refreshes = () => service.asked.filter(({ path }) => path === '/token');
-const reasons = (tab: Tab) => tab.told.flatMap((event) => (event.kind === 'token-requested' ? [event.reason] : []));
+const refreshes = () => service.requests.filter(({ path }) => path === '/token');
+const reasons = (tab: Tab) => tab.events.flatMap((event) => (event.kind === 'token-requested' ? [event.reason] : []));
 
 describe('A refresh', () => {
   it.each([
@@ -44,7 +44,7 @@ describe('A refresh', () => {
     [31, false],
     [undefined, false],
   ])('with %s seconds left before a call happens: %s', async (left, refreshed) => {
-    const { tab, demo, heard } = open(new Origin());
+    const { tab, demo, received } = open(new Origin());
     tab.hasSession({
       refresh_token: 'refresh-1',
       expires: left === undefined ? undefined : now() + left,
@@ -52,7 +52,7 @@ describe('A refresh', () => {
     });
     expect(await demo.api('x')).toEqual({ n: refreshed ? 2 : 1 });
     expect(refreshes().length).toBe(refreshed ? 1 : 0);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     if (!refreshed) return;
     expect(Object.fromEntries(new URLSearchParams(refreshes()[0]!.body))).toEqual({
       grant_type: 'refresh_token',
@@ -98,8 +98,8 @@ describe('A refresh', () => {
     const origin = new Origin();
     const tabs = [open(origin), open(origin), open(origin)];
     tabs[0]!.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
-    const answers = await Promise.all(tabs.flatMap(({ demo }) => Array.from({ length: 10 }, () => demo.api('x'))));
-    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(new Set(['{"n":2}']));
+    const responses = await Promise.all(tabs.flatMap(({ demo }) => Array.from({ length: 10 }, () => demo.api('x'))));
+    expect(new Set(responses.map((response) => JSON.stringify(response)))).toEqual(new Set(['{"n":2}']));
     expect(refreshes().length).toBe(1);
   });
 
@@ -109,7 +109,7 @@ describe('A refresh', () => {
     tabs[0]!.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
     origin.lag = 100;
     expect(await Promise.all(tabs.map(({ demo }) => demo.api('x')))).toEqual([{ n: 2 }, { n: 2 }, { n: 2 }]);
-    expect([refreshes().length, tabs.flatMap(({ heard }) => heard)]).toEqual([1, []]);
+    expect([refreshes().length, tabs.flatMap(({ received }) => received)]).toEqual([1, []]);
   });
 
   it('keeps fields that the response leaves out, except the expiry (RFC 6749 section 6)', async () => {
@@ -129,19 +129,19 @@ describe('A refresh', () => {
 
   it('that is refused ends the session in all tabs', async () => {
     const origin = new Origin();
-    const [here, there] = [open(origin), open(origin)];
-    here.tab.hasSession({ refresh_token: 'stolen-and-used', expires: now() + 5 });
-    const error = await here.demo.api('x').catch((error: unknown) => error);
+    const [first, second] = [open(origin), open(origin)];
+    first.tab.hasSession({ refresh_token: 'stolen-and-used', expires: now() + 5 });
+    const error = await first.demo.api('x').catch((error: unknown) => error);
     expect(error).toMatchObject({
       code: 'REFRESH_REFUSED',
       status: 400,
       error: 'invalid_grant',
       description: 'used before',
     });
-    expect(here.heard).toEqual([['auth.fail', error]]);
-    expect(there.heard).toEqual([['auth.logout', undefined]]);
-    expect(await there.demo.getAuthResponse()).toBeNull();
-    expect(await codeOf(here.demo.api('x'))).toBe('NOT_LOGGED_IN');
+    expect(first.received).toEqual([['auth.fail', error]]);
+    expect(second.received).toEqual([['auth.logout', undefined]]);
+    expect(await second.demo.getAuthResponse()).toBeNull();
+    expect(await codeOf(first.demo.api('x'))).toBe('NOT_LOGGED_IN');
   });
 
   it.each([
@@ -151,14 +151,14 @@ describe('A refresh', () => {
     ['503 with a reason', { status: 503, body: { error: 'temporarily_unavailable' } }, 'TOKEN_REFUSED'],
     ['a page of HTML', { status: 200, body: '<!doctype html>' }, 'TOKEN_INVALID'],
   ])('that fails with %s keeps the session and its valid token', async (_, reply, code) => {
-    const { tab, demo, heard } = open(new Origin());
+    const { tab, demo, received } = open(new Origin());
     service.reply = ({ path, method }) =>
       path === '/token' ? reply : method === 'HEAD' ? {} : { body: { old: true } };
     tab.hasSession({ refresh_token: 'refresh-1', expires: now() + 10 });
     expect(await demo.api('x')).toEqual({ old: true });
     tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 10 });
     expect(await codeOf(demo.api('x'))).toBe(code);
-    expect([await demo.getAuthResponse(), heard]).toMatchObject([{ refresh_token: 'refresh-1' }, []]);
+    expect([await demo.getAuthResponse(), received]).toMatchObject([{ refresh_token: 'refresh-1' }, []]);
   });
 
   it('follows a 401 once', async () => {
@@ -169,16 +169,16 @@ describe('A refresh', () => {
       { n: 2 },
     ]);
     expect([refreshes().length, reasons(tab)]).toEqual([1, ['unauthorized']]);
-    expect(service.asked.filter(({ path }) => path === '/api/y').map(({ body }) => body)).toEqual([
+    expect(service.requests.filter(({ path }) => path === '/api/y').map(({ body }) => body)).toEqual([
       '{"a":1}',
       '{"a":1}',
     ]);
 
     const { reply } = service;
-    service.reply = (asked) => (asked.path === '/token' ? reply(asked) : { status: 401, body: {} });
-    service.asked.length = 0;
+    service.reply = (request) => (request.path === '/token' ? reply(request) : { status: 401, body: {} });
+    service.requests.length = 0;
     expect(await codeOf(demo.api('x'))).toBe('API_REFUSED');
-    expect(service.asked.map(({ path }) => path)).toEqual(['/api/x', '/token', '/api/x']);
+    expect(service.requests.map(({ path }) => path)).toEqual(['/api/x', '/token', '/api/x']);
   });
 
   it('can be requested, and fails without a refresh token', async () => {
@@ -195,9 +195,9 @@ describe('A refresh', () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
     const { reply } = service;
-    service.reply = async (asked) => {
-      if (asked.path === '/token') await demo.logout();
-      return reply(asked);
+    service.reply = async (request) => {
+      if (request.path === '/token') await demo.logout();
+      return reply(request);
     };
     expect(await codeOf(demo.api('x'))).toBe('NOT_LOGGED_IN');
     expect(tab.session()).toBeNull();
@@ -205,18 +205,18 @@ describe('A refresh', () => {
 
   it('without locks uses the session that another tab got with the same refresh token', async () => {
     const origin = new Origin();
-    const [here, there] = [open(origin), open(origin)];
-    for (const { tab } of [here, there]) Object.assign(tab, { navigator: {} });
-    here.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
+    const [first, second] = [open(origin), open(origin)];
+    for (const { tab } of [first, second]) Object.assign(tab, { navigator: {} });
+    first.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
     const { reply } = service;
     // Both ask before either is answered, and the winner's answer is heard first, as it is where the loser's is a refusal of what was used.
-    service.reply = async (asked) => {
-      if (asked.path === '/token') await vi.waitUntil(() => refreshes().length === 2);
-      const answer = await reply(asked);
-      if (answer.status === 400) await vi.waitUntil(() => here.tab.session()?.access_token === 'token-2');
-      return answer;
+    service.reply = async (request) => {
+      if (request.path === '/token') await vi.waitUntil(() => refreshes().length === 2);
+      const response = await reply(request);
+      if (response.status === 400) await vi.waitUntil(() => first.tab.session()?.access_token === 'token-2');
+      return response;
     };
-    expect(await Promise.all([here.demo.api('x'), there.demo.api('x')])).toEqual([{ n: 2 }, { n: 2 }]);
+    expect(await Promise.all([first.demo.api('x'), second.demo.api('x')])).toEqual([{ n: 2 }, { n: 2 }]);
     expect(refreshes().length).toBe(2);
   });
 });
@@ -224,20 +224,20 @@ describe('A refresh', () => {
 describe('A session', () => {
   it('is the same in all tabs, which fire events when it starts and ends', async () => {
     const origin = new Origin();
-    const [here, there] = [open(origin), open(origin)];
-    const login = here.demo.login();
-    const { url } = await here.tab.popup();
-    here.tab.post('', { fragment: `#access_token=a&state=${url.searchParams.get('state')}` });
+    const [first, second] = [open(origin), open(origin)];
+    const login = first.demo.login();
+    const { url } = await first.tab.popup();
+    first.tab.post('', { fragment: `#access_token=a&state=${url.searchParams.get('state')}` });
     const session = await login;
-    expect(await there.demo.getAuthResponse()).toEqual(session);
-    expect(there.heard).toEqual([['auth.login', session]]);
-    await there.demo.logout();
-    expect(await here.demo.getAuthResponse()).toBeNull();
-    expect([here.heard.map(([name]) => name), there.heard.map(([name]) => name)]).toEqual([
+    expect(await second.demo.getAuthResponse()).toEqual(session);
+    expect(second.received).toEqual([['auth.login', session]]);
+    await second.demo.logout();
+    expect(await first.demo.getAuthResponse()).toBeNull();
+    expect([first.received.map(([name]) => name), second.received.map(([name]) => name)]).toEqual([
       ['auth.login', 'auth.logout'],
       ['auth.login', 'auth.logout'],
     ]);
-    expect(there.tab.told.filter(({ kind }) => kind === 'session')).toMatchObject([
+    expect(second.tab.events.filter(({ kind }) => kind === 'session')).toMatchObject([
       { change: 'changed-elsewhere' },
       { change: 'removed' },
     ]);
@@ -263,17 +263,17 @@ describe('A session', () => {
     const { tab, demo } = open(new Origin());
     tab.hasSession({ expires: 1 });
     expect(await demo.getAuthResponse()).toMatchObject({ expires: 1 });
-    expect(service.asked).toEqual([]);
+    expect(service.requests).toEqual([]);
   });
 
   it('ends with logout even if the token cannot be revoked, and revokes it otherwise', async () => {
     for (const revokeUrl of [undefined, `${service.url}/revoke`, 'https://127.0.0.1:1/revoke']) {
-      const { tab, demo, heard } = open(new Origin(), { revokeUrl });
+      const { tab, demo, received } = open(new Origin(), { revokeUrl });
       tab.hasSession({ refresh_token: 'refresh-1' });
       expect(await demo.logout()).toBeUndefined();
-      expect([tab.session(), heard]).toEqual([null, [['auth.logout', undefined]]]);
+      expect([tab.session(), received]).toEqual([null, [['auth.logout', undefined]]]);
     }
-    expect(service.asked.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([
+    expect(service.requests.map(({ path, body }) => [path, new URLSearchParams(body).get('token')])).toEqual([
       ['/revoke', 'refresh-1'],
     ]);
   });

@@ -20,7 +20,7 @@ function tab() {
   const held: Lock[] = [];
   let queried = () => {};
   /** Resolves when it is next looked who holds what. */
-  const looking = () => new Promise<void>((resolve) => (queried = resolve));
+  const polling = () => new Promise<void>((resolve) => (queried = resolve));
   const waiting: Promise<unknown>[] = [];
   const storage = {
     getItem: (key: string) => stored.get(key) ?? null,
@@ -47,16 +47,16 @@ function tab() {
       return storage;
     },
   });
-  const told: unknown[] = [];
+  const reported: unknown[] = [];
   const changes: unknown[] = [];
   const sessions = new SessionStore(
     window as unknown as Window,
-    (service, detail) => void told.push([service, detail]),
+    (service, detail) => void reported.push([service, detail]),
     (service, session) => void changes.push([service, session]),
   );
   const change = (key: string | null, oldValue: string | null, newValue: string | null) =>
     void window.dispatchEvent(Object.assign(new Event('storage'), { key, oldValue, newValue }));
-  return { sessions, stored, broken, held, looking, told, changes, change, window };
+  return { sessions, stored, broken, held, polling, reported, changes, change, window };
 }
 const event = (change: string, persistent: boolean) => ['demo', { kind: 'session', change, persistent }];
 
@@ -69,18 +69,18 @@ afterEach(() => {
 
 describe('A session', () => {
   it('is stored under the name of its service, and removed', () => {
-    const { sessions, stored, told } = tab();
+    const { sessions, stored, reported } = tab();
     sessions.store(SESSION);
     expect([...stored.entries()]).toEqual([[KEY, JSON.stringify(SESSION)]]);
     expect(sessions.read('demo')).toEqual({ ...SESSION, expires: undefined });
     sessions.remove('demo');
     expect([sessions.read('demo'), stored.size]).toEqual([null, 0]);
-    expect(told).toEqual([event('stored', true), event('removed', true)]);
+    expect(reported).toEqual([event('stored', true), event('removed', true)]);
     expect(warned).not.toHaveBeenCalled();
   });
 
   it('stays in memory with a warning when storage is full, and removes the stored older one', () => {
-    const { sessions, stored, broken, told } = tab();
+    const { sessions, stored, broken, reported } = tab();
     sessions.store(SESSION);
     broken.write = true;
     sessions.store({ ...SESSION, access_token: 'token-2' });
@@ -92,17 +92,17 @@ describe('A session', () => {
     broken.write = false;
     sessions.store({ ...SESSION, access_token: 'token-3' });
     expect(sessions.read('demo')?.access_token).toBe('token-3');
-    expect(told).toEqual([event('stored', true), event('stored', false), event('stored', true)]);
+    expect(reported).toEqual([event('stored', true), event('stored', false), event('stored', true)]);
   });
 
   it('stays in memory when storage is blocked, until it is removed', () => {
-    const { sessions, broken, told } = tab();
+    const { sessions, broken, reported } = tab();
     broken.read = true;
     sessions.store(SESSION);
     expect(sessions.read('demo')?.access_token).toBe('token-1');
     sessions.remove('demo');
     expect(sessions.read('demo')).toBeNull();
-    expect(told).toEqual([event('stored', false), event('removed', false)]);
+    expect(reported).toEqual([event('stored', false), event('removed', false)]);
   });
 
   it.each<[string, object | null]>([
@@ -125,7 +125,7 @@ describe('A change in another tab', () => {
   const text = JSON.stringify(SESSION);
 
   it('is reported when it starts or ends a session, but not for a new token', () => {
-    const { change, changes, told } = tab();
+    const { change, changes, reported } = tab();
     change(KEY, null, text);
     change(KEY, text, JSON.stringify({ ...SESSION, access_token: 'token-2' }));
     change(KEY, 'damaged', null);
@@ -134,7 +134,7 @@ describe('A change in another tab', () => {
       ['demo', { ...SESSION, expires: undefined }],
       ['demo', null],
     ]);
-    expect(told).toEqual(Array.from({ length: 4 }, () => event('changed-elsewhere', true)));
+    expect(reported).toEqual(Array.from({ length: 4 }, () => event('changed-elsewhere', true)));
   });
 
   it('replaces the session in this tab’s memory', () => {
@@ -147,11 +147,11 @@ describe('A change in another tab', () => {
   });
 
   it('to another key is ignored', () => {
-    const { change, changes, told } = tab();
+    const { change, changes, reported } = tab();
     change(null, null, null);
     change('demo', null, text);
     change(`x${KEY}`, null, text);
-    expect([changes, told]).toEqual([[], []]);
+    expect([changes, reported]).toEqual([[], []]);
   });
 });
 
@@ -170,15 +170,15 @@ describe('Refreshing', () => {
   });
 
   it('waits up to 5 seconds for the session that another tab got', async () => {
-    const { sessions, held, looking, stored } = tab();
+    const { sessions, held, polling, stored } = tab();
     stored.set(KEY, JSON.stringify(SESSION));
     held.push({ name: `${KEY} ${await s256('token-1')}` }, { name: 'another lock' });
     vi.useFakeTimers({ now: 0 });
     const times: number[] = [];
     const renew = () => (times.push(Date.now()), Promise.resolve(renewed));
-    let began = looking();
+    let startedAt = polling();
     const arriving = sessions.refreshOnce(SESSION, renew);
-    await began;
+    await startedAt;
     await vi.advanceTimersByTimeAsync(100);
     expect(times).toEqual([]);
     stored.set(KEY, JSON.stringify(renewed));
@@ -187,9 +187,9 @@ describe('Refreshing', () => {
     expect(times).toHaveLength(1);
     stored.set(KEY, JSON.stringify(SESSION));
     const started = Date.now();
-    began = looking();
+    startedAt = polling();
     const late = sessions.refreshOnce(SESSION, renew);
-    await began;
+    await startedAt;
     await vi.advanceTimersByTimeAsync(6000);
     await late;
     expect(times[1]! - started).toBeGreaterThanOrEqual(5000);

@@ -10,7 +10,7 @@ export const APP = 'https://app.example';
 export const REDIRECT = `${APP}/callback`;
 export const SECRET = 'client-secret-7f3a';
 
-export interface Asked {
+export interface RecordedRequest {
   method: string;
   path: string;
   headers: IncomingMessage['headers'];
@@ -26,23 +26,23 @@ export interface Reply {
 /** A service on loopback: `reply` says what it answers, `asked` what it heard. */
 export interface Service {
   url: string;
-  asked: Asked[];
-  reply: (asked: Asked) => Reply | Promise<Reply>;
+  requests: RecordedRequest[];
+  reply: (requested: RecordedRequest) => Reply | Promise<Reply>;
   close(): Promise<void>;
 }
 
 export async function startService(): Promise<Service> {
-  const asked: Asked[] = [];
+  const requests: RecordedRequest[] = [];
   const server: Server = createServer((request, response) => {
     void (async () => {
-      const heard: Asked = {
+      const received: RecordedRequest = {
         method: request.method!,
         path: request.url!,
         headers: request.headers,
         body: await text(request),
       };
-      asked.push(heard);
-      const { status = 200, headers = {}, body = {} } = await service.reply(heard);
+      requests.push(received);
+      const { status = 200, headers = {}, body = {} } = await service.reply(received);
       if (status === 0) return void response.destroy();
       response.writeHead(status, {
         'content-type': typeof body === 'string' ? 'text/plain' : 'application/json',
@@ -54,7 +54,7 @@ export async function startService(): Promise<Service> {
   await once(server, 'listening');
   const service: Service = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
+    requests,
     reply: () => ({}),
     async close() {
       server.closeAllConnections();
@@ -84,12 +84,12 @@ export class Origin {
   }
 
   storageOf(tab: EventTarget): Storage {
-    const mine = this.views.get(tab)!;
+    const tabView = this.views.get(tab)!;
     const change = (key: string, newValue: string | null) => {
-      const oldValue = mine.get(key) ?? null;
+      const oldValue = tabView.get(key) ?? null;
       const apply = (view: Map<string, string>) =>
         void (newValue === null ? view.delete(key) : view.set(key, newValue));
-      apply(mine);
+      apply(tabView);
       for (const [other, view] of this.views) {
         const arrive = () => {
           apply(view);
@@ -101,7 +101,7 @@ export class Origin {
       }
     };
     return {
-      getItem: (key: string) => mine.get(key) ?? null,
+      getItem: (key: string) => tabView.get(key) ?? null,
       setItem: (key: string, value: string) => {
         if (this.broken.write) throw new DOMException('full', 'QuotaExceededError');
         change(key, value);
@@ -130,7 +130,7 @@ export interface Popup {
 
 export class Tab extends EventTarget {
   readonly oauth2: OAuth2;
-  readonly told: FlowEvent[] = [];
+  readonly events: FlowEvent[] = [];
   readonly popups: Popup[] = [];
   readonly location = { origin: APP };
   readonly navigator: { locks?: Origin['locks'] };
@@ -144,7 +144,7 @@ export class Tab extends EventTarget {
     this.navigator = { locks: origin.locks };
     origin.add(this);
     this.oauth2 = createOAuth2(this as unknown as Window, { proxyUrl });
-    this.oauth2.observe((event) => this.told.push(event));
+    this.oauth2.observe((event) => this.events.push(event));
   }
 
   get localStorage(): Storage {

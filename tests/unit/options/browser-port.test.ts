@@ -10,17 +10,17 @@ const none = { contains: () => Promise.resolve(false), request: () => Promise.re
 it.each<[string, Result<null>]>([
   ['done', { ok: true, value: null }],
   ['refused because a panel is open', { ok: false, error: { code: 'DATA_IN_USE', message: 'In use.' } }],
-])('is cleared when erasing is %s', async (_, answer) => {
+])('is cleared when erasing is %s', async (_, response) => {
   const stored = new Map([['environment', 'EU']]);
   const send = ((name) =>
     Promise.resolve(
-      name === 'data.erase' ? answer : { ok: true, value: { quarantined: 0, lock: { kind: 'open' } } },
+      name === 'data.erase' ? response : { ok: true, value: { quarantined: 0, lock: { kind: 'open' } } },
     )) as Send;
   expect(
     await createOptionsPort(new Lock(send, { postMessage: () => {}, addEventListener: () => {} }), none, stored, {
       inspectQuarantine: () => Promise.resolve([]),
       exportQuarantine: () => Promise.resolve(''),
     }).erase(),
-  ).toEqual(answer);
+  ).toEqual(response);
   expect([...stored]).toEqual([]);
 });

@@ -36,7 +36,7 @@ const fill = async (values: Record<string, string>) => {
   for (const [name, value] of Object.entries(values)) fireEvent.input(await field(name), { target: { value } });
 };
 const press = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
-const said = (text: string | RegExp) =>
+const findText = (text: string | RegExp) =>
   waitFor(() =>
     expect(
       screen
@@ -57,11 +57,11 @@ async function protect() {
   await press('Set passphrase');
   await twice(PASSPHRASE);
   await press('Set passphrase');
-  await said('Passphrase set.');
+  await findText('Passphrase set.');
 }
 async function lockNow() {
   await press('Lock now');
-  await said('Tokens locked.');
+  await findText('Tokens locked.');
 }
 async function unlock(passphrase = PASSPHRASE) {
   await fill({ passphrase });
@@ -97,14 +97,14 @@ describe('setting a passphrase', () => {
     await twice(`  ${PASSPHRASE}  `);
     fireEvent.change(await field('idle'), { target: { value: '60' } });
     await press('Set passphrase');
-    await said('it can’t be recovered');
+    await findText('it can’t be recovered');
     // Its form is gone, and the focus not lost with it.
     expect(document.activeElement?.id).toBe('lock-title');
     expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 60 });
     expect((await card()).textContent).toContain('••••abcd');
     await lockNow();
     await unlock(PASSPHRASE);
-    await said('The passphrase is wrong.');
+    await findText('The passphrase is wrong.');
     await unlock(`  ${PASSPHRASE}  `);
     await waitFor(() => expect(kind()).toBe('unlocked'));
   });
@@ -181,7 +181,7 @@ describe('locked tokens', () => {
       ),
     );
     expect(screen.getByText('Try again in 1 s.').getAttribute('aria-hidden')).toBe('true');
-    await said('The passphrase is wrong. You can try again in one second.');
+    await findText('The passphrase is wrong. You can try again in one second.');
     expect(kind()).toBe('locked');
   });
 
@@ -238,7 +238,7 @@ describe('locked tokens', () => {
     expect(kind()).toBe('locked');
     await fill({ 'confirm-reset': 'reset' });
     await press('Remove all tokens');
-    await said('Passphrase and tokens removed.');
+    await findText('Passphrase and tokens removed.');
     expect(kind()).toBe('open');
     await waitFor(async () => expect((await card()).textContent).toContain('none (edit to enter one)'));
   });
@@ -254,7 +254,7 @@ describe('locked tokens', () => {
     await press('I forgot the passphrase');
     await fill({ 'confirm-reset': 'reset' });
     await press('Remove all tokens');
-    await said('Passphrase and tokens removed.');
+    await findText('Passphrase and tokens removed.');
     await waitFor(() => expect(screen.queryByRole('alert')).toBeNull());
   });
 });
@@ -268,7 +268,7 @@ describe('unlocked tokens', () => {
   it('show when they lock, which can be changed', async () => {
     expect(document.querySelector('time')?.getAttribute('datetime')).toMatch(/^\d{4}-\d\d-\d\dT/);
     fireEvent.change(await field('idle'), { target: { value: '5' } });
-    await said('Tokens lock after 5 minutes of inactivity.');
+    await findText('Tokens lock after 5 minutes of inactivity.');
     expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 5 });
   });
 
@@ -282,7 +282,7 @@ describe('unlocked tokens', () => {
     );
     await fill({ 'current-passphrase': PASSPHRASE });
     await press('Change passphrase');
-    await said('Passphrase changed.');
+    await findText('Passphrase changed.');
     await lockNow();
     await unlock(OTHER);
     await waitFor(() => expect(kind()).toBe('unlocked'));
@@ -294,7 +294,7 @@ describe('unlocked tokens', () => {
     await waitFor(async () => expect(problemOf(await field('current-passphrase'))).toBe('Enter the passphrase.'));
     await fill({ 'current-passphrase': PASSPHRASE });
     await press('Remove passphrase');
-    await said('The browser stores the key again.');
+    await findText('The browser stores the key again.');
     expect(kind()).toBe('open');
     expect((await card()).textContent).toContain('••••abcd');
   });
@@ -318,7 +318,7 @@ describe('a file with tokens', () => {
     await press('Export with tokens');
     await twice(PASSPHRASE);
     await press('Export file');
-    await said('Keep the file’s passphrase safe');
+    await findText('Keep the file’s passphrase safe');
     return port.downloads[0]![1];
   }
 
@@ -339,7 +339,7 @@ describe('a file with tokens', () => {
     expect(await port.list()).toEqual({ ok: true, value: [] });
     await fill({ 'file-passphrase': PASSPHRASE });
     await press('Import file');
-    await said('Imported 1 environment with 1 token.');
+    await findText('Imported 1 environment with 1 token.');
     expect((await card()).textContent).toContain('••••abcd');
     expect(document.querySelector('[name=file-passphrase]')).toBeNull();
   });
@@ -391,7 +391,7 @@ describe('erasing', () => {
     port.erase = erase;
     await fill({ 'confirm-erase': 'erase' });
     await press('Erase all data');
-    await said('Erased all data.');
+    await findText('Erased all data.');
     await waitFor(() => expect(kind()).toBe('open'));
     expect(
       within(screen.getByRole('region', { name: 'Lock' })).getByRole('button', { name: 'Set passphrase' }),

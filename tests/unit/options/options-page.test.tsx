@@ -24,7 +24,7 @@ const field = (name: string) => document.querySelector<HTMLInputElement>(`[name=
 const type = (name: string, value: string) => fireEvent.input(field(name) ?? document.body, { target: { value } });
 const press = (name: string) => fireEvent.click(screen.getByRole('button', { name }));
 const pressSoon = async (name: string) => fireEvent.click(await screen.findByRole('button', { name }));
-const said = (text: string | RegExp) =>
+const findText = (text: string | RegExp) =>
   waitFor(() =>
     expect(
       screen
@@ -64,17 +64,17 @@ describe('adding an environment', () => {
     expect(card.textContent).toContain('••••abcd');
     expect(document.body.innerHTML).not.toContain(TOKEN);
     expect([...port.granted]).toEqual(['https://api.example.com/*']);
-    await said(/Saved EU\./);
+    await findText(/Saved EU\./);
     expect(document.activeElement?.textContent).toBe('Edit');
   });
 
   it('saves it without access when the user declines, and says how to allow access later', async () => {
     render(<OptionsPage port={port} />);
-    port.answer = false;
+    port.response = false;
     const card = await add();
     expect(card.textContent).toContain('No access');
-    await said(/Allow access to its base URL/);
-    port.answer = true;
+    await findText(/Allow access to its base URL/);
+    port.response = true;
     press('Allow access');
     await waitFor(() => expect(screen.queryByText('No access')).toBeNull());
   });
@@ -123,7 +123,7 @@ describe('testing the connection', () => {
     await pressSoon('Use the local platform');
     type('token', TOKEN);
     press('Test connection');
-    await said('Connected: 3 apps (12 ms)');
+    await findText('Connected: 3 apps (12 ms)');
     expect(port.tested).toMatchObject([{ draft: { baseUrl: 'http://localhost:4400', token: TOKEN } }]);
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
@@ -139,7 +139,7 @@ describe('testing the connection', () => {
       fireEvent.click(
         within(screen.getByRole('form', { name: 'New environment' })).getByRole('button', { name: 'Test connection' }),
       );
-      await said('Connected: 3 apps');
+      await findText('Connected: 3 apps');
     }
     expect(port.granted.size).toBe(3);
     press('Cancel');
@@ -152,7 +152,7 @@ describe('testing the connection', () => {
     for (const [name, value] of Object.entries({ name: 'EU', baseUrl: 'https://one.example.com', token: TOKEN }))
       type(name, value);
     press('Test connection');
-    await said('Connected: 3 apps');
+    await findText('Connected: 3 apps');
     type('baseUrl', 'https://two.example.com');
     press('Save');
     await screen.findByRole('article', { name: 'EU' });
@@ -180,7 +180,7 @@ describe('testing the connection', () => {
   it('shows a refusal with its code and hint', async () => {
     render(<OptionsPage port={port} />);
     const card = await add();
-    port.testAnswer = () =>
+    port.testResponse = () =>
       Promise.resolve({
         ok: false,
         error: { code: 'TOKEN_REFUSED', message: 'No.', hint: 'Enter another.', status: 401 },
@@ -194,9 +194,9 @@ describe('testing the connection', () => {
     render(<OptionsPage port={port} />);
     const card = await add();
     const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<TestPort['test']>>>();
-    port.testAnswer = () => promise;
+    port.testResponse = () => promise;
     fireEvent.click(within(card).getByRole('button', { name: 'Test connection' }));
-    await said(/Testing api\.example\.com/);
+    await findText(/Testing api\.example\.com/);
     press('Cancel');
     resolve({ ok: true, value: { apps: 9, milliseconds: 1 } });
     await promise;
@@ -266,7 +266,7 @@ describe('transferring environments', () => {
     choose(text);
     expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('https://api.example.com');
     choose(text);
-    await said('Imported 0 environments. Skipped 1 that already exists.');
+    await findText('Imported 0 environments. Skipped 1 that already exists.');
   });
 
   it.each([
@@ -311,7 +311,7 @@ describe('erasing', () => {
     expect((await port.list()).ok && (await port.list())).toMatchObject({ value: [{ name: 'EU' }] });
     type('confirm-erase', 'erase');
     press('Erase all data');
-    await said('Erased all data.');
+    await findText('Erased all data.');
     expect(await screen.findByText('No environments yet')).toBeTruthy();
     expect(port.granted.size).toBe(0);
   });
@@ -334,7 +334,7 @@ describe('a damaged vault', () => {
     await db.put('environments', { id: 'broken' });
     db.close();
     render(<OptionsPage port={port} />);
-    await said('1 damaged environment moved to quarantine');
+    await findText('1 damaged environment moved to quarantine');
   });
 });
 

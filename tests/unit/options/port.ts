@@ -13,10 +13,10 @@ import { originPattern } from '../../../lib/extension/messaging/model/environmen
 export interface TestPort extends OptionsPort {
   granted: Set<string>;
   /** What the browser's question is answered with. */
-  answer: boolean;
+  response: boolean;
   downloads: [name: string, text: string][];
   tested: unknown[];
-  testAnswer: () => ReturnType<OptionsPort['test']>;
+  testResponse: () => ReturnType<OptionsPort['test']>;
 }
 
 const page = { id: 'extension', getURL: (path: string) => `chrome-extension://extension${path}` };
@@ -30,8 +30,8 @@ export function createTestPort(): TestPort {
       return Promise.resolve(true);
     },
     request: ({ origins }: { origins: string[] }) => {
-      if (port.answer) origins.forEach((origin) => granted.add(origin));
-      return Promise.resolve(port.answer);
+      if (port.response) origins.forEach((origin) => granted.add(origin));
+      return Promise.resolve(port.response);
     },
   };
   const handlers = createHandlers({
@@ -69,13 +69,13 @@ export function createTestPort(): TestPort {
       exportQuarantine: () => exportQuarantine(DATABASES),
     }),
     granted,
-    answer: true,
+    response: true,
     downloads: [],
     tested: [],
-    testAnswer: () => Promise.resolve({ ok: true, value: { apps: 3, milliseconds: 12 } }),
+    testResponse: () => Promise.resolve({ ok: true, value: { apps: 3, milliseconds: 12 } }),
     test: (takes) => {
       port.tested.push(takes);
-      return port.testAnswer();
+      return port.testResponse();
     },
     hasAccess: (baseUrl) => Promise.resolve(granted.has(originPattern(baseUrl))),
     saveFile: (name, content) => port.downloads.push([name, content]),

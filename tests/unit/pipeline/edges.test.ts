@@ -273,10 +273,10 @@ describe('a loop', () => {
   });
   test('removes its names afterwards, or restores their earlier values', async () => {
     const contexts: Context[] = [];
-    const look = [...loop('list'), { function: 'f', settings: { last: true } }];
+    const steps = [...loop('list'), { function: 'f', settings: { last: true } }];
     const fn = (settings: Context, context: Context): void => void (settings.last && contexts.push({ ...context }));
-    await run(look, { list: [1] }, fn);
-    await run(look, { list: [1], currentItem: 'mine', currentIndex: undefined }, fn);
+    await run(steps, { list: [1] }, fn);
+    await run(steps, { list: [1], currentItem: 'mine', currentIndex: undefined }, fn);
     expect(contexts).toStrictEqual([{ list: [1] }, { list: [1], currentItem: 'mine', currentIndex: undefined }]);
   });
   test.each([

@@ -228,8 +228,8 @@ describe('an observer can', () => {
     expect(lines).toEqual(['> /0 [] function boom', '< /0 [] skipped', '> /1 [] loop loop', '< /1 [] skipped']);
   });
   test('return anything else without an effect', async () => {
-    for (const answer of [0, 7, true, 'x', {}, { skip: false }, null])
-      expect(await run([{ function: 'answer', settings: { value: 1 } }], { before: () => answer as never })).toBe(1);
+    for (const response of [0, 7, true, 'x', {}, { skip: false }, null])
+      expect(await run([{ function: 'answer', settings: { value: 1 } }], { before: () => response as never })).toBe(1);
   });
   test('have only one of its methods', async () => {
     const seen: string[] = [];
@@ -266,16 +266,16 @@ describe('an observer that throws', () => {
     });
   });
   test('while a failure is reported doesn’t replace the first failure', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     const observer: Observer = {
       after: ({ path }) => {
-        told.push(path);
+        reported.push(path);
         throw new Error('observer');
       },
     };
     await expect(
       run([{ type: 'loop', range: { from: 1, to: 1 }, functions: [{ function: 'boom' }] }], observer),
     ).rejects.toMatchObject({ cause: { message: 'boom' } });
-    expect(told).toEqual(['/0/functions/0', '/0']);
+    expect(reported).toEqual(['/0/functions/0', '/0']);
   });
 });

@@ -57,19 +57,19 @@ describe('an abort stops the run', () => {
   });
   test('while an observer pauses the run', async () => {
     const controller = new AbortController();
-    const told: string[] = [];
+    const reported: string[] = [];
     const { hang, reached } = hanging();
     const before = hang as () => Promise<never>;
     const running = start(
       [{ function: 'nothing' }],
       controller.signal,
       {},
-      { before, after: ({ path }, { state }) => void told.push(`${path} ${state}`) },
+      { before, after: ({ path }, { state }) => void reported.push(`${path} ${state}`) },
     );
     await reached;
     controller.abort();
     await expect(running).rejects.toMatchObject({ code: 'ABORTED', path: '/0' });
-    expect(told).toEqual(['/0 stopped']);
+    expect(reported).toEqual(['/0 stopped']);
   });
   test('before anything runs', async () => {
     let ran = 0;
@@ -130,7 +130,7 @@ describe('an abort stops the run', () => {
 describe('a stopped run', () => {
   test('reports each open step with its iteration, innermost first', async () => {
     const controller = new AbortController();
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const { hang, reached } = hanging();
     const running = start(
       [
@@ -142,13 +142,13 @@ describe('a stopped run', () => {
       ],
       controller.signal,
       { hang },
-      { after: ({ path, iteration }, { state }) => void told.push([path, iteration, state]) },
+      { after: ({ path, iteration }, { state }) => void reported.push([path, iteration, state]) },
     );
     await reached;
     controller.abort();
     const error: unknown = await running.catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ path: '/0/functions/0/functions/0', iteration: [0] });
-    expect(told).toEqual([
+    expect(reported).toEqual([
       ['/0/functions/0/functions/0', [0], 'stopped'],
       ['/0/functions/0', [0], 'stopped'],
       ['/0', [], 'stopped'],
@@ -160,13 +160,13 @@ describe('a stopped run', () => {
       const controller = new AbortController();
       const late = Promise.withResolvers<number>();
       const called = Promise.withResolvers<void>();
-      const told: string[] = [];
+      const reported: string[] = [];
       let ran = 0;
       const running = start(
         [{ function: 'late' }, { function: 'count' }],
         controller.signal,
         { late: () => (called.resolve(), late.promise), count: () => ran++ },
-        { after: ({ path }, { state }) => void told.push(`${path} ${state}`) },
+        { after: ({ path }, { state }) => void reported.push(`${path} ${state}`) },
       );
       await called.promise;
       controller.abort();
@@ -174,7 +174,7 @@ describe('a stopped run', () => {
       late[how](1);
       await new Promise((resolve) => setImmediate(resolve));
       expect(ran).toBe(0);
-      expect(told).toEqual(['/0 stopped']);
+      expect(reported).toEqual(['/0 stopped']);
     },
   );
   test('an abort after the end changes nothing, and no listener remains', async () => {
@@ -201,11 +201,11 @@ describe('a run yields to the event loop', () => {
   const turnsDuring = async (pipeline: Pipeline, functions: Record<string, PipelineFunction>): Promise<number> => {
     let running = true;
     let turns = 0;
-    const turn = (): void => {
+    const countTurn = (): void => {
       turns++;
-      if (running) setImmediate(turn);
+      if (running) setImmediate(countTurn);
     };
-    setImmediate(turn);
+    setImmediate(countTurn);
     await runPipeline(pipeline, { functions: new Map(Object.entries(functions)) });
     running = false;
     return turns;

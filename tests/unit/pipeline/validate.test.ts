@@ -303,10 +303,10 @@ describe('validation survives huge, deep, cyclic, and hostile pipelines:', () =>
   test('names of Object.prototype in settings and payload remain properties', async () => {
     const text = '{"__proto__": {"admin": true}, "constructor": 1, "toString": 2}';
     const seen: unknown[] = [];
-    const look = (settings: Record<string, unknown>, context: Record<string, unknown>): void =>
+    const validateRun = (settings: Record<string, unknown>, context: Record<string, unknown>): void =>
       void seen.push(settings.deep, context);
     await runPipeline([{ function: 'look', settings: { deep: JSON.parse(text) as unknown } }], {
-      functions: new Map([['look', look]]),
+      functions: new Map([['look', validateRun]]),
       payload: JSON.parse(text) as Record<string, unknown>,
     });
     for (const value of seen as Record<string, unknown>[]) {

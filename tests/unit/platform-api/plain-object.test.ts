@@ -14,10 +14,10 @@ describe('an object with fields that Object.prototype also has', () => {
     ['data of a log record', LogRecord, { id: 1, appId: 1, type: 'x', createdAt: time }, 'data'],
     ['data of a new log record', NewLog, { type: 'x' }, 'data'],
   ])('keeps them in %s', (_, schema, rest, name) => {
-    const kept = (v.parse(schema, { ...rest, [name]: fields() }) as Record<string, object>)[name]!;
-    expect(JSON.stringify(kept)).toBe(TEXT);
-    expect(Object.getPrototypeOf(kept)).toBe(Object.prototype);
-    expect('admin' in kept).toBe(false);
+    const saved = (v.parse(schema, { ...rest, [name]: fields() }) as Record<string, object>)[name]!;
+    expect(JSON.stringify(saved)).toBe(TEXT);
+    expect(Object.getPrototypeOf(saved)).toBe(Object.prototype);
+    expect('admin' in saved).toBe(false);
   });
 
   it.each([[[]], [null], [7], ['text']])('doesn’t count %j as an object', (value) => {

@@ -31,7 +31,7 @@ describe('a where filter matches when each of its fields equals the record’s, 
     [{ constructor: null }, true],
     [{ toString: {} }, false],
     [JSON.parse('{"__proto__":{}}') as object, false],
-  ])('%j: %s', (where, wanted) => expect(matches(where, log)).toBe(wanted));
+  ])('%j: %s', (where, expected) => expect(matches(where, log)).toBe(expected));
 
   it('reports each field that doesn’t match, with the expected and the found value', () => {
     expect(whereMismatches({ type: 'x', data: { by: { 'ro/le': 1 } }, dataSourceId: 503 }, log)).toEqual([

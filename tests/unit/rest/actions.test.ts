@@ -40,8 +40,8 @@ const OF = { appId: 1, actionId: 5 };
 
 let platform: BadPlatform;
 const connection = () => ({ baseUrl: platform.baseUrl, token: TOKEN });
-const asked = () =>
-  platform.asked.map(({ method, url, body }) => [method, url, body === '' ? null : (JSON.parse(body) as unknown)]);
+const requests = () =>
+  platform.requests.map(({ method, url, body }) => [method, url, body === '' ? null : (JSON.parse(body) as unknown)]);
 beforeEach(async () => {
   platform = await startBadPlatform();
 });
@@ -59,7 +59,7 @@ async function failure(work: Promise<unknown>): Promise<ErrorValue> {
 
 describe('an action', () => {
   it('is created, changed, published, and removed, always by its ID', async () => {
-    platform.answer((request, response) =>
+    platform.respond((request, response) =>
       request.method === 'DELETE'
         ? void response.writeHead(204).end()
         : json(response, request.method === 'POST' ? 201 : 200, { action }),
@@ -75,9 +75,14 @@ describe('an action', () => {
     await updateAction(connection(), { ...OF, change: { active: false, revision: 3 } });
     await publishAction(connection(), { ...OF, publish: true, revision: 3 });
     expect(await removeAction(connection(), OF)).toBeNull();
-    expect(platform.asked[0]?.body).toBe('{"name":"weekly","functions":[{"settings":{"__proto__":{"kept":true}}}]}');
-    expect(platform.asked.map(({ headers }) => headers['if-match'])).toEqual([undefined, undefined, '"3"', undefined]);
-    expect(asked().slice(1)).toEqual([
+    expect(platform.requests[0]?.body).toBe('{"name":"weekly","functions":[{"settings":{"__proto__":{"kept":true}}}]}');
+    expect(platform.requests.map(({ headers }) => headers['if-match'])).toEqual([
+      undefined,
+      undefined,
+      '"3"',
+      undefined,
+    ]);
+    expect(requests().slice(1)).toEqual([
       ['PUT', '/v1/apps/1/actions/5?by=id', { active: false, revision: 3 }],
       ['POST', '/v1/apps/1/actions/5/publish?by=id', { publish: true }],
       ['DELETE', '/v1/apps/1/actions/5?by=id', null],
@@ -94,17 +99,17 @@ describe('an action', () => {
     [429, 'RATE_LIMITED'],
   ])('isn’t changed when the response is %i: %s, with its message and details', async (status, code) => {
     const details = [{ path: '/name', message: 'Taken.' }];
-    platform.answer((_request, response) => json(response, status, { error: 'X', message: 'Do this.', details }));
+    platform.respond((_request, response) => json(response, status, { error: 'X', message: 'Do this.', details }));
     expect(await failure(updateAction(connection(), { ...OF, change: {} }))).toMatchObject({
       code,
       status,
       message: expect.stringContaining('Do this.'),
       details,
     });
-    expect(platform.asked).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
   });
 
-  it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
+  it.each<[string, Parameters<BadPlatform['respond']>[0]]>([
     ['an HTML page', (_request, response) => void response.writeHead(200).end('<html>')],
     ['another form', (_request, response) => json(response, 200, { action: { id: 'x' } })],
     ['500', (_request, response) => json(response, 500, {})],
@@ -112,7 +117,7 @@ describe('an action', () => {
   ])(
     'reports an unknown outcome, with what to check, and sends nothing again when the response is %s',
     async (_what, listener) => {
-      platform.answer(listener);
+      platform.respond(listener);
       const works = [
         () => createAction(connection(), { appId: 1, action: { name: 'x' } }),
         () => updateAction(connection(), { ...OF, change: {} }),
@@ -123,7 +128,7 @@ describe('an action', () => {
           code: 'OUTCOME_UNKNOWN',
           hint: expect.stringContaining('Refresh the actions'),
         });
-      expect(platform.asked).toHaveLength(3);
+      expect(platform.requests).toHaveLength(3);
     },
   );
 });
@@ -141,7 +146,7 @@ describe('an error message', () => {
     ['list of data sources: /dataSources', () => listDataSources(to(), { appId: 1 })],
     ['clock: /now', () => readClock(to())],
   ])('rejects a response that isn’t a valid %s', async (what, work) => {
-    platform.answer((_request, response) => json(response, 200, {}));
+    platform.respond((_request, response) => json(response, 200, {}));
     expect((await failure(work())).message).toContain(`The response isn’t a valid ${what} is wrong`);
   });
 
@@ -187,7 +192,7 @@ describe('an error message', () => {
       'Check the app’s version',
     ],
   ])('reports that it couldn’t confirm %s', async (what, work, next) => {
-    platform.answer((_request, response) => json(response, 200, {}));
+    platform.respond((_request, response) => json(response, 200, {}));
     expect(await failure(work())).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       message: expect.stringContaining(`Couldn’t confirm ${what} is wrong`),
@@ -196,7 +201,7 @@ describe('an error message', () => {
   });
 
   it('reports that it couldn’t confirm whether the action was removed, with the failure as the cause', async () => {
-    platform.answer((_request, response) => json(response, 500, {}));
+    platform.respond((_request, response) => json(response, 500, {}));
     const error = await removeAction(to(), OF).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
@@ -207,11 +212,11 @@ describe('an error message', () => {
 });
 
 it('actions are listed by ID: all, or one page', async () => {
-  platform.answer((_request, response) => json(response, 200, { actions: [action] }));
+  platform.respond((_request, response) => json(response, 200, { actions: [action] }));
   await listActions(connection(), { appId: 1 });
   await listActions(connection(), { appId: 1, limit: 10 });
   await listActions(connection(), { appId: 1, limit: 10, offset: 20 });
-  expect(platform.asked.map(({ url }) => url)).toEqual([
+  expect(platform.requests.map(({ url }) => url)).toEqual([
     '/v1/apps/1/actions',
     '/v1/apps/1/actions?limit=10&offset=0',
     '/v1/apps/1/actions?limit=10&offset=20',
@@ -219,33 +224,33 @@ it('actions are listed by ID: all, or one page', async () => {
 });
 
 it('an action is published without a revision when none is known', async () => {
-  platform.answer((_request, response) => json(response, 200, { action }));
+  platform.respond((_request, response) => json(response, 200, { action }));
   await publishAction(connection(), { ...OF, publish: true });
-  expect(platform.asked[0]?.headers).not.toHaveProperty('if-match');
+  expect(platform.requests[0]?.headers).not.toHaveProperty('if-match');
 });
 
 describe('a run', () => {
   const runId = '0f0e0d0c-0b0a-4908-8706-050403020100';
 
   it('is queued', async () => {
-    platform.answer((_request, response) => json(response, 202, { runId }));
+    platform.respond((_request, response) => json(response, 202, { runId }));
     expect(await runAction(connection(), { ...OF, payload: { a: 1 } })).toEqual({ runId });
-    expect(asked()).toEqual([['POST', '/v1/apps/1/actions/5/run?by=id', { payload: { a: 1 } }]]);
+    expect(requests()).toEqual([['POST', '/v1/apps/1/actions/5/run?by=id', { payload: { a: 1 } }]]);
   });
 
   it('is awaited by short requests, one at a time, until it has a result', async () => {
-    platform.answer((_request, response, nth) =>
+    platform.respond((_request, response, nth) =>
       nth < 3
         ? json(response, 202, { runId }, { location: 'https://evil.example/' })
         : json(response, 200, { result: { done: true } }),
     );
     expect(await runWithResult(connection(), { ...OF, payload: {} })).toEqual({ done: true });
-    expect(platform.asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+    expect(platform.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
       'POST /v1/apps/1/actions/5/run-with-result?by=id',
       `GET /v1/apps/1/runs/${runId}`,
       `GET /v1/apps/1/runs/${runId}`,
     ]);
-    for (const { headers } of platform.asked)
+    for (const { headers } of platform.requests)
       expect(headers).toMatchObject({ prefer: 'respond-async, wait=20', 'auth-token': TOKEN });
   });
 
@@ -261,20 +266,26 @@ describe('a run', () => {
         errorMessage: 'x'.repeat(10_000),
         trace: Array.from({ length: 200 }, (_, n) => `/0/functions/${n} ${'y'.repeat(100)}`),
       };
-      platform.answer((_request, response, nth) =>
+      platform.respond((_request, response, nth) =>
         nth === 2
           ? json(response, 202, { runId })
           : json(response, status, { error: code, message: 'The action weekly failed.', details }),
       );
-      const wanted = { code, status, message: 'The action weekly failed.', failure: details, hint: expect.any(String) };
-      expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(wanted);
-      expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(wanted);
-      expect(platform.asked).toHaveLength(3);
+      const expected = {
+        code,
+        status,
+        message: 'The action weekly failed.',
+        failure: details,
+        hint: expect.any(String),
+      };
+      expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(expected);
+      expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toEqual(expected);
+      expect(platform.requests).toHaveLength(3);
     },
   );
 
   it('gets a default message when it failed without one', async () => {
-    platform.answer((_request, response) =>
+    platform.respond((_request, response) =>
       json(response, 424, {
         error: 'ACTION_FAILED',
         message: '',
@@ -288,7 +299,7 @@ describe('a run', () => {
   });
 
   it('that failed with a code that objects inherit is reported by its status', async () => {
-    platform.answer((_request, response) =>
+    platform.respond((_request, response) =>
       json(response, 424, {
         error: 'constructor',
         message: 'No.',
@@ -302,7 +313,7 @@ describe('a run', () => {
   });
 
   it('that can’t be reached any more may still be running, and the error points to the log', async () => {
-    platform.answer((request, response, nth) =>
+    platform.respond((request, response, nth) =>
       nth === 1 ? json(response, 202, { runId }) : request.socket.destroy(),
     );
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
@@ -310,14 +321,16 @@ describe('a run', () => {
       message: expect.stringContaining('how the run ended'),
       hint: expect.stringContaining('log'),
     });
-    platform.answer((_request, response) => json(response, 504, '<html>Gateway</html>'));
+    platform.respond((_request, response) => json(response, 504, '<html>Gateway</html>'));
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
     });
   });
 
   it('that was refused didn’t start', async () => {
-    platform.answer((_request, response) => json(response, 409, { error: 'ACTION_INACTIVE', message: 'Activate it.' }));
+    platform.respond((_request, response) =>
+      json(response, 409, { error: 'ACTION_INACTIVE', message: 'Activate it.' }),
+    );
     expect(await failure(runWithResult(connection(), { ...OF, payload: {} }))).toMatchObject({
       code: 'CONFLICT',
       message: expect.stringContaining('Activate it.'),
@@ -327,7 +340,7 @@ describe('a run', () => {
 
 describe('the log', () => {
   it('is requested with the given filters, and where as JSON', async () => {
-    platform.answer((_request, response) => json(response, 200, { count: 1, logs: [log] }));
+    platform.respond((_request, response) => json(response, 200, { count: 1, logs: [log] }));
     expect(
       await listLogs(connection(), {
         appId: 1,
@@ -335,7 +348,7 @@ describe('the log', () => {
       }),
     ).toMatchObject({ count: 1, logs: [{ id: 9, sessionId: null }] });
     await listLogs(connection(), { appId: 1, query: {} });
-    const [first, second] = platform.asked.map(({ url }) => new URL(url, 'http://x'));
+    const [first, second] = platform.requests.map(({ url }) => new URL(url, 'http://x'));
     expect(Object.fromEntries(first!.searchParams)).toEqual({
       id: '5',
       limit: '10',
@@ -346,19 +359,19 @@ describe('the log', () => {
   });
 
   it('adds a record once', async () => {
-    platform.answer((_request, response, nth) => (nth === 1 ? json(response, 201, { log }) : json(response, 502, {})));
+    platform.respond((_request, response, nth) => (nth === 1 ? json(response, 201, { log }) : json(response, 502, {})));
     expect(await createLog(connection(), { appId: 1, log: { type: 'x.y' } })).toMatchObject({ id: 9 });
     expect(await failure(createLog(connection(), { appId: 1, log: { type: 'x.y' } }))).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       hint: expect.stringContaining('fire'),
     });
-    expect(asked()).toHaveLength(2);
+    expect(requests()).toHaveLength(2);
   });
 });
 
 it('the clock is read, and moved only once', async () => {
   const state = { now: '2026-03-02T00:00:00.000Z', virtual: true };
-  platform.answer((request, response, nth) =>
+  platform.respond((request, response, nth) =>
     nth === 3
       ? request.socket.destroy()
       : json(response, 200, request.method === 'GET' ? state : { ...state, queued: 2 }),
@@ -369,7 +382,7 @@ it('the clock is read, and moved only once', async () => {
     code: 'OUTCOME_UNKNOWN',
     message: expect.stringContaining('whether the clock was moved'),
   });
-  expect(asked()).toEqual([
+  expect(requests()).toEqual([
     ['GET', '/v1/clock', null],
     ['POST', '/v1/clock', { to: state.now }],
     ['POST', '/v1/clock', { to: state.now }],
@@ -377,7 +390,7 @@ it('the clock is read, and moved only once', async () => {
 });
 
 it('functions and data sources are listed', async () => {
-  platform.answer((request, response) =>
+  platform.respond((request, response) =>
     json(
       response,
       200,
@@ -388,5 +401,5 @@ it('functions and data sources are listed', async () => {
   );
   expect(await listFunctions(connection())).toMatchObject([{ package: 'p.if' }]);
   expect(await listDataSources(connection(), { appId: 1 })).toMatchObject([{ id: 301, columns: ['Email'] }]);
-  expect(platform.asked.map(({ url }) => url)).toEqual(['/v1/functions', '/v1/apps/1/data-sources']);
+  expect(platform.requests.map(({ url }) => url)).toEqual(['/v1/functions', '/v1/apps/1/data-sources']);
 });

@@ -6,29 +6,29 @@ import type { AddressInfo } from 'node:net';
 export interface BadPlatform {
   baseUrl: string;
   /** What was asked, oldest first. */
-  asked: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
-  answer(listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void): void;
+  requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
+  respond(listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void): void;
   close(): Promise<void>;
 }
 
 export async function startBadPlatform(): Promise<BadPlatform> {
   let listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void = (_request, response) =>
     response.end();
-  const asked: BadPlatform['asked'] = [];
+  const requests: BadPlatform['requests'] = [];
   const onRequest: RequestListener = (request, response) => {
     let body = '';
     request.on('data', (piece: Buffer) => (body += piece.toString()));
     request.on('end', () => {
-      asked.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
-      listener(request, response, asked.length);
+      requests.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers, body });
+      listener(request, response, requests.length);
     });
   };
   const server: Server = createServer(onRequest);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked,
-    answer: (next) => {
+    requests,
+    respond: (next) => {
       listener = next;
     },
     close: () =>

@@ -4,19 +4,19 @@ import { readHead, readJson } from '../../../lib/rest/body.ts';
 
 /** An answer in these pieces; `pulled` counts those that were fetched. */
 function inPieces(...pieces: (string | Uint8Array)[]) {
-  const answer = { pulled: 0, response: new Response() };
+  const response = { pulled: 0, response: new Response() };
   const body = new ReadableStream<Uint8Array>(
     {
       pull(controller) {
-        const piece = pieces[answer.pulled++];
+        const piece = pieces[response.pulled++];
         if (piece === undefined) controller.close();
         else controller.enqueue(typeof piece === 'string' ? new TextEncoder().encode(piece) : piece);
       },
     },
     { highWaterMark: 0 },
   );
-  answer.response = new Response(body);
-  return answer;
+  response.response = new Response(body);
+  return response;
 }
 const codeOf = (work: Promise<unknown>) =>
   work.then(
@@ -67,9 +67,9 @@ describe('JSON', () => {
 
 describe('the head of a response', () => {
   it('has the requested length, for any chunks, and no more is read', async () => {
-    const answer = inPieces('<!do', 'ctype', ' html>', 'x');
-    expect(await readHead(answer.response, 9)).toBe('<!doctype');
-    expect(answer.pulled).toBe(2);
+    const response = inPieces('<!do', 'ctype', ' html>', 'x');
+    expect(await readHead(response.response, 9)).toBe('<!doctype');
+    expect(response.pulled).toBe(2);
     expect(await readHead(inPieces('<!doctype html>').response, 5)).toBe('<!doc');
   });
 

@@ -16,25 +16,25 @@ const failure = (work: Promise<unknown>): Promise<ErrorValue> =>
     (error: unknown) => (error instanceof CodedError ? error.value : Promise.reject(error as Error)),
   );
 
-interface Asked {
+interface RecordedRequest {
   at: number;
   method: string;
   url: string;
   init: RequestInit & { headers: Record<string, string> };
 }
-let asked: Asked[];
+let requests: RecordedRequest[];
 
 /** The browser's `fetch`: each request takes `milliseconds`, and the nth is answered by the nth answer, then by the last. */
-function answering(answers: (() => Response)[], milliseconds = 0): void {
-  vi.stubGlobal('fetch', async (url: string, init: Asked['init']) => {
-    const nth = asked.push({
-      at: Date.now() - began,
+function respondingWith(responses: (() => Response)[], milliseconds = 0): void {
+  vi.stubGlobal('fetch', async (url: string, init: RecordedRequest['init']) => {
+    const nth = requests.push({
+      at: Date.now() - startedAt,
       method: init.method ?? '',
       url: url.slice(connection.baseUrl.length),
       init,
     });
     if (milliseconds) await new Promise((resolve) => setTimeout(resolve, milliseconds));
-    return (answers[nth - 1] ?? answers.at(-1))?.();
+    return (responses[nth - 1] ?? responses.at(-1))?.();
   });
 }
 const json =
@@ -43,11 +43,11 @@ const json =
     new Response(JSON.stringify(value), { status, headers });
 const busy = (retryAfter?: string) => json({}, 503, retryAfter === undefined ? {} : { 'retry-after': retryAfter });
 
-let began: number;
+let startedAt: number;
 beforeEach(() => {
   vi.useFakeTimers();
-  began = Date.now();
-  asked = [];
+  startedAt = Date.now();
+  requests = [];
 });
 afterEach(() => {
   vi.useRealTimers();
@@ -57,9 +57,9 @@ afterEach(() => {
 
 describe('a request', () => {
   it('has the token only in its header, and no cookies, referrer, cached response, or followed redirect', async () => {
-    answering([json({ apps: [] })]);
+    respondingWith([json({ apps: [] })]);
     await Promise.all([listApps(connection), vi.advanceTimersByTimeAsync(0)]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       {
         at: 0,
         method: 'GET',
@@ -79,12 +79,12 @@ describe('a request', () => {
   });
 
   it('has a JSON body when it sends data, and accepts JSON', async () => {
-    answering([json({ app: { id: 7, version: 1, updatedAt: 'a' } })]);
+    respondingWith([json({ app: { id: 7, version: 1, updatedAt: 'a' } })]);
     await Promise.all([
       publishRelease(connection, { appId: 7, release: { type: 'silent', changelog: 'x' } }),
       vi.advanceTimersByTimeAsync(0),
     ]);
-    expect(asked[0]?.init.headers).toEqual({
+    expect(requests[0]?.init.headers).toEqual({
       Accept: 'application/json',
       'Auth-token': connection.token,
       'Content-Type': 'application/json',
@@ -93,7 +93,7 @@ describe('a request', () => {
 
   it('has 20 seconds, or 28 for long operations: a browser stops a worker whose request takes more than 30', async () => {
     const limit = vi.spyOn(AbortSignal, 'timeout');
-    answering([json({ now: 'a', virtual: true, queued: 0 })]);
+    respondingWith([json({ now: 'a', virtual: true, queued: 0 })]);
     const works = [
       () => readClock(connection),
       () => moveClock(connection, { to: 'a' }),
@@ -107,7 +107,7 @@ describe('a request', () => {
 
 describe('a redirect', () => {
   it.each([[300], [302], [308], [399]])('with %i isn’t followed', async (status) => {
-    answering([() => new Response(null, { status })]);
+    respondingWith([() => new Response(null, { status })]);
     expect((await Promise.all([failure(listApps(connection)), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
       code: 'ANSWER_REDIRECTED',
       status,
@@ -116,7 +116,7 @@ describe('a redirect', () => {
   });
 
   it('has no status in browsers, and means that nothing was changed', async () => {
-    answering([
+    respondingWith([
       () =>
         Object.defineProperties(new Response(null), {
           type: { value: 'opaqueredirect' },
@@ -132,10 +132,10 @@ describe('a redirect', () => {
 });
 
 describe('a response that requests a delay', () => {
-  const times = async (answers: (() => Response)[]): Promise<number[]> => {
-    answering(answers);
+  const times = async (responses: (() => Response)[]): Promise<number[]> => {
+    respondingWith(responses);
     await Promise.all([listApps(connection).catch(() => {}), vi.advanceTimersByTimeAsync(15_000)]);
-    return asked.map(({ at }) => at);
+    return requests.map(({ at }) => at);
   };
 
   it('without a time is retried after 0.3 seconds, then after twice as long', async () => {
@@ -155,20 +155,20 @@ describe('a response that requests a delay', () => {
     ['ISO 8601', (date: Date) => date.toISOString().replace('Z', '+00:00')],
   ])('may have a date as %s writes it', async (_name, write) => {
     vi.setSystemTime(1_800_000_000_000);
-    began = Date.now();
-    expect(await times([busy(write(new Date(began + 2000))), json({ apps: [] })])).toEqual([0, 2000]);
+    startedAt = Date.now();
+    expect(await times([busy(write(new Date(startedAt + 2000))), json({ apps: [] })])).toEqual([0, 2000]);
   });
 
   it('is retried at once for a past date, and ignores a value that is neither date nor number', async () => {
-    expect(await times([busy(new Date(began - 60_000).toUTCString()), json({ apps: [] })])).toEqual([0, 0]);
-    asked = [];
-    began = Date.now();
+    expect(await times([busy(new Date(startedAt - 60_000).toUTCString()), json({ apps: [] })])).toEqual([0, 0]);
+    requests = [];
+    startedAt = Date.now();
     expect(await times([busy('a little'), json({ apps: [] })])).toEqual([0, 300]);
   });
 
   it('is no longer retried after a cancel, which leaves no timer or listener behind', async () => {
     const abort = new AbortController();
-    answering([busy('4')]);
+    respondingWith([busy('4')]);
     const [error] = await Promise.all([
       failure(listApps(connection, { signal: abort.signal })),
       vi.advanceTimersByTimeAsync(100).then(() => abort.abort()),
@@ -200,7 +200,7 @@ describe('a pause', () => {
 describe('a token in a response', () => {
   it('is redacted wherever it occurs, even as JSON escapes it', async () => {
     const token = 'to"ken-12';
-    answering([
+    respondingWith([
       json({ error: `E ${token}`, message: `No ${token}, ${token}`, details: [{ path: token, message: token }] }, 401),
     ]);
     const [error] = await Promise.all([failure(listApps({ ...connection, token })), vi.advanceTimersByTimeAsync(0)]);
@@ -215,7 +215,7 @@ describe('a token in a response', () => {
       ['platform', '••••'],
       ['plat-77', 'plat-77'],
     ] as const) {
-      answering([json({ error: 'E', message: `No ${token}.` }, 401)]);
+      respondingWith([json({ error: 'E', message: `No ${token}.` }, 401)]);
       const [error] = await Promise.all([failure(listApps({ ...connection, token })), vi.advanceTimersByTimeAsync(0)]);
       expect(error.said?.message).toBe(`No ${shown}.`);
     }
@@ -227,36 +227,36 @@ describe('waiting for a run', () => {
   const notYet = json({ runId: 'r/1' }, 202);
 
   it('polls at most once per second, and resolves as soon as the run has ended', async () => {
-    answering([notYet, notYet, notYet, json({ result: 7 })], 400);
+    respondingWith([notYet, notYet, notYet, json({ result: 7 })], 400);
     let ended = 0;
     const [result] = await Promise.all([
-      run().finally(() => (ended = Date.now() - began)),
+      run().finally(() => (ended = Date.now() - startedAt)),
       vi.advanceTimersByTimeAsync(10_000),
     ]);
     expect(result).toBe(7);
-    expect(asked.map(({ at, method, url }) => [at, method, url])).toEqual([
+    expect(requests.map(({ at, method, url }) => [at, method, url])).toEqual([
       [0, 'POST', '/v1/apps/1/actions/2/run-with-result?by=id'],
       [400, 'GET', '/v1/apps/1/runs/r%2F1'],
       [1400, 'GET', '/v1/apps/1/runs/r%2F1'],
       [2400, 'GET', '/v1/apps/1/runs/r%2F1'],
     ]);
     expect(ended).toBe(2800);
-    expect(asked[1]?.init.headers).toMatchObject({ Accept: 'application/json', Prefer: 'respond-async, wait=20' });
+    expect(requests[1]?.init.headers).toMatchObject({ Accept: 'application/json', Prefer: 'respond-async, wait=20' });
   });
 
   it('stops waiting after 170 seconds and reports that the run may still be running', async () => {
-    answering([notYet], 20_000);
+    respondingWith([notYet], 20_000);
     const [error] = await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(200_000)]);
     expect(error).toEqual({
       code: 'OUTCOME_UNKNOWN',
       message: 'The run r/1 didn’t end within 170 seconds.',
       hint: expect.stringContaining('The run may still be running.'),
     });
-    expect(asked).toHaveLength(9);
+    expect(requests).toHaveLength(9);
   });
 
   it('resolves to null for a run without a result', async () => {
-    answering([json({})]);
+    respondingWith([json({})]);
     expect((await Promise.all([run(), vi.advanceTimersByTimeAsync(0)]))[0]).toBeNull();
   });
 
@@ -265,7 +265,7 @@ describe('waiting for a run', () => {
     ['an empty id', { runId: '' }],
     ['an id without end', { runId: 'x'.repeat(101) }],
   ])('rejects an interim response with %s', async (_what, body) => {
-    answering([json(body, 202)]);
+    respondingWith([json(body, 202)]);
     expect((await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       message: expect.stringContaining('The response isn’t a valid queued run: /runId is wrong'),

@@ -44,15 +44,15 @@ async function failure(work: Promise<unknown>): Promise<ErrorValue> {
 
 describe('reading', () => {
   it('lists apps with the token in its header, and preserves unknown fields', async () => {
-    platform.answer((_request, response) => json(response, 200, { apps: [{ ...app, colour: 'red' }], total: 1 }));
+    platform.respond((_request, response) => json(response, 200, { apps: [{ ...app, colour: 'red' }], total: 1 }));
     expect(await listApps(connection())).toEqual([{ ...app, colour: 'red' }]);
-    expect(platform.asked[0]).toMatchObject({ method: 'GET', url: '/v1/apps', headers: { 'auth-token': TOKEN } });
-    expect(platform.asked[0]?.url).not.toContain(TOKEN);
+    expect(platform.requests[0]).toMatchObject({ method: 'GET', url: '/v1/apps', headers: { 'auth-token': TOKEN } });
+    expect(platform.requests[0]?.url).not.toContain(TOKEN);
   });
 
   it('reads fields that real platforms omit as null', async () => {
     const { id, name, createdAt, updatedAt, organizationId } = app;
-    platform.answer((_request, response) =>
+    platform.respond((_request, response) =>
       json(response, 200, { apps: [{ id, name, createdAt, updatedAt, organizationId, settings: null }] }),
     );
     expect(await listApps(connection())).toMatchObject([
@@ -61,7 +61,7 @@ describe('reading', () => {
   });
 
   it('lists sessions, including those without a user or device details', async () => {
-    platform.answer((_request, response) =>
+    platform.respond((_request, response) =>
       json(response, 200, {
         sessions: [{ id: 9, identifier: { os: null, browser: { family: 'Other' } }, lastAccessedAt: 'c' }],
       }),
@@ -74,7 +74,7 @@ describe('reading', () => {
         identifier: { os: null, device: null, browser: { family: 'Other', major: null } },
       },
     ]);
-    expect(platform.asked[0]?.url).toBe('/v1/apps/1/analytics/sessions');
+    expect(platform.requests[0]?.url).toBe('/v1/apps/1/analytics/sessions');
   });
 
   it('lists sessions in pages, and accepts invalid dates of a platform', async () => {
@@ -83,14 +83,14 @@ describe('reading', () => {
       { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } },
       { id: 11 },
     ];
-    platform.answer((_request, response) => json(response, 200, { sessions }));
+    platform.respond((_request, response) => json(response, 200, { sessions }));
     expect(await listSessions(connection(), { appId: 1, limit: 50, offset: 100 })).toMatchObject([
       { id: 9, lastAccessedAt: null },
       { id: 10, lastAccessedAt: 'yesterday', appVersion: { localUpdatedAt: '' } },
       { id: 11, lastAccessedAt: null },
     ]);
     await listSessions(connection(), { appId: 1, limit: 50 });
-    expect(platform.asked.map(({ url }) => url)).toEqual([
+    expect(platform.requests.map(({ url }) => url)).toEqual([
       '/v1/apps/1/analytics/sessions?limit=50&offset=100',
       '/v1/apps/1/analytics/sessions?limit=50&offset=0',
     ]);
@@ -108,23 +108,23 @@ describe('reading', () => {
       updatedAt: 'b',
       appId: 1,
     };
-    platform.answer((_request, response) => json(response, 200, { actions: [action] }));
+    platform.respond((_request, response) => json(response, 200, { actions: [action] }));
     expect(await listActions(connection(), { appId: 1 })).toEqual([
       { ...action, frequency: null, timezone: null, lastRunAt: null, nextRunAt: null, pageId: null },
     ]);
   });
 
   it('reads a list of 10 MB', async () => {
-    platform.answer((_request, response) =>
+    platform.respond((_request, response) =>
       json(response, 200, { apps: [{ ...app, name: 'x'.repeat(10 * 1024 * 1024) }] }),
     );
     expect((await listApps(connection()))[0]?.name).toHaveLength(10 * 1024 * 1024);
   });
 
   it('preserves the path of the base URL', async () => {
-    platform.answer((_request, response) => json(response, 200, { apps: [] }));
+    platform.respond((_request, response) => json(response, 200, { apps: [] }));
     await listApps({ ...connection(), baseUrl: `${platform.baseUrl}/eu` });
-    expect(platform.asked[0]?.url).toBe('/eu/v1/apps');
+    expect(platform.requests[0]?.url).toBe('/eu/v1/apps');
   });
 });
 
@@ -143,7 +143,7 @@ describe('refusals', () => {
     [502, 'PLATFORM_FAILED'],
     [504, 'PLATFORM_FAILED'],
   ])('with status %i is %s, with the platform’s message and a hint', async (status, code) => {
-    platform.answer((_request, response) => json(response, status, { error: 'ITS_CODE', message: 'Do this.' }));
+    platform.respond((_request, response) => json(response, status, { error: 'ITS_CODE', message: 'Do this.' }));
     const error = await failure(listApps(connection()));
     expect(error).toMatchObject({
       code,
@@ -152,12 +152,12 @@ describe('refusals', () => {
       said: { code: 'ITS_CODE', message: 'Do this.' },
     });
     expect(error.hint).toBeTruthy();
-    expect(platform.asked).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
   });
 
   it('carries the details of a 422', async () => {
     const details = [{ path: '/release/type', message: 'Use silent, visible or forced.' }];
-    platform.answer((_request, response) => json(response, 422, { error: 'invalid', message: 'No.', details }));
+    platform.respond((_request, response) => json(response, 422, { error: 'invalid', message: 'No.', details }));
     expect(await failure(listApps(connection()))).toMatchObject({ details });
   });
 
@@ -168,11 +168,11 @@ describe('refusals', () => {
     ['JSON with other fields', '{"errors": []}'],
     ['JSON with invalid details', '{"error":"x","message":"m","details":"d"}'],
   ])('is reported even when it is %s', async (_what, body) => {
-    platform.answer((_request, response) => response.writeHead(401).end(body));
+    platform.respond((_request, response) => response.writeHead(401).end(body));
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'TOKEN_REFUSED', status: 401 });
   });
 
-  it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
+  it.each<[string, Parameters<BadPlatform['respond']>[0]]>([
     [
       'breaks off',
       (request, response) =>
@@ -180,7 +180,7 @@ describe('refusals', () => {
     ],
     ['never ends', (_request, response) => void response.writeHead(401).write('{"error"')],
   ])('is reported by its status when its body %s', async (_what, listener) => {
-    platform.answer(listener);
+    platform.respond(listener);
     expect(await failure(listApps(connection(), { timeoutMs: 300 }))).toMatchObject({
       code: 'TOKEN_REFUSED',
       status: 401,
@@ -193,45 +193,45 @@ describe('refusals', () => {
   });
 
   it('is redacted when the platform repeats the token', async () => {
-    platform.answer((_request, response) => json(response, 401, { error: 'x', message: `Unknown token ${TOKEN}` }));
+    platform.respond((_request, response) => json(response, 401, { error: 'x', message: `Unknown token ${TOKEN}` }));
     expect(JSON.stringify(await failure(listApps(connection())))).not.toContain(TOKEN);
   });
 });
 
 describe('a refusal with Retry-After', () => {
   it.each([429, 503])('is retried after %i, as soon as allowed', async (status) => {
-    platform.answer((_request, response, nth) =>
+    platform.respond((_request, response, nth) =>
       nth < 3 ? json(response, status, {}, { 'retry-after': '0' }) : json(response, 200, { apps: [] }),
     );
     expect(await listApps(connection())).toEqual([]);
-    expect(platform.asked).toHaveLength(3);
+    expect(platform.requests).toHaveLength(3);
   });
 
   it('is tried at most three times', async () => {
-    platform.answer((_request, response) => json(response, 429, {}, { 'retry-after': '0' }));
+    platform.respond((_request, response) => json(response, 429, {}, { 'retry-after': '0' }));
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'RATE_LIMITED', status: 429 });
-    expect(platform.asked).toHaveLength(3);
+    expect(platform.requests).toHaveLength(3);
   });
 
   it('reports the delay when it is too long to wait', async () => {
-    platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '120' }));
+    platform.respond((_request, response) => json(response, 503, {}, { 'retry-after': '120' }));
     expect(await failure(listApps(connection()))).toMatchObject({
       code: 'PLATFORM_UNAVAILABLE',
       hint: 'Try again in 120 seconds.',
       retryAfter: 120,
     });
-    expect(platform.asked).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
   });
 
   it('may have a date', async () => {
-    platform.answer((_request, response) =>
+    platform.respond((_request, response) =>
       json(response, 503, {}, { 'retry-after': new Date(Date.now() + 90_000).toUTCString() }),
     );
     expect((await failure(listApps(connection()))).hint).toMatch(/^Try again in (8\d|90) seconds\.$/);
   });
 
   it('is retried only within the time limit of the whole call', async () => {
-    platform.answer((_request, response) => json(response, 503, {}, { 'retry-after': '4' }));
+    platform.respond((_request, response) => json(response, 503, {}, { 'retry-after': '4' }));
     expect(await failure(listApps(connection(), { timeoutMs: 200 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
   });
 });
@@ -246,23 +246,23 @@ describe('a missing or invalid response', () => {
   });
 
   it('is reported when the connection is closed before the response', async () => {
-    platform.answer((request) => request.socket.destroy());
+    platform.respond((request) => request.socket.destroy());
     expect(await failure(listApps(connection()))).toMatchObject({ code: 'PLATFORM_UNREACHABLE' });
   });
 
   it('is reported when the time limit has passed', async () => {
-    platform.answer(() => {});
+    platform.respond(() => {});
     expect(await failure(listApps(connection(), { timeoutMs: 50 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
   });
 
   it('is reported when the response never ends', async () => {
-    platform.answer((_request, response) => void response.writeHead(200).write('{"apps": ['));
+    platform.respond((_request, response) => void response.writeHead(200).write('{"apps": ['));
     expect(await failure(listApps(connection(), { timeoutMs: 150 }))).toMatchObject({ code: 'PLATFORM_SLOW' });
   });
 
   it('is reported when the call is canceled', async () => {
     const abort = new AbortController();
-    platform.answer(() => abort.abort());
+    platform.respond(() => abort.abort());
     expect(await failure(listApps(connection(), { signal: abort.signal }))).toMatchObject({ code: 'ABORTED' });
   });
 
@@ -274,7 +274,7 @@ describe('a missing or invalid response', () => {
     ['a word', 'OK', 'ANSWER_NOT_JSON'],
     ['a JSON number', '42', 'ANSWER_NOT_JSON'],
   ])('is reported when it is %s', async (_what, body, code) => {
-    platform.answer((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
+    platform.respond((_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end(body));
     expect(await failure(listApps(connection()))).toMatchObject({ code, status: 200 });
   });
 
@@ -284,13 +284,13 @@ describe('a missing or invalid response', () => {
     ['null instead of the array', { apps: null }, '/apps'],
     ['an app whose id is a string', { apps: [app, { ...app, id: '2' }] }, '/apps/1/id'],
   ])('is reported when it is %s, with the invalid field', async (_what, value, path) => {
-    platform.answer((_request, response) => json(response, 200, value));
+    platform.respond((_request, response) => json(response, 200, value));
     const error = await failure(listApps(connection()));
     expect(error).toMatchObject({ code: 'ANSWER_INVALID', details: [{ path }] });
   });
 
   it('is reported when the connection is lost during the response', async () => {
-    platform.answer((request, response) => {
+    platform.respond((request, response) => {
       response.writeHead(200, { 'content-length': '1000' });
       response.write('{"apps": [', () => request.socket.destroy());
     });
@@ -300,7 +300,7 @@ describe('a missing or invalid response', () => {
   it('stops the download of 10 MB of HTML at its first chunk', async () => {
     let sent = 0;
     const closed = new Promise<void>((resolve) => {
-      platform.answer((_request, response) => {
+      platform.respond((_request, response) => {
         response.writeHead(200);
         const piece = `<p>${'x'.repeat(65_536)}</p>`;
         const more = () => {
@@ -317,7 +317,7 @@ describe('a missing or invalid response', () => {
   });
 
   it('is read up to the limit of the operation', async () => {
-    platform.answer((_request, response) => {
+    platform.respond((_request, response) => {
       response.writeHead(200);
       const piece = ' '.repeat(1024 * 1024);
       const more = () => !response.destroyed && response.write(piece, more);
@@ -329,11 +329,11 @@ describe('a missing or invalid response', () => {
   it('isn’t requested again from a redirect’s location, so the token is only sent to the platform', async () => {
     const elsewhere = await startBadPlatform();
     try {
-      platform.answer((_request, response) =>
+      platform.respond((_request, response) =>
         response.writeHead(302, { location: `${elsewhere.baseUrl}/v1/apps` }).end(),
       );
       expect(await failure(listApps(connection()))).toMatchObject({ code: 'ANSWER_REDIRECTED' });
-      expect(elsewhere.asked).toEqual([]);
+      expect(elsewhere.requests).toEqual([]);
     } finally {
       await elsewhere.close();
     }
@@ -344,13 +344,13 @@ describe('publishing', () => {
   const args = { appId: 7, release: { type: 'silent', changelog: ' Fixed the login. ' } } as const;
 
   it('posts the release, and returns the new version', async () => {
-    platform.answer((_request, response) => json(response, 201, { app: { version: 12, id: 7, updatedAt: 'now' } }));
+    platform.respond((_request, response) => json(response, 201, { app: { version: 12, id: 7, updatedAt: 'now' } }));
     expect(await publishRelease(connection(), { ...args, idempotencyKey: 'k1' })).toEqual({
       version: 12,
       id: 7,
       updatedAt: 'now',
     });
-    expect(platform.asked[0]).toMatchObject({
+    expect(platform.requests[0]).toMatchObject({
       method: 'POST',
       url: '/v1/apps/7/publish',
       body: '{"release":{"type":"silent","changelog":"Fixed the login."}}',
@@ -364,17 +364,17 @@ describe('publishing', () => {
       expect(
         await failure(publishRelease(connection(), { appId: 7, release: release as typeof args.release })),
       ).toMatchObject({ code: 'RELEASE_INVALID' });
-      expect(platform.asked).toEqual([]);
+      expect(platform.requests).toEqual([]);
     },
   );
 
   it.each([401, 404, 409, 422, 429])('reports with status %i that nothing was published', async (status) => {
-    platform.answer((_request, response) => json(response, status, {}, { 'retry-after': '0' }));
+    platform.respond((_request, response) => json(response, status, {}, { 'retry-after': '0' }));
     expect(await failure(publishRelease(connection(), args))).toMatchObject({ status });
-    expect(platform.asked).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
   });
 
-  it.each<[string, Parameters<BadPlatform['answer']>[0]]>([
+  it.each<[string, Parameters<BadPlatform['respond']>[0]]>([
     ['a lost connection', (request) => request.socket.destroy()],
     ['a timeout', () => {}],
     ['status 500', (_request, response) => json(response, 500, {})],
@@ -382,11 +382,11 @@ describe('publishing', () => {
     ['an HTML page', (_request, response) => response.writeHead(200).end('<html>')],
     ['a response without the version', (_request, response) => json(response, 201, { app: {} })],
   ])('reports an unknown outcome after %s, and never sends the release twice', async (_what, listener) => {
-    platform.answer(listener);
+    platform.respond(listener);
     expect(await failure(publishRelease(connection(), args, { timeoutMs: 300 }))).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
     });
-    expect(platform.asked).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
   });
 });
 
@@ -394,12 +394,12 @@ describe('requesting a page', () => {
   const page = { path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' };
 
   it('accepts a page by its first characters', async () => {
-    platform.answer(
+    platform.respond(
       (_request, response) =>
         void response.writeHead(200, { 'content-type': 'text/html' }).write(`<!doctype html>${' '.repeat(4096)}`),
     );
     await checkPage(connection(), page, { timeoutMs: 3000 });
-    expect(platform.asked[0]).toMatchObject({
+    expect(platform.requests[0]).toMatchObject({
       url: '/v1/apps/1/tasks/2/compile?html',
       headers: { 'auth-token': TOKEN },
     });
@@ -409,7 +409,7 @@ describe('requesting a page', () => {
     ['an empty response', '', 'text/html', 'ANSWER_EMPTY'],
     ['JSON', '{"task":{}}', 'application/json', 'ANSWER_NOT_HTML'],
   ])('rejects %s', async (_what, body, type, code) => {
-    platform.answer((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
+    platform.respond((_request, response) => response.writeHead(200, { 'content-type': type }).end(body));
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code });
   });
 
@@ -418,23 +418,23 @@ describe('requesting a page', () => {
     ['by its first characters', ' \n<p>Hello', 'text/plain'],
     ['by its first characters, without a content type', '<p>Hello', undefined],
   ])('recognizes a page %s', async (_how, body, type) => {
-    platform.answer((_request, response) => response.writeHead(200, type ? { 'content-type': type } : {}).end(body));
+    platform.respond((_request, response) => response.writeHead(200, type ? { 'content-type': type } : {}).end(body));
     await checkPage(connection(), page);
-    expect(platform.asked[0]?.headers.accept).toBe('*/*');
+    expect(platform.requests[0]?.headers.accept).toBe('*/*');
   });
 
   it('rejects whitespace, and text without a content type', async () => {
-    platform.answer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(' \n '));
+    platform.respond((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(' \n '));
     expect(await failure(checkPage(connection(), page))).toMatchObject({
       code: 'ANSWER_EMPTY',
       message: 'The debug page is empty.',
     });
-    platform.answer((_request, response) => response.writeHead(200).end('Hello <b>'));
+    platform.respond((_request, response) => response.writeHead(200).end('Hello <b>'));
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'ANSWER_NOT_HTML' });
   });
 
   it('reports a refusal', async () => {
-    platform.answer((_request, response) =>
+    platform.respond((_request, response) =>
       response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>404</h1>'),
     );
     expect(await failure(checkPage(connection(), page))).toMatchObject({ code: 'NOT_FOUND', status: 404 });

@@ -15,27 +15,27 @@ let browser: ReturnType<typeof startBrowser>;
 
 /** What outlives the worker: its memory for a session, and its alarms; and in which order they were spoken to. */
 function startBrowser() {
-  const words: string[] = [];
+  const calls: string[] = [];
   const memory = new Map<string, unknown>();
   const set = new Map<string, number>();
   let listener: ((alarm: { name: string }) => void) | undefined;
   const area: SessionArea = {
     get: (key) => Promise.resolve(memory.has(key) ? { [key]: structuredClone(memory.get(key)) } : {}),
     set: async (items) => {
-      words.push('key');
+      calls.push('key');
       for (const [key, value] of Object.entries(items)) memory.set(key, value);
     },
     remove: (key) => Promise.resolve(void memory.delete(key)),
   };
   const alarms: Alarms = {
     create: async (name, { when }) => {
-      words.push('alarm');
+      calls.push('alarm');
       set.set(name, when);
     },
     clear: (name) => Promise.resolve(set.delete(name)),
     onAlarm: { addListener: (added) => void (listener = added) },
   };
-  return { words, memory, set, area, alarms, ring: (name: string) => listener!({ name }) };
+  return { calls, memory, set, area, alarms, ring: (name: string) => listener!({ name }) };
 }
 
 function startWorker() {
@@ -57,7 +57,7 @@ const isGone = () => waitFor('no key in the session', () => Promise.resolve(brow
 
 it('the alarm is set before the key is stored, for the end of the idle time', async () => {
   await startWorker().protect(PASSPHRASE, 15);
-  expect(browser.words).toEqual(['alarm', 'key']);
+  expect(browser.calls).toEqual(['alarm', 'key']);
   expect([...browser.set]).toEqual([['vault.lock', NOW + 15 * MINUTE]]);
   expect([...browser.memory.keys()]).toEqual(['vault']);
 });

@@ -21,7 +21,7 @@ let opened: unknown[];
 beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
   platform = await startBadPlatform();
-  platform.answer((_request, response) => json(response, 200, { apps: [], actions: [] }));
+  platform.respond((_request, response) => json(response, 200, { apps: [], actions: [] }));
   granted = new Set(['http://127.0.0.1/*']);
   opened = [];
 });
@@ -72,12 +72,12 @@ describe('environments', () => {
   it('are returned without their token', async () => {
     const handlers = make();
     const saved = await handlers['environments.save'](draft());
-    const answers = [
+    const responses = [
       saved,
       await handlers['environments.list'](undefined),
       await handlers['environments.test']({ id: saved.id }),
     ];
-    expect(JSON.stringify(answers)).not.toContain(TOKEN);
+    expect(JSON.stringify(responses)).not.toContain(TOKEN);
   });
 
   it('are tested with the stored token, before and after saving', async () => {
@@ -90,7 +90,7 @@ describe('environments', () => {
     const { token: _, ...without } = draft();
     await handlers['environments.test']({ id });
     await handlers['environments.test']({ draft: { ...without, id } });
-    expect(platform.asked.map(({ headers }) => headers['auth-token'])).toEqual([TOKEN, TOKEN, TOKEN]);
+    expect(platform.requests.map(({ headers }) => headers['auth-token'])).toEqual([TOKEN, TOKEN, TOKEN]);
   });
 
   it('don’t send their token to another base URL', async () => {
@@ -109,7 +109,7 @@ describe('environments', () => {
       await failure(handlers['environments.test']({ draft: { ...without, id, baseUrl: `${platform.baseUrl}/eu` } })),
     ).toBe('TOKEN_MISSING');
     expect(await failure(handlers['environments.test']({ draft: without }))).toBe('TOKEN_MISSING');
-    expect(platform.asked).toEqual([]);
+    expect(platform.requests).toEqual([]);
   });
 
   it('give up access to an origin with its last environment', async () => {
@@ -134,18 +134,18 @@ describe('a request to the platform', () => {
     expect(await failure(handlers['debugPage.open']({ environmentId: id, tabId: 1, appId: 1, taskId: 1 }))).toBe(
       'HOST_PERMISSION_MISSING',
     );
-    expect([platform.asked, opened]).toEqual([[], []]);
+    expect([platform.requests, opened]).toEqual([[], []]);
   });
 
   it('is sent once for concurrent callers, and again afterwards', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     await Promise.all([1, 2, 3].map(() => handlers['apps.list']({ environmentId })));
-    expect(platform.asked).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
     await Promise.all([7, 8, 7].map((appId) => handlers['actions.list']({ environmentId, appId })));
     await handlers['apps.list']({ environmentId });
     // Which of two apps is asked about first is up to the decryption of the token.
-    const urls = platform.asked.map(({ url }) => url);
+    const urls = platform.requests.map(({ url }) => url);
     expect([urls[0], urls.slice(1, 3).sort(), urls.slice(3)]).toEqual([
       '/v1/apps',
       ['/v1/apps/7/actions', '/v1/apps/8/actions'],
@@ -157,14 +157,14 @@ describe('a request to the platform', () => {
     const handlers = make();
     const { id } = await handlers['environments.save'](draft());
     const held = Promise.withResolvers<void>();
-    const asked = Promise.withResolvers<void>();
-    platform.answer((request, response) => {
+    const requested = Promise.withResolvers<void>();
+    platform.respond((request, response) => {
       const isOld = request.headers['auth-token'] === TOKEN;
-      if (isOld) asked.resolve();
+      if (isOld) requested.resolve();
       void (isOld ? held.promise : Promise.resolve()).then(() => json(response, 200, { apps: [] }));
     });
     const old = handlers['apps.list']({ environmentId: id });
-    await asked.promise;
+    await requested.promise;
     await handlers['environments.save']({ ...draft(), id, token: 'another-token-1234' });
     expect(await handlers['apps.list']({ environmentId: id })).toEqual([]);
     held.resolve();
@@ -184,9 +184,9 @@ describe('a request to the platform', () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     const requests = name === 'publish.preview' ? 3 : 1;
-    let [asked, given] = [0, 0];
-    platform.answer((_request, response, nth) => {
-      asked = nth;
+    let [requestCount, given] = [0, 0];
+    platform.respond((_request, response, nth) => {
+      requestCount = nth;
       if (nth > requests) return json(response, 401, {});
       response.on('close', () => given++);
     });
@@ -199,7 +199,7 @@ describe('a request to the platform', () => {
       );
     const leaving = new AbortController();
     const left = ask(leaving.signal);
-    await waitFor('the requests', async () => asked === requests);
+    await waitFor('the requests', async () => requestCount === requests);
     leaving.abort();
     expect(await left).toBe('ABORTED');
     await waitFor('the end of the requests', async () => given === requests);
@@ -211,7 +211,7 @@ describe('a request to the platform', () => {
     const { id: environmentId } = await handlers['environments.save'](draft());
     const held = Promise.withResolvers<void>();
     const lists: string[] = [];
-    platform.answer((request, response) => {
+    platform.respond((request, response) => {
       if (request.method !== 'GET') return json(response, 202, { runId: 'r' });
       const isFirst = lists.push(request.url ?? '') === 1;
       void (isFirst ? held.promise : Promise.resolve()).then(() => json(response, 200, { count: 0, logs: [] }));
@@ -225,7 +225,7 @@ describe('a request to the platform', () => {
     held.resolve();
     await before;
     expect(lists).toEqual(['/v1/apps/7/logs?id=5', '/v1/apps/7/logs?id=5']);
-    expect(platform.asked.find(({ method }) => method === 'POST')).toMatchObject({
+    expect(platform.requests.find(({ method }) => method === 'POST')).toMatchObject({
       url: '/v1/apps/7/actions/5/run?by=id',
       body: '{"payload":{"a":1}}',
     });
@@ -235,9 +235,9 @@ describe('a request to the platform', () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     const run = () => handlers['actions.runWithResult']({ environmentId, appId: 7, actionId: 5, payload: {} });
-    platform.answer((_request, response) => json(response, 200, { result: [1] }));
+    platform.respond((_request, response) => json(response, 200, { result: [1] }));
     expect(await run()).toEqual({ result: [1], milliseconds: expect.any(Number) });
-    platform.answer((_request, response) =>
+    platform.respond((_request, response) =>
       json(response, 424, {
         error: 'ACTION_FAILED',
         message: 'Failed.',
@@ -250,12 +250,12 @@ describe('a request to the platform', () => {
   it('shares a failure with concurrent callers, but doesn’t cache it', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
-    platform.answer((_request, response) => json(response, 401, {}));
+    platform.respond((_request, response) => json(response, 401, {}));
     expect(await Promise.all([1, 2].map(() => failure(handlers['apps.list']({ environmentId }))))).toEqual([
       'TOKEN_REFUSED',
       'TOKEN_REFUSED',
     ]);
-    platform.answer((_request, response) => json(response, 200, { apps: [] }));
+    platform.respond((_request, response) => json(response, 200, { apps: [] }));
     expect(await handlers['apps.list']({ environmentId })).toEqual([]);
   });
 

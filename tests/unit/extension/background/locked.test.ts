@@ -62,7 +62,7 @@ describe('while the tokens are locked', () => {
       handlers['actions.run']({ environmentId, appId: 7, actionId: 5, payload: {} }),
     ];
     expect(await Promise.all(works.map(failure))).toEqual(Array.from(works, () => 'VAULT_LOCKED'));
-    expect(world.http.asked).toEqual([]);
+    expect(world.http.requests).toEqual([]);
     expect(await handlers['publish.list'](undefined)).toEqual([]);
   });
 
@@ -96,32 +96,32 @@ describe('while the tokens are locked', () => {
     ],
   ])('a response that was requested before locking (%s) is returned only to its caller', async (_how, lock) => {
     const { handlers, environmentId } = await startUnlocked();
-    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    world.http.answer((_request, response) => {
-      asked.resolve();
+    const [request, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    world.http.respond((_request, response) => {
+      request.resolve();
       void held.promise.then(() => json(response, 200, { apps: [world.app] }));
     });
     const before = handlers['apps.list']({ environmentId });
-    await asked.promise;
+    await request.promise;
     await lock(handlers);
     const after = failure(handlers['apps.list']({ environmentId }));
     expect(await after).toBe('VAULT_LOCKED');
     held.resolve();
     expect(await before).toMatchObject([{ id: 7 }]);
-    expect(world.http.asked).toHaveLength(1);
+    expect(world.http.requests).toHaveLength(1);
   });
 });
 
 describe('a publish that runs when the tokens are locked', () => {
   it('completes', async () => {
     const { handlers, environmentId } = await startUnlocked();
-    const [asked, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [request, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     world.fault = (response, publish) => {
-      asked.resolve();
+      request.resolve();
       void held.promise.then(() => json(response, 201, publish()));
     };
     const { id } = await handlers['publish.start'](world.order({ environmentId }));
-    await asked.promise;
+    await request.promise;
     await handlers['vault.lock'](undefined);
     held.resolve();
     const ended = await waitFor('an outcome', async () =>

@@ -272,10 +272,10 @@ describe('a worker that was killed while its rule was set', () => {
 
   it('has its rule removed later when the browser can’t list rules at first', async () => {
     const fake = browser([tokenRule(41_000, target, 'secret')]);
-    let asked = 0;
+    let requestCount = 0;
     const rules = createTokenRules({
       ...fake.api,
-      getSessionRules: () => (asked++ === 0 ? Promise.reject(new Error('not now')) : fake.api.getSessionRules()),
+      getSessionRules: () => (requestCount++ === 0 ? Promise.reject(new Error('not now')) : fake.api.getSessionRules()),
     });
     await expect(rules.start()).rejects.toThrow('not now');
     await rules.start();

@@ -154,7 +154,7 @@ describe('an open popup', () => {
     await news.update(await keep('a'));
     expect([created, waiting.length]).toEqual([[], 1]);
     popupOpen = false;
-    waiting.splice(0).forEach((look) => look());
+    waiting.splice(0).forEach((check) => check());
     await news.update(await store.list());
     expect(created).toEqual(['publish.a']);
   });
@@ -168,7 +168,7 @@ describe('an open popup', () => {
     await news.update(await store.list());
     expect(waiting).toEqual([]);
     const records = await keep('b');
-    for (let look = 0; look < 40; look++) await news.update(records);
+    for (let check = 0; check < 40; check++) await news.update(records);
     expect([waiting.length, created]).toEqual([30, []]);
   });
 });

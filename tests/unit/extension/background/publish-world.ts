@@ -44,7 +44,7 @@ export async function startPublishWorld() {
       };
       return { app: { id: APP.id, version: world.app.version, updatedAt: world.app.updatedAt } };
     },
-    posts: () => http.asked.filter(({ method }) => method === 'POST').length,
+    posts: () => http.requests.filter(({ method }) => method === 'POST').length,
     /** A worker: another one is what follows when the browser has killed it. */
     worker: (store = createPublishStore()): Publisher =>
       new Publisher({
@@ -70,7 +70,7 @@ export async function startPublishWorld() {
       waitFor('an outcome', async () => (await worker.list()).find((one) => one.id === id && one.outcome !== null)),
     close: () => http.close(),
   };
-  http.answer((request: IncomingMessage, response: ServerResponse) => {
+  http.respond((request: IncomingMessage, response: ServerResponse) => {
     if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app] });
     if (request.url === '/v1/clock')
       return world.clock ? json(response, 200, { now: world.clock, virtual: true }) : json(response, 404, {});

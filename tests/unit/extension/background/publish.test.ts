@@ -19,18 +19,18 @@ eachPublishWorld((fresh) => (world = fresh));
 describe('a publish', () => {
   it('responds when its intent is on disk, sends it with the intent’s key, and stores version and time of the response', async () => {
     const worker = world.worker();
-    const begun = await worker.start(world.order());
-    expect(begun).toMatchObject({ outcome: null, sentAt: null, baseUrl: world.http.baseUrl });
-    expect(await createPublishStore().list()).toMatchObject([{ id: begun.id }]);
-    const { outcome, sentAt } = await world.ended(worker, begun.id);
+    const started = await worker.start(world.order());
+    expect(started).toMatchObject({ outcome: null, sentAt: null, baseUrl: world.http.baseUrl });
+    expect(await createPublishStore().list()).toMatchObject([{ id: started.id }]);
+    const { outcome, sentAt } = await world.ended(worker, started.id);
     expect(outcome).toMatchObject({
       state: 'published',
       settled: false,
       app: { version: 13, updatedAt: world.app.updatedAt },
     });
-    expect(sentAt).toBeGreaterThanOrEqual(begun.startedAt);
-    expect(world.releases).toEqual([begun.id]);
-    expect(world.http.asked.find(({ method }) => method === 'POST')?.body).toBe(
+    expect(sentAt).toBeGreaterThanOrEqual(started.startedAt);
+    expect(world.releases).toEqual([started.id]);
+    expect(world.http.requests.find(({ method }) => method === 'POST')?.body).toBe(
       '{"release":{"type":"silent","changelog":"Faster start."}}',
     );
   });
@@ -114,8 +114,8 @@ describe('a publish', () => {
     ['a connection cut before the server acted', (response) => void response.destroy()],
   ] as [string, (response: Parameters<NonNullable<PublishWorld['fault']>>[0]) => void][])(
     'has an unknown outcome after %s, is sent once, and blocks the next one',
-    async (_name, answer) => {
-      world.fault = answer;
+    async (_name, respond) => {
+      world.fault = respond;
       const worker = world.worker();
       const { id } = await worker.start(world.order());
       expect((await world.ended(worker, id)).outcome).toMatchObject({
@@ -200,7 +200,7 @@ describe('a worker that was killed', () => {
   it('before anything was sent leaves a publish that certainly didn’t happen', async () => {
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
     const app = { ...world.app };
-    world.http.answer(
+    world.http.respond(
       (request, response) =>
         void held.then(() =>
           request.method === 'GET' ? json(response, 200, { apps: [app] }) : json(response, 500, {}),
@@ -406,7 +406,7 @@ describe('before publishing', () => {
     expect(await world.worker().preview({ environmentId: 'here', appId: 7 })).toMatchObject({
       audience: { users: 11_000, behind: 1_000 },
     });
-    expect(world.http.asked.filter(({ url }) => url.includes('/sessions'))).toHaveLength(1);
+    expect(world.http.requests.filter(({ url }) => url.includes('/sessions'))).toHaveLength(1);
   });
 
   it('sessions that can’t be loaded are reported with the reason', async () => {
@@ -421,15 +421,15 @@ describe('before publishing', () => {
   it('the version comes from the sessions if the platform lists none, or else from the last publish of this extension', async () => {
     world.app.version = null;
     const worker = world.worker();
-    const look = async () => (await worker.preview({ environmentId: 'here', appId: 7 })).current.version;
-    expect(await look()).toBeNull();
+    const readVersion = async () => (await worker.preview({ environmentId: 'here', appId: 7 })).current.version;
+    expect(await readVersion()).toBeNull();
     world.sessions = [session(1, null, 4)];
-    expect(await look()).toBe(12);
+    expect(await readVersion()).toBe(12);
     world.fault = (response, publish) =>
       json(response, 201, { app: { ...(publish() as { app: object }).app, version: 21 } });
     const { id } = await worker.start(world.order());
     await world.ended(worker, id);
     world.app.version = null;
-    expect(await look()).toBe(21);
+    expect(await readVersion()).toBe(21);
   });
 });

@@ -16,7 +16,7 @@ beforeEach(async () => {
   ids = Array.from({ length: 10 }, (_, n) => n + 1);
   paged = false;
   token = 'secret-token-1234567890';
-  platform.answer((request, response) => {
+  platform.respond((request, response) => {
     const query = new URL(request.url ?? '', 'http://x').searchParams;
     const from = Number(query.get('offset'));
     json(response, 200, {
@@ -34,7 +34,7 @@ const worker = () => {
   return async (offset: number, appId = 7) =>
     (await pieces.list({ baseUrl: platform.baseUrl, token }, { appId, limit: 4, offset })).map(({ id }) => id);
 };
-const urls = () => platform.asked.map(({ url }) => url);
+const urls = () => platform.requests.map(({ url }) => url);
 
 describe('a platform that supports paging', () => {
   it('gets a request for each page', async () => {
@@ -61,20 +61,20 @@ describe('a platform that always returns all sessions', () => {
       [5, 6, 7, 8],
       [9, 10],
     ]);
-    expect(platform.asked).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
     ids = [1, 2, 3, 4, 5, 6];
     expect([await list(0), await list(4)]).toEqual([
       [1, 2, 3, 4],
       [5, 6],
     ]);
-    expect(platform.asked).toHaveLength(2);
+    expect(platform.requests).toHaveLength(2);
   });
 
   it('is requested again for a first page, even if the previous reading didn’t end', async () => {
     const list = worker();
     await list(0);
     ids = [1];
-    expect([await list(0), platform.asked.length]).toEqual([[1], 2]);
+    expect([await list(0), platform.requests.length]).toEqual([[1], 2]);
   });
 
   it('is requested once for concurrent readers', async () => {
@@ -83,7 +83,7 @@ describe('a platform that always returns all sessions', () => {
       [1, 2, 3, 4],
       [1, 2, 3, 4],
     ]);
-    expect(platform.asked).toHaveLength(1);
+    expect(platform.requests).toHaveLength(1);
   });
 
   it('is requested separately for a reader with its own time limit, without a delay by another’s', async () => {
@@ -91,7 +91,7 @@ describe('a platform that always returns all sessions', () => {
     const ask = (timeoutMs?: number) =>
       pieces.list({ baseUrl: platform.baseUrl, token }, { appId: 7, limit: 4, offset: 0 }, { timeoutMs });
     await Promise.all([ask(), ask(5_000)]);
-    expect(platform.asked).toHaveLength(2);
+    expect(platform.requests).toHaveLength(2);
   });
 
   it('is requested again by a worker after the previous one was killed, and the pages continue', async () => {
@@ -101,7 +101,7 @@ describe('a platform that always returns all sessions', () => {
       [5, 6, 7, 8],
       [9, 10],
     ]);
-    expect(platform.asked).toHaveLength(2);
+    expect(platform.requests).toHaveLength(2);
   });
 
   it('is requested again when the list wasn’t used for half a minute, because it is too large to cache for long', async () => {
@@ -111,14 +111,14 @@ describe('a platform that always returns all sessions', () => {
       await list(0);
       vi.advanceTimersByTime(29_999);
       await list(4);
-      expect(platform.asked).toHaveLength(1);
+      expect(platform.requests).toHaveLength(1);
       // Each piece keeps it for the next.
       vi.advanceTimersByTime(29_999);
       await list(4);
-      expect(platform.asked).toHaveLength(1);
+      expect(platform.requests).toHaveLength(1);
       vi.advanceTimersByTime(30_000);
       await list(8);
-      expect(platform.asked).toHaveLength(2);
+      expect(platform.requests).toHaveLength(2);
     } finally {
       vi.useRealTimers();
     }
@@ -127,12 +127,12 @@ describe('a platform that always returns all sessions', () => {
   it('has at most the lists of two apps cached', async () => {
     const list = worker();
     for (const app of [1, 2, 3]) await list(0, app);
-    expect(platform.asked).toHaveLength(3);
+    expect(platform.requests).toHaveLength(3);
     await list(4, 2);
     await list(4, 3);
-    expect(platform.asked).toHaveLength(3);
+    expect(platform.requests).toHaveLength(3);
     await list(4, 1);
-    expect(platform.asked).toHaveLength(4);
+    expect(platform.requests).toHaveLength(4);
   });
 
   it('shows nothing that was read with another token', async () => {
@@ -141,6 +141,6 @@ describe('a platform that always returns all sessions', () => {
     token = 'another-token-1234567890';
     ids = [];
     expect(await list(4)).toEqual([]);
-    expect(platform.asked.map(({ headers }) => headers['auth-token'])).toEqual(['secret-token-1234567890', token]);
+    expect(platform.requests.map(({ headers }) => headers['auth-token'])).toEqual(['secret-token-1234567890', token]);
   });
 });

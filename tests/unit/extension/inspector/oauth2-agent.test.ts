@@ -17,8 +17,8 @@ import { agentSource } from './support/page.ts';
 let page: LoginPage;
 afterEach(async () => {
   // Whatever was told in a test: none of it is a secret.
-  const told = page.answers.join('\n');
-  for (const secret of SECRETS) expect(told.includes(secret)).toBe(false);
+  const reported = page.responses.join('\n');
+  for (const secret of SECRETS) expect(reported.includes(secret)).toBe(false);
   await page.close();
 });
 const configured = (name = 'box', configuration: object = CONFIGURATION) =>
@@ -41,7 +41,7 @@ describe('the description of a page', () => {
     ],
   ])('is told of %s', async (_name, before, library, detail) => {
     page = await openLoginPage({ before });
-    const seen = page.look();
+    const seen = page.inspect();
     expect(seen.library).toBe(library);
     if (detail !== undefined) expect(seen.detail).toBe(detail);
     expect(page.flow()).toEqual([]);
@@ -49,8 +49,8 @@ describe('the description of a page', () => {
 
   it('omits secrets from the URL', async () => {
     page = await openLoginPage();
-    expect(page.look().url).toBe('https://app.example/page?code=…#…');
-    expect(page.answers.join()).not.toContain('4711abcdefg');
+    expect(page.inspect().url).toBe('https://app.example/page?code=…#…');
+    expect(page.responses.join()).not.toContain('4711abcdefg');
   });
 });
 
@@ -59,7 +59,7 @@ describe('the platform’s own library', () => {
     page = await openLoginPage({
       before: `${await librarySource()}; ${configured()} was = { open: window.open, fetch: window.fetch, OAuth2: Platform.OAuth2, configure: Platform.OAuth2.configure }`,
     });
-    const seen = page.look();
+    const seen = page.inspect();
     expect(seen).toMatchObject({
       library: 'ready',
       tracing: 'observed',
@@ -78,9 +78,9 @@ describe('the platform’s own library', () => {
 
   it('reports what was configured or refused after the agent was installed', async () => {
     page = await openLoginPage({ before: await librarySource() });
-    expect(page.look()).toMatchObject({ library: 'ready', services: [] });
+    expect(page.inspect()).toMatchObject({ library: 'ready', services: [] });
     page.run(`${configured()} try { Platform.OAuth2.configure('bad', { clientID: 'x' }) } catch {}`);
-    expect(page.look().services).toMatchObject([{ name: 'box' }]);
+    expect(page.inspect().services).toMatchObject([{ name: 'box' }]);
     expect(page.flow()).toMatchObject([
       { kind: 'configured' },
       { kind: 'refused', service: 'bad', call: 'configure', code: 'OPTION_UNKNOWN', option: 'clientID' },
@@ -107,16 +107,16 @@ describe('the platform’s own library', () => {
 
   it('is found when it is loaded later, and watched at once when the agent was installed first', async () => {
     page = await openLoginPage();
-    expect(page.look().library).toBe('absent');
+    expect(page.inspect().library).toBe('absent');
     page.run(`${await librarySource()}; ${configured()}`);
-    expect(page.look()).toMatchObject({ library: 'ready', tracing: 'observed', services: [{ name: 'box' }] });
+    expect(page.inspect()).toMatchObject({ library: 'ready', tracing: 'observed', services: [{ name: 'box' }] });
   });
 });
 
 describe('options', () => {
   it('are reported with masked secrets, URLs without values, and grantData one level deep', async () => {
     page = await openLoginPage({ before: `${await librarySource()}; ${configured()}` });
-    const options = page.look().services[0]?.options ?? [];
+    const options = page.inspect().services[0]?.options ?? [];
     const of = (name: string) => options.find((option) => option.name === name);
     expect(of('clientId')).toMatchObject({ value: CONFIGURATION.clientId, secret: false });
     expect(of('clientSecret')).toMatchObject({ value: null, secret: true, masked: { masked: 'S3…89', length: 28 } });
@@ -131,7 +131,7 @@ describe('options', () => {
 
   it('reveal one secret on request, but never a token or an option that isn’t secret', async () => {
     page = await openLoginPage({ before: `${await librarySource()}; ${configured()}` });
-    page.look();
+    page.inspect();
     const reveal = (...path: string[]) =>
       JSON.parse(page.port().call('oauth2', 'reveal', ['box', path])) as string | null;
     expect(reveal('clientSecret')).toBe(CONFIGURATION.clientSecret);
@@ -144,7 +144,7 @@ describe('options', () => {
     'of a service named %j are those of any other',
     async (name) => {
       page = await openLoginPage({ before: `${await librarySource()}; ${configured(name)}` });
-      expect(page.look().services).toMatchObject([
+      expect(page.inspect().services).toMatchObject([
         {
           name,
           options: expect.arrayContaining([
@@ -211,7 +211,7 @@ describe('a token', () => {
     const { accessToken } = (await page.when(({ services }) => services[0]?.session != null)).services[0]!.session!;
     expect(accessToken?.length).toBe(token.length);
     expect(accessToken?.jwt?.problem ?? null).toBe(problem);
-    if (token.length > 20) expect(page.answers.join()).not.toContain(token);
+    if (token.length > 20) expect(page.responses.join()).not.toContain(token);
   });
 
   it.each([
@@ -256,11 +256,11 @@ describe('another library', () => {
     'is not readable when configure() %s, but what is configured from then on is seen',
     async (configure) => {
       page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured('before')}` });
-      expect(page.look(true)).toMatchObject({ readable: false, services: [] });
+      expect(page.inspect(true)).toMatchObject({ readable: false, services: [] });
       // That the agent asked is no call of the page's.
       expect(page.flow()).toEqual([]);
       page.run(configured());
-      expect(page.look().services).toMatchObject([{ name: 'box' }]);
+      expect(page.inspect().services).toMatchObject([{ name: 'box' }]);
     },
   );
 
@@ -278,7 +278,7 @@ describe('another library', () => {
       page = await openLoginPage({
         before: `${foreignLibrary({ shape })}; ${configured()}; opened = []; window.open = (url) => { opened.push(url); return { closed: false } }; window.fetch = async (url) => ({ status: 207, headers: new Headers({ 'content-length': '12' }), url })`,
       });
-      page.look();
+      page.inspect();
       page.run(
         "done = (async () => { const s = Platform.OAuth2('box'); results = [await s.login(), await s.api('items?token=abc&q=1'), await s.logout()]; finished = true })(); void 0",
       );
@@ -337,7 +337,7 @@ describe('another library', () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; before = [Platform.OAuth2('box'), Platform.OAuth2.configure.name, window.open.name, window.fetch.length]`,
     });
-    page.look();
+    page.inspect();
     expect(
       page.run(
         "before[0] === Platform.OAuth2('box') && before[1] === Platform.OAuth2.configure.name && before[2] === window.open.name && before[3] === window.fetch.length",
@@ -355,7 +355,7 @@ describe('another library', () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; Object.freeze(Platform.OAuth2); Object.freeze(Platform)`,
     });
-    expect(page.look()).toMatchObject({ library: 'ready', services: [{ name: 'box' }] });
+    expect(page.inspect()).toMatchObject({ library: 'ready', services: [{ name: 'box' }] });
     await expect(page.run("(async () => (await Platform.OAuth2('box').getAuthResponse()).service)()")).resolves.toBe(
       'box',
     );
@@ -380,8 +380,8 @@ describe('a page that redefines what the agent uses', () => {
     page.run(
       `Object.defineProperty(Object.prototype, 'access_token', { set(value) { stolen[stolen.length] = value }, configurable: true }); ${sabotage}`,
     );
-    let seen = page.look();
-    await page.until(() => (seen = page.look()).services[0]?.session != null);
+    let seen = page.inspect();
+    await page.until(() => (seen = page.inspect()).services[0]?.session != null);
     expect(seen.services[0]).toMatchObject({
       name: 'box',
       session: { accessToken: { jwt: { claims: { t: 'object' } } } },
@@ -393,7 +393,7 @@ describe('a page that redefines what the agent uses', () => {
     page = await openLoginPage({
       before: `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`,
     });
-    page.look();
+    page.inspect();
     page.run(
       "for (let i = 0; i < 12000; i++) tell({ kind: 'api-started', at: i, service: 's' + i, call: i, method: 'get', url: 'https://x.example/' + i, proxy: false })",
     );
@@ -407,7 +407,7 @@ describe('a page that redefines what the agent uses', () => {
     page = await openLoginPage({
       before: `Platform = { OAuth2: Object.assign(() => null, { features: ['observe'], configure: () => ({}), observe(fn) { tell = fn } }) }`,
     });
-    page.look();
+    page.inspect();
     page.run(`for (const event of [null, 1, {}, { kind: '__proto__' }, { kind: 'constructor' }, { get kind() { throw 1 } }, new Proxy({}, { getOwnPropertyDescriptor() { throw 1 } })]) tell(event);
       tell({ kind: 'popup', at: NaN, service: 'box', state: { toString: () => 'x' } });
       tell({ kind: 'callback', at: 5, service: 'b'.repeat(1e6), origin: 'javascript:alert(1)', parameters: ['<img src=x onerror=alert(1)>', 7, 'p'.repeat(5000)], error: '<script>', description: 'd'.repeat(1e6), token: '${JWT}' });
@@ -427,16 +427,16 @@ describe('actions', () => {
       before: `${foreignLibrary()}; ${configured()}; window.fetch = async () => ({ status: 200, headers: new Headers() })`,
     });
     await page.when(({ services }) => services[0]?.session != null);
-    const begun = page.ask('startAction', {
+    const started = page.ask('startAction', {
       action: 'api',
       service: 'box',
       path: 'items',
       method: 'get',
       data: '{"q":1}',
     });
-    if (!begun.ok) throw new Error(begun.error.code);
-    await page.until(() => page.ask('apiResponse', begun.id) !== null);
-    expect(page.ask('apiResponse', begun.id)).toMatchObject({
+    if (!started.ok) throw new Error(started.error.code);
+    await page.until(() => page.ask('apiResponse', started.id) !== null);
+    expect(page.ask('apiResponse', started.id)).toMatchObject({
       ok: true,
       body: {
         entries: [
@@ -456,7 +456,7 @@ describe('actions', () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; window.fetch = () => new Promise(() => {})`,
     });
-    page.look();
+    page.inspect();
     expect(page.ask('startAction', { action: 'logout', service: 'nobody' })).toMatchObject({
       ok: false,
       error: { code: 'SERVICE_UNKNOWN' },
@@ -471,10 +471,10 @@ describe('actions', () => {
       ok: false,
       error: { code: 'BODY_INVALID' },
     });
-    const begun = page.ask('startAction', { action: 'api', service: 'box', path: 'x', method: 'get', data: null });
-    if (!begun.ok) throw new Error(begun.error.code);
-    expect(page.ask('cancelAction', begun.id)).toBe(true);
-    expect(page.ask('cancelAction', begun.id)).toBe(false);
+    const started = page.ask('startAction', { action: 'api', service: 'box', path: 'x', method: 'get', data: null });
+    if (!started.ok) throw new Error(started.error.code);
+    expect(page.ask('cancelAction', started.id)).toBe(true);
+    expect(page.ask('cancelAction', started.id)).toBe(false);
     expect(page.flow().filter(({ kind }) => kind === 'action')).toMatchObject([
       { state: 'started' },
       { state: 'cancelled', code: 'CANCELLED' },
@@ -485,10 +485,10 @@ describe('actions', () => {
 describe('the agent in the document', () => {
   it('stays the same one when it is installed twice, and isn’t enumerable', async () => {
     page = await openLoginPage();
-    const { documentId } = page.look();
+    const { documentId } = page.inspect();
     const names = page.run('Object.keys(window).length');
     page.run(await agentSource());
-    expect(page.look().documentId).toBe(documentId);
+    expect(page.inspect().documentId).toBe(documentId);
     expect(page.run('Object.keys(window).length')).toBe(names);
   });
 });
@@ -514,12 +514,12 @@ describe('arbitrary secrets anywhere in a page', () => {
           n += 1;
           // Of a secret its beginning may be told, which can be another secret as a whole (both made of toString, say) unless each has its own.
           const [access, refresh, secret] = [`${n}a${first}`, `${n}b${second}`, `${n}c${third}`];
-          const from = page.answers.length;
+          const from = page.responses.length;
           const mixed = `${around}${access}${around}${encodeURIComponent(refresh)} ${secret}`;
           page.run(
             `now_ = ${JSON.stringify({ session: { access_token: access, refresh_token: refresh, expires_in: 5, scope: around }, configuration: { clientId: 'id', clientSecret: secret, authUrl: 'https://x.example/' } })}`,
           );
-          page.look(true);
+          page.inspect(true);
           await page.when(
             ({ services }) =>
               services[0]?.session?.accessToken?.length === access.length &&
@@ -529,13 +529,16 @@ describe('arbitrary secrets anywhere in a page', () => {
             `for (const kind of ['callback', 'refused', 'token-answered', 'api-started', 'api-ended', 'login-started']) tell(${JSON.stringify({ at: n, service: mixed, origin: mixed, parameters: [mixed], error: mixed, description: mixed, call: mixed, code: mixed, message: mixed, option: mixed, url: `https://h.example/${mixed}?${mixed}#${mixed}`, authUrl: mixed, scope: mixed, method: mixed, token: { type: mixed, scope: mixed } }).replace(/^\{/, '{ kind, ')})`,
           );
           page.flow();
-          const told = page.answers
+          const reported = page.responses
             .slice(from)
             .map((text) => JSON.stringify(textsIn(JSON.parse(text))))
             .join('\n');
           for (const one of [access, refresh, secret])
             for (const form of [one, encodeURIComponent(one)])
-              expect(told.includes(JSON.stringify(form).slice(1, -1)), `${JSON.stringify(one)} in ${told}`).toBe(false);
+              expect(
+                reported.includes(JSON.stringify(form).slice(1, -1)),
+                `${JSON.stringify(one)} in ${reported}`,
+              ).toBe(false);
         },
       ),
       { numRuns: 60 },

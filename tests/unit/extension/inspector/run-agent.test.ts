@@ -87,11 +87,11 @@ describe('a run of a runtime that accepts an observer', () => {
     ['a string', '"plain words"', 'string', 'plain words', { t: 'string' }],
     ['undefined', 'undefined', 'undefined', 'undefined was thrown.', { t: 'undefined' }],
     ['an object', '({ message: "m", b: 2 })', 'object', 'm', { t: 'object' }],
-  ])('tells a step that throws %s', async (_name, thrown, errorType, errorMessage, told) => {
+  ])('tells a step that throws %s', async (_name, thrown, errorType, errorMessage, summary) => {
     page = await openPage({ before: `${observedRuntime}; fns.set = () => { throw ${thrown} }` });
     expect((await page.finish()).at(-1)).toMatchObject({
       state: 'failed',
-      error: { code: 'STEP_FAILED', path: '/0', errorType, errorMessage, thrown: told },
+      error: { code: 'STEP_FAILED', path: '/0', errorType, errorMessage, thrown: summary },
     });
   });
 
@@ -101,16 +101,16 @@ describe('a run of a runtime that accepts an observer', () => {
     await page.until(() => page.events().length === 6);
     expect(page.agent('stop', 'another')).toBe(false);
     expect(page.agent('stop', 'r')).toBe(true);
-    const told = page.events();
-    expect(told.slice(6)).toMatchObject([
+    const events = page.events();
+    expect(events.slice(6)).toMatchObject([
       { kind: 'step-ended', step: 3, state: 'stopped' },
       { kind: 'step-ended', step: 2, state: 'stopped' },
       { kind: 'run-ended', state: 'stopped' },
     ]);
-    expect(told.at(-1)).not.toHaveProperty('goesOn');
+    expect(events.at(-1)).not.toHaveProperty('goesOn');
     page.run('release(); console.log("late")');
     await new Promise((resolve) => setTimeout(resolve));
-    expect(page.events()).toEqual(told);
+    expect(page.events()).toEqual(events);
     expect(page.agent('stop', 'r')).toBe(false);
   });
 
@@ -129,13 +129,13 @@ describe('a run of a runtime that accepts an observer', () => {
     page.agent('stop', 'one');
     page.agent('start', 'two', '{}', 'Platform');
     await page.until(() => page.run('releases.length') === 2);
-    const told = page.events();
+    const events = page.events();
     page.run('releases[0]()');
     await page.until(() => page.run('releases.length') === 3);
     page.run('releases[2]()');
     await new Promise((resolve) => setTimeout(resolve));
-    expect(page.events()).toEqual(told);
-    expect(told.at(-1)).toMatchObject({ runId: 'two', kind: 'step-started' });
+    expect(page.events()).toEqual(events);
+    expect(events.at(-1)).toMatchObject({ runId: 'two', kind: 'step-started' });
   });
 
   it('ends inner steps with the outer one, when the runtime forgets to', async () => {
@@ -319,11 +319,11 @@ describe('a run of a runtime that has only run()', () => {
     page.agent('start', 'r', '{}', 'Platform');
     await page.until(() => page.run('typeof release') === 'function');
     page.agent('stop', 'r');
-    const told = page.events();
-    expect(told.at(-1)).toMatchObject({ kind: 'run-ended', state: 'stopped', goesOn: true });
+    const events = page.events();
+    expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'stopped', goesOn: true });
     page.run('release()');
     await new Promise((resolve) => setTimeout(resolve));
-    expect(page.events()).toEqual(told);
+    expect(page.events()).toEqual(events);
   });
 
   it('is refused during another run, without a pipeline, and with a payload that isn’t an object', async () => {

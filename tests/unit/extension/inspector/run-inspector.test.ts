@@ -21,64 +21,64 @@ afterEach(async () => {
 async function inspect(before: string, transport: Partial<InspectorTransport> = {}, intervals = { busy: 2, idle: 10 }) {
   const tab = {
     page: await openPage({ before, agent: false }),
-    /** How long what came out of the page was. */ answered: [] as number[],
+    /** How long what came out of the page was. */ responseLengths: [] as number[],
     async go(next: string, url?: string) {
       this.page = await openPage({ before: next, agent: false, url });
       closing.push(() => this.page.close());
     },
   };
   closing.push(() => tab.page.close());
-  const told: InspectorEvent[] = [];
+  const events: InspectorEvent[] = [];
   const evaluate = async (expression: string): Promise<string> => {
     const response = await tab.page.evaluate(expression);
-    tab.answered.push(response.length);
+    tab.responseLengths.push(response.length);
     return response;
   };
   const inspector = new RunInspectorClient(new AgentConnection({ evaluate, ...transport }, agentSource), intervals);
-  inspector.subscribe((event) => told.push(event));
+  inspector.subscribe((event) => events.push(event));
   closing.push(() => inspector.dispose());
-  const until = (holds: (event: InspectorEvent) => boolean) => tab.page.until(() => told.some(holds));
-  return { tab, told, inspector, until };
+  const until = (holds: (event: InspectorEvent) => boolean) => tab.page.until(() => events.some(holds));
+  return { tab, events, inspector, until };
 }
 /** An inspector that only evaluates. */
 const inspectorOver = (evaluate: InspectorTransport['evaluate'], intervals?: { busy: number; idle: number }) =>
   new RunInspectorClient(new AgentConnection({ evaluate }, agentSource), intervals);
-const kinds = (told: InspectorEvent[]) => told.map((event) => event.kind);
+const kinds = (events: InspectorEvent[]) => events.map((event) => event.kind);
 
 describe('the inspector', () => {
   it('installs the agent in a page without one, and describes the page', async () => {
-    const { inspector, told } = await inspect(observedRuntime);
+    const { inspector, events } = await inspect(observedRuntime);
     const state = await inspector.attach();
     expect(state).toMatchObject({ ok: true, value: { platform: 'ready', tracing: 'observed' } });
-    expect(told).toMatchObject([{ kind: 'page-changed', newDocument: true, state: { platform: 'ready' } }]);
+    expect(events).toMatchObject([{ kind: 'page-changed', newDocument: true, state: { platform: 'ready' } }]);
   });
 
   it('emits the events of a run in order, each once', async () => {
-    const { inspector, told, until } = await inspect(observedRuntime);
+    const { inspector, events, until } = await inspect(observedRuntime);
     await inspector.attach();
     const started = await inspector.start('{"a":1}');
     await until((event) => event.kind === 'run-ended');
-    const events = told.filter((event) => 'n' in event);
-    expect(events.map((event) => event.n)).toEqual(events.map((_, i) => i + 1));
-    expect(events.every((event) => started.ok && event.runId === started.value.runId)).toBe(true);
+    const runEvents = events.filter((event) => 'n' in event);
+    expect(runEvents.map((event) => event.n)).toEqual(runEvents.map((_, i) => i + 1));
+    expect(runEvents.every((event) => started.ok && event.runId === started.value.runId)).toBe(true);
     await inspector.start('{}');
     await until((event) => event.kind === 'run-ended' && started.ok && event.runId !== started.value.runId);
-    expect(kinds(told).filter((kind) => kind === 'run-ended')).toHaveLength(2);
+    expect(kinds(events).filter((kind) => kind === 'run-ended')).toHaveLength(2);
   });
 
   it('reads a large trace in batches, without a gap', async () => {
-    const { inspector, told, until } = await inspect(
+    const { inspector, events, until } = await inspect(
       bareRuntime('for (let i = 0; i < 5000; i++) console.log("x".repeat(500), i)'),
     );
     await inspector.attach();
     await inspector.start('{}');
     await until((event) => event.kind === 'run-ended');
-    expect(told.filter((event) => event.kind === 'console')).toHaveLength(5_000);
-    expect(kinds(told)).not.toContain('events-dropped');
+    expect(events.filter((event) => event.kind === 'console')).toHaveLength(5_000);
+    expect(kinds(events)).not.toContain('events-dropped');
   });
 
   it('emits a run that was running before it was attached from its start', async () => {
-    const { inspector, tab, told, until } = await inspect(
+    const { inspector, tab, events, until } = await inspect(
       bareRuntime('console.log("first"); await new Promise((go) => { release = go })'),
     );
     const first = inspectorOver((expression) => tab.page.evaluate(expression));
@@ -88,29 +88,29 @@ describe('the inspector', () => {
     await inspector.attach();
     tab.page.run('release()');
     await until((event) => event.kind === 'run-ended');
-    expect(kinds(told)).toEqual(['page-changed', 'run-started', 'console', 'run-ended']);
+    expect(kinds(events)).toEqual(['page-changed', 'run-started', 'console', 'run-ended']);
   });
 
   it.each([
     ['reload', undefined, 'reload'],
     ['navigation', 'http://localhost/elsewhere', 'navigation'],
   ])('emits a run as lost after a %s', async (_name, url, reason) => {
-    const { inspector, tab, told, until } = await inspect(bareRuntime('await new Promise(() => {})'));
+    const { inspector, tab, events, until } = await inspect(bareRuntime('await new Promise(() => {})'));
     await inspector.attach();
     const started = await inspector.start('{}');
     await until((event) => event.kind === 'run-started');
     await tab.go(bareRuntime('return 2'), url);
     await until((event) => event.kind === 'run-lost');
-    await until((event) => event.kind === 'page-changed' && event.newDocument && told.indexOf(event) > 0);
-    expect(told.at(-2)).toMatchObject({ kind: 'run-lost', reason, runId: started.ok && started.value.runId });
-    expect(told.at(-1)).toMatchObject({ kind: 'page-changed' });
+    await until((event) => event.kind === 'page-changed' && event.newDocument && events.indexOf(event) > 0);
+    expect(events.at(-2)).toMatchObject({ kind: 'run-lost', reason, runId: started.ok && started.value.runId });
+    expect(events.at(-1)).toMatchObject({ kind: 'page-changed' });
     await inspector.start('{}');
     await until((event) => event.kind === 'run-ended');
-    expect(told.at(-1)).toMatchObject({ state: 'completed', result: { v: 2 } });
+    expect(events.at(-1)).toMatchObject({ state: 'completed', result: { v: 2 } });
   });
 
   it('emits a run that leaves the page at once as started and as lost', async () => {
-    const { inspector, tab, told, until } = await inspect(
+    const { inspector, tab, events, until } = await inspect(
       bareRuntime('await new Promise(() => {})'),
       {},
       { busy: 1e6, idle: 1e6 },
@@ -120,12 +120,12 @@ describe('the inspector', () => {
     await tab.go('');
     await inspector.attach();
     await until((event) => event.kind === 'run-lost');
-    expect(kinds(told)).toEqual(['page-changed', 'run-started', 'run-lost', 'page-changed']);
-    expect(told[2]).toMatchObject({ runId: started.ok && started.value.runId });
+    expect(kinds(events)).toEqual(['page-changed', 'run-started', 'run-lost', 'page-changed']);
+    expect(events[2]).toMatchObject({ runId: started.ok && started.value.runId });
   });
 
   it('repeats no events of a document that the browser shows again', async () => {
-    const { inspector, tab, told, until } = await inspect(
+    const { inspector, tab, events, until } = await inspect(
       bareRuntime('await new Promise((go) => { release = go }); return 1'),
     );
     await inspector.attach();
@@ -138,16 +138,16 @@ describe('the inspector', () => {
     tab.page = first;
     first.run('release()');
     await until((event) => event.kind === 'run-ended');
-    expect(kinds(told).filter((kind) => kind !== 'page-changed')).toEqual(['run-started', 'run-lost', 'run-ended']);
+    expect(kinds(events).filter((kind) => kind !== 'page-changed')).toEqual(['run-started', 'run-lost', 'run-ended']);
   });
 
   it('doesn’t take a run of a new document for one of the previous document', async () => {
-    const { inspector, tab, told, until } = await inspect(bareRuntime('return 1'), {}, { busy: 2, idle: 1e6 });
+    const { inspector, tab, events, until } = await inspect(bareRuntime('return 1'), {}, { busy: 2, idle: 1e6 });
     await inspector.attach();
     await tab.go(bareRuntime('return 2'));
     expect(await inspector.start('{}')).toMatchObject({ ok: true });
     await until((event) => event.kind === 'run-ended');
-    expect(kinds(told)).toEqual(['page-changed', 'page-changed', 'run-started', 'run-ended']);
+    expect(kinds(events)).toEqual(['page-changed', 'page-changed', 'run-started', 'run-ended']);
   });
 
   it('emits a page that changed without a new document', async () => {
@@ -171,11 +171,11 @@ describe('the inspector', () => {
     const { promise: reading, resolve: reads } = Promise.withResolvers<void>();
     let running = false;
     const evaluate: InspectorTransport['evaluate'] = async (expression) => {
-      const answer = await tab.page!.evaluate(expression);
-      if (!running || !expression.includes('agent.call("run","read"')) return answer;
+      const response = await tab.page!.evaluate(expression);
+      if (!running || !expression.includes('agent.call("run","read"')) return response;
       reads();
       await gate;
-      return answer;
+      return response;
     };
     const { inspector, tab: opened, until } = await inspect(bareRuntime('await new Promise(() => {})'), { evaluate });
     tab.page = opened.page;
@@ -189,14 +189,14 @@ describe('the inspector', () => {
   });
 
   it('stops a run, and returns false when there is none', async () => {
-    const { inspector, told, until } = await inspect(bareRuntime('await new Promise(() => {})'));
+    const { inspector, events, until } = await inspect(bareRuntime('await new Promise(() => {})'));
     await inspector.attach();
     expect(await inspector.stop()).toEqual({ ok: true, value: false });
     await inspector.start('{}');
     expect(await inspector.start('{}')).toMatchObject({ ok: false, error: { code: 'RUN_IN_PROGRESS' } });
     expect(await inspector.stop()).toEqual({ ok: true, value: true });
     await until((event) => event.kind === 'run-ended');
-    expect(told.at(-1)).toMatchObject({ state: 'stopped', goesOn: true });
+    expect(events.at(-1)).toMatchObject({ state: 'stopped', goesOn: true });
   });
 
   it('emits once that the page doesn’t respond, and once that it recovered', async () => {
@@ -205,20 +205,20 @@ describe('the inspector', () => {
     state.inspector.dispose();
     const evaluate: InspectorTransport['evaluate'] = (expression) =>
       refuse ? Promise.reject(refuse) : state.tab.page.evaluate(expression);
-    const told: InspectorEvent[] = [];
+    const events: InspectorEvent[] = [];
     const inspector = inspectorOver(evaluate, { busy: 1, idle: 1 });
     closing.push(() => inspector.dispose());
-    inspector.subscribe((event) => told.push(event));
+    inspector.subscribe((event) => events.push(event));
     await inspector.attach();
     refuse = new CodedError({ code: 'PAGE_BUSY', message: 'busy' });
-    await state.tab.page.until(() => told.some((event) => event.kind === 'page-lost'));
+    await state.tab.page.until(() => events.some((event) => event.kind === 'page-lost'));
     expect(await inspector.start('{}')).toMatchObject({ ok: false, error: { code: 'PAGE_BUSY' } });
     await new Promise((resolve) => setTimeout(resolve, 10));
     refuse = null;
-    await state.tab.page.until(() => told.some((event) => event.kind === 'page-recovered'));
-    await state.tab.page.until(() => told.length === 4);
-    expect(kinds(told)).toEqual(['page-changed', 'page-lost', 'page-recovered', 'page-changed']);
-    expect(told[3]).toMatchObject({ newDocument: false, state: { platform: 'ready' } });
+    await state.tab.page.until(() => events.some((event) => event.kind === 'page-recovered'));
+    await state.tab.page.until(() => events.length === 4);
+    expect(kinds(events)).toEqual(['page-changed', 'page-lost', 'page-recovered', 'page-changed']);
+    expect(events[3]).toMatchObject({ newDocument: false, state: { platform: 'ready' } });
   });
 
   it('reads the pipeline, long texts, and entries, but nothing by a handle of another document', async () => {
@@ -265,7 +265,7 @@ describe('the inspector', () => {
 
   it('sets a breakpoint by the console command debug, again after a reload, or returns that there is no such command', async () => {
     const withCommand = `${observedRuntime}; stopped = []; debug = (fn) => stopped.push('+' + fn.name); undebug = (fn) => stopped.push('-' + fn.name)`;
-    const { inspector, tab, until, told } = await inspect(withCommand);
+    const { inspector, tab, until, events } = await inspect(withCommand);
     await inspector.attach();
     expect(await inspector.setBreakpoint('set', true)).toEqual({ ok: true, value: null });
     expect(await inspector.setBreakpoint('add', true)).toEqual({ ok: true, value: null });
@@ -275,7 +275,7 @@ describe('the inspector', () => {
     });
     expect([...(tab.page.run('stopped') as string[])]).toEqual(['+set', '+add', '-add']);
     await tab.go(withCommand);
-    await until((event) => event.kind === 'page-changed' && event.newDocument && told.indexOf(event) > 0);
+    await until((event) => event.kind === 'page-changed' && event.newDocument && events.indexOf(event) > 0);
     await inspector.attach();
     expect([...(tab.page.run('stopped') as string[])]).toEqual(['+set']);
     await tab.go(observedRuntime);
@@ -283,22 +283,22 @@ describe('the inspector', () => {
   });
 
   it('builds expressions in which no data can end a string, a line, or a script', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const { inspector, tab } = await inspect(bareRuntime(''), {});
-    const other = inspectorOver((expression) => (asked.push(expression), tab.page.evaluate(expression)));
+    const other = inspectorOver((expression) => (requests.push(expression), tab.page.evaluate(expression)));
     closing.push(() => other.dispose());
     await inspector.attach();
     const hostile = '"];}</script><!--\u2028\u2029`${1}';
     await other.setBreakpoint(hostile, true);
     await other.start(JSON.stringify({ [hostile]: hostile }));
     // The breakpoint, the page, its events, and the start.
-    expect(asked).toHaveLength(4);
-    for (const expression of asked) expect(expression).not.toMatch(/[<\u2028\u2029]/);
+    expect(requests).toHaveLength(4);
+    for (const expression of requests) expect(expression).not.toMatch(/[<\u2028\u2029]/);
   });
 
   it('reloads with the agent in place, so that calls of functions are traced', async () => {
     let injected = '';
-    const { inspector, tab, until, told } = await inspect(bareRuntime(''), {
+    const { inspector, tab, until, events } = await inspect(bareRuntime(''), {
       reload: (script) => void (injected = script),
     });
     await inspector.attach();
@@ -309,7 +309,7 @@ describe('the inspector', () => {
     await until((event) => event.kind === 'page-changed' && event.state.tracing === 'wrapped');
     await inspector.start('{}');
     await until((event) => event.kind === 'run-ended');
-    expect(kinds(told).slice(-4)).toEqual(['run-started', 'step-started', 'step-ended', 'run-ended']);
+    expect(kinds(events).slice(-4)).toEqual(['run-started', 'step-started', 'step-ended', 'run-ended']);
   });
 });
 
@@ -325,8 +325,8 @@ describe('a page that forges the agent', () => {
     const { inspector, tab } = await inspect(forged(call));
     const evaluate: InspectorTransport['evaluate'] = async (expression) => {
       try {
-        const answer: unknown = tab.page.run(expression);
-        return typeof answer === 'string' ? answer : 'not JSON';
+        const response: unknown = tab.page.run(expression);
+        return typeof response === 'string' ? response : 'not JSON';
       } catch (thrown) {
         throw new CodedError({ code: 'PAGE_EXCEPTION', message: String(thrown) });
       }
@@ -355,7 +355,7 @@ describe('a page that forges the agent', () => {
   });
 
   it('can’t keep the inspector from responding by events that never end', async () => {
-    const { inspector, told, tab } = await inspect(
+    const { inspector, events, tab } = await inspect(
       forged(
         `if (method === 'state') return ${JSON.stringify(state)}; n = (window.n || 0) + 1; return '{"documentId":"d","events":[{"n":' + n + ',"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}],"lastSeq":9007199254740991,"dropped":0,"fingerprint":""}'`,
       ),
@@ -364,8 +364,8 @@ describe('a page that forges the agent', () => {
     await tab.page.until(() => (tab.page.run('window.n') as number) > 10);
     expect(await inspector.attach()).toMatchObject({ ok: true });
     // And it goes on with them afterwards.
-    const before = told.length;
-    await tab.page.until(() => told.length > before);
+    const before = events.length;
+    await tab.page.until(() => events.length > before);
   });
 
   it('gets a response of 70 MB rejected before it leaves the page', async () => {
@@ -380,13 +380,13 @@ describe('a page that forges the agent', () => {
         hint: expect.stringMatching(/^Reload the page/),
       },
     });
-    expect(Math.max(...tab.answered)).toBeLessThan(100);
+    expect(Math.max(...tab.responseLengths)).toBeLessThan(100);
   });
 
   it('gets no response out of the page that isn’t a string', async () => {
     const { inspector, tab } = await inspect(forged('return new Array(1e6).fill("x")'));
     expect(await inspector.expand(1, 0, 10)).toMatchObject({ ok: false, error: { code: 'PAGE_NONSENSE' } });
-    expect(tab.answered).toEqual([0]);
+    expect(tab.responseLengths).toEqual([0]);
   });
 
   it('gets a piece of text rejected that is longer than requested', async () => {
@@ -429,7 +429,7 @@ describe('a page that forges the agent', () => {
     );
     await inspected.inspector.attach();
     await inspected.until((one) => one.kind === 'console' && one.n === sizes.length);
-    return inspected.told.flatMap((one): (number | InspectorEvent)[] =>
+    return inspected.events.flatMap((one): (number | InspectorEvent)[] =>
       one.kind === 'page-changed' ? [] : one.kind === 'console' ? [one.n] : [one],
     );
   }
@@ -454,13 +454,13 @@ describe('a page that forges the agent', () => {
 
   it('can’t make the inspector loop or repeat events by endless numbers', async () => {
     const event = `{"n":5,"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
-    const { inspector, told, tab } = await inspect(
+    const { inspector, events, tab } = await inspect(
       forged(
         `calls = (window.calls || 0) + 1; return method === 'state' ? ${JSON.stringify(state)} : '{"documentId":"d","events":[${event},${event}],"lastSeq":9007199254740991,"dropped":0,"fingerprint":"' + calls + '"}'`,
       ),
     );
     await inspector.attach();
     await tab.page.until(() => (tab.page.run('calls') as number) > 10);
-    expect(told.filter((each) => each.kind === 'console')).toHaveLength(1);
+    expect(events.filter((each) => each.kind === 'console')).toHaveLength(1);
   });
 });

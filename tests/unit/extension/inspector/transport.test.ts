@@ -16,8 +16,8 @@ describe('an evaluation', () => {
     ["Chromium's value", () => Promise.resolve('x')],
     ["Firefox's pair", () => Promise.resolve(['x', undefined])],
     ["Firefox's pair with null", () => Promise.resolve(['x', null])],
-  ])('answers %s', async (_name, answer) => {
-    expect(await new Evaluator({ eval: answer }).evaluate('1')).toBe('x');
+  ])('answers %s', async (_name, respond) => {
+    expect(await new Evaluator({ eval: respond }).evaluate('1')).toBe('x');
   });
 
   it.each([
@@ -32,38 +32,38 @@ describe('an evaluation', () => {
     ['a plain Error', () => Promise.reject(new Error('gone')), 'PAGE_UNREACHABLE'],
     ['nothing at all', () => Promise.reject(), 'PAGE_UNREACHABLE'],
     ['what is no string', () => Promise.resolve({ a: 1 }), 'PAGE_EXCEPTION'],
-  ])('reports %s by a code', async (_name, answer, code) => {
-    expect(await codeOf(new Evaluator({ eval: answer }).evaluate('1'))).toBe(code);
+  ])('reports %s by a code', async (_name, respond, code) => {
+    expect(await codeOf(new Evaluator({ eval: respond }).evaluate('1'))).toBe(code);
   });
 
   it('waits for the previous one', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const release: (() => void)[] = [];
     const evaluator = new Evaluator({
       eval: (expression) =>
         new Promise((go) => {
-          asked.push(expression);
+          requests.push(expression);
           release.push(() => go(`${expression}!`));
         }),
     });
     const both = [evaluator.evaluate('a'), evaluator.evaluate('b')];
     await vi.advanceTimersByTimeAsync(10);
-    expect(asked).toEqual(['a']);
+    expect(requests).toEqual(['a']);
     release[0]!();
     await vi.advanceTimersByTimeAsync(10);
-    expect(asked).toEqual(['a', 'b']);
+    expect(requests).toEqual(['a', 'b']);
     release[1]!();
     expect(await Promise.all(both)).toEqual(['a!', 'b!']);
   });
 
   it('rejects with PAGE_BUSY after the timeout, and so do later ones, which never run, until the page responds', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     let release = () => {};
     const evaluator = new Evaluator(
       {
         eval: (expression) =>
           new Promise((go) => {
-            asked.push(expression);
+            requests.push(expression);
             release = () => go('late');
           }),
       },
@@ -79,7 +79,7 @@ describe('an evaluation', () => {
     await vi.advanceTimersByTimeAsync(0);
     release();
     expect(await next).toBe('late');
-    expect(asked).toEqual(['a', 'next']);
+    expect(requests).toEqual(['a', 'next']);
   });
 
   it('is tried again after a while when the page never responds', async () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => page.close());
 
-async function told(source: string) {
+async function reported(source: string) {
   page.run(`value = () => (${source})`);
   const end = (await page.finish()).at(-1);
   if (end?.kind !== 'run-ended' || !end.result) throw new Error(JSON.stringify(end));
@@ -68,26 +68,26 @@ describe('a value', () => {
     ],
   ])('%s', async (source, expected) => {
     page.run('called = false');
-    expect(await told(source)).toMatchObject(expected);
+    expect(await reported(source)).toMatchObject(expected);
     expect(page.run('called')).toBe(false);
   });
 
   it('that is an error has its name, message, and stack', async () => {
-    const error = await told('new TypeError("bad")');
+    const error = await reported('new TypeError("bad")');
     expect(error).toMatchObject({ t: 'error', name: 'TypeError', message: 'bad' });
     expect((error as { stack: string }).stack).toContain('TypeError: bad');
   });
 
   it('that is an error with hostile properties is reported too', async () => {
     expect(
-      await told(
+      await reported(
         'Object.defineProperties(new Error("m"), { stack: { get() { throw 1 } }, name: { get() { throw 2 } }, message: { value: {} } })',
       ),
     ).toMatchObject({ t: 'error', name: 'Error', message: '', stack: '' });
   });
 
   it('that is wide is cut, and its handle provides the rest', async () => {
-    const value = await told('Array.from({ length: 50000 }, (_, i) => i)');
+    const value = await reported('Array.from({ length: 50000 }, (_, i) => i)');
     if (value.t !== 'array') throw new Error(value.t);
     expect(value.length).toBe(50_000);
     expect(value.items.length).toBeLessThan(5_000);
@@ -100,7 +100,7 @@ describe('a value', () => {
   it('of one of the last ten runs can be requested, and older ones are released', async () => {
     const handles: number[] = [];
     for (let run = 0; run < 12; run++)
-      handles.push(((await told('Array(60_000).fill(7)')) as { handle: number }).handle);
+      handles.push(((await reported('Array(60_000).fill(7)')) as { handle: number }).handle);
     const items = handles.map((handle) => page.agent('expand', handle, 59_999, 1));
     expect(items.map((one) => one !== null)).toEqual([
       ...Array<boolean>(2).fill(false),
@@ -109,7 +109,7 @@ describe('a value', () => {
   });
 
   it('that is deep is cut, and a handle provides each deeper level', async () => {
-    let value = await told('Array.from({ length: 30 }).reduce((inner) => ({ inner }), "core")');
+    let value = await reported('Array.from({ length: 30 }).reduce((inner) => ({ inner }), "core")');
     let levels = 0;
     while (value.t === 'object') {
       if (value.entries.length === 0) value = page.agent('expand', value.handle!, 0, 10)!;
@@ -122,7 +122,7 @@ describe('a value', () => {
   });
 
   it('with a million properties and keys of 6 MB is reported within limits', async () => {
-    const value = await told(
+    const value = await reported(
       'Object.fromEntries([["k".repeat(6e6), 1], ...Array.from({ length: 1000 }, (_, i) => ["x".repeat(500) + i, "y".repeat(500)])])',
     );
     if (value.t !== 'object') throw new Error(value.t);
@@ -132,7 +132,7 @@ describe('a value', () => {
   });
 
   it('that is a cut string never ends within a surrogate pair', async () => {
-    const value = await told('"a" + "😀".repeat(40000)');
+    const value = await reported('"a" + "😀".repeat(40000)');
     if (value.t !== 'string') throw new Error(value.t);
     expect(value.v.isWellFormed()).toBe(true);
     expect(value.v + page.agent('text', value.handle!, value.v.length, 100_000)).toBe(`a${'😀'.repeat(40_000)}`);

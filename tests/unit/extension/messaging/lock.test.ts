@@ -11,14 +11,14 @@ const UNLOCKED: LockState = { kind: 'unlocked', idleMinutes: 15, locksAt: 900_00
 
 /** The worker that all surfaces ask. */
 let vault: LockState;
-let asked: MessageName[];
+let messages: MessageName[];
 let channels: BroadcastChannel[];
 const ask = ((name, takes) => {
-  asked.push(name);
-  return Promise.resolve().then(() => answerOf(name, takes as never));
+  messages.push(name);
+  return Promise.resolve().then(() => responseOf(name, takes as never));
 }) as Send;
 
-function answerOf(name: MessageName, takes: { passphrase: string }) {
+function responseOf(name: MessageName, takes: { passphrase: string }) {
   if (name === 'vault.active') return { ok: true, value: null };
   if (name === 'vault.unlock' && takes.passphrase !== RIGHT) {
     vault = { ...LOCKED, retryAt: 4_000 };
@@ -42,18 +42,18 @@ const surface = (): Lock => {
 /** Resolves when the surface knows this of the lock. */
 const becomes = (lock: Lock, holds: () => boolean) =>
   new Promise<void>((resolve) => {
-    const look = () => holds() && resolve();
-    lock.subscribe(look);
-    look();
+    const check = () => holds() && resolve();
+    lock.subscribe(check);
+    check();
   });
 const apps = (lock: Lock) => lock.send('apps.list', { environmentId: 'a' });
 const open = (lock: Lock) => lock.send('debugPage.open', { environmentId: 'a', tabId: 1, appId: 1, taskId: 1 });
 const remove = (lock: Lock) => lock.send('actions.remove', { environmentId: 'a', appId: 1, actionId: 1 });
-const count = (name: MessageName) => asked.filter((one) => one === name).length;
+const count = (name: MessageName) => messages.filter((one) => one === name).length;
 
 beforeEach(() => {
   vault = LOCKED;
-  asked = [];
+  messages = [];
   channels = [];
 });
 afterEach(() => channels.forEach((channel) => channel.close()));
@@ -108,13 +108,13 @@ describe('a request that is refused because the tokens are locked', () => {
         (one) => !one.startsWith('vault.') && one !== 'data.erase',
       )) {
         vault = LOCKED;
-        asked = [];
+        messages = [];
         const lock = surface();
-        const answer = lock.send(name, undefined as never);
+        const response = lock.send(name, undefined as never);
         await becomes(lock, () => lock.state() !== null);
         vault = UNLOCKED;
         await (where === 'here' ? lock.unlock(RIGHT) : lock.refresh());
-        await answer;
+        await response;
         if (count(name) > 1) again[where]?.push(name);
       }
     }
@@ -148,7 +148,7 @@ describe('a request that is refused because the tokens are locked', () => {
   it('isn’t repeated endlessly when the worker alternates between locked and unlocked', async () => {
     const lock = new Lock(
       (async (name: MessageName) => {
-        asked.push(name);
+        messages.push(name);
         return name === 'vault.state'
           ? { ok: true, value: { quarantined: 0, lock: UNLOCKED } }
           : { ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } };
@@ -162,11 +162,11 @@ describe('a request that is refused because the tokens are locked', () => {
   it('is repeated at once when tokens were unlocked since, even when it navigates a tab', async () => {
     const lock = new Lock(
       ((name: MessageName, takes: unknown) => {
-        const answer = ask(name as 'vault.state', takes as undefined);
+        const response = ask(name as 'vault.state', takes as undefined);
         if (name === 'debugPage.open') vault = UNLOCKED;
         return name === 'debugPage.open' && count(name) === 1
           ? Promise.resolve({ ok: false, error: { code: 'VAULT_LOCKED', message: 'Locked.' } })
-          : answer;
+          : response;
       }) as Send,
       silent,
     );
@@ -211,7 +211,7 @@ describe('a late response', () => {
     const lock = new Lock(
       ((name: MessageName, takes: unknown) =>
         name === 'vault.state' && count(name) === 0
-          ? (asked.push(name), promise)
+          ? (messages.push(name), promise)
           : ask(name as 'vault.state', takes as undefined)) as Send,
       silent,
     );
@@ -225,30 +225,30 @@ describe('a late response', () => {
 
 describe('two surfaces', () => {
   it('lock and unlock together, and the other one repeats reads but doesn’t navigate its tab', async () => {
-    const [here, there] = [surface(), surface()];
-    const [listed, opened] = [apps(there), open(there)];
-    await becomes(there, () => there.state() !== null);
-    await here.unlock(RIGHT);
+    const [first, second] = [surface(), surface()];
+    const [listed, opened] = [apps(second), open(second)];
+    await becomes(second, () => second.state() !== null);
+    await first.unlock(RIGHT);
     expect(await listed).toEqual({ ok: true, value: [] });
     expect(await opened).toMatchObject({ ok: false, error: { code: 'VAULT_LOCKED' } });
-    await here.send('vault.lock', undefined);
-    await becomes(there, () => there.state()?.kind === 'locked' && there.isPrompting());
-    const again = open(there);
-    await there.unlock(RIGHT);
+    await first.send('vault.lock', undefined);
+    await becomes(second, () => second.state()?.kind === 'locked' && second.isPrompting());
+    const again = open(second);
+    await second.unlock(RIGHT);
     expect((await again).ok).toBe(true);
-    await becomes(here, () => here.state()?.kind === 'unlocked');
-    await here.send('data.erase', undefined);
-    await becomes(there, () => there.state()?.kind === 'open');
+    await becomes(first, () => first.state()?.kind === 'unlocked');
+    await first.send('data.erase', undefined);
+    await becomes(second, () => second.state()?.kind === 'open');
   });
 
   it('send each other nothing but a notice that something has changed', async () => {
-    const here = surface();
-    const heard = new BroadcastChannel('test');
-    channels.push(heard);
+    const first = surface();
+    const channel = new BroadcastChannel('test');
+    channels.push(channel);
     const message = new Promise((resolve) =>
-      heard.addEventListener('message', (event) => resolve((event as MessageEvent).data)),
+      channel.addEventListener('message', (event) => resolve((event as MessageEvent).data)),
     );
-    await here.unlock(RIGHT);
+    await first.unlock(RIGHT);
     expect(await message).toBeNull();
   });
 });

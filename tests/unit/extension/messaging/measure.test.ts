@@ -84,7 +84,7 @@ describe('the size of a value', () => {
 });
 
 it('reports a response that can’t be sent', async () => {
-  const answers: unknown[] = [];
+  const responses: unknown[] = [];
   let hear: Parameters<ListenRuntime['onMessage']['addListener']>[0] | undefined;
   listen(
     {
@@ -95,20 +95,20 @@ it('reports a response that can’t be sent', async () => {
     { 'environments.list': () => Promise.resolve([]) } as unknown as Handlers,
   );
   await new Promise<void>((resolve) => {
-    const answer = (value: unknown) => {
-      answers.push(value);
-      if (answers.length === 1) throw new Error('could not be cloned');
+    const respond = (value: unknown) => {
+      responses.push(value);
+      if (responses.length === 1) throw new Error('could not be cloned');
       resolve();
     };
     expect(
       hear?.(
         { to: 'background', name: 'environments.list' },
         { id: 'ours', url: 'chrome-extension://ours/panel.html' },
-        answer,
+        respond,
       ),
     ).toBe(true);
   });
-  expect(answers).toEqual([
+  expect(responses).toEqual([
     { ok: true, value: [] },
     {
       ok: false,
@@ -141,7 +141,7 @@ describe('refused messages', () => {
       ['B', 'x'],
     ] as const)
       first.count(code, reason);
-    const told = {
+    const reported = {
       since: 101,
       refusals: [
         { code: 'B', reason: 'x', count: 1, last: 105 },
@@ -149,13 +149,13 @@ describe('refused messages', () => {
         { code: 'A', reason: 'y', count: 1, last: 103 },
       ],
     };
-    expect(await first.read()).toEqual(told);
-    expect(area.stored).toEqual({ 'messages.refused': told });
+    expect(await first.read()).toEqual(reported);
+    expect(area.stored).toEqual({ 'messages.refused': reported });
     const second = createRefusals(area, now);
     second.count('A', 'y');
     expect(await second.read()).toEqual({
       since: 101,
-      refusals: [{ code: 'A', reason: 'y', count: 2, last: 107 }, told.refusals[0], told.refusals[1]],
+      refusals: [{ code: 'A', reason: 'y', count: 2, last: 107 }, reported.refusals[0], reported.refusals[1]],
     });
   });
 

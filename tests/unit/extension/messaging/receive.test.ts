@@ -328,11 +328,11 @@ describe('the response to a message', () => {
 
 describe('the count of rejected messages', () => {
   const session = () => {
-    const kept: Record<string, unknown> = {};
+    const saved: Record<string, unknown> = {};
     return {
-      kept,
-      get: (key: string) => Promise.resolve({ [key]: kept[key] }),
-      set: (items: object) => Promise.resolve(void Object.assign(kept, structuredClone(items))),
+      saved,
+      get: (key: string) => Promise.resolve({ [key]: saved[key] }),
+      set: (items: object) => Promise.resolve(void Object.assign(saved, structuredClone(items))),
     };
   };
 
@@ -349,8 +349,8 @@ describe('the count of rejected messages', () => {
     await ask(message('data.erase'), panel);
     await ask(message('environments.remove', { id: 5, token: 'token-abcdef' }), options);
     await ask(message('environments.remove', 'token-abcdef'.repeat(9_000)), options);
-    const told = await refusals.read();
-    expect(told).toEqual({
+    const reported = await refusals.read();
+    expect(reported).toEqual({
       since: 1_000,
       refusals: [
         {
@@ -370,7 +370,7 @@ describe('the count of rejected messages', () => {
         },
       ],
     });
-    expect(JSON.stringify(told)).not.toContain('abcdef');
+    expect(JSON.stringify(reported)).not.toContain('abcdef');
   });
 
   it('continues the counts of an earlier worker', async () => {

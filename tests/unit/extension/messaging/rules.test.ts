@@ -157,8 +157,8 @@ describe.each(NAMES)('%s', (name) => {
         Promise.reject(new Error('The message port closed before a response was received.'))
       ),
     };
-    const answer = await createSend(dying)(name, takes as never);
-    expect(answer).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
+    const response = await createSend(dying)(name, takes as never);
+    expect(response).toMatchObject({ ok: false, error: { code: 'WORKER_UNREACHABLE' } });
     expect(sent).toHaveLength(PROMISED[name].again ? 2 : 1);
   });
 });
@@ -246,12 +246,12 @@ describe('the time limit of a message', () => {
           ? Promise.resolve({ ok: true, value: { isAtWork: true } })
           : new Promise<never>(() => {}),
     };
-    let answer: unknown;
-    void createSend(busy)(name, PROMISED[name].takes as never).then((result) => (answer = result));
+    let response: unknown;
+    void createSend(busy)(name, PROMISED[name].takes as never).then((result) => (response = result));
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
-    expect(answer).toBeUndefined();
+    expect(response).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       error: { code: 'WORKER_SLOW', message: expect.stringContaining(`${seconds} seconds`) },
     });
     expect(vi.getTimerCount()).toBe(0);

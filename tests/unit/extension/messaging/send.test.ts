@@ -24,7 +24,7 @@ describe('a message over the browser’s runtime', () => {
     onMessage: {
       addListener: (listener) =>
         fakeBrowser.runtime.onMessage.addListener(
-          (message: unknown, _sender: unknown, answer: (value: unknown) => void) => listener(message, sender, answer),
+          (message: unknown, _sender: unknown, respond: (value: unknown) => void) => listener(message, sender, respond),
         ),
     },
   });
@@ -49,14 +49,14 @@ describe('a message over the browser’s runtime', () => {
 });
 
 describe('when the worker stops during a message', () => {
-  function dying(answers: unknown[]) {
+  function dying(responses: unknown[]) {
     const sent: string[] = [];
     const runtime = {
       id: 'ours',
       sendMessage: (message: { name: string }) => {
         sent.push(message.name);
-        const answer = answers.shift();
-        return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
+        const response = responses.shift();
+        return response instanceof Error ? Promise.reject(response) : Promise.resolve(response);
       },
     };
     return { runtime, sent };
@@ -143,12 +143,12 @@ describe('when the worker stops during a message', () => {
 });
 
 describe('when the worker doesn’t respond', () => {
-  const nobody = { id: 'ours', sendMessage: () => new Promise<never>(() => {}) };
+  const silentWorker = { id: 'ours', sendMessage: () => new Promise<never>(() => {}) };
 
   it('reports it after a few seconds, since a busy worker would respond to a ping', async () => {
     vi.useFakeTimers();
-    const read = createSend(nobody)('apps.list', { environmentId: 'e' });
-    const change = createSend(nobody)('environments.remove', { id: 'e' });
+    const read = createSend(silentWorker)('apps.list', { environmentId: 'e' });
+    const change = createSend(silentWorker)('environments.remove', { id: 'e' });
     await vi.advanceTimersByTimeAsync(4_900);
     expect(await Promise.race([read, 'nothing'])).toMatchObject({
       ok: false,
@@ -186,7 +186,7 @@ describe('when the worker doesn’t respond', () => {
     /** The first message goes to a worker that stops without a word; a ping starts the next one, which hears all that comes then. */
     function restarted() {
       const sent: { name: string; id?: string }[] = [];
-      let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+      let hear: (message: unknown, sender: Sender, respond: (value: unknown) => void) => true;
       listen(
         {
           id: 'ours',
@@ -229,8 +229,8 @@ describe('when the worker doesn’t respond', () => {
   });
 
   it('learns from the worker that it handles a message, until it has responded', async () => {
-    const answers: unknown[] = [];
-    let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+    const responses: unknown[] = [];
+    let hear: (message: unknown, sender: Sender, respond: (value: unknown) => void) => true;
     const work = Promise.withResolvers<null>();
     listen(
       {
@@ -249,7 +249,7 @@ describe('when the worker doesn’t respond', () => {
             answer,
           ),
       );
-    const removed = say('environments.remove', { id: 'e' }, 'first').then((answer) => answers.push(answer));
+    const removed = say('environments.remove', { id: 'e' }, 'first').then((response) => responses.push(response));
     expect(await say('worker.ping', { id: 'first' }, 'p')).toEqual({ ok: true, value: { isAtWork: true } });
     expect(await say('worker.ping', { id: 'second' }, 'p')).toEqual({ ok: true, value: { isAtWork: false } });
     work.resolve(null);
@@ -261,10 +261,10 @@ describe('when the worker doesn’t respond', () => {
     /** A worker at work on all that it is asked for; what its handlers hear of it. */
     function busy(page = 'options') {
       const signals: (AbortSignal | undefined)[] = [];
-      const answers = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
-      let hear: (message: unknown, sender: Sender, answer: (value: unknown) => void) => true;
+      const responses = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];
+      let hear: (message: unknown, sender: Sender, respond: (value: unknown) => void) => true;
       const work = (_takes: unknown, signal?: AbortSignal): Promise<never> =>
-        answers[signals.push(signal) - 1]!.promise;
+        responses[signals.push(signal) - 1]!.promise;
       listen(
         {
           id: 'ours',
@@ -283,7 +283,7 @@ describe('when the worker doesn’t respond', () => {
               hear(message, { id: 'ours', url: `chrome-extension://ours/${page}.html` }, answer)),
           ),
       };
-      return { send: createSend(runtime), signals, answers, sent };
+      return { send: createSend(runtime), signals, responses, sent };
     }
 
     it('rejects at once, and cancels only this message in the worker', async () => {
@@ -323,19 +323,19 @@ describe('when the worker doesn’t respond', () => {
     });
 
     it('waits for the response of a change', async () => {
-      const { send, signals, answers, sent } = busy();
+      const { send, signals, responses, sent } = busy();
       const leaving = new AbortController();
       const removed = send('environments.remove', { id: 'e' }, leaving.signal);
       leaving.abort();
-      answers[0]!.resolve(null as never);
+      responses[0]!.resolve(null as never);
       expect(await removed).toEqual({ ok: true, value: null });
       expect([signals[0]?.aborted, sent]).toEqual([false, ['environments.remove']]);
     });
 
     it('doesn’t cancel in the worker after its response', async () => {
-      const { send, answers, sent } = busy();
+      const { send, responses, sent } = busy();
       const leaving = new AbortController();
-      answers[0]!.resolve([] as never);
+      responses[0]!.resolve([] as never);
       expect(await send('apps.list', { environmentId: 'e' }, leaving.signal)).toEqual({ ok: true, value: [] });
       leaving.abort();
       await new Promise((resolve) => setImmediate(resolve));

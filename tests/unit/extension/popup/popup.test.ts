@@ -14,8 +14,8 @@ const APPS = [
 let stored: Map<string, string>;
 let environments: Environment[];
 let records: PublishRecord[];
-let asked: [name: MessageName, takes: unknown][];
-let answers: Partial<Record<MessageName, (takes: never) => unknown>>;
+let messages: [name: MessageName, takes: unknown][];
+let responses: Partial<Record<MessageName, (takes: never) => unknown>>;
 /** The abort signals of all requests for a preview. */
 let signals: AbortSignal[];
 let clock: number;
@@ -31,13 +31,13 @@ beforeEach(() => {
     { id: 'b', name: 'Live', production: true },
   ] as Environment[];
   records = [];
-  asked = [];
+  messages = [];
   signals = [];
   scheduled = [];
   acceptsPrompt = true;
   isAllowed = false;
   clock = 1_000_000;
-  answers = {
+  responses = {
     'environments.list': () => environments,
     'apps.list': () => APPS,
     'publish.list': () => records,
@@ -65,9 +65,9 @@ const storage = {
   removeItem: (key: string) => void stored.delete(key),
 };
 const send = ((name, takes, signal) => {
-  asked.push([name, takes]);
+  messages.push([name, takes]);
   if (signal) signals.push(signal);
-  const value = answers[name]?.(takes as never);
+  const value = responses[name]?.(takes as never);
   if (value instanceof Promise)
     return value.then(() => ({ ok: false, error: { code: 'ABORTED', message: 'The request was canceled.' } }));
   return Promise.resolve(
@@ -97,13 +97,13 @@ const opened = async (appId = 7) => {
   await waitFor('the app', () => popup.preview.value !== null);
   return popup;
 };
-const count = (name: MessageName) => asked.filter(([one]) => one === name).length;
+const count = (name: MessageName) => messages.filter(([one]) => one === name).length;
 
 describe('opening', () => {
   it('shows saved choices immediately and loads old app lists again', async () => {
     (await opened()).setChangelog('Half');
     clock += 60_000;
-    asked = [];
+    messages = [];
     const popup = make();
     expect(popup.selection.environment.value?.name).toBe('Local');
     expect(popup.selection.app.value?.name).toBe('Field Service');
@@ -143,7 +143,7 @@ describe('opening', () => {
     await waitFor('the outcome', () => popup.shown.value !== null);
     expect(popup.selection.environment.value?.id).toBe('b');
     expect(popup.selection.appId.value).toBe(9);
-    expect(asked.filter(([name]) => name === 'publish.seen')).toEqual([['publish.seen', { ids: ['r'] }]]);
+    expect(messages.filter(([name]) => name === 'publish.seen')).toEqual([['publish.seen', { ids: ['r'] }]]);
   });
 
   it('drops saved apps to save a draft in full storage, and reports when that isn’t enough', async () => {
@@ -173,10 +173,10 @@ describe('opening', () => {
   it('aborts a preview that hangs when the popup is refreshed', async () => {
     const popup = await opened();
     const held = Promise.withResolvers<unknown>();
-    const before = answers['publish.preview']!;
-    answers['publish.preview'] = () => held.promise;
+    const before = responses['publish.preview']!;
+    responses['publish.preview'] = () => held.promise;
     popup.chooseApp(7);
-    answers['publish.preview'] = before;
+    responses['publish.preview'] = before;
     await popup.refresh();
     expect(signals.slice(-2).map(({ aborted }) => aborted)).toEqual([true, false]);
     held.resolve(null);
@@ -189,7 +189,7 @@ describe('opening', () => {
   it('shows an error of the platform and keeps the saved apps', async () => {
     await opened();
     clock += 3_600_000;
-    answers['apps.list'] = () => new Error('PLATFORM_UNREACHABLE');
+    responses['apps.list'] = () => new Error('PLATFORM_UNREACHABLE');
     const popup = make();
     await popup.open();
     await waitFor('the error', () => popup.error.value?.code === 'PLATFORM_UNREACHABLE');
@@ -243,7 +243,7 @@ describe('publishing', () => {
     popup.publish();
     await waitFor('it to be under way', () => scheduled.length > 0);
     expect(count('publish.start')).toBe(1);
-    expect(asked.find(([name]) => name === 'publish.start')?.[1]).toMatchObject({
+    expect(messages.find(([name]) => name === 'publish.start')?.[1]).toMatchObject({
       environmentId: 'a',
       appId: 7,
       release: { type: 'silent', changelog: 'Faster.' },
@@ -266,7 +266,7 @@ describe('publishing', () => {
   it('reports that nothing was sent when the worker stopped before it stored the intent', async () => {
     const popup = await opened();
     popup.setChangelog('Faster.');
-    answers['publish.start'] = () => new Error('WORKER_UNREACHABLE');
+    responses['publish.start'] = () => new Error('WORKER_UNREACHABLE');
     popup.publish();
     await waitFor('the error', () => popup.error.value?.code === 'PUBLISH_NOT_SENT');
     expect(popup.shown.value).toBeNull();
@@ -276,8 +276,8 @@ describe('publishing', () => {
   it('shows the stored intent when the worker stopped after storing it', async () => {
     const popup = await opened();
     popup.setChangelog('Faster.');
-    const { 'publish.start': write } = answers;
-    answers['publish.start'] = (order: never) => {
+    const { 'publish.start': write } = responses;
+    responses['publish.start'] = (order: never) => {
       write!(order);
       return new Error('WORKER_UNREACHABLE');
     };
@@ -301,7 +301,7 @@ describe('publishing', () => {
         discarded: false,
       } as PublishRecord,
     ];
-    answers['publish.start'] = () => new Error('PUBLISH_UNDER_WAY');
+    responses['publish.start'] = () => new Error('PUBLISH_UNDER_WAY');
     popup.publish();
     await waitFor('the other', () => popup.shown.value?.id === 'other');
     expect(popup.error.value?.code).toBe('PUBLISH_UNDER_WAY');
@@ -343,7 +343,7 @@ describe('notifications about publish outcomes', () => {
 
 it('forgets that tokens were locked once they are unlocked', async () => {
   const popup = await opened();
-  answers['publish.preview'] = () => new Error('VAULT_LOCKED');
+  responses['publish.preview'] = () => new Error('VAULT_LOCKED');
   popup.chooseApp(7);
   await waitFor('the refusal', () => popup.error.value?.code === 'VAULT_LOCKED');
   popup.handleUnlock();

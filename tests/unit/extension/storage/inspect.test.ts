@@ -16,13 +16,13 @@ const OTHERS: KnownDatabase = { name: 'others', title: 'Others', version: 1, sto
 const BOTH = [THINGS, OTHERS];
 
 /** With a secret, a thing, and what is given as set aside. */
-async function make(version: number, stores: readonly string[], aside: readonly unknown[] = []): Promise<void> {
+async function make(version: number, stores: readonly string[], quarantined: readonly unknown[] = []): Promise<void> {
   const db = await openDB('things', version, {
     upgrade: (first) => stores.forEach((store) => void first.createObjectStore(store, { autoIncrement: true })),
   });
   if (stores.includes('secrets')) await db.put('secrets', 'token-abcdef');
   if (stores.includes('things')) await db.put('things', { id: 'thing' });
-  for (const record of aside) await db.add('aside', record);
+  for (const record of quarantined) await db.add('aside', record);
   db.close();
 }
 const written = async () =>

@@ -177,9 +177,9 @@ class History {
       this.known.passphrases = new Set([null]);
       return;
     }
-    const wanted = [...this.known.passphrases].filter((one) => one !== null);
+    const expected = [...this.known.passphrases].filter((one) => one !== null);
     const right: string[] = [];
-    for (const one of wanted) {
+    for (const one of expected) {
       now += HOUR;
       const outcome = await code(this.vault.unlock(one));
       if (outcome === 'ok') right.push(one);

@@ -17,7 +17,7 @@ const REQUESTS = ['add', 'clear', 'count', 'delete', 'get', 'getAll', 'getAllKey
 const CIPHERS = ['decrypt', 'deriveKey', 'encrypt', 'generateKey', 'importKey'] as const;
 
 /** Call it within a test whose mocks are restored afterwards. */
-export function mortal(kept: SessionKeys): Mortal {
+export function mortal(session: SessionKeys): Mortal {
   let left = Infinity;
   const isStopped = (): boolean => left < 0;
   /** Throws from the step on at which the worker is stopped: nothing that it does has an effect any more. */
@@ -57,7 +57,7 @@ export function mortal(kept: SessionKeys): Mortal {
     left = at ?? Infinity;
     const [outcome] = await Promise.allSettled([work()]);
     // What it had begun beside comes to nothing before the next worker starts.
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    for (let tick = 0; tick < 5; tick++) await new Promise((resolve) => setImmediate(resolve));
     const stopped = isStopped();
     left = Infinity;
     return stopped ? { stopped } : { stopped, outcome };
@@ -67,15 +67,15 @@ export function mortal(kept: SessionKeys): Mortal {
     session: {
       async get() {
         step();
-        return kept.get();
+        return session.get();
       },
       async set(key, until) {
         step();
-        await kept.set(key, until);
+        await session.set(key, until);
       },
       async clear() {
         step();
-        await kept.clear();
+        await session.clear();
       },
     },
   };

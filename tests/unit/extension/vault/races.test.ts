@@ -84,19 +84,19 @@ describe('while', () => {
           // A worker beside that one may have found it locked for a moment; then it has written nothing.
           if (!twoWorkers) expect(saved.status).toBe('fulfilled');
           const isReset = what.endsWith('reset');
-          const kept = isReset ? [TOKEN, 'TOKEN_MISSING'] : [TOKEN];
+          const stored = isReset ? [TOKEN, 'TOKEN_MISSING'] : [TOKEN];
           const read = (one: string) =>
             end.connection(one).then(
               ({ token }) => token,
               (error: { code: string }) => error.code,
             );
-          expect(kept).toContain(await read(id));
-          expect([...kept, ...(saved.status === 'fulfilled' ? [] : ['us-token-0123456789'])]).toContain(
+          expect(stored).toContain(await read(id));
+          expect([...stored, ...(saved.status === 'fulfilled' ? [] : ['us-token-0123456789'])]).toContain(
             await read(replaced),
           );
           const added = (await end.list()).find(({ name }) => name === 'From a file');
           expect(added !== undefined).toBe(imported.status === 'fulfilled');
-          if (added) expect(kept).toContain(await read(added.id));
+          if (added) expect(stored).toContain(await read(added.id));
           // Never a token that cannot be read any more, nor one without the lock that belongs to it.
           expect(looked.status === 'fulfilled' ? 'ok' : (looked.reason as { code: string }).code).toMatch(
             isReset ? /^(ok|TOKEN_MISSING|VAULT_LOCKED)$/ : twoWorkers ? /^(ok|VAULT_LOCKED)$/ : /^ok$/,

@@ -325,8 +325,8 @@ describe('importing', () => {
     ['IMPORT_INVALID', plainFile([{ name: 'X', preset: 'eu', baseUrl: 'javascript:alert(1)' }])],
     ['IMPORT_INVALID', plainFile(Array.from({ length: 101 }, (_, i) => ({ ...without, name: `${i}` })))],
     ['IMPORT_INVALID', JSON.stringify({ format: FORMAT, version: 2, environments: [without] })],
-  ])('rejects with %s: %.60s', async (wanted, text) => {
-    expect(await code(vault.importText(text, OTHER))).toBe(wanted);
+  ])('rejects with %s: %.60s', async (expected, text) => {
+    expect(await code(vault.importText(text, OTHER))).toBe(expected);
     expect(await vault.list()).toEqual([]);
   });
 

@@ -77,12 +77,12 @@ describe('two pages at once', () => {
   });
 
   it('that set or change a passphrase and lock it set the passphrase and lock', async () => {
-    for (const begun of ['protect', 'changePassphrase'] as const) {
+    for (const started of ['protect', 'changePassphrase'] as const) {
       globalThis.indexedDB = new IDBFactory();
-      const { vault, id } = begun === 'protect' ? await openVault() : await protectedVault();
+      const { vault, id } = started === 'protect' ? await openVault() : await protectedVault();
       expect(
         await during(
-          () => (begun === 'protect' ? vault.protect(OTHER, 15) : vault.changePassphrase(PASSPHRASE, OTHER)),
+          () => (started === 'protect' ? vault.protect(OTHER, 15) : vault.changePassphrase(PASSPHRASE, OTHER)),
           () => vault.lock(),
         ),
       ).toBe('ok');

@@ -8,12 +8,12 @@ export const librarySource = async (): Promise<string> => `{${await bundle({ fil
 
 export interface LoginPage extends Page {
   ask<M extends keyof OAuth2Agent>(method: M, ...args: Parameters<OAuth2Agent[M]>): ReturnType<OAuth2Agent[M]>;
-  look(refresh?: boolean): OAuth2Page;
+  inspect(refresh?: boolean): OAuth2Page;
   flow(after?: number): OAuth2Event[];
   /** Resolves with the page once the condition is true; it is checked after each task. */
   when(condition: (page: OAuth2Page) => boolean): Promise<OAuth2Page>;
   /** The text of every response of the agent. */
-  answers: string[];
+  responses: string[];
 }
 
 /** @param before the page's script @param early whether the agent watches from before that script, otherwise it is installed after it */
@@ -31,22 +31,22 @@ export async function openLoginPage({
     page.port().watch('oauth2', 'Platform');
     page.run(before);
   }
-  const answers: string[] = [];
+  const responses: string[] = [];
   const ask = (method: keyof OAuth2Agent, ...args: unknown[]): unknown => {
     const text = page.port().call('oauth2', method, args);
-    answers.push(text);
+    responses.push(text);
     return JSON.parse(text);
   };
-  const look = (refresh = false) => ask('page', 'Platform', refresh) as OAuth2Page;
+  const inspect = (refresh = false) => ask('page', 'Platform', refresh) as OAuth2Page;
   return {
     ...page,
     ask: ask as LoginPage['ask'],
-    look,
-    answers,
+    inspect,
+    responses,
     flow: (after = 0) => (ask('read', after, 1e9, 'Platform') as EventBatch<OAuth2Event>).events,
     async when(condition) {
-      let seen = look();
-      await page.until(() => condition((seen = look())));
+      let seen = inspect();
+      await page.until(() => condition((seen = inspect())));
       return seen;
     },
   };

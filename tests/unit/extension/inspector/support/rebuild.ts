@@ -2,23 +2,23 @@
 import type { AgentEvent, Change, RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
 
 /** A description as the value that it describes; undefined stays undefined. */
-export function valueOf(told: RemoteValue): unknown {
-  switch (told.t) {
+export function valueOf(reported: RemoteValue): unknown {
+  switch (reported.t) {
     case 'null':
       return null;
     case 'undefined':
       return undefined;
     case 'array':
-      return told.items.map(valueOf);
+      return reported.items.map(valueOf);
     case 'object':
-      return Object.fromEntries(told.entries.map(([key, item]) => [key, valueOf(item)]));
+      return Object.fromEntries(reported.entries.map(([key, item]) => [key, valueOf(item)]));
     case 'number':
-      return Number(told.v);
+      return Number(reported.v);
     case 'string':
     case 'boolean':
-      return told.v;
+      return reported.v;
     default:
-      return `<${told.t}>`;
+      return `<${reported.t}>`;
   }
 }
 

@@ -49,19 +49,19 @@ const ACTION: Action = {
   updatedAt: '2026-11-01T00:00:00.000Z',
 };
 
-type Answer = (name: string, takes: { change?: object; action?: object }) => unknown;
+type ApiResponse = (name: string, takes: { change?: object; action?: object }) => unknown;
 function edit(
   action: Action | null,
   {
-    answer = () => ({ ok: false, error: { code: 'NO', message: 'no' } }),
+    response: respond = () => ({ ok: false, error: { code: 'NO', message: 'no' } }),
     name = crypto.randomUUID(),
     known,
-  }: { answer?: Answer; name?: string; known?: Completions } = {},
+  }: { response?: ApiResponse; name?: string; known?: Completions } = {},
 ) {
   const sent: [string, { change?: object; action?: object }][] = [];
   const send = (async (message: string, takes: { change?: object }) => {
     sent.push([message, takes]);
-    return answer(message, takes);
+    return respond(message, takes);
   }) as Send;
   const store = createRunStore(undefined, name);
   const editor = new ActionEditor({
@@ -224,7 +224,7 @@ describe('the validation of steps during editing', () => {
     );
     const { editor } = edit(ACTION, {
       known,
-      answer: (_name, { change }) => ({ ok: true, value: { ...ACTION, ...change, revision: 4 } }),
+      response: (_name, { change }) => ({ ok: true, value: { ...ACTION, ...change, revision: 4 } }),
     });
     editor.set('/functions/0/functionPackage', 'b');
     expect(editor.problems.value).toEqual([]);
@@ -241,7 +241,7 @@ describe('the validation of steps during editing', () => {
 describe('saving an action', () => {
   it('sends only the changes, with the revision that they are based on', async () => {
     const { editor, sent } = edit(ACTION, {
-      answer: () => ({ ok: true, value: { ...ACTION, frequency: '0 7 * * *', revision: 4 } }),
+      response: () => ({ ok: true, value: { ...ACTION, frequency: '0 7 * * *', revision: 4 } }),
     });
     editor.set('/frequency', '0 7 * * *');
     await editor.save();
@@ -276,7 +276,7 @@ describe('saving an action', () => {
   it('preserves what is entered while saving', async () => {
     let finish = (): void => {};
     const { editor } = edit(ACTION, {
-      answer: () =>
+      response: () =>
         new Promise((resolve) => {
           finish = () => resolve({ ok: true, value: { ...ACTION, name: 'one', revision: 4 } });
         }),
@@ -298,7 +298,7 @@ describe('saving an action', () => {
     ['too large a body', { code: 'REQUEST_TOO_LARGE', message: 'Too large.', status: 413 }],
     ['an unknown outcome', { code: 'OUTCOME_UNKNOWN', message: 'Couldn’t confirm whether the action was changed.' }],
   ])('reports %s, and preserves the draft', async (_what, error) => {
-    const { editor } = edit(ACTION, { answer: () => ({ ok: false, error }) });
+    const { editor } = edit(ACTION, { response: () => ({ ok: false, error }) });
     editor.set('/name', 'other');
     await editor.save();
     expect(editor.error.value).toEqual(error);
@@ -308,7 +308,7 @@ describe('saving an action', () => {
 });
 
 describe('an unsaved draft', () => {
-  const isKept = (store: ReturnType<typeof createRunStore>) => async (): Promise<boolean> =>
+  const isSaved = (store: ReturnType<typeof createRunStore>) => async (): Promise<boolean> =>
     (await store.payloads('draft local/1')).length > 0;
 
   it('is restored after the panel was closed, also when it is invalid JSON', async () => {
@@ -330,7 +330,7 @@ describe('an unsaved draft', () => {
   it('is a conflict when someone else changed the action', async () => {
     const first = edit(ACTION);
     first.editor.set('/name', 'mine');
-    await until(isKept(first.store));
+    await until(isSaved(first.store));
     const theirs = { ...ACTION, active: false, revision: 4 };
     const { editor } = edit(theirs, { name: first.name });
     await editor.ready;
@@ -341,13 +341,13 @@ describe('an unsaved draft', () => {
   it('is removed when it is saved or discarded, and discarding can be undone', async () => {
     const { editor, store } = edit(ACTION);
     editor.set('/name', 'mine');
-    await until(isKept(store));
+    await until(isSaved(store));
     editor.discard();
-    await until(async () => !(await isKept(store)()));
+    await until(async () => !(await isSaved(store)()));
     expect(valueAt(editor.draft.value?.value, '/name')).toBe('report');
     editor.undo();
     expect(valueAt(editor.draft.value?.value, '/name')).toBe('mine');
-    await until(isKept(store));
+    await until(isSaved(store));
   });
 });
 
@@ -538,7 +538,7 @@ describe('the description of a frequency', () => {
     ['*/5 */12 * * *', 'Every 5 minutes of every 12th hour'],
     ['*/5 */2 * * *', 'Every 5 minutes of every second hour'],
     ['0 0 31 2 *', null],
-  ])('describes %s as “%s”', (frequency, words) => {
-    expect(describeFrequency(frequency)).toBe(words);
+  ])('describes %s as “%s”', (frequency, description) => {
+    expect(describeFrequency(frequency)).toBe(description);
   });
 });

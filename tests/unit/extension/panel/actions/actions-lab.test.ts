@@ -201,14 +201,17 @@ const settled = async (holds: () => boolean): Promise<void> => {
 
 describe('watching the runs that a record fired', () => {
   const record = log(10, {}, 'x');
-  const watch = (answers: LogRecord[][], expected: number[], limit = TIMES.limit) => {
-    let asked = 0;
+  const watch = (responses: LogRecord[][], expected: number[], limit = TIMES.limit) => {
+    let requestCount = 0;
     return new RunWatch({
       record,
       listeners: new Set([1, 2]),
       expected: new Set(expected),
       times: { ...TIMES, limit },
-      list: async () => ({ ok: true, value: { count: 0, logs: answers[Math.min(asked++, answers.length - 1)] ?? [] } }),
+      list: async () => ({
+        ok: true,
+        value: { count: 0, logs: responses[Math.min(requestCount++, responses.length - 1)] ?? [] },
+      }),
     });
   };
 
@@ -254,7 +257,7 @@ describe('watching the runs that a record fired', () => {
 
 describe('the trigger lab', () => {
   const open = (
-    answers: Record<string, unknown>,
+    responses: Record<string, unknown>,
     mode: 'preview' | 'live' | null = null,
     track: () => unknown = () => ({ ok: true, value: [] }),
   ) => {
@@ -263,7 +266,7 @@ describe('the trigger lab', () => {
     const lab = new TriggerLab({
       send: (async (name: string, takes: unknown) => (
         sent.push([name, takes]),
-        answers[name] ?? { ok: true, value: [] }
+        responses[name] ?? { ok: true, value: [] }
       )) as Send,
       track: async (method, data) => (sent.push([method, data]), track()) as never,
       environmentId: 'local',
@@ -324,10 +327,10 @@ describe('the trigger lab', () => {
     lab.set('/dataSourceId', 512);
     await lab.load();
     expect(lab.draft.value?.value).toMatchObject({ dataSourceId: 512 });
-    const begun = open(sources).lab;
-    begun.set('/type', 'my.own');
-    await begun.load();
-    expect(begun.draft.value?.value).toEqual({ type: 'my.own', data: {} });
+    const started = open(sources).lab;
+    started.set('/type', 'my.own');
+    await started.load();
+    expect(started.draft.value?.value).toEqual({ type: 'my.own', data: {} });
     const none = open({ 'dataSources.list': { ok: true, value: [] } }).lab;
     await none.load();
     expect(none.draft.value?.value).toEqual({ type: 'dataSource.entry.create', data: {} });

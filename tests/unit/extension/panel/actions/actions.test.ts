@@ -73,8 +73,8 @@ describe('the rows of the table', () => {
     action(1, { name: 'Alpha', triggers: [{ trigger: 'log' }], functions: [nested] }),
     action(30, { name: 'alpha-2', nextRunAt: '2026-11-20T00:00:00Z', active: false }),
   ];
-  const rows = (words: string, by: ActionColumn = 'id', descending = false) =>
-    ids(actionRows(all, words, { by, descending }));
+  const rows = (query: string, by: ActionColumn = 'id', descending = false) =>
+    ids(actionRows(all, query, { by, descending }));
 
   it('match by name, ID, trigger, and package (also nested) when every word matches', () => {
     expect(rows('ALPHA')).toEqual([1, 30]);
@@ -178,23 +178,23 @@ it('describes JSON of the platform completely, including a __proto__ key', () =>
 });
 
 it('remembers the open tab across panels, and opens Run instead of an unknown one', () => {
-  const kept = new Map<string, string>();
+  const saved = new Map<string, string>();
   const memory = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
+    getItem: (key: string) => saved.get(key) ?? null,
+    setItem: (key: string, value: string) => void saved.set(key, value),
   };
   createTabs(memory).open('actions');
   expect(createTabs(memory).current.value).toBe('actions');
-  for (const key of kept.keys()) kept.set(key, 'gone');
+  for (const key of saved.keys()) saved.set(key, 'gone');
   expect(createTabs(memory).current.value).toBe('run');
 });
 
-type Answer = (takes: never) => Result<unknown> | Promise<Result<unknown>>;
-function world(answers: Partial<Record<MessageName, Answer>>) {
+type ApiResponse = (takes: never) => Result<unknown> | Promise<Result<unknown>>;
+function world(responses: Partial<Record<MessageName, ApiResponse>>) {
   const sent: [MessageName, Record<string, unknown>][] = [];
   const send = (async (name: MessageName, takes: never) => {
     sent.push([name, takes]);
-    return answers[name]?.(takes);
+    return responses[name]?.(takes);
   }) as Send;
   const app = { current: { environmentId: 'e', appId: 1 } as { environmentId: string; appId: number } | null };
   return { send, sent, app, of: () => app.current, names: () => sent.map(([name]) => name) };
@@ -288,7 +288,7 @@ describe('an operation on an action', () => {
 
   it('shows results and failures, except of a run that is no longer awaited', async () => {
     const held = Promise.withResolvers<Result<unknown>>();
-    const answers: (Result<unknown> | Promise<Result<unknown>>)[] = [
+    const responses: (Result<unknown> | Promise<Result<unknown>>)[] = [
       { ok: true, value: { result: { n: 1 }, milliseconds: 12 } },
       {
         ok: false,
@@ -296,7 +296,7 @@ describe('an operation on an action', () => {
       },
       held.promise,
     ];
-    const { send, of } = world({ 'actions.runWithResult': () => answers.shift()! });
+    const { send, of } = world({ 'actions.runWithResult': () => responses.shift()! });
     const work = new ActionWork(send, of, () => Promise.resolve());
     await work.runWithResult(action(5), {});
     expect(work.of(5).run).toMatchObject({ kind: 'result', json: '{"n":1}', milliseconds: 12 });
@@ -402,17 +402,17 @@ describe('the log of an app', () => {
     const { logs } = platform(
       Array.from({ length: 600 }, (_, n) => record(n + 1, { type: types[n % 4]!, data: { foo: n % 3 } })),
     );
-    const wanted = Array.from({ length: 600 }, (_, n) => 600 - n).filter(
+    const expected = Array.from({ length: 600 }, (_, n) => 600 - n).filter(
       (id) => (id - 1) % 4 !== 3 && (id - 1) % 3 === 1,
     );
     logs.setVisible(true);
     logs.setFilters({ where: '{"data": {"foo": 1}}' });
     await settle();
-    expect(logs.count.value).toEqual(wanted.length);
-    expect(ids(logs.records.value)).toEqual(wanted.slice(0, 100));
+    expect(logs.count.value).toEqual(expected.length);
+    expect(ids(logs.records.value)).toEqual(expected.slice(0, 100));
     await logs.loadOlder();
     await logs.loadOlder();
-    expect(ids(logs.records.value)).toEqual(wanted);
+    expect(ids(logs.records.value)).toEqual(expected);
     logs.setFilters({ where: '{"type": "my.own"}' });
     await settle();
     expect(logs.count.value).toBe(0);
@@ -471,8 +471,8 @@ describe('the log of an app', () => {
 
   it('ignores responses from before the filters changed', async () => {
     const held = [Promise.withResolvers<Result<unknown>>(), Promise.withResolvers<Result<unknown>>()];
-    let asked = 0;
-    const { send, of } = world({ 'logs.list': () => held[asked++]!.promise });
+    let requestCount = 0;
+    const { send, of } = world({ 'logs.list': () => held[requestCount++]!.promise });
     const logs = new Logs(send, of);
     logs.setVisible(true);
     logs.setFilters({ type: 'app.publish' });

@@ -20,18 +20,18 @@ function follow() {
     now: page.host.now,
   });
   const adoption = new Adoption({ refresh: sessions.refreshQuietly, host: page.host });
-  const asked: number[] = [];
+  const requests: number[] = [];
   platform.sessions = [use(1), use(2), use(3)];
-  platform.onPiece = () => void asked.push(page.host.now());
+  platform.onPiece = () => void requests.push(page.host.now());
   const started = page.host.now();
   return {
     platform,
     page,
     sessions,
     adoption,
-    asked,
+    requests,
     /** Milliseconds after the beginning. */
-    askedAt: () => asked.map((at) => at - started),
+    askedAt: () => requests.map((at) => at - started),
     nextIn: () => (adoption.nextCheckAt.value === null ? null : adoption.nextCheckAt.value - page.host.now()),
     move: (id: number, version: number) =>
       void (platform.sessions = platform.sessions.map((one) => (one.id === id ? use(id, { version }) : one))),
@@ -69,7 +69,7 @@ describe('watching a version', () => {
   });
 
   it('counts users by their last session, including newer versions, and ends when all have it', async () => {
-    const { adoption, page, platform, asked, move } = follow();
+    const { adoption, page, platform, requests, move } = follow();
     platform.sessions.push(use(4, { email: 'user-1@example.com', version: 13, at: '2026-01-01T00:00:00Z' }));
     adoption.watch(13);
     await settled();
@@ -87,7 +87,7 @@ describe('watching a version', () => {
     expect(adoption.nextCheckAt.value).toBe(null);
     expect(page.waiting()).toBe(0);
     await page.advance(HOUR);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it('updates sessions, charts, and their age', async () => {
@@ -136,12 +136,12 @@ describe('watching a version', () => {
   });
 
   it('ends after a day', async () => {
-    const { adoption, page, asked } = follow();
+    const { adoption, page, requests } = follow();
     adoption.watch(13);
     await page.advance(24 * HOUR + MINUTE);
     expect(adoption.state.value).toBe('done');
     expect(page.waiting()).toBe(0);
-    expect(asked.length).toBeLessThan(1_460);
+    expect(requests.length).toBeLessThan(1_460);
   });
 
   it('keeps few points: the ends of each time without changes, and of all', async () => {
@@ -199,21 +199,21 @@ describe('the load on the platform', () => {
   });
 
   it('checks only on demand while it is paused', async () => {
-    const { adoption, page, asked } = follow();
+    const { adoption, page, requests } = follow();
     adoption.watch(13);
     await settled();
     adoption.pause();
     await page.advance(HOUR);
     expect(adoption.state.value).toBe('paused');
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
     await adoption.check();
     expect(adoption.state.value).toBe('paused');
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
     expect(page.waiting()).toBe(0);
     adoption.resume();
     await page.advance(30 * SECOND);
     expect(adoption.state.value).toBe('watching');
-    expect(asked.length).toBe(4);
+    expect(requests.length).toBe(4);
   });
 
   it('backs off after failures, reports them, and keeps its points', async () => {
@@ -248,45 +248,49 @@ describe('the load on the platform', () => {
   });
 
   it('checks immediately when the network is back after a failure', async () => {
-    const { adoption, page, platform, asked } = follow();
+    const { adoption, page, platform, requests } = follow();
     adoption.watch(13);
     await settled();
     page.isOnline.value = false;
-    platform.onPiece = () => (asked.push(0), refused({ code: 'PLATFORM_UNREACHABLE' }));
+    platform.onPiece = () => (requests.push(0), refused({ code: 'PLATFORM_UNREACHABLE' }));
     await page.advance(5 * SECOND);
-    platform.onPiece = () => void asked.push(0);
+    platform.onPiece = () => void requests.push(0);
     page.isOnline.value = true;
     await page.advance(0);
-    expect(asked.length).toBe(3);
+    expect(requests.length).toBe(3);
     expect(adoption.error.value).toBe(null);
     page.isOnline.value = false;
     page.isOnline.value = true;
     await page.advance(0);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it('checks once, however often a check is requested', async () => {
-    const { adoption, asked } = follow();
+    const { adoption, requests } = follow();
     adoption.watch(13);
     expect(adoption.checking.value).toBe(true);
     await Promise.all([adoption.check(), adoption.check()]);
-    expect(asked.length).toBe(1);
+    expect(requests.length).toBe(1);
     expect(adoption.checking.value).toBe(false);
   });
 });
 
 describe('the end of watching', () => {
   it('stops all checks, and clears the points', async () => {
-    const { adoption, page, asked } = follow();
+    const { adoption, page, requests } = follow();
     adoption.watch(13);
     await settled();
     adoption.stop();
     await page.advance(HOUR);
-    expect([adoption.state.value, adoption.version.value, adoption.points.value, asked.length, page.waiting()]).toEqual(
-      ['idle', null, [], 1, 0],
-    );
+    expect([
+      adoption.state.value,
+      adoption.version.value,
+      adoption.points.value,
+      requests.length,
+      page.waiting(),
+    ]).toEqual(['idle', null, [], 1, 0]);
     await adoption.check();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('doesn’t count users by sessions dated in the future', async () => {

@@ -12,7 +12,7 @@ import { OF, createFakePlatform, createPage, refused, settled, use } from './sup
 const many = (from: number, to: number) => Array.from({ length: to - from }, (_, n) => use(from + n));
 async function readIds(send: Send) {
   const ids = new Set<number>();
-  const answer = await readSessions(
+  const response = await readSessions(
     (piece) => send('sessions.list', { ...OF, ...piece }),
     Promise.resolve(0),
     (piece) => {
@@ -20,7 +20,7 @@ async function readIds(send: Send) {
       return true;
     },
   );
-  return { answer, ids };
+  return { response, ids };
 }
 
 describe('reading sessions', () => {
@@ -83,8 +83,8 @@ describe('reading sessions', () => {
           ];
           next += change.added;
         };
-        const { ids, answer } = await readIds(platform.send);
-        expect(answer?.ok).toBe(true);
+        const { ids, response } = await readIds(platform.send);
+        expect(response?.ok).toBe(true);
         expect(platform.sessions.filter(({ id }) => !ids.has(id))).toEqual([]);
       }),
       { numRuns: 40 },
@@ -99,7 +99,7 @@ describe('reading sessions', () => {
     expect(platform.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 500, 500]);
     const none = createFakePlatform();
     none.onPiece = () => refused({ code: 'ANSWER_TOO_LARGE' });
-    expect((await readIds(none.send)).answer).toEqual(refused({ code: 'ANSWER_TOO_LARGE' }));
+    expect((await readIds(none.send)).response).toEqual(refused({ code: 'ANSWER_TOO_LARGE' }));
     expect(none.pieces().map(({ limit }) => limit)).toEqual([5_000, 500, 50]);
   });
 
@@ -120,12 +120,12 @@ describe('reading sessions', () => {
   });
 
   it('stops reading an endless list', async () => {
-    const answer = await readSessions(
+    const response = await readSessions(
       ({ limit, offset }) => Promise.resolve({ ok: true, value: many(offset, offset + limit) }),
       Promise.resolve(0),
       () => true,
     );
-    expect(answer).toMatchObject({
+    expect(response).toMatchObject({
       ok: false,
       error: {
         code: 'ANSWER_TOO_LARGE',
@@ -137,19 +137,19 @@ describe('reading sessions', () => {
   it('fails with the first other error', async () => {
     const platform = createFakePlatform();
     platform.onPiece = () => refused({ code: 'TOKEN_REFUSED' });
-    expect((await readIds(platform.send)).answer).toEqual(refused({ code: 'TOKEN_REFUSED' }));
+    expect((await readIds(platform.send)).response).toEqual(refused({ code: 'TOKEN_REFUSED' }));
     expect(platform.pieces()).toHaveLength(1);
   });
 });
 
 function page(
-  answers: Parameters<typeof createFakePlatform>[0] = {},
+  responses: Parameters<typeof createFakePlatform>[0] = {},
   app: Partial<App> | null = { id: 7, name: 'Field Service', version: 12 },
 ) {
   const platform = createFakePlatform({
     'publish.list': () => ({ ok: true, value: [] }),
     'environments.list': () => ({ ok: true, value: [] }),
-    ...answers,
+    ...responses,
   });
   const files: [string, string][] = [];
   const clock = createPage();
@@ -326,7 +326,7 @@ describe('the sessions of an app', () => {
       published(14),
       { ...published(0), outcome: null },
     ];
-    const answers = {
+    const responses = {
       'publish.list': () => ({ ok: true, value: records }) as const,
       'environments.list': () => ({ ok: true, value: [{ id: 'e', baseUrl: 'https://a' }] }) as const,
     };
@@ -340,7 +340,7 @@ describe('the sessions of an app', () => {
     await reported.refresh();
     expect(reported.sessions.latest.value).toBe(11);
     expect(reported.sessions.all.value[0]?.behind).toBe(1);
-    const own = page(answers);
+    const own = page(responses);
     own.platform.sessions = [use(1, { version: 10 }), use(2, { version: 13 })];
     expect(own.audience.value).toBeNull();
     await own.refresh();

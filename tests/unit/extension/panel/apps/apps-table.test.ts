@@ -56,8 +56,8 @@ describe('the rows of the table of apps', () => {
       icon: 'https://cdn.example.com/z.png',
     }),
   ]);
-  const rows = (words: string, by: AppColumn = 'id', descending = false) =>
-    ids(appRows(apps, words, { by, descending }));
+  const rows = (query: string, by: AppColumn = 'id', descending = false) =>
+    ids(appRows(apps, query, { by, descending }));
 
   it('match by any field when every word matches', () => {
     expect([
@@ -131,20 +131,20 @@ describe('the rows of the table of apps', () => {
 });
 
 describe('the columns of the table of apps', () => {
-  const memory = (kept: string | null) => ({ getItem: () => kept, setItem: () => {} });
+  const memory = (saved: string | null) => ({ getItem: () => saved, setItem: () => {} });
 
   it('are those selected last, in table order, always with the name', () => {
-    const kept = new Map<string, string>();
+    const saved = new Map<string, string>();
     const remembering = {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => void kept.set(key, value),
+      getItem: (key: string) => saved.get(key) ?? null,
+      setItem: (key: string, value: string) => void saved.set(key, value),
     };
     expect(rememberColumns(remembering, ['slug', 'id'])).toEqual(['name', 'id', 'slug']);
     expect(recallColumns(remembering)).toEqual(['name', 'id', 'slug']);
   });
 
-  it.each([null, 'nonsense', '7', '{"a":1}'])('are the default ones when %j is stored', (kept) => {
-    expect(recallColumns(memory(kept))).toEqual(['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id']);
+  it.each([null, 'nonsense', '7', '{"a":1}'])('are the default ones when %j is stored', (saved) => {
+    expect(recallColumns(memory(saved))).toEqual(['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id']);
   });
 
   it('ignore unknown ones, and work in a browser that stores nothing', () => {
@@ -180,9 +180,9 @@ describe('tab Apps', () => {
     maskedToken: '',
   });
 
-  async function open(answers: Parameters<typeof createFakePlatform>[0] = {}) {
+  async function open(responses: Parameters<typeof createFakePlatform>[0] = {}) {
     const platform = createFakePlatform({
-      ...answers,
+      ...responses,
       'environments.list': () => ({ ok: true, value: [environment('e'), environment('f')] }),
       'apps.list': () => listed,
       'actions.list': () => ({ ok: true, value: [] }),

@@ -8,12 +8,12 @@ import type { MessageName, Send } from '../../../../../lib/extension/messaging/p
 import { StandaloneApp } from '../../../../../lib/extension/panel/apps/standalone-app.ts';
 
 const LINK: AppLink = { environmentId: 'a', appId: 7, version: 13 };
-let answers: Partial<Record<MessageName, unknown>>;
+let responses: Partial<Record<MessageName, unknown>>;
 let requested: string[];
 let saysYes: boolean;
 
 beforeEach(() => {
-  answers = {
+  responses = {
     'environments.list': [{ id: 'a', name: 'Local', baseUrl: 'http://127.0.0.1:1' }] as Environment[],
     'apps.list': [
       { id: 7, name: 'Field Service', version: 13 },
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const failure = (code: string) => new Error(code);
 const send = ((name) => {
-  const value = answers[name];
+  const value = responses[name];
   return Promise.resolve(
     value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value },
   );
@@ -78,19 +78,19 @@ describe('a page that can’t be shown', () => {
   it('reports a removed environment, or an unavailable app', async () => {
     expect((await read({ environmentId: 'gone' })).state.value).toBe('no-environment');
     expect((await read({ appId: 9 })).state.value).toBe('no-app');
-    answers['apps.list'] = [];
+    responses['apps.list'] = [];
     expect((await read()).state.value).toBe('no-app');
   });
 
   it.each(['environments.list', 'apps.list'] as const)(
     'reports that %s failed, and recovers with the next try',
     async (name) => {
-      const { [name]: good } = answers;
-      answers[name] = failure('PLATFORM_UNREACHABLE');
+      const { [name]: good } = responses;
+      responses[name] = failure('PLATFORM_UNREACHABLE');
       const standalone = await read();
       expect(standalone.state.value).toBe('failed');
       expect(standalone.error.value?.code).toBe('PLATFORM_UNREACHABLE');
-      answers[name] = good;
+      responses[name] = good;
       await standalone.load();
       expect(standalone.state.value).toBe('ready');
       expect(standalone.error.value).toBe(null);
@@ -100,17 +100,17 @@ describe('a page that can’t be shown', () => {
 
   it('keeps what was loaded before', async () => {
     const standalone = await read();
-    answers['apps.list'] = failure('PLATFORM_UNREACHABLE');
+    responses['apps.list'] = failure('PLATFORM_UNREACHABLE');
     await standalone.load();
     expect(standalone.state.value).toBe('ready');
     expect(standalone.error.value?.code).toBe('PLATFORM_UNREACHABLE');
   });
 
   it('requests missing access, which the user can decline', async () => {
-    const { 'apps.list': good } = answers;
-    answers['apps.list'] = failure('HOST_PERMISSION_MISSING');
+    const { 'apps.list': good } = responses;
+    responses['apps.list'] = failure('HOST_PERMISSION_MISSING');
     const standalone = await read();
-    answers['apps.list'] = good;
+    responses['apps.list'] = good;
     saysYes = false;
     await standalone.allow();
     expect(standalone.state.value).toBe('failed');

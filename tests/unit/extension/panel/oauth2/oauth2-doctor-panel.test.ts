@@ -3,12 +3,23 @@ import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { Doctor } from '../../../../../lib/extension/panel/oauth2/doctor/doctor.ts';
 import type { OAuth2State, Probe, ProbeRequest } from '../../../../../lib/extension/panel/oauth2/types.ts';
-import { call, CODE, IMPLICIT, login, NOW, popup, session, started, stateOf, told } from './oauth2-doctor-world.ts';
+import {
+  call,
+  CODE,
+  IMPLICIT,
+  login,
+  NOW,
+  popup,
+  session,
+  started,
+  stateOf,
+  authEvent,
+} from './oauth2-doctor-world.ts';
 
 function doctorOf(state: OAuth2State, answered = true) {
-  const asked: ProbeRequest[] = [];
+  const requests: ProbeRequest[] = [];
   const probe: Probe = (request) => {
-    asked.push(request);
+    requests.push(request);
     return Promise.resolve(
       answered
         ? {
@@ -25,7 +36,7 @@ function doctorOf(state: OAuth2State, answered = true) {
       .findings(now)
       .filter(({ severity }) => severity !== 'advice')
       .map(({ code }) => code);
-  return { doctor, known, asked, codes };
+  return { doctor, known, requests, codes };
 }
 const failed = stateOf({
   session: session(),
@@ -34,10 +45,10 @@ const failed = stateOf({
 
 describe('The doctor', () => {
   it('sends no requests on its own', () => {
-    const { codes, doctor, asked } = doctorOf(failed);
+    const { codes, doctor, requests } = doctorOf(failed);
     expect(codes()).toEqual(['NETWORK_FAILED']);
     expect(doctor.checkup('demo')).toHaveLength(3);
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('checks the discovery document and the API of a service', () => {
@@ -101,7 +112,7 @@ describe('The doctor', () => {
 
   it('uses what the user saw', () => {
     const { codes, doctor } = doctorOf(
-      stateOf({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')] }),
+      stateOf({ happened: [started(), popup('opened'), popup('closed'), authEvent('auth.fail', 'POPUP_CLOSED')] }),
     );
     expect(codes()).toEqual(['POPUP_CLOSED']);
     doctor.answer(doctor.findings(NOW)[0]!.question!.about, true);

@@ -133,17 +133,17 @@ export const faults = (world: World, knowledge?: Partial<Knowledge>): string[] =
 export function checked(
   url: string,
   mode: ProbeRequest['mode'],
-  answer: { answered: boolean; status?: number; date?: string; json?: unknown },
+  response: { answered: boolean; status?: number; date?: string; json?: unknown },
   at = NOW,
 ): Checked {
   return {
     request: { url, mode },
     at,
     result: {
-      answered: answer.answered,
-      status: answer.status ?? null,
-      date: answer.date ?? null,
-      json: answer.json === undefined ? null : remote(answer.json),
+      answered: response.answered,
+      status: response.status ?? null,
+      date: response.date ?? null,
+      json: response.json === undefined ? null : remote(response.json),
       milliseconds: 20,
     },
   };
@@ -177,7 +177,7 @@ export const requested = (
   proxy,
   reason: grant === 'refresh_token' ? 'expired' : 'login',
 });
-export const answered = (given: Partial<Extract<EntryDetail, { kind: 'token-answered' }>> = {}): EntryDetail => ({
+export const tokenResponse = (given: Partial<Extract<EntryDetail, { kind: 'token-answered' }>> = {}): EntryDetail => ({
   kind: 'token-answered',
   status: 200,
   milliseconds: 30,
@@ -193,9 +193,12 @@ export const refusedToken = (
   error: string | null,
   description: string | null = null,
   code = 'TOKEN_REFUSED',
-): EntryDetail => answered({ status, error, description, code, token: null });
+): EntryDetail => tokenResponse({ status, error, description, code, token: null });
 export const stored: EntryDetail = { kind: 'session', change: 'stored', persistent: true };
-export const told = (name: 'auth.login' | 'auth.fail' | 'auth.logout', code: string | null = null): EntryDetail => ({
+export const authEvent = (
+  name: 'auth.login' | 'auth.fail' | 'auth.logout',
+  code: string | null = null,
+): EntryDetail => ({
   kind: 'event',
   name,
   code,
@@ -212,7 +215,7 @@ export const call = (
   { kind: 'api-ended', call: number, status, milliseconds: 12, bytes: status === null ? null : 100, code },
 ];
 export const toCallback = [started(), popup('opened'), popup('closed'), callback(), stateChecked()];
-export const login = [...toCallback, requested(), answered(), stored, told('auth.login')];
+export const login = [...toCallback, requested(), tokenResponse(), stored, authEvent('auth.login')];
 /** A login that the token endpoint ended. */
 export const refusedLogin = (
   status: number,
@@ -223,5 +226,5 @@ export const refusedLogin = (
   ...toCallback,
   requested(),
   refusedToken(status, error, description, code),
-  told('auth.fail', code),
+  authEvent('auth.fail', code),
 ];

@@ -8,7 +8,7 @@ import { notGranted } from '../../../../../lib/extension/panel/oauth2/doctor/sco
 import type { EntryDetail } from '../../../../../lib/extension/panel/oauth2/types.ts';
 import { remote } from '../run/remote.ts';
 import {
-  answered,
+  tokenResponse,
   APP,
   call,
   callback,
@@ -29,7 +29,7 @@ import {
   stateOf,
   stored,
   toCallback,
-  told,
+  authEvent,
   type World,
 } from './oauth2-doctor-world.ts';
 
@@ -42,7 +42,7 @@ const refused = (code: string, option: string | null): EntryDetail => ({
   message: 'demo: no',
   option,
 });
-const closed = [started(), popup('opened'), popup('closed'), told('auth.fail', 'POPUP_CLOSED')];
+const closed = [started(), popup('opened'), popup('closed'), authEvent('auth.fail', 'POPUP_CLOSED')];
 
 describe('The doctor finds no problem', () => {
   it.each<[string, World]>([
@@ -60,7 +60,7 @@ describe('The doctor finds no problem', () => {
           callback(['access_token', 'state']),
           stateChecked(),
           stored,
-          told('auth.login'),
+          authEvent('auth.login'),
         ],
       },
     ],
@@ -76,7 +76,7 @@ describe('The doctor finds no problem', () => {
         ],
       }),
     ],
-    ['after a refresh', withSession({ happened: [...login, requested('refresh_token'), answered(), stored] })],
+    ['after a refresh', withSession({ happened: [...login, requested('refresh_token'), tokenResponse(), stored] })],
     ['while a login is under way', { happened: [...refusedLogin(401, 'invalid_client'), started(), popup('opened')] }],
     [
       'when a later login works',
@@ -125,7 +125,7 @@ describe('The doctor finds a configuration', () => {
   ])('that was refused with %s for %s, as %s', (code, option, expected, named) => {
     const [finding, ...others] = findings({
       configuration: null,
-      happened: [refused(code, option), told('auth.fail', 'SERVICE_UNKNOWN')],
+      happened: [refused(code, option), authEvent('auth.fail', 'SERVICE_UNKNOWN')],
     });
     expect(others).toEqual([]);
     expect(finding).toMatchObject({ code: expected, service: 'demo', severity: 'error', evidence: [{ entry: 1 }] });
@@ -145,7 +145,9 @@ describe('The doctor finds a configuration', () => {
   });
 
   it('whose name differs from the used one', () => {
-    const [finding] = findings({ happened: [{ at: 0, of: 'demmo', detail: told('auth.fail', 'SERVICE_UNKNOWN') }] });
+    const [finding] = findings({
+      happened: [{ at: 0, of: 'demmo', detail: authEvent('auth.fail', 'SERVICE_UNKNOWN') }],
+    });
     expect(finding).toMatchObject({
       code: 'SERVICE_UNKNOWN',
       service: 'demmo',
@@ -172,7 +174,9 @@ describe('The doctor finds a configuration', () => {
 
 describe('The doctor finds a login', () => {
   it('whose popup was blocked', () => {
-    expect(findings({ happened: [started(), popup('blocked'), told('auth.fail', 'POPUP_BLOCKED')] })[0]).toMatchObject({
+    expect(
+      findings({ happened: [started(), popup('blocked'), authEvent('auth.fail', 'POPUP_BLOCKED')] })[0],
+    ).toMatchObject({
       code: 'POPUP_BLOCKED',
       evidence: [{ entry: 2 }, { entry: 1 }],
     });
@@ -193,7 +197,7 @@ describe('The doctor finds a login', () => {
     expect(faults({ happened: [...closed, ...closed] }, { answers: new Map([[8, false]]) })).toEqual(['POPUP_CLOSED']);
     expect(faults({ happened: [...closed, ...login, ...closed, ...closed] })).toEqual(['POPUP_CLOSED']);
     expect(
-      faults({ happened: [started(), popup('opened'), popup('closed'), told('auth.fail', 'LOGIN_TIMEOUT')] }),
+      faults({ happened: [started(), popup('opened'), popup('closed'), authEvent('auth.fail', 'LOGIN_TIMEOUT')] }),
     ).toEqual(['REDIRECT_URL_REFUSED']);
   });
 
@@ -209,7 +213,7 @@ describe('The doctor finds a login', () => {
           popup('closed'),
           callback(['error', 'state'], 'redirect_uri_mismatch'),
           stateChecked(),
-          told('auth.fail', 'LOGIN_REFUSED'),
+          authEvent('auth.fail', 'LOGIN_REFUSED'),
         ],
       }),
     ).toEqual(['REDIRECT_URL_REFUSED']);
@@ -245,7 +249,7 @@ describe('The doctor finds a login', () => {
         popup('closed'),
         callback(parameters),
         stateChecked(false),
-        told('auth.fail', 'STATE_MISMATCH'),
+        authEvent('auth.fail', 'STATE_MISMATCH'),
       ],
     });
     expect(finding).toMatchObject({
@@ -269,7 +273,7 @@ describe('The doctor finds a login', () => {
         popup('closed'),
         callback(['error', 'state'], error, 'Its own words'),
         stateChecked(),
-        told('auth.fail', 'LOGIN_REFUSED'),
+        authEvent('auth.fail', 'LOGIN_REFUSED'),
       ],
     });
     expect(finding!.code).toBe(code);
@@ -288,15 +292,15 @@ describe('The doctor finds a login', () => {
           popup('closed'),
           callback(parameters),
           stateChecked(),
-          told('auth.fail', code),
+          authEvent('auth.fail', code),
         ],
       }),
     ).toEqual([expected]);
   });
 
   it('that ended before its first event', () => {
-    expect(faults({ happened: [started(), told('auth.fail', 'PAGE_INSECURE')] })).toEqual(['PAGE_INSECURE']);
-    expect(faults({ happened: [started(), told('auth.fail', 'SOMETHING_NEW')] })).toEqual(['LOGIN_REFUSED']);
+    expect(faults({ happened: [started(), authEvent('auth.fail', 'PAGE_INSECURE')] })).toEqual(['PAGE_INSECURE']);
+    expect(faults({ happened: [started(), authEvent('auth.fail', 'SOMETHING_NEW')] })).toEqual(['LOGIN_REFUSED']);
   });
 
   it('of another library, from recorded calls', () => {
@@ -382,18 +386,18 @@ describe('The doctor finds a token request', () => {
         refreshed(
           refusedToken(400, 'invalid_grant'),
           { kind: 'session', change: 'removed', persistent: true },
-          told('auth.fail', 'REFRESH_REFUSED'),
+          authEvent('auth.fail', 'REFRESH_REFUSED'),
         ),
       ),
     ).toEqual(['REFRESH_REFUSED']);
-    expect(faults(refreshed(refusedToken(401, 'invalid_client'), told('auth.fail', 'REFRESH_REFUSED')))).toEqual([
+    expect(faults(refreshed(refusedToken(401, 'invalid_client'), authEvent('auth.fail', 'REFRESH_REFUSED')))).toEqual([
       'CLIENT_REFUSED',
     ]);
     expect(
       faults(
         refreshed(
           refusedToken(400, 'invalid_grant'),
-          told('auth.fail', 'REFRESH_REFUSED'),
+          authEvent('auth.fail', 'REFRESH_REFUSED'),
           ...login.map((detail) => detail),
         ),
       ),
@@ -423,7 +427,9 @@ describe('The doctor finds a clock', () => {
   ])('that is %s seconds ahead of the token endpoint', (clockAhead, expected) => {
     expect(
       faults(
-        withSession({ happened: [...toCallback, requested(), answered({ clockAhead }), stored, told('auth.login')] }),
+        withSession({
+          happened: [...toCallback, requested(), tokenResponse({ clockAhead }), stored, authEvent('auth.login')],
+        }),
       ),
     ).toEqual(expected);
   });
@@ -435,9 +441,9 @@ describe('The doctor finds a clock', () => {
           happened: [
             ...toCallback,
             requested(),
-            answered({ clockAhead: 65, milliseconds: 10_000 }),
+            tokenResponse({ clockAhead: 65, milliseconds: 10_000 }),
             stored,
-            told('auth.login'),
+            authEvent('auth.login'),
           ],
         }),
       ),
@@ -448,11 +454,11 @@ describe('The doctor finds a clock', () => {
           happened: [
             ...toCallback,
             requested(),
-            answered({ clockAhead: 300 }),
+            tokenResponse({ clockAhead: 300 }),
             stored,
-            told('auth.login'),
+            authEvent('auth.login'),
             requested('refresh_token'),
-            answered(),
+            tokenResponse(),
             stored,
           ],
         }),
@@ -543,15 +549,15 @@ describe('The doctor finds a session', () => {
     ['read write', null, []],
     ['read write', 'readwrite', ['read', 'write']],
     ['a.b (c)+', 'x', ['a.b', '(c)+']],
-  ])('that requested %j, got %j, and lacks %j', (asked, granted, missing) => {
-    expect(notGranted(asked, granted)).toEqual(missing);
+  ])('that requested %j, got %j, and lacks %j', (request, granted, missing) => {
+    expect(notGranted(request, granted)).toEqual(missing);
   });
 
   it('that is only in memory', () => {
     expect(
       faults(
         withSession({
-          happened: [...login.slice(0, -2), { ...stored, persistent: false } as EntryDetail, told('auth.login')],
+          happened: [...login.slice(0, -2), { ...stored, persistent: false } as EntryDetail, authEvent('auth.login')],
         }),
       ),
     ).toEqual(['STORAGE_BLOCKED']);

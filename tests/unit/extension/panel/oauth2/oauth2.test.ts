@@ -414,12 +414,12 @@ describe('The OAuth2 store', () => {
     const tab: { page: LoginPage } = { page: await openLoginPage({ before }) };
     closing.push(() => tab.page.close());
     const files: string[] = [];
-    const kept = new Map<string, string>();
+    const saved = new Map<string, string>();
     const connection = new AgentConnection({ evaluate: (expression) => tab.page.evaluate(expression) }, agentSource);
     const store = new OAuth2Store({
       inspector: new OAuth2InspectorClient(connection, { busy: 2, idle: 5 }),
       namespace: () => 'Platform',
-      memory: { getItem: (key) => kept.get(key) ?? null, setItem: (key, value) => void kept.set(key, value) },
+      memory: { getItem: (key) => saved.get(key) ?? null, setItem: (key, value) => void saved.set(key, value) },
       saveFile: (_name, text) => files.push(text),
       allowReload: async () => true,
     });
@@ -564,6 +564,6 @@ describe('The OAuth2 store', () => {
         },
       ],
     });
-    for (const told of ['S3…', 'ey…', 're…', 'dana']) expect(text).not.toContain(told);
+    for (const reported of ['S3…', 'ey…', 're…', 'dana']) expect(text).not.toContain(reported);
   });
 });

@@ -48,7 +48,7 @@ const record = (more: Partial<RunRecord> = {}): RunRecord => ({
   cut: false,
   ...more,
 });
-const begin = (tracing: 'observed' | 'wrapped' | 'bare' = 'observed'): TestEvent => ({
+const startRun = (tracing: 'observed' | 'wrapped' | 'bare' = 'observed'): TestEvent => ({
   kind: 'run-started',
   tracing,
   payload: remote({}),
@@ -93,7 +93,7 @@ function run(
   ended: Partial<Extract<TestEvent, { kind: 'run-ended' }>> | RunState = {},
 ) {
   const all = [
-    begin(),
+    startRun(),
     ...bodies,
     ...(typeof ended === 'string'
       ? []
@@ -312,9 +312,9 @@ describe('comparing steps', () => {
     const paths = fc.uniqueArray(fc.integer({ min: 0, max: 8 }), { maxLength: 9 });
     fc.assert(
       fc.property(paths, paths, (before, now) => {
-        const told = (all: number[]): TestEvent[] =>
+        const events = (all: number[]): TestEvent[] =>
           all.flatMap((path, index) => [start(index + 1, null, `/${path}`), end(index + 1)]);
-        const { rows } = compared(told(before), told(now));
+        const { rows } = compared(events(before), events(now));
         expect(rows.flatMap((row) => (row.before ? [row.before.path] : []))).toEqual(before.map((path) => `/${path}`));
         expect(rows.flatMap((row) => (row.now ? [row.now.path] : [])).toSorted()).toEqual(
           now.map((path) => `/${path}`).toSorted(),
@@ -422,10 +422,10 @@ describe('comparing steps', () => {
       [start(1, null, '/0'), { kind: 'console', step: 1, level: 'log', args: [remote(2)] }, end(1)],
       'different console output',
     ],
-  ])('describes a difference in %s', (_name, before, now, words) => {
+  ])('describes a difference in %s', (_name, before, now, description) => {
     const comparison = compared(before, now);
-    expect(textAt(comparison, '/0')).toBe(words);
-    expect(first(comparison)).toEqual([`step /0: ${words}`]);
+    expect(textAt(comparison, '/0')).toBe(description);
+    expect(first(comparison)).toEqual([`step /0: ${description}`]);
     expect(textAt(compared(before, before), '/0')).toBe('');
   });
 
@@ -453,19 +453,19 @@ describe('comparing steps', () => {
 });
 
 describe('the first difference', () => {
-  const records = (fails: boolean, answer: (index: number) => boolean, sum = 0): TestEvent[] => [
+  const records = (fails: boolean, respond: (index: number) => boolean, sum = 0): TestEvent[] => [
     start(1, null, '/0'),
     end(1, { changes: [{ path: '/sum', after: remote(sum) }] }),
     start(2, null, '/1', { stepKind: 'loop', name: 'loop' }),
     ...[0, 1, 2, 3].flatMap((index): TestEvent[] => [
       start(10 + index, 2, '/1/functions/0', { stepKind: 'if', name: 'if', iteration: [index] }),
-      ...(answer(index)
+      ...(respond(index)
         ? [
             start(20 + index, 10 + index, '/1/functions/0/conditions/0/functions/0', { iteration: [index] }),
             end(20 + index),
           ]
         : []),
-      end(10 + index, { branch: answer(index) ? 0 : null }),
+      end(10 + index, { branch: respond(index) ? 0 : null }),
     ]),
     end(2, fails ? { state: 'failed', error: error('late') } : { iterations: 4 }),
   ];
@@ -694,25 +694,25 @@ describe('the rows of a comparison', () => {
 
   it('of 60,000 steps take at most 20 times as long as the traces, also when one run has an extra step at its start', () => {
     const many = (last: number, from: number): TestEvent[] => {
-      const told = [start(1, null, '/0', { stepKind: 'loop', name: 'loop' })];
+      const events = [start(1, null, '/0', { stepKind: 'loop', name: 'loop' })];
       for (let index = from; index < 30_000; index++) {
-        told.push(
+        events.push(
           start(index + 2, 1, '/0/functions/0', {
             iteration: [index],
             settings: remote({ to: index, body: ['x'] }),
             changes: [{ path: '/currentItem', after: remote({ id: index }) }],
           }),
         );
-        told.push(end(index + 2, { changes: [{ path: '/n', after: remote(index === 29_999 ? last : index) }] }));
+        events.push(end(index + 2, { changes: [{ path: '/n', after: remote(index === 29_999 ? last : index) }] }));
       }
-      return [...told, end(1)];
+      return [...events, end(1)];
     };
-    const begun = performance.now();
+    const startedAt = performance.now();
     const [before, now] = [run(many(1, 0)), run(many(2, 1))];
     const from = performance.now();
     const comparison = compared(before, now);
     const rows = visibleRows(comparison, true, new Set());
-    expect(performance.now() - from).toBeLessThan(20 * (from - begun));
+    expect(performance.now() - from).toBeLessThan(20 * (from - startedAt));
     expect(comparison.rows).toHaveLength(30_003);
     expect(rows.map(({ id }) => id)).toEqual([1, 2, 30_001]);
     expect(differenceTexts(comparison, rows[2] as ComparedRow)).toEqual(['context: n: 1 before, 2 now']);
@@ -808,7 +808,7 @@ describe('the run to compare with', () => {
 describe('comparing the shown run', () => {
   const events = (sum: number): AgentEvent[] =>
     [
-      begin(),
+      startRun(),
       start(1, null, '/0', { stepKind: 'loop', name: 'loop' }),
       start(2, 1, '/0/functions/0', { iteration: [0] }),
       end(2, { changes: [{ path: '/sum', after: remote(sum) }] }),
@@ -845,13 +845,13 @@ describe('comparing the shown run', () => {
     );
     await damaged.compareWith('old');
     expect(damaged.comparison.value).toMatchObject({ state: 'failed', error: { message: expect.any(String) } });
-    const alone = new Compare(
+    const single = new Compare(
       { list: () => Promise.resolve([shown.record]), events: () => Promise.resolve([]) },
       shown,
     );
-    await alone.compareWith('');
-    expect(alone.comparison.value.state).toBe('idle');
-    expect(alone.other.value).toBeNull();
+    await single.compareWith('');
+    expect(single.comparison.value.state).toBe('idle');
+    expect(single.other.value).toBeNull();
   });
 
   it('shows the run that was chosen last, even when another one loads later', async () => {

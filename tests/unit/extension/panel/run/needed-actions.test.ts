@@ -11,7 +11,7 @@ const ENVIRONMENTS = [{ id: 'e', baseUrl: 'https://e.example.com' }];
 
 async function open(tab: TabId) {
   const requested: number[] = [];
-  const answers: Partial<Record<string, (takes: { appId: number }) => unknown>> = {
+  const responses: Partial<Record<string, (takes: { appId: number }) => unknown>> = {
     'environments.list': () => ({ ok: true, value: ENVIRONMENTS }),
     'apps.list': () => ({ ok: true, value: APPS }),
     'actions.list': ({ appId }) => {
@@ -20,7 +20,7 @@ async function open(tab: TabId) {
     },
   };
   const panel = new Panel({
-    send: fakeSend((name, takes) => answers[name]?.(takes)),
+    send: fakeSend((name, takes) => responses[name]?.(takes)),
     inspector: { capabilities: {}, subscribe: () => () => {}, dispose: () => {} } as unknown as RunInspector,
     store: { list: async () => [], payloads: async () => [] } as unknown as RunStore,
     memory: { getItem: (key: string) => (key.endsWith('.tab') ? tab : null), setItem: () => {} },

@@ -77,8 +77,8 @@ describe('the JSON error', () => {
     const broken = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '[', '"', 'x', '\\', ' ', '1', ':'))
       .map(([json, at, mark]) => {
-        const place = at % (json.length + 1);
-        return json.slice(0, place) + mark + json.slice(place + (mark === '' ? 1 : 0));
+        const position = at % (json.length + 1);
+        return json.slice(0, position) + mark + json.slice(position + (mark === '' ? 1 : 0));
       });
     fc.assert(
       fc.property(fc.oneof(broken, fc.json(), fc.string()), (text) => {

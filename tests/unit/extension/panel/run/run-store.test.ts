@@ -181,19 +181,19 @@ describe('damaged records', () => {
     expect((await store.list('http://localhost/1/2')).map(({ id }) => id)).toEqual(['r1']);
     expect(await store.payloads('s')).toEqual([]);
     expect(await store.countQuarantined()).toBe(4);
-    const kept = await openDB(name);
-    expect((await kept.getAll('aside')).map(({ store, key }: { store: string; key: unknown }) => [store, key])).toEqual(
-      [
-        ['payloads', ['s', 'one']],
-        ['runs', 'r2'],
-        ['runs', 'r3'],
-        ['events', ['r2', 1]],
-      ],
-    );
-    expect(await kept.getAllKeys('runs')).toEqual(['r1']);
-    expect(await kept.count('events')).toBe(0);
-    expect(await kept.count('payloads')).toBe(0);
-    kept.close();
+    const saved = await openDB(name);
+    expect(
+      (await saved.getAll('aside')).map(({ store, key }: { store: string; key: unknown }) => [store, key]),
+    ).toEqual([
+      ['payloads', ['s', 'one']],
+      ['runs', 'r2'],
+      ['runs', 'r3'],
+      ['events', ['r2', 1]],
+    ]);
+    expect(await saved.getAllKeys('runs')).toEqual(['r1']);
+    expect(await saved.count('events')).toBe(0);
+    expect(await saved.count('payloads')).toBe(0);
+    saved.close();
     expect(await createRunStore(undefined, name).countQuarantined()).toBe(4);
   });
 

@@ -20,7 +20,7 @@ const record: RunRecord = {
   cut: false,
 };
 const event = (n: number, body: AgentEventBody): AgentEvent => ({ ...body, n, at: n, runId: 'r' }) as AgentEvent;
-const begin = event(1, {
+const runStart = event(1, {
   kind: 'run-started',
   tracing: 'observed',
   payload: remote({}),
@@ -43,23 +43,28 @@ async function after(
 
 describe('a run that no panel saw end', () => {
   it('ends as its page reports, and is complete when no event is missing', async () => {
-    expect(await after([begin], [end(2)])).toMatchObject({ state: 'completed', milliseconds: 9, size: 7, cut: false });
-    expect(await after([], [begin, end(2)])).toMatchObject({ state: 'completed', cut: false });
+    expect(await after([runStart], [end(2)])).toMatchObject({
+      state: 'completed',
+      milliseconds: 9,
+      size: 7,
+      cut: false,
+    });
+    expect(await after([], [runStart, end(2)])).toMatchObject({ state: 'completed', cut: false });
   });
 
   it('is marked as cut when events are missing or the rest can’t be stored', async () => {
-    expect(await after([begin], [end(3)])).toMatchObject({ state: 'completed', cut: true });
-    expect(await after([begin], [end(2)], () => Promise.reject(new Error('full')))).toMatchObject({
+    expect(await after([runStart], [end(3)])).toMatchObject({ state: 'completed', cut: true });
+    expect(await after([runStart], [end(2)], () => Promise.reject(new Error('full')))).toMatchObject({
       state: 'completed',
       cut: true,
     });
   });
 
   it('ends as its stored events say when only its record wasn’t updated', async () => {
-    expect(await after([begin, end(2)], [])).toMatchObject({ state: 'completed', size: 0, cut: false });
+    expect(await after([runStart, end(2)], [])).toMatchObject({ state: 'completed', size: 0, cut: false });
   });
 
   it('is interrupted when the page knows of no end', async () => {
-    expect(await after([begin], [])).toMatchObject({ state: 'interrupted' });
+    expect(await after([runStart], [])).toMatchObject({ state: 'interrupted' });
   });
 });

@@ -47,7 +47,7 @@ const ended = (
   changes: Change[] = [],
   more: object = {},
 ): AgentEventBody & { at: number } => ({ kind: 'step-ended', step, state, changes, at, ...more });
-const begin = (context: unknown): AgentEventBody & { at: number } => ({
+const start = (context: unknown): AgentEventBody & { at: number } => ({
   kind: 'run-started',
   tracing: 'observed',
   payload: remote({}),
@@ -58,7 +58,7 @@ const begin = (context: unknown): AgentEventBody & { at: number } => ({
 
 /** A loop of three with a condition inside, whose second iteration runs the branch and whose third fails. */
 const LOOP = tell([
-  begin({ records: [1, 2, 3] }),
+  start({ records: [1, 2, 3] }),
   started(1, null, '/0', 'loop', [], 1),
   started(2, 1, '/0/functions/0', 'if', [0], 2, [{ path: '/currentItem', after: remote(1) }]),
   ended(2, 3, 'completed', [], { branch: null }),
@@ -84,7 +84,7 @@ describe('a flood of events', () => {
     const trace = addEvents(
       createTrace('r', 0),
       tell([
-        begin({}),
+        start({}),
         ...many(TRACE_LIMITS.lines + 7, (at) => ({ kind: 'console', step: null, level: 'log', args: [], at })),
         ...many(TRACE_LIMITS.requests + 3, (at) => ({
           kind: 'request-started',
@@ -109,7 +109,7 @@ describe('a flood of events', () => {
     }));
     const trace = addEvents(
       createTrace('r', 0),
-      tell([begin({}), started(1, null, '/0', 'function', [], 1), ended(1, 2, 'completed', changes)]),
+      tell([start({}), started(1, null, '/0', 'function', [], 1), ended(1, 2, 'completed', changes)]),
     );
     expect(trace.changes.length).toBe(TRACE_LIMITS.changes);
     expect(trace.omitted.changes).toBe(5);
@@ -156,7 +156,7 @@ describe('a trace', () => {
     const trace = addEvents(
       createTrace('r', 0),
       tell([
-        begin({}),
+        start({}),
         started(1, null, '/0', 'function', [], 1),
         { kind: 'console', step: 1, level: 'log', args: [remote('hello')], at: 2 },
         { kind: 'request-started', step: 1, request: 7, method: 'GET', url: 'http://localhost/', at: 3 },
@@ -322,7 +322,7 @@ describe('the context of a trace', () => {
 it('has up to 20,000 entries of a growing array or object, and their number', () => {
   const growth = (path: (index: number) => string, context: object) => {
     const changes = Array.from({ length: 100 }, (_, index): Change => ({ path: path(index), after: remote(index) }));
-    return addEvents(createTrace('r', 0), tell([begin(context), started(1, null, '/0', 'function', [], 1, changes)]))
+    return addEvents(createTrace('r', 0), tell([start(context), started(1, null, '/0', 'function', [], 1, changes)]))
       .context;
   };
   const list = growth((index) => `/list/${19_950 + index}`, { list: Array.from({ length: 19_950 }, () => 0) });

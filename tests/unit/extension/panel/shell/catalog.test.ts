@@ -19,12 +19,12 @@ const EU = environment('eu', 'https://eu.example.com/api');
 const US = environment('us', 'https://us.example.com');
 
 function world(
-  answers: Partial<Record<MessageName, (takes: never) => Result<unknown> | Promise<Result<unknown>>>> = {},
+  responses: Partial<Record<MessageName, (takes: never) => Result<unknown> | Promise<Result<unknown>>>> = {},
   memory = new Map<string, string>(),
   given: (signal: AbortSignal) => void = () => {},
 ) {
   const sent: [string, unknown][] = [];
-  const all: typeof answers = {
+  const all: typeof responses = {
     'environments.list': () => ({ ok: true, value: [EU, US] }),
     'apps.list': ({ environmentId }: { environmentId: string }) => ({
       ok: true,
@@ -38,7 +38,7 @@ function world(
     'debugPage.allowReload': () => ({ ok: true, value: { url: '' } }),
     'pages.open': () => ({ ok: true, value: { url: '' } }),
     'pages.allowReload': () => ({ ok: true, value: { url: '' } }),
-    ...answers,
+    ...responses,
   };
   const send = fakeSend((name, takes, signal) => {
     sent.push([name, takes]);

@@ -297,10 +297,10 @@ describe('the panel', () => {
     first.tab.page.run('release()');
     await finished('failed');
     expect(panel.runs.records.value).toHaveLength(1);
-    const kept = (await createRunStore(undefined, first.name).events(panel.runs.records.value[0]?.id ?? '')).map(
+    const saved = (await createRunStore(undefined, first.name).events(panel.runs.records.value[0]?.id ?? '')).map(
       (event) => event.n,
     );
-    expect(kept).toEqual(kept.map((_, index) => index + 1));
+    expect(saved).toEqual(saved.map((_, index) => index + 1));
   });
 
   /** A run whose panel is closed in its midst, and which then ends in the page. */
@@ -351,10 +351,10 @@ describe('the panel', () => {
       result: { v: 6 },
       console: [{ level: 'log' }],
     });
-    const kept = (await createRunStore(undefined, name).events(panel.runs.records.value[0]?.id ?? '')).map(
+    const saved = (await createRunStore(undefined, name).events(panel.runs.records.value[0]?.id ?? '')).map(
       (event) => event.n,
     );
-    expect(kept).toEqual(kept.map((_, index) => index + 1));
+    expect(saved).toEqual(saved.map((_, index) => index + 1));
     expect((await createRunStore(undefined, name).get(panel.runs.records.value[0]?.id ?? ''))?.state).toBe('completed');
   });
 
@@ -434,9 +434,9 @@ describe('the panel', () => {
     closing.push(() => next.close());
     const { evaluate } = tab.page;
     tab.page.evaluate = async (expression) => {
-      const answer = await evaluate(expression);
+      const response = await evaluate(expression);
       if (expression.includes('agent.call("run","start"')) tab.page = next;
-      return answer;
+      return response;
     };
     await panel.run();
     await finished('interrupted');

@@ -38,9 +38,9 @@ export function use(
   };
 }
 
-type Answer = (takes: never) => Result<unknown> | Promise<Result<unknown>>;
+type ApiResponse = (takes: never) => Result<unknown> | Promise<Result<unknown>>;
 
-export function createFakePlatform(answers: Partial<Record<MessageName, Answer>> = {}) {
+export function createFakePlatform(responses: Partial<Record<MessageName, ApiResponse>> = {}) {
   const platform = {
     sessions: [] as AnalyticsSession[],
     /** An installation that knows no paging has its pieces cut up by the worker: what is asked is the same. */
@@ -60,7 +60,7 @@ export function createFakePlatform(answers: Partial<Record<MessageName, Answer>>
     send: (async (name: MessageName, takes: never, signal?: AbortSignal) => {
       platform.sent.push([name, takes]);
       if (name === 'sessions.list') platform.signals.push(signal);
-      if (name !== 'sessions.list') return answers[name] ? answers[name](takes) : refused({});
+      if (name !== 'sessions.list') return responses[name] ? responses[name](takes) : refused({});
       const { limit, offset } = takes as { limit: number; offset: number };
       return (
         (await platform.onPiece(platform.pieces().length, { limit, offset })) ?? {
