@@ -27,7 +27,7 @@ test('a given path is preferred to installed browsers, and must be executable', 
     '/opt/chrome',
   );
   expect(() => findBrowser('chromium', machine({ env, installed: ['/usr/bin/chromium'] }))).toThrow(
-    'CHROME_PATH is /opt/chrome, which is not a program',
+    'CHROME_PATH is /opt/chrome, which isn’t an executable program',
   );
 });
 
