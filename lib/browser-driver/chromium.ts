@@ -66,8 +66,8 @@ export async function launchBrowser({
 }
 
 /**
- * Lets the extension access `origins` (such as `http://localhost/*`), like a yes to the browser’s prompt, which no
- * driver can click.
+ * Grants the extension access to `origins` (such as `http://localhost/*`), since drivers can’t click the browser’s
+ * prompt.
  */
 export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, origins: string[]): Promise<void> {
   const page = await browser.newPage();

@@ -5,10 +5,6 @@ export function escapeToken(token: string | number): string {
   return String(token).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-export function formatPointer(tokens: readonly (string | number)[]): string {
-  return tokens.map((token) => `/${escapeToken(token)}`).join('');
-}
-
 /** The tokens of a pointer, unescaped; the empty pointer has none. */
 export function parsePointer(pointer: string): string[] {
   return pointer
