@@ -48,9 +48,9 @@ export interface Platform {
 export const DEFAULT_PORT = 4400;
 const DEFAULT_HOST = '127.0.0.1';
 /** The queue opens this long after the start, or at the first request that may need it. In milliseconds. */
-const QUEUE_AFTER = 250;
+const QUEUE_DELAY = 250;
 /** Requests still pending after this long are cut off. In milliseconds. */
-const CLOSE_WITHIN = 5_000;
+const CLOSE_TIMEOUT = 5_000;
 
 /** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
@@ -87,7 +87,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     baseUrl = `http://${publicName(host)}:${(server.address() as { port: number }).port}`;
     services.oauthDemo = demo = await startDemo(options, services, log);
     const visible = await visibleApps(db);
-    const later = setTimeout(() => void opened(), QUEUE_AFTER).unref();
+    const later = setTimeout(() => void opened(), QUEUE_DELAY).unref();
     let closing: Promise<void> | undefined;
     return {
       baseUrl,
@@ -182,7 +182,7 @@ async function stop(server: Server): Promise<void> {
   const closed = once(server, 'close');
   server.close();
   server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
+  const cut = setTimeout(() => server.closeAllConnections(), CLOSE_TIMEOUT);
   await closed;
   clearTimeout(cut);
 }

@@ -29,7 +29,7 @@ export interface Session {
   unlock(name: string, channel: string | null): void;
 }
 
-const RECONNECT_AFTER = 500;
+const RECONNECT_DELAY = 500;
 const ignore = (): void => {};
 
 /** Only one process has a PGlite, so its locks are in memory. */
@@ -156,7 +156,7 @@ class Connection {
 
   async #reconnect(): Promise<Client> {
     for (;;) {
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_AFTER));
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_DELAY));
       if (this.#closed) throw new Error('The database was closed.');
       try {
         const client = await this.#newClient();

@@ -20,7 +20,7 @@ const CODES = new Set([
 /** Messages of `pg` without a code. */
 const MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
-const LOG_EVERY = 30_000;
+const LOG_INTERVAL = 30_000;
 
 /** Whether a connection to Postgres broke or wasn’t made, also as the cause of another error. */
 export function isOutage(error: unknown): boolean {
@@ -41,7 +41,7 @@ export function logOutagesOnce(log: (error: unknown) => void, now: () => number 
   let loggedAt = -Infinity;
   return (error) => {
     if (!isOutage(error)) return log(error);
-    if (now() - loggedAt < LOG_EVERY) return;
+    if (now() - loggedAt < LOG_INTERVAL) return;
     loggedAt = now();
     log(
       'Couldn’t reach the database. The platform keeps trying to reconnect. ' +

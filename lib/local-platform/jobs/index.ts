@@ -30,9 +30,9 @@ export interface StartedJobs extends Jobs {
 }
 
 /** On close, runs get this long to finish, in milliseconds. Then they end as interrupted. */
-const CLOSE_WITHIN = 5_000;
-const RECOVER_EVERY = 2_000;
-const POLL_EVERY = 2_000;
+const CLOSE_TIMEOUT = 5_000;
+const RECOVER_INTERVAL = 2_000;
+const POLL_INTERVAL = 2_000;
 const END_ATTEMPTS = 6;
 
 export class RunJobs implements StartedJobs {
@@ -111,7 +111,7 @@ export class RunJobs implements StartedJobs {
     if (this.#closing) return;
     this.#closing = true;
     for (const timer of this.#timers) clearInterval(timer);
-    const timeout = setTimeout(() => this.#stop.abort(), CLOSE_WITHIN);
+    const timeout = setTimeout(() => this.#stop.abort(), CLOSE_TIMEOUT);
     await Promise.all(this.#active.values());
     this.#closed = true;
     clearTimeout(timeout);
@@ -131,8 +131,8 @@ export class RunJobs implements StartedJobs {
       const queue = await openQueue({ db, driver, onQueued: () => this.#claim(), onEnded, log });
       this.#queue = Promise.resolve(queue);
       await this.#recover(queue).catch(log);
-      this.#repeat(RECOVER_EVERY, () => this.#recover(queue));
-      this.#repeat(POLL_EVERY, async () => {
+      this.#repeat(RECOVER_INTERVAL, () => this.#recover(queue));
+      this.#repeat(POLL_INTERVAL, async () => {
         this.#claim();
         for (const runId of this.#awaited.keys()) await this.#collect(runId);
       });

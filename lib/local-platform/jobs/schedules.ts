@@ -18,7 +18,7 @@ export interface SchedulesOptions {
 /** Schedules per transaction. */
 const BATCH = 500;
 /** Milliseconds between checks for due schedules. */
-const CHECK_EVERY = 1_000;
+const CHECK_INTERVAL = 1_000;
 
 type DueAction = Pick<typeof actions.$inferSelect, 'id' | 'appId' | 'published' | 'nextRunAt'>;
 
@@ -73,7 +73,7 @@ export class Schedules {
     void this.fire()
       .catch(this.#options.log)
       .finally(() => {
-        if (!this.#closed) this.#timer = setTimeout(() => this.#check(), CHECK_EVERY).unref();
+        if (!this.#closed) this.#timer = setTimeout(() => this.#check(), CHECK_INTERVAL).unref();
       });
   }
 

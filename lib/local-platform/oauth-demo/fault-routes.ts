@@ -10,7 +10,7 @@ const TARGETS = ['redirect', 'token', 'api'] as const satisfies FaultTarget[];
 const MAX_TIMES = 1_000;
 const MAX_WAIT = 60_000;
 /** The page lists this many applied faults. */
-const LISTED = 5;
+const MAX_LISTED = 5;
 
 const FaultRequest = v.object({
   next: v.nullable(v.string()),
@@ -80,7 +80,7 @@ function page(title: string, faults: Faults): string {
 `,
   );
   const applied = struck
-    .slice(-LISTED)
+    .slice(-MAX_LISTED)
     .map(({ name, at }) => `${name} (${at})`)
     .join(', ');
   return pageText(

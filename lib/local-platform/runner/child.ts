@@ -32,7 +32,7 @@ export interface Child {
 }
 
 const MB = 1024 * 1024;
-const START_WITHIN = 30_000;
+const START_TIMEOUT = 30_000;
 const MEMORY_POLL_INTERVAL = 50;
 /** Memory that Node needs besides the heap. */
 const BASE_MB = 120;
@@ -62,7 +62,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   ]);
   const child = spawn(program, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
   return new Promise((resolve, reject) => {
-    const late = setTimeout(() => child.kill('SIGKILL'), START_WITHIN);
+    const late = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT);
     const made = connect(child, options);
     made.listen(
       () => {

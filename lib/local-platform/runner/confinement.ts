@@ -17,7 +17,7 @@ export interface Confinement {
 }
 
 const NOBODY = '65534';
-const PROBE_WITHIN = 5_000;
+const PROBE_TIMEOUT = 5_000;
 const NOTHING: Confinement = { prefix: [], network: false, user: false, linked: false };
 
 let found: Promise<Confinement> | undefined;
@@ -70,7 +70,7 @@ async function firstSupported(all: Confinement[]): Promise<Confinement> {
 function works(confinement: Confinement): Promise<boolean> {
   const [program, args] = confinedCommand(confinement, 10, [process.execPath, '--version']);
   return new Promise((resolve) => {
-    execFile(program, args, { env: {}, cwd: '/', timeout: PROBE_WITHIN }, (error) => resolve(error === null));
+    execFile(program, args, { env: {}, cwd: '/', timeout: PROBE_TIMEOUT }, (error) => resolve(error === null));
   });
 }
 
