@@ -106,7 +106,7 @@ function frames(panel: PanelPage): Promise<number[]> {
   }, FRAMES);
 }
 
-/** Milliseconds from each of some changes of the filter to the frame after `shown` tells another count. */
+/** Milliseconds from each of some filter changes to the frame after `shown` has another count. */
 function changes(panel: PanelPage, shown: string): Promise<number[]> {
   return panel.frame().evaluate(async (shown) => {
     const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));

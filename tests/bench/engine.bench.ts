@@ -14,7 +14,7 @@ import {
 import { type Contender, type Table, interleave, ratio, repeat, row } from './measure.ts';
 
 const RECORDS = 10_000;
-/** Steps that the trace keeps. */
+/** Number of steps that the trace retains. */
 const KEPT = 5000;
 const records = Array.from({ length: RECORDS }, (_, id) => ({
   id,

@@ -15,7 +15,7 @@ const PAGE = `
   import { installAgent } from './lib/extension/inspector/agent/install.ts';
   globalThis.bench = { createFlowLog, installAgent };`;
 
-/** Events of calls of the API: half of them tell its start, half its end. */
+/** Events of API calls: half of them report a start, half an end. */
 const TELL = `(contender, isSlow) => {
   const flow = bench.createFlowLog();
   if (contender === 'an observer that does nothing') flow.observe(() => {});

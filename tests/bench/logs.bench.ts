@@ -10,7 +10,7 @@ const ALLOWED = 50;
 
 export async function bench(): Promise<Table[]> {
   const { db, close } = await openDatabase({ data: 'memory' });
-  // The results of an action stand at the end of the list, in the middle, and nowhere near the newest records.
+  // The results of an action are at the end of the list, in the middle, and far from the newest records.
   await db.execute(sql`
     insert into logs (app_id, organization_id, type, data, action_id)
     select 101, 21, case when n % 3 = 0 or n > 900000 then 'dataSource.entry.create' when n % 50 = 1 then 'app.task.failed' else 'app.action.completed' end,

@@ -1,4 +1,4 @@
-/** Measures contenders in alternating rounds of one process, so that whatever slows the machine slows all of them. */
+/** Measures contenders in alternating rounds of one process, so that a slow machine slows all of them. */
 import { slowed } from './slow.ts';
 
 /** One thing to measure; `run` does `units` units of work. */

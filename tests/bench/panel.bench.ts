@@ -105,7 +105,7 @@ async function reloaded(panel: PanelPage, { browser }: ExtensionBrowser): Promis
     'Debugger.scriptParsed',
     ({ url }) => url.startsWith('chrome-extension://') && scripts.add(new URL(url).pathname.slice(1)),
   );
-  // It tells of all scripts that there are before it answers.
+  // It reports all existing scripts before it responds.
   await session?.send('Debugger.enable');
   await session?.detach();
   if (scripts.size === 0) throw new Error('The panel tells of no script.');
@@ -131,7 +131,7 @@ async function runInPanel(panel: PanelPage): Promise<number> {
   return button.evaluate(
     (button) =>
       new Promise<number>((resolve) => {
-        // A short run can be drawn for the first time when it is over: its number tells it from the one before.
+        // A short run may be drawn for the first time when it is over; its number distinguishes it from the previous one.
         const title = () => document.querySelector('[data-run-state=completed] h2')?.textContent ?? null;
         const old = title();
         const start = performance.now();

@@ -1,4 +1,4 @@
-/** Measures the local platform, in a process of its own: its start beside a bare PGlite, and its list of 100 apps beside node:http. */
+/** Measures the local platform, in its own process: its start compared with a bare PGlite, and its list of 100 apps compared with node:http. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';

@@ -48,7 +48,7 @@ async function sizes(extension: string): Promise<Row[]> {
   ];
 }
 
-/** Times of `MANY` apps beside those of a few: what is kept of them is read before anything is drawn. */
+/** Times of `MANY` apps compared with those of a few: cached apps are read before anything is drawn. */
 async function openings(extensionPath: string): Promise<{ opened: Row[]; searched: Row[] }> {
   const platform = await startPlatform({ port: 0, data: 'memory' });
   const many = await startFaultyPlatform(platform.baseUrl);
@@ -149,7 +149,7 @@ async function openingsOf(
   return times;
 }
 
-/** Milliseconds from each letter to the frame that shows what it found. */
+/** Milliseconds from each keystroke to the frame that shows its matches. */
 async function search(extension: ExtensionBrowser): Promise<number[]> {
   const popup = await PopupPage.open(extension);
   await popup.page.click('input[name=app]');

@@ -57,7 +57,7 @@ export async function slowScripts(extension: string, scripts: readonly string[])
 const START_DELAY = 6_000;
 const REQUEST_DELAY = 50;
 
-/** A sleep, not work: a bench that counts processor time, or that of its own process, doesn’t notice it. */
+/** A sleep, not work: a bench that counts processor time, or only that of its own process, doesn’t notice it. */
 function slowThisProcess(): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, START_DELAY);
   const emit = Reflect.get(Server.prototype, 'emit') as (...args: unknown[]) => boolean;

@@ -33,7 +33,7 @@ const ANSWERS = [
   PIPELINE,
 ];
 const TEXTS = ANSWERS.map((response) => JSON.stringify(response));
-/** One answer to `eval`, as text; in the place of a text, a failure. */
+/** One result of `eval`, as text, or a failure. */
 const reply = fc.oneof(
   { weight: 4, arbitrary: spoiled(ANSWERS, json).map(written) },
   { weight: 2, arbitrary: damaged(TEXTS) },
@@ -85,7 +85,7 @@ export function fuzz(runs: number, seed: number): Promise<void> {
   });
 }
 
-/** The client in front of a page that answers so, and then no more. */
+/** The client of a page with these results, and none afterwards. */
 async function ask(responses: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
   let requestCount = 0;
   const evaluate = (expression: string): Promise<string> => {

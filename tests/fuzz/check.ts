@@ -14,7 +14,7 @@ export interface Target {
 /** A verdict: something that must never happen did. */
 export class Finding extends Error {}
 
-/** Calls `judge` with `runs` inputs; whatever it throws or rejects with is a finding. Builtins that an input changed are one too. */
+/** Calls `judge` with `runs` inputs; anything that it throws or rejects with is a finding, and so is a builtin that an input changed. */
 export async function check<T>(
   runs: number,
   seed: number,

@@ -33,7 +33,7 @@ const ENTRY = {
   production: true,
 } as const;
 const PASSPHRASE = 'correct horse battery';
-/** Rounds that a fuzzed file may ask for; more are bounded by the reader, and only take longer. */
+/** Iterations that a fuzzed file may require; more are rejected by the reader, and would only take longer. */
 const ROUNDS = 1_000;
 
 export async function fuzz(runs: number, seed: number): Promise<void> {

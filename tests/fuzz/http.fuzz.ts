@@ -229,7 +229,7 @@ function request(first: string, headers: [string, string][], body: string): stri
 }
 
 interface Sent {
-  /** The request is all there, and an answer to it must come. */
+  /** The request is complete, and must get a response. */
   whole: boolean;
   head: boolean;
   /** One character for each byte. */
@@ -301,7 +301,7 @@ const bytes: fc.Arbitrary<Sent> = fc
     };
   });
 
-/** Sends `runs` requests. @throws Error with the seed and the smallest requests that were answered badly */
+/** Sends `runs` requests. @throws Error with the seed and the smallest requests that got a wrong response */
 export async function fuzz(runs: number, seed: number): Promise<void> {
   const service = createServer((_, response) => void response.end('{"ok":true}'));
   await once(service.listen(0, '127.0.0.1'), 'listening');
@@ -400,7 +400,7 @@ function preserveLength({ whole, text: before }: Sent, text: string): string {
   return text.slice(0, at).replace(/Content-Length: \d+$/, `Content-Length: ${text.length - at - 4}`) + text.slice(at);
 }
 
-/** Everything that is said until the connection ends. */
+/** Everything that is received until the connection ends. */
 function exchange(port: number, text: string, whole: boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(text, 'latin1')));
@@ -428,7 +428,7 @@ function exchange(port: number, text: string, whole: boolean): Promise<string> {
   });
 }
 
-/** One whole answer: a refusal has a code and a sentence, as JSON or, for a browser, in a page; all have the security headers. */
+/** One complete response: a refusal has a code and a message, as JSON or, for a browser, as a page; all have the security headers. */
 function judgeResponse(said: string, status: number): void {
   const at = said.indexOf('\r\n\r\n');
   const head = said.slice(0, at).toLowerCase();

@@ -109,7 +109,7 @@ export const json: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /* oxlint-disable unicorn/no-thenable -- what is awaited by mistake is the point */
-/** Makers of values that code in the page, or a caller in the same process, can hand over. */
+/** Makers of values that code on the page, or a caller in the same process, can pass. */
 const LIVE: Record<string, () => unknown> = {
   undefined: () => undefined,
   bigint: () => 12n,
@@ -246,7 +246,7 @@ export const live: fc.Arbitrary<unknown> = fc.oneof(
   },
 );
 
-/** The input with values in the place of those that stand for them. */
+/** The input with placeholders replaced by their values. */
 export function made<T>(input: T): T {
   if (input instanceof Stand) return LIVE[input.of]?.() as T;
   if (Array.isArray(input)) return Array.from(input, made) as T;
@@ -299,7 +299,7 @@ export function spoiled(samples: readonly unknown[], value: fc.Arbitrary<unknown
 
 type Slot = [holder: Record<string, unknown>, key: string];
 
-/** Every place that holds a value. */
+/** Every path of a value. */
 function slotsOf(root: object): Slot[] {
   const slots: Slot[] = [];
   const holders: object[] = [root];

@@ -49,7 +49,7 @@ const response = fc.oneof(
   { weight: 1, arbitrary: fc.oneof(word, fc.constantFrom('<gone>', '!no-agent')) },
 );
 const METHODS = ['look', 'reveal', 'act', 'cancel', 'answer', 'probe', 'reloadWithAgent'] as const;
-/** With the words of the page's choice where the library has its own, in any order. */
+/** With random strings where the library has fixed ones, in any order. */
 const events = fc
   .array(
     fc.tuple(

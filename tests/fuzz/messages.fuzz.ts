@@ -104,7 +104,7 @@ export function fuzz(runs: number, seed: number): Promise<void> {
     let handled = 0;
     const handle = (): Promise<unknown> => {
       handled++;
-      // Wrapped: an answer is data, and never a thenable.
+      // Wrapped: a response is data, and never a thenable.
       return outcome.throws ? Promise.reject(outcome.value) : Promise.resolve({ value: outcome.value }.value);
     };
     const handlers = Object.fromEntries(NAMES.map((name) => [name, handle])) as unknown as Parameters<

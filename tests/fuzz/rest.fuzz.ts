@@ -164,7 +164,7 @@ export async function fuzz(runs: number, seed: number): Promise<void> {
     setTimeout,
     Date: { now },
   } = globalThis;
-  // Waiting takes no time here: a clock of its own goes on by as much.
+  // Waiting takes no time here: it advances a separate clock.
   let time = now();
   Date.now = () => time;
   globalThis.setTimeout = ((work: () => void, milliseconds = 0) => {

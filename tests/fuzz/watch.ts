@@ -11,7 +11,7 @@ let show = 0;
 let slowest = { milliseconds: 0, input: 0 };
 let startedAt = 0;
 
-/** Notes that an input begins; `text` tells it, asked for only when this very input is to be shown. */
+/** Records that an input starts; `text` describes it, and is called only when this input is to be shown. */
 export function start(text: () => string): void {
   end();
   const number = Atomics.add(count, 0, 1) + 1;

@@ -7,7 +7,7 @@ interface Path {
   key?: string | number | null;
 }
 
-/** A capital letter or a value, some words, and a period. */
+/** A capital letter or a value, then text, and a period. */
 const SENTENCE = /^[\p{Lu}…].*\s.*\s.*\.$/su;
 
 function textOf({ type, value, quasis }: Path['node']): string | null {

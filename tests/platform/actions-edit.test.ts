@@ -41,7 +41,7 @@ interface Reported {
   details: { path: string; message: string }[] | undefined;
 }
 
-/** What the form says of a draft, and whether it says so as it is typed, before the platform is asked. */
+/** The problem that the form reports for a draft, and whether it reports it while editing, before a request to the platform. */
 async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boolean; reported: Reported | 'saved' }> {
   editor.replace(draft);
   const refusal = editor.cannotSave.value;
@@ -52,7 +52,7 @@ async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boo
   return { live: false, reported: refused ? { ...refused, details: editor.error.value?.details } : 'saved' };
 }
 
-/** What the platform alone can know: taken names, its screens, and its packages, whose list may be older than a package. */
+/** Only the platform knows these: taken names, its screens, and its packages, whose list may be outdated. */
 const isItsOwn = (reported: Reported | 'saved'): boolean =>
   reported !== 'saved' &&
   (reported.code === 'NAME_TAKEN' ||

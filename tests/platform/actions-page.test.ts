@@ -1,4 +1,4 @@
-/** The preview and live pages, and what HTTP alone says about runs of pages; `tests/e2e/actions/actions-api.test.ts` has the rules in real pages. */
+/** The preview and live pages, and runs of pages over HTTP; `tests/e2e/actions/actions-api.test.ts` has the rules in real pages. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Action, LogList } from '../../lib/platform-api/index.ts';
 import { openAppPage, type AppPage } from './support/app-page.ts';

@@ -1,4 +1,4 @@
-/** What HTTP alone says about runs on the server, and what fires them there; `actions-rules.test.ts` has the rules (decisions, "Platform endpoints"). */
+/** Runs on the server over HTTP, and what fires them; `actions-rules.test.ts` has the rules (decisions, "Platform endpoints"). */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Action, LogList, PipelineStep } from '../../lib/platform-api/index.ts';
 import { openAppPage } from './support/app-page.ts';

@@ -1,4 +1,4 @@
-/** What HTTP alone says about creating, changing, publishing and removing actions; `actions-rules.test.ts` has the rules (decisions, "Platform endpoints"). */
+/** Creating, changing, publishing, and removing actions over HTTP; `actions-rules.test.ts` has the rules (decisions, "Platform endpoints"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Action } from '../../lib/platform-api/index.ts';
 import { onBothDatabases } from './support/databases.ts';

@@ -1,4 +1,4 @@
-/** The command `npm run platform`, as a process of its own. */
+/** The command `npm run platform`, in its own process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readdir } from 'node:fs/promises';
@@ -102,7 +102,7 @@ describe('without --json', () => {
   });
 });
 
-/** Sends half of a request and waits until it is being handled; `finish` sends the rest and answers the status. */
+/** Sends half of a request and waits until it is being handled; `finish` sends the rest and returns the status. */
 async function halfRequest(
   baseUrl: string,
   authToken: string,
@@ -128,7 +128,7 @@ async function halfRequest(
   return { finish, cut };
 }
 
-/** Until nobody listens there any more. */
+/** Waits until the port is closed. */
 async function refuses(baseUrl: string): Promise<void> {
   while (
     await fetch(`${baseUrl}/v1/status`).then(

@@ -1,4 +1,4 @@
-/** What a run's log record says when a virtual clock was moved on while the run was queued or under way: its own time, not the clock's. */
+/** The times in a run’s log record when a virtual clock was moved while the run was queued or running: the run’s own, not the clock’s. */
 import { expect, it, vi } from 'vitest';
 import type { Action, LogList } from '../../lib/platform-api/index.ts';
 import { onBothDatabases } from './support/databases.ts';

@@ -1,4 +1,4 @@
-/** What a data source keeps of the entries that are sent to it: all of it, up to the limits of an app. */
+/** Tests that a data source stores its entries unchanged, up to the limits of an app. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { onBothDatabases } from './support/databases.ts';
 import { start, startForTest, type TestPlatform } from './support/platform.ts';
@@ -42,7 +42,7 @@ onBothDatabases(({ url }) => {
   async function full(limits: { entries: number; data: number }): Promise<TestPlatform> {
     return startForTest({ databaseUrl: await url(), limits });
   }
-  /** What app 101 holds: all of its data sources together. */
+  /** The size of all data sources of app 101. */
   async function held(platform: TestPlatform): Promise<{ entries: number; bytes: number }> {
     const { dataSources } = (await platform.ask<{ dataSources: { id: number }[] }>('/v1/apps/101/data-sources')).body;
     const lists = await Promise.all(
@@ -80,7 +80,7 @@ onBothDatabases(({ url }) => {
       },
     ]);
     expect((await held(platform)).entries).toBe(most);
-    // Another app has room of its own.
+    // Another app has its own limit.
     expect((await platform.ask('/v1/data-sources/521/entries', { body: entries(1) })).status).toBe(201);
   });
 

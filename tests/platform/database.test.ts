@@ -1,4 +1,4 @@
-/** The database's life: kept over restarts, locked, migrated, refused when it is not ours to touch. */
+/** The database: persistent, locked, migrated, and refused when it belongs to something else. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -182,7 +182,7 @@ describe('migrations', () => {
       await database.close();
       expect(rows).toEqual([{ name: 'Field Service', colour: 'blue' }]);
     }
-    // And this version, which does not know the later one, keeps away from it.
+    // This version doesn’t know the later one, and leaves it unchanged.
     expect(((await refusal(data)) as Error).message).toContain('newer or different version');
   });
 });

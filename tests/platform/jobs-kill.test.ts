@@ -12,7 +12,7 @@ import { ask, command, end, type Running } from './support/processes.ts';
 /** The whole number is run with KILL_RUNS=200. */
 const RUNS = Number(process.env.KILL_RUNS ?? 30);
 const KILLS = Math.ceil(RUNS / 10);
-/** Its last deed is an entry: whatever ran to its end has left one. */
+/** Its last step writes an entry, so each completed run has left one. */
 const MARK = `
 /** Mark: waits, and leaves an entry. */
 Platform.Functions.register('test.mark', async function (settings, context) {
@@ -72,7 +72,7 @@ onBothDatabases(({ kind, url }) => {
 
     const queued: string[] = [];
     for (let n = 0; n < RUNS; n += 1) {
-      // An answer that never came says nothing of whether the run was queued.
+      // A missing response doesn’t show whether the run was queued.
       const run = await ask<{ runId: string }>(platform.baseUrl, 'apps/101/actions/mark/run', { payload: { n } }).catch(
         () => null,
       );

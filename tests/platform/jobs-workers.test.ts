@@ -9,7 +9,7 @@ import { ask, command, end, type Running } from './support/processes.ts';
 
 /** The whole number is run with WORKER_RUNS=1000: each takes a fresh process, some 80 ms of a core. */
 const RUNS = Number(process.env.WORKER_RUNS ?? 120);
-/** Its last deed is an entry that says which worker did it. */
+/** Its last step writes an entry that names its worker. */
 const signed = (who: string): string => `
 /** Sign: leaves an entry. */
 Platform.Functions.register('test.sign', function (settings, context) {
@@ -52,7 +52,7 @@ it(
       }),
     );
 
-    // A worker that is stopped in the middle ends what it has begun, and leaves the rest to others.
+    // A worker that is stopped completes its running jobs, and leaves the rest to others.
     await vi.waitFor(async () => expect((await logs(1)).count).toBeGreaterThan(before + RUNS / 2), {
       timeout: RUNS * 300,
       interval: 50,

@@ -1,4 +1,4 @@
-/** The log over HTTP: the list, its filters, and what is kept (decisions, "Actions": logs). */
+/** The log over HTTP: the list, its filters, and what is stored (decisions, "Actions": logs). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { LogList, LogRecord } from '../../lib/platform-api/index.ts';
 import { openAppPage, type AppPage } from './support/app-page.ts';

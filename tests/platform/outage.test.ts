@@ -1,4 +1,4 @@
-/** A Postgres server that stops under a running platform: every request is answered with what is wrong, and all goes on when it is back. */
+/** A Postgres server that stops under a running platform: each response reports the problem, and everything works again once it is back. */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LogList } from '../../lib/platform-api/index.ts';
 import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';

@@ -1,4 +1,4 @@
-/** Sent messages: kept in the outbox, and mailed when a mail server is set. */
+/** Sent messages: stored in the outbox, and mailed when a mail server is configured. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';

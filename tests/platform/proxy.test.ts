@@ -1,4 +1,4 @@
-/** `POST /v1/proxy`: what passes, what does not, and what it refuses to reach (specification, `useProxy`). */
+/** `POST /v1/proxy`: what it forwards, what it removes, and what it refuses to reach (specification, `useProxy`). */
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTcpServer } from 'node:net';
@@ -17,7 +17,7 @@ interface Seen {
   body: string;
 }
 
-/** Answers what it was asked, or what its address says. */
+/** Responds with the request, or as its URL says. */
 async function startService(): Promise<{ origin: string; host: string; seen: Seen[]; close: () => void }> {
   const seen: Seen[] = [];
   const respond = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {

@@ -47,7 +47,7 @@ describe('code in the context can’t reach Node', () => {
       ),
     ).toEqual([]);
   });
-  // Each tries to get hold of `process`; what it answers is what it found.
+  // Each tries to reach `process`, and returns what it found.
   it.each([
     'Function("return process")()',
     'globalThis.constructor.constructor("return process")()',

@@ -1,4 +1,4 @@
-/** One run in a process of its own: its result, its limits, and how each way to misbehave ends (decisions, "Actions"; issue, "Runs on the server"). */
+/** One run in its own process: its result, its limits, and how each kind of misbehavior ends (decisions, "Actions"; issue, "Runs on the server"). */
 import { afterAll, describe, expect, it } from 'vitest';
 import type { RunReport } from '../../lib/local-platform/runner/index.ts';
 import { testRunner } from './support/runner.ts';

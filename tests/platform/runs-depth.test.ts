@@ -1,4 +1,4 @@
-/** A run that starts runs by hand: it is stopped where runs stop that fire one another by their log records, and the log says so. */
+/** A run that starts runs on demand is limited in depth like runs that fire one another by log records, and the log reports it. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';

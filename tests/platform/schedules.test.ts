@@ -68,7 +68,7 @@ async function schedulesAt(
 }
 
 onBothDatabases(({ kind, url }) => {
-  // Shared: each test uses actions of its own, and unsets the times of all others.
+  // Shared: each test uses its own actions, and clears the times of all others.
   let database: OpenedDatabase;
   beforeAll(async () => {
     database = await openDatabase({ data: 'memory', url: await url(), log: () => {} });

@@ -10,7 +10,7 @@ import { start, type TestPlatform } from './support/platform.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** A virtual clock stands here: who opens an app when is then always the same. */
+/** A stopped virtual clock, so that sessions are always the same. */
 const MORNING = new Date('2030-01-16T10:00:00Z');
 const APP = 101;
 const LARGE = 102;

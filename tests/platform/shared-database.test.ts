@@ -1,4 +1,4 @@
-/** Two platforms on one Postgres database: what is changed through one holds for the other from the same moment on. */
+/** Two platforms on one Postgres database: a change through one applies to the other at once. */
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import pg from 'pg';
 import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';

@@ -1,4 +1,4 @@
-/** That no token opens what is another's: every route, with every kind of token, asked for every kind of thing out of its reach (issue, "Trust"). */
+/** Tests that no token gives access to another user’s data: every route, with every kind of token (issue, "Trust"). */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -12,7 +12,7 @@ import { asc, eq, getTableName, isTable, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 
-/** Seen by both users, by the developer alone, by the office alone. */
+/** Seen by both users, only by the developer, and only by the office. */
 const [SHARED, DEVELOPERS, OFFICES] = [101, 102, 104];
 const RUN = '0b7c3c0e-5b1e-4a52-9d0e-3a3f0c5a1b2c';
 /** Something that each route would take. */
@@ -37,7 +37,7 @@ const OPEN = [
   '/v1/packages/:file',
   '/v1/screens/:signature/:pageId/:mode/:file',
 ];
-/** Of nobody's app. */
+/** Belongs to no app. */
 const GENERAL = ['/v1/apps', '/v1/functions', '/v1/clock', '/v1/proxy', '/v1/oauth-demo'];
 
 let database: OpenedDatabase;
@@ -118,7 +118,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The path with the things of `app` in it; `from` is the app that the address says. */
+/** The path with IDs of `app` in it; `from` is the app in the URL. */
 function address(path: string, app: number, from = app): string {
   const { action, source } = things.get(app)!;
   const source_ = path.startsWith('/v1/data-sources/');
@@ -146,7 +146,7 @@ async function ask(path: string, method: string, filled: string, token: string |
   ).status;
 }
 
-/** Everything that the database holds. */
+/** The whole content of the database. */
 async function everything(): Promise<string> {
   const each = Object.values(tables).filter((table) => isTable(table)) as PgTable[];
   const rows = await Promise.all(
@@ -164,7 +164,7 @@ async function everything(): Promise<string> {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
-/** What each request to each of `those` was answered, where it was answered with anything but a refusal; and that nothing changed. */
+/** Returns the responses other than refusals to each of `those` requests, and checks that nothing changed. */
 async function letThrough(
   those: string[],
   fill: (path: string) => string,

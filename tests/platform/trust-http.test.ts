@@ -1,4 +1,4 @@
-/** Who may talk to the platform, how long and how much: a hostile page in the same browser, and whoever else reaches its port (issue, "Trust"). */
+/** Access to the platform and its limits, for a hostile page in the same browser and any other client of its port (issue, "Trust"). */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
@@ -388,7 +388,7 @@ describe('the demo services', () => {
 
 describe('limits of time and number', () => {
   const BRIEF: ServerLimits = { headers: 300, request: 600, connections: 20 };
-  /** A server with short limits, which answers what it is sent. */
+  /** A server with short limits that responds with what it received. */
   async function brief(): Promise<string> {
     const server = createHttpServer(
       async (request) => new Response(await request.text()),
@@ -453,7 +453,7 @@ describe('limits of time and number', () => {
         const socket = connect(Number(port), '127.0.0.1');
         socket.on('error', () => {});
         await once(socket, 'connect');
-        // Known to the server once it answers.
+        // The server knows the connection once it responds.
         socket.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
         await once(socket, 'data');
         return socket;

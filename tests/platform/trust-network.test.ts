@@ -1,4 +1,4 @@
-/** What the platform asks of other servers for pages and runs: public addresses alone, by whatever name, and no answer without an end (issue, "Trust"). */
+/** Requests of the platform to other servers for pages and runs: only to public addresses, and with limits for responses (issue, "Trust"). */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -100,7 +100,7 @@ describe('an IP address', () => {
   });
 });
 
-/** A server that says the same to everybody. */
+/** A server with the same response to every request. */
 async function saying(...pieces: (string | Buffer)[]): Promise<string> {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {

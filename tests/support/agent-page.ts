@@ -21,11 +21,11 @@ export interface Inspected {
   /** Resolves with the first past or future event for which `holds` is true. */
   next<E extends InspectorEvent>(holds: (event: InspectorEvent) => event is E): Promise<E>;
   next(holds: (event: InspectorEvent) => boolean): Promise<InspectorEvent>;
-  /** Starts a run and answers its events when it has ended. */
+  /** Starts a run and returns its events when it has ended. */
   finish(payload?: string): Promise<AgentEvent[]>;
 }
 
-/** A page with the panel's client; what it evaluates goes through the same adapter as in DevTools. */
+/** A page with the panel’s client, which evaluates through the same adapter as in DevTools. */
 export async function inspectPage(page: Page, limits: EvaluatorLimits = {}): Promise<Inspected> {
   const received: InspectorEvent[] = [];
   const evaluator = new Evaluator({ eval: (expression) => page.evaluate(expression) }, { retryAfter: 500, ...limits });

@@ -1,4 +1,4 @@
-/** Copies the extension with an optional permission granted, because no driver can answer the browser’s prompt. */
+/** Copies the extension with an optional permission granted, because no driver can accept the browser’s prompt. */
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

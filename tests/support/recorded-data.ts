@@ -45,7 +45,7 @@ export async function loadDatabases({ databases }: RecordedData): Promise<void> 
 
 const bytesOf = (base64: string): Uint8Array<ArrayBuffer> => Uint8Array.from(Buffer.from(base64, 'base64'));
 
-/** Undoes the tags that stand for values that JSON doesn’t have. */
+/** Replaces the tags of values that JSON doesn’t have. */
 async function revive(value: unknown): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map(revive));
   if (typeof value !== 'object' || value === null) return value;

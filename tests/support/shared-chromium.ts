@@ -10,7 +10,7 @@ import { atExit } from './at-exit.ts';
 
 let shared: Promise<ExtensionBrowser> | undefined;
 
-/** Both are allowed at the start, because no driver can answer the browser’s own prompt. */
+/** Both are allowed at the start, because no driver can accept the browser’s own prompt. */
 export const LOCAL_ORIGINS = ['http://localhost/*', 'http://127.0.0.1/*'];
 
 /** The worker’s Chromium, started on first use and after it was discarded. */

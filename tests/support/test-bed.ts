@@ -30,7 +30,7 @@ export interface TestBedOptions {
   clock?: Date;
   /** For tests that open the popup, which a browser doesn’t do while a window of DevTools is in front. */
   withoutDevTools?: boolean;
-  /** A browser of its own, started like this: for tests that end it, or need another profile or build. */
+  /** Starts a separate browser with these options, for tests that end it, or need another profile or build. */
   browser?: Partial<LaunchOptions>;
 }
 

@@ -78,7 +78,7 @@ const runsOf = async (appId: number, id: number): Promise<LogList['logs']> => {
   return ((await response.json()) as LogList).logs;
 };
 const select = (name: string, value: string) => panel.frame().select(`select[name="${name}"]`, value);
-/** What is wrong, by place, as the list says it. */
+/** The problems by path, as listed. */
 const problems = (): Promise<[string, string][]> =>
   panel
     .frame()

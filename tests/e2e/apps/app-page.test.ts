@@ -25,7 +25,7 @@ const APP = 'Field Service';
 let copy: AllowedBefore;
 let bed: TestBed;
 let faulty: FaultyPlatform;
-/** A page of the extension that asks the browser and the worker. */
+/** A page of the extension that sends messages to the browser and the worker. */
 let asker: Page;
 beforeAll(async () => {
   copy = await allowedBefore(inject('chromeExtension'), 'notifications');

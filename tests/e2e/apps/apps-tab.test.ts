@@ -39,7 +39,7 @@ async function sessionsOf(appId: number): Promise<AnalyticsSession[]> {
   });
   return ((await response.json()) as { sessions: AnalyticsSession[] }).sessions;
 }
-/** Of each user the session used last; who has no email is a user of their own. The newest version is 12, and two behind it is 10. */
+/** The last session of each user; one without an email counts as a user. The newest version is 12, and two behind it is 10. */
 function usedLast(all: AnalyticsSession[]): AnalyticsSession[] {
   const byUser = Map.groupBy(all, ({ id, user }) => user?.email ?? id);
   return [...byUser.values()].flatMap((own) =>
@@ -386,7 +386,7 @@ test('loading sessions can be stopped, and a failure is shown with what was load
   await apps.says('[data-loading]', 'Loading sessions… 0 so far');
   await apps.panel.press('Stop loading sessions');
   await apps.says('[data-summary=cancelled]', 'Stopped loading sessions.');
-  // The platform still has not answered: what was stopped holds nobody up.
+  // The platform still hasn’t responded, and the stopped request delays nothing.
   faulty.gate = () => undefined;
   await apps.panel.press('Refresh sessions');
   await apps.read();

@@ -30,11 +30,11 @@ interface Round {
 /** What is known of a message beside its rule. */
 interface Boundary<N extends MessageName> {
   from: Surface;
-  /** Made ready by messages that nobody kills. */
+  /** Prepares the round with messages whose worker isn’t killed. */
   takes(round: Round): Takes<N> | Promise<Takes<N>>;
   /** Of the platform: the request that it ends in. */
   requestPattern?: RegExp;
-  /** How often it was done by now, where it changes something: once when it was answered, else once at most. */
+  /** How often a change has happened: once after a response, otherwise at most once. */
   done?(round: Round): Promise<number>;
   /** What it is refused with, in the bed of these tests. */
   refused?: string;
@@ -51,7 +51,7 @@ async function pageOf(surface: Surface): Promise<Page> {
   const open = pages.get(surface);
   if (open) return open;
   const page = await bed.extension.browser.newPage();
-  // The surface's address without its scripts: only what is sent here asks the worker.
+  // The surface’s URL without its scripts: only this test sends messages to the worker.
   await page.setRequestInterception(true);
   page.on('request', (request) => void (request.resourceType() === 'script' ? request.abort() : request.continue()));
   await page.goto(`chrome-extension://${bed.extension.extensionId}/${surface}.html`);
@@ -382,7 +382,7 @@ async function killAt(
   };
   const { reply } = await start(from, name, takes as never);
   if (moment === 'when it was answered') await reply;
-  // A publish is answered first, and sent then.
+  // A publish responds first, and sends its request then.
   if (moment === 'when the platform received the request')
     await Promise.race([
       reached,
@@ -428,7 +428,7 @@ test(
         slowest.push([Math.round(took), where]);
         const outcome = response.ok ? 'done' : response.error.code;
         counts[outcome] = (counts[outcome] ?? 0) + 1;
-        // A killed worker keeps nobody waiting; how long the work itself takes is the machine's.
+        // A killed worker delays no sender; how long the work itself takes depends on the machine.
         if (moment !== 'when it was answered') expect(took, where).toBeLessThan(PATIENCE);
         if (!response.ok)
           expect(response.error, where).toMatchObject({

@@ -31,7 +31,7 @@ let options: LockPage;
 let panelPage: PanelPage;
 let panel: LockPage;
 let action: ReturnType<typeof findAction>;
-/** Everything that the worker has answered a surface. */
+/** Every response of the worker to a surface. */
 const responses: string[] = [];
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** In a page: hands on every answer of the worker. */
+/** On a page: passes on every response of the worker. */
 function listen(): void {
   const { chrome, received } = globalThis as unknown as {
     chrome: { runtime: { sendMessage(message: unknown): Promise<unknown> } };
@@ -240,7 +240,7 @@ test('an exported file carries tokens under its own passphrase, and they work ag
   writeFileSync(download, file);
   expect(leaksIn(file)).toEqual([]);
 
-  // An open panel holds on to its runs.
+  // An open panel keeps its runs in use.
   await panelPage.inspected.close();
   await options.fill({ 'confirm-erase': 'erase' });
   await options.press('Erase all data');

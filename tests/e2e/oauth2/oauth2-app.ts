@@ -13,7 +13,7 @@ import { startTestBed } from '../../support/test-bed.ts';
 
 export type ServiceName = 'demo-code' | 'demo-implicit';
 
-/** The outcome of a call in the page. */
+/** The outcome of a call on the page. */
 export interface Outcome {
   value?: unknown;
   error?: Pick<OAuth2Failure, 'code' | 'status' | 'body' | 'error' | 'description' | 'message'>;
@@ -239,7 +239,7 @@ export class AppTab {
     return outcome;
   }
 
-  /** Calls the library in the page; `body` is the body of a function of `service`. */
+  /** Calls the library on the page; `body` is the body of a function of `service`. */
   call(service: ServiceName, body: string): Promise<Outcome> {
     return this.page.evaluate(
       `settle((async (service) => { ${body} })(Platform.OAuth2(${JSON.stringify(service)})))`,

@@ -9,14 +9,14 @@ const page = (
   script = '',
 ): string => `<!doctype html><meta charset="utf-8">${policy}<title>App</title><link rel="icon" href="data:,">
 <script>
-  // What else hears the answer of a login: before the library, since it was there first.
+  // Another listener for a login’s response, which was registered before the library.
   addEventListener('message', ({ data }) => window.eavesdrop?.(data));
 </script>
 <script src="${SCRIPT}"></script>
 <button>Log in</button>
 <script>document.querySelector('button').onclick = () => Platform.OAuth2(window.service).login().catch(() => {});${script}</script>`;
 
-/** A library of somebody else: it checks nothing, tells nothing, and rejects with what the browser gives it. */
+/** Another library: it checks nothing, reports nothing, and rejects with the browser’s errors. */
 const FOREIGN = `<!doctype html><meta charset="utf-8"><title>App</title><link rel="icon" href="data:,">
 <script>
   const configurations = {};
@@ -42,9 +42,9 @@ export interface DoctorApp {
   origin: string;
   /** Of an API without CORS headers. */
   closedApi: string;
-  /** Where nobody listens. */
+  /** A port without a server. */
   nobody: string;
-  /** The built library, once the platform is there to ask for it. */
+  /** The built library, once the platform is available. */
   serve(library: string): void;
   close(): Promise<void>;
 }

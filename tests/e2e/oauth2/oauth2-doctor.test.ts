@@ -31,7 +31,7 @@ beforeAll(async () => {
     panel.frame().evaluate(() => document.querySelector('.oauth2 h2') !== null),
   );
 });
-/** Nothing that a finding says holds a token or secret. */
+/** No finding contains a token or secret. */
 afterEach(async () => {
   await note();
   const text = await panel.frame().evaluate(() => document.documentElement.outerHTML);
@@ -59,7 +59,7 @@ async function fault(service: ServiceName, next: string, more: { times?: number;
   expect(status).toBe(200);
 }
 
-/** The app anew, nothing left of before, with a service configured as `name`. */
+/** The app reloaded, without any earlier state, with a service configured as `name`. */
 async function fresh(
   service: ServiceName,
   more: Options = {},
@@ -107,7 +107,7 @@ const configure = (name: string, configuration: Options) =>
       try {
         window.Platform.OAuth2.configure(name, configuration as never);
       } catch {
-        // Refused: the panel says so.
+        // Refused: the panel reports it.
       }
     },
     name,

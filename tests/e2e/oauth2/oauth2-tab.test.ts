@@ -17,7 +17,7 @@ const secrets = new Set(['demo-secret']);
 
 /** The demo app's page, as its users see it. */
 async function load(how: () => Promise<unknown>): Promise<void> {
-  // The token for the page itself alone: its own requests go without.
+  // Adds the token only to the request of the page itself, not to those that it sends.
   await page.setExtraHTTPHeaders({ 'auth-token': bed.platform.authToken });
   await how();
   await page.setExtraHTTPHeaders({});
@@ -82,7 +82,7 @@ describe('on the demo page', () => {
       'session',
       'event',
     ]);
-    // The page was asked for a click: a browser opens windows on that alone.
+    // The page required a click: browsers open windows only then.
     expect(login.entries.filter((kind) => kind === 'action').length).toBeGreaterThanOrEqual(2);
   });
 
@@ -176,7 +176,7 @@ describe('on the demo page', () => {
     expect((await tab.flows()).map(({ type }) => type)).toEqual(
       expect.arrayContaining(['login', 'refresh', 'api', 'page']),
     );
-    // The file says of sessions what the panel has read so far, and a page is asked for them after its services.
+    // The file has the sessions that the panel has read so far, and the panel reads them after a page’s services.
     for (const service of ['demo-implicit', 'demo-code']) {
       await tab.choose(service);
       await tab.sessionIs('active');

@@ -93,7 +93,7 @@ async function toForm(popup: PopupPage): Promise<void> {
   });
 }
 
-/** Kills the worker at this moment of what `press` begins, and answers when both are done with. */
+/** Kills the worker at this moment of what `press` starts, and resolves when both are done. */
 async function killAt(moment: (typeof MOMENTS)[number], press: () => Promise<void>): Promise<void> {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
   const { promise: killed, resolve: letGo } = Promise.withResolvers<void>();

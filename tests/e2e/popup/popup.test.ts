@@ -178,7 +178,7 @@ test('a double click in two windows at the same time publishes once, and the slo
       one.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'),
     );
   }
-  // Once the publish has ended, the other window would be refused for another reason: that nobody has seen its outcome.
+  // Once the publish has ended, the other window would be refused for another reason: its outcome is unseen.
   const { promise: refused, resolve: release } = Promise.withResolvers<void>();
   faulty.gate = (moment, { method }) => (moment === 'received' && method === 'POST' ? refused : undefined);
   await Promise.all(windows.map((one) => one.page.evaluate(clickTwice, 'button[type=submit]')));

@@ -10,7 +10,7 @@ import { sharedChromium } from '../../support/shared-chromium.ts';
 let browser: Browser;
 let server: Server;
 let origin: string;
-/** What the server answers under `/page`. */
+/** What the server returns under `/page`. */
 let html = '';
 let policy = '';
 
@@ -50,7 +50,7 @@ afterEach(async () => {
   policy = '';
 });
 
-/** A page whose run does what `body` says. */
+/** A page whose run executes `body`. */
 async function pageRunning(body: string, before = ''): Promise<Inspected> {
   html = `<!doctype html><p id="here" class="some class">text</p><script>ENV = { appId: 1, taskPipeline: [] }; Platform = { App: { Actions: { Pipeline: { async run() { ${body} } } } } }; ${before}</script>`;
   return pageWith();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   dialogs = [];
   for (const page of [panel.inspected, panel.devtools])
     page.on('dialog', (dialog) => void (dialogs.push(dialog.message()), dialog.dismiss()));
-  // What the policy refused, and what was thrown and handled by nobody: neither may happen.
+  // Violations of the policy, and unhandled errors: neither may happen.
   await panel.frame().evaluate(() => {
     const globals = globalThis as unknown as { faults: string[] };
     globals.faults = [];
@@ -53,7 +53,7 @@ async function expectHarmless(): Promise<void> {
   expect(loot).not.toContain('answered:');
 }
 
-/** What the panel says in a page, in the code of its notice or error; null when it has nothing to say. */
+/** The code of the panel’s notice or error for a page; null without one. */
 const said = async (): Promise<string | null> => (await panel.pageState()) ?? (await panel.alert())?.code ?? null;
 
 test('a page that overrides built-ins before it is inspected is reported as unreadable', async () => {
@@ -185,7 +185,7 @@ test('a page without DevTools can’t detect the extension even with its id', as
   await page.close();
 });
 
-/** What the page finds of an extension, by what it tried; the id itself, which errors repeat, apart. */
+/** What the page finds of an extension, by the way it tried, without the extension’s ID, which errors repeat. */
 async function probe(page: Page, id: string): Promise<Record<string, string>> {
   const found = await page.evaluate(
     (id) => (globalThis as unknown as { probe(id: string): Promise<Record<string, string>> }).probe(id),

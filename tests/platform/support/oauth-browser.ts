@@ -1,4 +1,4 @@
-/** Owns a browser without a browser for OAuth2 tests: cookies, redirects, and the one form of a demo service's login page. */
+/** A browser substitute for OAuth2 tests: cookies, redirects, and the form of a demo service’s login page. */
 import type { OAuthDemo } from '../../../lib/local-platform/oauth-demo/index.ts';
 
 export interface Decision {
@@ -62,7 +62,7 @@ export function createOAuthBrowser(service: string): OAuthBrowser {
   };
 }
 
-/** Where a page goes by itself. */
+/** The target of an automatic redirect of a page. */
 function refresh(text: string): URL | null {
   const found = /<meta http-equiv="refresh" content="0; url=([^"]+)"/.exec(text)?.[1];
   return found === undefined ? null : new URL(found.replaceAll('&amp;', '&'));
@@ -108,7 +108,7 @@ export interface TokenAnswer {
   error_description?: string;
 }
 
-/** A request to the token endpoint as the confidential client, and whatever is answered. */
+/** A request to the token endpoint as the confidential client, and its response. */
 export async function askToken(
   service: string,
   fields: Record<string, string>,

@@ -12,7 +12,7 @@ export interface Page {
     App: { Actions: { Pipeline: { features: string[]; run(options?: PipelineRunOptions): Promise<unknown> } } };
     request(path: string, init?: object): Promise<unknown>;
   };
-  /** Runs `pipeline` instead of the page's own; answers the result and the context as the last step left it. */
+  /** Runs `pipeline` instead of the page’s own; returns the result and the context after the last step. */
   run(pipeline?: Pipeline, payload?: unknown): Promise<{ result: unknown; context: Record<string, unknown> }>;
 }
 

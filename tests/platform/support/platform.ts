@@ -1,4 +1,4 @@
-/** Starts a platform for tests, with a free port and a database of its own, and sends requests with its token. */
+/** Starts a platform for tests, with a free port and its own database, and sends requests with its token. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export interface ApiResponse<T> {
   body: T;
 }
 
-/** What every refusal answers. */
+/** The fields of every refusal. */
 export interface Refusal {
   error: string;
   message: string;
@@ -71,7 +71,7 @@ async function read<T>(response: Response): Promise<ApiResponse<T>> {
   return { status: response.status, headers: response.headers, text, body: body as T };
 }
 
-/** A request with headers that `fetch` does not let through, such as Host. */
+/** A request with headers that `fetch` doesn’t allow, such as Host. */
 export function rawRequest(url: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { headers }, (response) => {

@@ -29,7 +29,7 @@ export async function command(args: string[], env: NodeJS.ProcessEnv): Promise<R
   return { child, baseUrl: args.includes('--json') ? (JSON.parse(out) as { baseUrl: string }).baseUrl : '' };
 }
 
-/** @throws Error when the answer is a refusal */
+/** @throws Error when the response is a refusal */
 export async function ask<T>(baseUrl: string, path: string, body?: unknown): Promise<T> {
   const response = await fetch(`${baseUrl}/v1/${path}`, {
     method: body === undefined ? 'GET' : 'POST',

@@ -1,7 +1,7 @@
 /** A raw connection to a server, without an HTTP client. */
 import { connect, type Socket } from 'node:net';
 
-/** Everything that the server says until it closes the connection; each of `pieces` is written when the one before has left. */
+/** Everything that the server sends until it closes the connection; each of `pieces` is written when the previous one was flushed. */
 export function talk(address: string, ...pieces: (string | Buffer)[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(address);
@@ -18,7 +18,7 @@ export function talk(address: string, ...pieces: (string | Buffer)[]): Promise<s
   });
 }
 
-/** The one answer in what a server said. */
+/** The single response in what a server sent. */
 export function responseIn(text: string): { status: number; headers: Headers; body: string } {
   const [head = '', ...rest] = text.split('\r\n\r\n');
   const [first = '', ...lines] = head.split('\r\n');

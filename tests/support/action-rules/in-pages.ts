@@ -6,7 +6,7 @@ import { type PageDriver, refusal, type Rule, type RuleTestBed, say, step } from
 
 declare const Platform: Runtime;
 
-/** Replaces one of the platform’s packages in the page only, so that a result shows where its action ran. */
+/** Replaces one of the platform’s packages on the page only, so that a result shows where its action ran. */
 const replaceInPage = ({ api }: RuleTestBed<PageDriver>): Promise<void> =>
   api.page.evaluate(() =>
     Platform.Functions.register('com.example.function.check-address', (settings, context) => ({
@@ -20,7 +20,7 @@ const replaced = (settings: Record<string, unknown> = {}) => [
 ];
 const analytics = (where?: Record<string, unknown>) => [{ trigger: 'analytics' as const, ...(where && { where }) }];
 
-/** The refusal of a call whose arguments are made in the page. */
+/** The refusal of a call whose arguments are made on the page. */
 const refusedInPage = (api: PageDriver, call: (actions: ActionsApi) => Promise<unknown>): Promise<unknown> =>
   api.page.evaluate(
     `(${String(call)})(Platform.App.Actions).then(() => 'no refusal', ({ code, status, message, details }) => ({ code, status, message, details: JSON.parse(JSON.stringify(details ?? null)) }))`,

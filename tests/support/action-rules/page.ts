@@ -37,7 +37,7 @@ const operations = <T extends object>(page: Page, group: string): T =>
         call(page, [group, String(name)], args),
   });
 
-/** Calls `Platform.App.<path>(...args)`. As texts: a driver of browsers would lose keys such as __proto__. */
+/** Calls `Platform.App.<path>(...args)`. Passed as text, since a browser driver would lose keys such as __proto__. */
 async function call(page: Page, path: string[], args: unknown[]): Promise<unknown> {
   const response = await page.evaluate(
     async (path, args) => {

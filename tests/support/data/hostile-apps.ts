@@ -128,7 +128,7 @@ const VERSION = {
   assetsToDownload: 4,
 };
 
-/** Sessions of `GET /v1/apps/:id/analytics/sessions`, each with an id of its own from 9000001 on; the first is as it should be. */
+/** Sessions of `GET /v1/apps/:id/analytics/sessions`, each with its own ID from 9000001 on; the first is valid. */
 export function hostileSessions(): Listed[] {
   const device = (fields: Listed): Listed => ({ identifier: { ...IDENTIFIER, ...fields } });
   const browser = (fields: Listed): Listed => device({ browser: { ...IDENTIFIER.browser, ...fields } });
@@ -226,7 +226,7 @@ export function hostileSessions(): Listed[] {
   }));
 }
 
-/** Adds what a database takes of both to a real platform's, the sessions to app `appId`; answers how many. */
+/** Adds the apps and sessions that a database accepts to a real platform, the sessions to app `appId`; returns how many. */
 export async function addHostile(db: Database, appId: number): Promise<{ apps: number; sessions: number }> {
   const isText = (value: unknown): value is string => typeof value === 'string';
   const date = (value: unknown): Date | null =>
@@ -250,7 +250,7 @@ export async function addHostile(db: Database, appId: number): Promise<{ apps: n
   const newSessions = hostileSessions().flatMap(({ id, identifier, lastAccessedAt, user, appVersion }) => {
     const seen = date(lastAccessedAt);
     const email = (user as { email?: string | null } | null | undefined)?.email;
-    // A year beyond 9999 has a form of its own in each database driver.
+    // Each database driver formats a year beyond 9999 differently.
     if (!seen || seen.getUTCFullYear() > 9999) return [];
     const stored = (value: unknown) => sql`${JSON.stringify(value ?? null)}::json`;
     return [

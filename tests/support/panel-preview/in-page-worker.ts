@@ -1,4 +1,4 @@
-/** Runs the background worker’s handlers in the page. Opening a page of the platform loads it in the iframe. */
+/** Runs the background worker’s handlers on the page. Opening a page of the platform loads it in the iframe. */
 import { createHandlers } from '../../../lib/extension/background/handlers.ts';
 import type { PlatformPage, PageOpener } from '../../../lib/extension/background/platform-page.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';

@@ -1,4 +1,4 @@
-/** Installs the browsers that the tests drive, in a process of its own, beside the tests that need none. */
+/** Installs the browsers that the tests drive, in a separate process, while tests without browsers run. */
 import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
 
 try {

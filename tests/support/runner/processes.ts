@@ -1,4 +1,4 @@
-/** Finds and ends every process of a test run, also those that left its process group or lost their parent, such as browsers. */
+/** Finds and ends every process of a test run, including those that left its process group or lost their parent, such as browsers. */
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -51,7 +51,7 @@ export function processesOf(id: string, root = process.pid): number[] {
   return all.filter(({ pid, isDead }) => found.has(pid) && !isDead).map(({ pid }) => pid);
 }
 
-/** Whether the process still runs. One that ended stays listed until its parent asks for its exit code. */
+/** Whether the process still runs. An ended one stays listed until its parent reads its exit code. */
 export function isRunning(pid: number): boolean {
   return listProcesses().some((each) => each.pid === pid && !each.isDead);
 }

@@ -37,7 +37,7 @@ export function reporters(): NonNullable<InlineConfig['reporters']> {
   if (!outputFile) return ['default'];
   // `npm test` was killed, so nothing else would end this run.
   process.once('disconnect', () => process.exit(1));
-  // The listener alone would keep this process alive after its tests.
+  // The listener would keep this process alive after its tests.
   process.channel?.unref();
   return ['default', ['json', { outputFile }], new ProgressReporter()];
 }

@@ -1,4 +1,4 @@
-/** Pages that attack the extension. Each runs before the panel inspects it, and collects in `loot` what it could get hold of. */
+/** Pages that attack the extension. Each runs before the panel inspects it, and collects in `loot` what it could access. */
 import { AGENT_PROTOCOL } from '../../../lib/extension/inspector/agent-protocol.ts';
 import { type PageServer, startPages } from './page-server.ts';
 

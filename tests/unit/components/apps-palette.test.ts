@@ -8,7 +8,7 @@ const TOKENS = readFileSync(resolve(import.meta.dirname, '../../../assets/tokens
 
 type Rgb = [number, number, number];
 
-/** Linear red, green and blue of each token, in the order in which the themes stand: light, dark by preference, dark by DevTools. */
+/** Linear red, green, and blue of each token, in the order of the themes: light, dark by preference, dark by DevTools. */
 const THEMES = TOKENS.split(/^\s*:root/m)
   .slice(1)
   .map((text) => (name: string): Rgb => {

@@ -3,7 +3,7 @@ import { createServer, connect, type AddressInfo, type LookupFunction } from 'no
 import { describe, expect, it } from 'vitest';
 import { AddressRefused, guardedLookup } from '../../../lib/local-platform/runner/addresses.ts';
 
-/** A resolver whose answer is another one each time, and how often it was asked. */
+/** A resolver with a different result each time, and its lookups. */
 function resolver(...responses: string[][]) {
   const lookups: string[] = [];
   const lookup = (

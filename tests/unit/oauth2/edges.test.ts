@@ -527,7 +527,7 @@ describe('A token request', () => {
 });
 
 describe('A login', () => {
-  /** What becomes of the answer that `answer` makes of the state. */
+  /** The outcome of a login whose callback is made from the state. */
   async function respondWith(response: (state: string) => string, more: Partial<ServiceConfiguration> = {}) {
     const tab = new Tab();
     tab.oauth2.configure('demo', { ...GIVEN, ...more });

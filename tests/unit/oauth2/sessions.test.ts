@@ -7,7 +7,7 @@ let issued = 1;
 beforeAll(async () => void (service = await startService()));
 afterAll(() => service.close());
 
-/** A service that knows the newest tokens alone, as one with rotation does. */
+/** A service that accepts only the newest tokens, as services with rotation do. */
 beforeEach(() => {
   service.requests.length = 0;
   issued = 1;
@@ -209,7 +209,7 @@ describe('A refresh', () => {
     for (const { tab } of [first, second]) Object.assign(tab, { navigator: {} });
     first.tab.hasSession({ refresh_token: 'refresh-1', expires: now() - 5 });
     const { reply } = service;
-    // Both ask before either is answered, and the winner's answer is heard first, as it is where the loser's is a refusal of what was used.
+    // Both send before either gets a response, and the winner’s response arrives first, as it does when the loser’s is a refusal.
     service.reply = async (request) => {
       if (request.path === '/token') await vi.waitUntil(() => refreshes().length === 2);
       const response = await reply(request);

@@ -19,7 +19,7 @@ function tab() {
   const broken = { read: false, write: false };
   const held: Lock[] = [];
   let queried = () => {};
-  /** Resolves when it is next looked who holds what. */
+  /** Resolves at the next query of held locks. */
   const polling = () => new Promise<void>((resolve) => (queried = resolve));
   const waiting: Promise<unknown>[] = [];
   const storage = {

@@ -49,7 +49,7 @@ describe('The fields of a token response', () => {
         ),
         (fields) => {
           const found = readToken(fields, NOW);
-          // Either a token that fits into a header, or a sentence that has nothing of the answer.
+          // Either a token that fits into a header, or a message without any text of the response.
           if (typeof found === 'string')
             expect(found).toMatch(/^(access_token is missing or invalid|token_type isn’t Bearer)$/);
           else

@@ -23,7 +23,7 @@ export interface Reply {
   body?: unknown;
 }
 
-/** A service on loopback: `reply` says what it answers, `asked` what it heard. */
+/** A service on loopback: `reply` makes its responses, `requests` records what it received. */
 export interface Service {
   url: string;
   requests: RecordedRequest[];
@@ -71,7 +71,7 @@ export class Origin {
   private readonly prefix = `${crypto.randomUUID()} `;
   /** Set: every access of a tab throws. */
   broken: { read?: boolean; write?: boolean } = {};
-  /** Milliseconds until a change reaches the other tabs, as it does where each has a process of its own. */
+  /** Milliseconds until a change reaches the other tabs, as with one process per tab. */
   lag = 0;
 
   add(tab: EventTarget): void {

@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-/** Tests that a person can enter, test, change, carry and erase environments, and is told what goes wrong. */
+/** Tests that environments can be entered, tested, changed, transferred, and erased, and that errors are reported. */
 import 'fake-indexeddb/auto';
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { IDBFactory } from 'fake-indexeddb';

@@ -12,7 +12,7 @@ import { originPattern } from '../../../lib/extension/messaging/model/environmen
 
 export interface TestPort extends OptionsPort {
   granted: Set<string>;
-  /** What the browser's question is answered with. */
+  /** The user’s choice in the browser’s prompt. */
   response: boolean;
   downloads: [name: string, text: string][];
   tested: unknown[];

@@ -69,7 +69,7 @@ test('README examples and uses of the types compile strictly, together with the 
   expect(await run('tsc', ['--project', '.'])).toBe('');
 }, 120_000);
 
-// Concurrent: each test waits for a process of its own.
+// Concurrent: each test waits for its own process.
 describe.concurrent.each(PACKAGES)('@platform-devtools/%s', { timeout: 60_000 }, (name) => {
   const installed = (path = ''): string => join(project, 'node_modules/@platform-devtools', name, path);
 

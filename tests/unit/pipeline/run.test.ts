@@ -17,7 +17,7 @@ const standard: Functions = {
   },
 };
 
-/** A function that notes what `of` answers each time it runs. */
+/** A function that records the value of `of` each time it runs. */
 function notes(of: (context: Record<string, unknown>, settings: Record<string, unknown>) => unknown): {
   seen: unknown[];
   note: PipelineFunction;

@@ -10,7 +10,7 @@ const busy = (milliseconds: number) => (): void => {
   for (const end = performance.now() + milliseconds; performance.now() < end;);
 };
 
-/** A function that never answers, and a Promise of its being called. */
+/** A function that never settles, and a Promise that resolves when it is called. */
 function hanging(): { hang: PipelineFunction; reached: Promise<void> } {
   const { promise, resolve } = Promise.withResolvers<void>();
   return { hang: () => (resolve(), never()), reached: promise };

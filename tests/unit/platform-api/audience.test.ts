@@ -91,7 +91,7 @@ describe('users', () => {
     ])
       expect(of(...all)).toMatchObject({ version: 12, usedAt: Date.parse('2026-11-01T10:30:00Z') });
     expect(of(...sessions, soon)?.version).toBe(13);
-    // Where no session tells when it was used, it is as good as one without a date.
+    // A session without a last access counts like one without a date.
     expect([of(forged), of(session(3, 'a@example.com', 2, 'yesterday'), forged)]).toMatchObject([
       { version: 1, usedAt: null },
       { version: 2, usedAt: null },

@@ -98,7 +98,7 @@ describe('nextRuns', () => {
   });
 });
 
-/** Walks real minutes; a minute fires when its local time matches and was not there before, or when it ends a gap that held a match. */
+/** Walks real minutes: a minute fires when its local time matches for the first time, or when it ends a gap that contained a match. */
 function reference(frequency: string, timezone: string, after: Date, until: Date): string[] {
   const fields = parseCron(frequency) as CronFields;
   const format = new Intl.DateTimeFormat('en-US', {

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface BadPlatform {
   baseUrl: string;
-  /** What was asked, oldest first. */
+  /** Requests so far, oldest first. */
   requests: { method: string; url: string; headers: IncomingMessage['headers']; body: string }[];
   respond(listener: (request: IncomingMessage, response: ServerResponse, nth: number) => void): void;
   close(): Promise<void>;

@@ -24,7 +24,7 @@ interface RecordedRequest {
 }
 let requests: RecordedRequest[];
 
-/** The browser's `fetch`: each request takes `milliseconds`, and the nth is answered by the nth answer, then by the last. */
+/** The browser’s `fetch`: each request takes `milliseconds`, and the nth gets the nth response, later ones the last. */
 function respondingWith(responses: (() => Response)[], milliseconds = 0): void {
   vi.stubGlobal('fetch', async (url: string, init: RecordedRequest['init']) => {
     const nth = requests.push({

@@ -1,4 +1,4 @@
-/** Tests that no unlocked key stays in the browser's memory for which nobody comes. */
+/** Tests that an unlocked key doesn’t stay in the browser’s memory when the user is idle. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';

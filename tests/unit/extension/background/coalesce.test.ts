@@ -1,8 +1,8 @@
-/** Tests that callers coalescer an answer as long as one of them waits, and that nobody joins what nobody waits for. */
+/** Tests that callers share a response while one of them waits, and that nothing joins an abandoned request. */
 import { describe, expect, it } from 'vitest';
 import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';
 
-/** Work that ends when it is told to, or when it is stopped. */
+/** Work that ends on demand, or when it is aborted. */
 function shared() {
   const coalescer = new Coalescer();
   const started: { signal: AbortSignal; end: (value: string) => void }[] = [];

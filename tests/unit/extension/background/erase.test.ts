@@ -1,4 +1,4 @@
-/** Tests that erasing looks whether everything is gone, and names what is not. */
+/** Tests that erasing checks whether everything is gone, and reports what isn’t. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
@@ -13,7 +13,7 @@ beforeEach(() => {
 
 const failure = (work: Promise<unknown>) => work.then(() => null, toErrorValue);
 
-/** A browser that holds something of everything. */
+/** A browser with every kind of data. */
 async function fullBrowser() {
   const held = {
     session: { vault: 'key' } as Record<string, unknown>,

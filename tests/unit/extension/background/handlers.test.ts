@@ -1,4 +1,4 @@
-/** Tests that the worker's jobs hold together: real vault, real HTTP, and no token in any answer. */
+/** Tests the worker’s handlers together: real vault, real HTTP, and no token in any response. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
@@ -144,7 +144,7 @@ describe('a request to the platform', () => {
     expect(platform.requests).toHaveLength(1);
     await Promise.all([7, 8, 7].map((appId) => handlers['actions.list']({ environmentId, appId })));
     await handlers['apps.list']({ environmentId });
-    // Which of two apps is asked about first is up to the decryption of the token.
+    // Decrypting the token decides which of the two apps is requested first.
     const urls = platform.requests.map(({ url }) => url);
     expect([urls[0], urls.slice(1, 3).sort(), urls.slice(3)]).toEqual([
       '/v1/apps',

@@ -1,4 +1,4 @@
-/** Owns the proof of what the worker does while the tokens are locked: nothing is asked, nothing is handed out, nothing is lost. */
+/** Tests the worker while tokens are locked: it sends nothing, returns nothing, and loses nothing. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import { createHandlers } from '../../../../lib/extension/background/handlers.ts';

@@ -1,4 +1,4 @@
-/** Tests that a notification tells each outcome once, while no popup is open, and is gone when it was seen. */
+/** Tests that a notification reports each outcome once while no popup is open, and disappears when it was seen. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it } from 'vitest';

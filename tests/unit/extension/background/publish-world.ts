@@ -1,4 +1,4 @@
-/** Owns what the tests of publishing stand on: a real store, real HTTP, and a platform that counts its releases. */
+/** Fixtures for tests of publishing: a real store, real HTTP, and a platform that counts its releases. */
 import { IDBFactory } from 'fake-indexeddb';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -31,7 +31,7 @@ export async function startPublishWorld() {
     clock: null as string | null,
     /** Idempotency keys of the releases that were made. */
     releases: [] as (string | undefined)[],
-    /** Instead of a publish's answer; `publish` makes the release first when it is called. */
+    /** Replaces the response to a publish; calling `publish` makes the release first. */
     fault: null as ((response: ServerResponse, publish: () => object) => void) | null,
     marks: [] as string[],
     /** What showing waits for. */
@@ -86,7 +86,7 @@ export async function startPublishWorld() {
 }
 export type PublishWorld = Awaited<ReturnType<typeof startPublishWorld>>;
 
-/** Gives each test of a file a world of its own, over an empty database. */
+/** Gives each test of a file its own fixtures, with an empty database. */
 export function eachPublishWorld(take: (world: PublishWorld) => void): void {
   let world: PublishWorld;
   beforeEach(async () => {

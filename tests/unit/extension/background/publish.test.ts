@@ -216,7 +216,7 @@ describe('a worker that was killed', () => {
       id,
       outcome: { state: 'failed', error: { code: 'PUBLISH_NOT_SENT' } },
     });
-    // And stays so, whatever the first was still about to do.
+    // It stays settled, even if the first one continues.
     letGo();
     await about;
     await second.preview({ environmentId: 'here', appId: 7 }).catch(() => {});
@@ -251,7 +251,7 @@ describe('a worker that follows one that was killed', () => {
     const first = next.list();
     await waitFor('its outcome on disk', async () => (await createPublishStore().list())[0]?.outcome);
     const second = next.list().then(() => [...world.marks]);
-    // Long enough for an answer that waits for nothing but the disk.
+    // Long enough for a response that waits only for the disk.
     await createPublishStore().list();
     await createPublishStore().list();
     letGo();

@@ -1,4 +1,4 @@
-/** Tests that sessions come in pieces, also from an installation that knows no paging, which is asked once for all of them. */
+/** Tests that sessions arrive in pages, even from a platform without paging, which gets one request for all of them. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SessionPages } from '../../../../lib/extension/background/session-pages.ts';
 import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';
@@ -112,7 +112,7 @@ describe('a platform that always returns all sessions', () => {
       vi.advanceTimersByTime(29_999);
       await list(4);
       expect(platform.requests).toHaveLength(1);
-      // Each piece keeps it for the next.
+      // Each page keeps it cached for the next.
       vi.advanceTimersByTime(29_999);
       await list(4);
       expect(platform.requests).toHaveLength(1);

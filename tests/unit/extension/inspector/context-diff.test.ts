@@ -8,7 +8,7 @@ import { contextAtEnd } from './support/rebuild.ts';
 let page: Page;
 afterEach(() => page.close());
 
-/** A runtime whose run does each of `mutations` (source text) as one step, and keeps the context's JSON after each. */
+/** A runtime whose run does each of `mutations` (source text) as one step, and stores the context’s JSON after each. */
 const runtime = `ENV = {}; Platform = { App: { Actions: { Pipeline: { features: ['observer'], async run({ observer }) {
   context = JSON.parse(new URLSearchParams(location.search).get('payload')); truths = [];
   for (let i = 0; i < mutations.length; i++) {

@@ -16,7 +16,7 @@ import { agentSource } from './support/page.ts';
 
 let page: LoginPage;
 afterEach(async () => {
-  // Whatever was told in a test: none of it is a secret.
+  // Nothing that was reported in a test contains a secret.
   const reported = page.responses.join('\n');
   for (const secret of SECRETS) expect(reported.includes(secret)).toBe(false);
   await page.close();
@@ -257,7 +257,7 @@ describe('another library', () => {
     async (configure) => {
       page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured('before')}` });
       expect(page.inspect(true)).toMatchObject({ readable: false, services: [] });
-      // That the agent asked is no call of the page's.
+      // The agent’s own call isn’t reported as a call of the page.
       expect(page.flow()).toEqual([]);
       page.run(configured());
       expect(page.inspect().services).toMatchObject([{ name: 'box' }]);
@@ -512,7 +512,7 @@ describe('arbitrary secrets anywhere in a page', () => {
         fc.string({ maxLength: 20 }),
         async (...[first, second, third, around]) => {
           n += 1;
-          // Of a secret its beginning may be told, which can be another secret as a whole (both made of toString, say) unless each has its own.
+          // The start of a secret may be reported, and can equal another secret (both made of toString, say) unless each has its own.
           const [access, refresh, secret] = [`${n}a${first}`, `${n}b${second}`, `${n}c${third}`];
           const from = page.responses.length;
           const mixed = `${around}${access}${around}${encodeURIComponent(refresh)} ${secret}`;

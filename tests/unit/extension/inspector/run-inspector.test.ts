@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** An inspector of a tab whose page can be exchanged, and what it told. */
+/** An inspector of a tab whose page can be replaced, and the events that it emitted. */
 async function inspect(before: string, transport: Partial<InspectorTransport> = {}, intervals = { busy: 2, idle: 10 }) {
   const tab = {
     page: await openPage({ before, agent: false }),
@@ -363,7 +363,7 @@ describe('a page that forges the agent', () => {
     await inspector.attach();
     await tab.page.until(() => (tab.page.run('window.n') as number) > 10);
     expect(await inspector.attach()).toMatchObject({ ok: true });
-    // And it goes on with them afterwards.
+    // The page still works with them afterwards.
     const before = events.length;
     await tab.page.until(() => events.length > before);
   });

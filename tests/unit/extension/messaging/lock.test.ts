@@ -1,4 +1,4 @@
-/** Tests that a surface asks again what was refused while the vault was locked, does nothing later that changes something, and follows the other surfaces. */
+/** Tests that a surface repeats requests that a locked vault refused, except changes, and follows the other surfaces. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LockState } from '../../../../lib/extension/messaging/model/lock.ts';
 import { Lock } from '../../../../lib/extension/messaging/lock.ts';
@@ -9,7 +9,7 @@ const RIGHT = 'four words that fit';
 const LOCKED = { kind: 'locked' as const, idleMinutes: 15, retryAt: null };
 const UNLOCKED: LockState = { kind: 'unlocked', idleMinutes: 15, locksAt: 900_000 };
 
-/** The worker that all surfaces ask. */
+/** The worker of all surfaces. */
 let vault: LockState;
 let messages: MessageName[];
 let channels: BroadcastChannel[];

@@ -1,4 +1,4 @@
-/** Owns the proof of what crosses a message: how large it is, how deep, and that it is nothing but data. */
+/** Tests the limits of messages: their size, their depth, and that they contain only data. */
 import { describe, expect, it } from 'vitest';
 import type { ListenRuntime } from '../../../../lib/extension/messaging/listen.ts';
 import { listen } from '../../../../lib/extension/messaging/listen.ts';

@@ -1,4 +1,4 @@
-/** Tests that the worker answers only its own pages, only well-formed messages, and always with a Result. */
+/** Tests that the worker responds only to its own pages, only to valid messages, and always with a Result. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CodedError } from '../../../../lib/platform-api/index.ts';

@@ -1,4 +1,4 @@
-/** Owns the table of messages as it is promised: who may send each, what it takes and nothing else, and which are sent again when the worker stops under them. */
+/** Tests the table of messages: who may send each, which fields it accepts, and which are sent again when the worker stops. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 import type { MessageName, Surface } from '../../../../lib/extension/messaging/protocol.ts';
@@ -14,7 +14,7 @@ interface Promised {
   may?: Record<string, unknown>;
   /** Sent once more when the worker stops under it: it changes nothing, or nothing more when it comes twice. */
   again?: true;
-  /** Largest message, in characters; 16,384 unless told otherwise. */
+  /** Largest message, in characters; 16,384 by default. */
   most?: number;
 }
 

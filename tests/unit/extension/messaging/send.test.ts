@@ -258,7 +258,7 @@ describe('when the worker doesn’t respond', () => {
   });
 
   describe('after a cancel', () => {
-    /** A worker at work on all that it is asked for; what its handlers hear of it. */
+    /** A busy worker, and what its handlers receive. */
     function busy(page = 'options') {
       const signals: (AbortSignal | undefined)[] = [];
       const responses = [Promise.withResolvers<never>(), Promise.withResolvers<never>()];

@@ -1,4 +1,4 @@
-/** Tests that a person can have what the extension keeps but does not use, and nothing that is secret. */
+/** Tests that quarantined data can be exported, without secrets. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
@@ -15,7 +15,7 @@ const THINGS: KnownDatabase = {
 const OTHERS: KnownDatabase = { name: 'others', title: 'Others', version: 1, stores: ['others'], exportable: 'all' };
 const BOTH = [THINGS, OTHERS];
 
-/** With a secret, a thing, and what is given as set aside. */
+/** A database with a secret, a record, and the given quarantined records. */
 async function make(version: number, stores: readonly string[], quarantined: readonly unknown[] = []): Promise<void> {
   const db = await openDB('things', version, {
     upgrade: (first) => stores.forEach((store) => void first.createObjectStore(store, { autoIncrement: true })),

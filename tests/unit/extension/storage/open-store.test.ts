@@ -1,4 +1,4 @@
-/** Tests that a database that cannot be opened or used is told by its own code, kept as it is, and used again when it can be. */
+/** Tests that a database that can’t be opened or used is reported by its own code, left unchanged, and used again once possible. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';

@@ -1,4 +1,4 @@
-/** Owns the proof of what becomes of a lock, a session and keys that are damaged, or are not what they should be. */
+/** Tests damaged or invalid locks, sessions, and keys. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import {

@@ -20,9 +20,9 @@ afterEach(() => vi.restoreAllMocks());
 
 const FILE = { ...without, name: 'From a file', token: 'secret-token-of-the-file' };
 
-/** What may be true: of a step whose worker was stopped nobody knows whether it was done. */
+/** The possible states: a step whose worker was killed may or may not have happened. */
 interface Known {
-  /** By environment's id; null is no token. */
+  /** By environment ID; null means no token. */
   tokens: Map<string, Set<string | null>>;
   /** Null is none. */
   passphrases: Set<string | null>;
@@ -88,7 +88,7 @@ class History {
   vault: Vault = startWorker(this.mortal.session);
   made = 0;
 
-  /** Answers whether its worker was stopped. */
+  /** Returns whether its worker was killed. */
   async happens({ step, at, closes }: Happening): Promise<boolean> {
     if (step.do === 'wait') {
       now += step.minutes * 60_000;
@@ -221,7 +221,7 @@ class History {
   }
 }
 
-/** Answers whether the last worker was stopped. */
+/** Returns whether the last worker was killed. */
 async function lives(happenings: readonly Happening[]): Promise<boolean> {
   vi.restoreAllMocks();
   vi.spyOn(Date, 'now').mockImplementation(() => now);

@@ -1,4 +1,4 @@
-/** Owns workers that can be stopped anywhere: at each request to the database, each step of cryptography, each word to the session. */
+/** Workers that can be killed at any step: each database request, cryptographic operation, or access to the session. */
 import { IDBDatabase, IDBObjectStore } from 'fake-indexeddb';
 import { vi } from 'vitest';
 import type { SessionKeys } from '../../../../lib/extension/vault/index.ts';
@@ -6,7 +6,7 @@ import type { SessionKeys } from '../../../../lib/extension/vault/index.ts';
 export interface Mortal {
   /** The session as a worker sees it. */
   session: SessionKeys;
-  /** Runs `work`, and stops its worker at step `at`, counted from 0, whatever it is doing then. Answers `work`'s outcome, or that it was stopped. */
+  /** Runs `work`, and kills its worker at step `at`, counted from 0. Returns the outcome of `work`, or that it was killed. */
   live<T>(
     work: () => Promise<T>,
     at: number | null,

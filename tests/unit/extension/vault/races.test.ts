@@ -1,4 +1,4 @@
-/** Tests that a token which is saved while the key changes is sealed with the key that stands in the end. */
+/** Tests that a token saved while the key changes is encrypted with the final key. */
 import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { IDBFactory } from 'fake-indexeddb';
@@ -11,7 +11,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const CIPHERS = ['decrypt', 'deriveKey', 'encrypt', 'generateKey', 'importKey'] as const;
 
-/** Lets each step of cryptography, and each word to the session, take as many turns as `delays` says, in their order, again and again. */
+/** Delays each cryptographic operation and session access by as many event-loop turns as `delays` lists, in order, repeatedly. */
 function slowDown(delays: readonly number[], session: TestSession): void {
   let next = 0;
   const wait = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-/** Owns the proof of how a token is sealed: for its environment and base URL alone, and under another key only when it could be read. */
+/** Tests that a token is encrypted only for its environment and base URL, and reencrypted only when it can be read. */
 import { expect, it } from 'vitest';
 import { maskToken, decryptToken, reencryptToken, encryptToken } from '../../../../lib/extension/vault/token-cipher.ts';
 

@@ -1,4 +1,4 @@
-/** Tests that environments move from one browser to another, whole or not at all, and their tokens under a passphrase alone. */
+/** Tests that environments are transferred to another browser completely or not at all, and tokens only under a passphrase. */
 import 'fake-indexeddb/auto';
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -150,7 +150,7 @@ describe('a file with tokens', () => {
     await vault.lock();
     expect(await code(vault.exportText(OTHER))).toBe('VAULT_LOCKED');
     for (const file of [text, again]) expect(await code(vault.importText(file, OTHER))).toBe('VAULT_LOCKED');
-    // Told before the file's own passphrase is asked for.
+    // Reported before the file’s own passphrase is requested.
     expect(await code(vault.importText(text))).toBe('VAULT_LOCKED');
     anotherBrowser();
     await vault.protect(PASSPHRASE, 15);

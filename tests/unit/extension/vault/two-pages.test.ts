@@ -1,4 +1,4 @@
-/** Owns the proof of what becomes of the lock when two pages do something about it at the same moment. */
+/** Tests the state of the lock after two pages change it at the same moment. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Tests that the vault keeps what it confirmed, keeps tokens secret, and never deletes what it cannot read. */
+/** Tests that the vault stores what it confirmed, keeps tokens secret, and never deletes what it can’t read. */
 import 'fake-indexeddb/auto';
 import { IDBDatabase, IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import fc from 'fast-check';
@@ -51,7 +51,7 @@ describe('environments', () => {
   it('are returned as they were saved, with a masked token', async () => {
     const saved = await new Vault().save(draft);
     expect(saved).toEqual({ ...without, id: saved.id, maskedToken: '••••abcd' });
-    // Another vault stands for the worker that was started anew.
+    // A second vault simulates a restarted worker.
     expect(await new Vault().list()).toEqual([saved]);
   });
 

@@ -1,4 +1,4 @@
-/** Owns what the tests of the lock stand on: a memory of the browser that outlives workers, and vaults that derive quickly. */
+/** Fixtures for tests of the lock: session storage that outlives workers, and vaults with a fast key derivation. */
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, vi } from 'vitest';
@@ -10,7 +10,7 @@ import type { EnvironmentDraft } from '../../../../lib/extension/messaging/model
 export const PASSPHRASE = 'correct horse battery staple';
 export const OTHER = 'another passphrase, as long';
 export const TOKEN = 'eu-token-0123456789-abcd';
-/** As few as a lock may have: a test with the real number stands by itself. */
+/** The minimum number; a separate test uses the real one. */
 export const FEW = 1000;
 
 export const draft: EnvironmentDraft = {
@@ -56,7 +56,7 @@ export const startWorker = (session: SessionKeys, iterations = FEW): Vault => ne
 export const MINUTE = 60_000;
 export const NOW = Date.parse('2026-03-01T10:00:00Z');
 
-/** What each test of a file begins with: an empty database, a session that holds nothing, and a clock that stands at `NOW` until it is moved. */
+/** The start of each test: an empty database, an empty session, and a clock that stays at `NOW` until it is moved. */
 export function lockWorld() {
   const session = createSession();
   const clock = { now: NOW };

@@ -1,4 +1,4 @@
-/** A project whose only test starts a process of its own group, as a browser is started, and never finishes. */
+/** A project whose only test starts a process in its own group, as browsers are started, and never finishes. */
 import { defineConfig } from 'vitest/config';
 import { reporters } from '../../../support/runner/progress.ts';
 

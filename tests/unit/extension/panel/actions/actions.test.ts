@@ -329,7 +329,7 @@ describe('an operation on an action', () => {
 });
 
 describe('the log of an app', () => {
-  /** A platform that holds records, and answers as the platform does. */
+  /** A fake platform with log records. */
   function platform(held: LogRecord[]) {
     const state = { held, failing: false };
     const made = world({

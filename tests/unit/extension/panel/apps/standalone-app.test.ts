@@ -1,4 +1,4 @@
-/** Tests an app's page in a browser tab of its own. */
+/** Tests an app’s page in a separate browser tab. */
 import { signal } from '@preact/signals';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { App } from '../../../../../lib/platform-api/app.ts';

@@ -1,4 +1,4 @@
-/** Tests when the doctor sends requests, and what it remembers of their results. */
+/** Tests when the doctor sends requests, and which results it stores. */
 import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import { Doctor } from '../../../../../lib/extension/panel/oauth2/doctor/doctor.ts';

@@ -149,7 +149,7 @@ export function checked(
   };
 }
 
-/** Steps of a login as the library tells them. */
+/** Steps of a login as the library reports them. */
 export const started = (given: Partial<Extract<EntryDetail, { kind: 'login-started' }>> = {}): EntryDetail => ({
   kind: 'login-started',
   grantType: 'code',

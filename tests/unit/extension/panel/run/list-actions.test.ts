@@ -7,7 +7,7 @@ import { listActions } from '../../../../../lib/extension/panel/shell/list-actio
 const OF = { environmentId: 'e', appId: 1 };
 const tooLarge = { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } };
 
-/** @param room how many actions one answer holds */
+/** @param room how many actions fit into one response */
 function platform(count: number, room: number, paged = true) {
   const all = Array.from({ length: count }, (_, n) => ({ id: n + 1 }) as Action);
   const limits: (number | undefined)[] = [];

@@ -303,7 +303,7 @@ describe('the panel', () => {
     expect(saved).toEqual(saved.map((_, index) => index + 1));
   });
 
-  /** A run whose panel is closed in its midst, and which then ends in the page. */
+  /** A run whose panel is closed during it, and which then ends on the page. */
   async function leftRunning(body = '') {
     const first = await open(
       `${observedRuntime} const set = fns.set; fns.set = (settings, context) => { ${body} return new Promise((go) => { release = () => go(set(settings, context)) }); };`,

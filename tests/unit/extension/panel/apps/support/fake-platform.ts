@@ -43,9 +43,9 @@ type ApiResponse = (takes: never) => Result<unknown> | Promise<Result<unknown>>;
 export function createFakePlatform(responses: Partial<Record<MessageName, ApiResponse>> = {}) {
   const platform = {
     sessions: [] as AnalyticsSession[],
-    /** An installation that knows no paging has its pieces cut up by the worker: what is asked is the same. */
+    /** The worker splits the list of a platform without paging into pages, so requests are the same. */
     isPaged: true,
-    /** Called before each piece is answered; a result stands in its place. */
+    /** Called before each page is returned; its result replaces the page. */
     onPiece: (
       _nth: number,
       _takes: { limit: number; offset: number },
@@ -55,7 +55,7 @@ export function createFakePlatform(responses: Partial<Record<MessageName, ApiRes
       platform.sent
         .filter(([name]) => name === 'sessions.list')
         .map(([, takes]) => takes as { limit: number; offset: number }),
-    /** Of those pieces: whether they are still waited for. */
+    /** Whether each of those pages is still awaited. */
     signals: [] as (AbortSignal | undefined)[],
     send: (async (name: MessageName, takes: never, signal?: AbortSignal) => {
       platform.sent.push([name, takes]);
@@ -73,7 +73,7 @@ export function createFakePlatform(responses: Partial<Record<MessageName, ApiRes
   return platform;
 }
 
-/** Time stands still until it is moved; what is due on the way is done in order, each with what follows from it. */
+/** A clock that stops until it is moved; due timers run in order, each with what follows from it. */
 export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
   let waiting: { at: number; work: () => void }[] = [];
   const isVisible = signal(true);
@@ -111,5 +111,5 @@ export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
   };
 }
 
-/** All that follows from what has been answered already. */
+/** Everything that follows from earlier responses. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
