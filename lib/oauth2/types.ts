@@ -125,7 +125,7 @@ export interface OAuth2Failure extends Error {
   service: string;
   /** The option concerned. */
   option?: string;
-  /** HTTP status of a response that refused. */
+  /** HTTP status of the service’s refusal. */
   status?: number;
   /** Of API_REFUSED: parsed JSON, or text. */
   body?: unknown;

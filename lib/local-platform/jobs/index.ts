@@ -236,7 +236,7 @@ export class RunJobs implements StartedJobs {
     }
   }
 
-  /** One promise per run, shared by all who await it. */
+  /** One promise per run, shared by all callers that await it. */
   #outcomeOf(runId: string): Promise<RunOutcome> {
     const awaited = this.#awaited.get(runId) ?? Promise.withResolvers<RunOutcome>();
     this.#awaited.set(runId, awaited);

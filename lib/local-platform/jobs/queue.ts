@@ -226,6 +226,6 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
   return boss;
 }
 
-/** Statements with values are prepared once per connection. Several statements in one text can’t be. */
+/** Statements with values are prepared once per connection. A text with several statements can’t be prepared. */
 const queryOf = (text: string, values: unknown[] = []): QueryConfig =>
   values.length === 0 ? { text } : { name: statementName(text), text, values };

@@ -68,7 +68,7 @@ export function member(of: Link, key: Key | Evaluate): Evaluate {
   );
 }
 
-/** `object.key(args)` and `object.key?.(args)`; `call` is the location of the whole. */
+/** `object.key(args)` and `object.key?.(args)`; `call` is the location of the whole call. */
 export function methodCall(
   of: Link,
   key: Key | Evaluate,
@@ -87,7 +87,7 @@ export function methodCall(
   });
 }
 
-/** `callee(args)`; `call` is the location of the whole. */
+/** `callee(args)`; `call` is the location of the whole call. */
 export function plainCall(of: Link, args: readonly Item[], call: SourceLocation): Evaluate {
   return link(
     of,

@@ -14,7 +14,7 @@ export interface ScheduledTime {
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** 29 February is at most this far away: 2096 to 2104. */
+/** February 29 is at most this many days away: 2096 to 2104. */
 const MAX_DAYS = 8 * 366 + 2;
 
 /** The first time after `after`; null if the expression or zone is invalid, or it never fires. */
