@@ -138,7 +138,7 @@ const BROKEN: [string, Record<string, unknown>][] = [
   ['a loop with neither', withStep({ type: 'loop', functions: [] })],
   ['a range without an end', withStep({ type: 'loop', range: { from: 1 }, functions: [] })],
   [
-    'a condition that is no expression',
+    'a condition that isn’t an expression',
     withStep({ type: 'if', conditions: [{ condition: 'Admin == ', functions: [] }] }),
   ],
   [

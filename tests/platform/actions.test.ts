@@ -118,7 +118,7 @@ onBothDatabases(({ url }) => {
 
   describe('an ID or a name without an action', () => {
     it.each([
-      ['digits that are no id', '99999999999', 404],
+      ['digits without a matching ID', '99999999999', 404],
       ["another app's", '1001', 404],
       ['an encoded path', '..%2f..%2fapps', 422],
     ])('%s', async (_, id, status) => {

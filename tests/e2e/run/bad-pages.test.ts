@@ -176,7 +176,7 @@ test('Reload page replaces a debug page in an endless loop', async () => {
   await waitFor('PAGE_BUSY', async () => (await panel.alert())?.code === 'PAGE_BUSY', 30_000);
   await panel.press('Reload page');
   await waitFor(
-    'a page that answers',
+    'a page that responds',
     async () => (await panel.alert()) === null && (await panel.canPress('Run')),
     30_000,
   );

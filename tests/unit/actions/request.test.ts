@@ -53,7 +53,7 @@ it('sends a body as JSON, and no token when the page has none', async () => {
 });
 
 it.each(['https://evil.example/', '//evil.example/', '/v1/apps', '../secret'])(
-  'takes the token nowhere else: %s',
+  'sends the token to no other URL: %s',
   async (path) => {
     echo();
     Reflect.set(globalThis, 'ENV', { token: 'page.t' });
@@ -76,7 +76,7 @@ it.each([
   [502, '<html>'],
   [500, '[7]'],
   [500, 'null'],
-])('copes with %i and %j', async (status, text) => {
+])('rejects when the response is %i and %j', async (status, text) => {
   respond = (_, response) => response.writeHead(status).end(text);
   await expect(createRequest(apiUrl)('x')).rejects.toMatchObject({
     code: 'ANSWER_INVALID',

@@ -129,7 +129,7 @@ describe('Platform.OAuth2.configure', () => {
     },
   );
 
-  it.each([undefined, null, 7, true])('refuses %j in place of the services object', (services) => {
+  it.each([undefined, null, 7, true])('refuses %j instead of the services object', (services) => {
     expect(refused(() => oauth2.configure(services as never))).toMatchObject({
       code: 'ARGUMENT_INVALID',
       message: 'Couldn’t call configure(): services must be an object.',

@@ -406,7 +406,7 @@ describe('The login popup', () => {
     expect(await next).toMatchObject({ access_token: 'a' });
   });
 
-  it('closes after loginTimeout, and reading the service’s page before throws nothing', async () => {
+  it('closes after loginTimeout, and reading the service’s page before that throws nothing', async () => {
     // Long enough to be looked at twice; what a timer throws fails the test.
     const { tab: page, demo } = tab({ loginTimeout: 450 });
     expect(await codeOf(demo.login())).toBe('LOGIN_TIMEOUT');

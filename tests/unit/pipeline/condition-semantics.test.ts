@@ -118,7 +118,7 @@ describe('operators', () => {
   ]);
 });
 
-describe('numbers, texts and names', () => {
+describe('numbers, strings, and names', () => {
   matchesJavaScript([
     '0x1F',
     '0X1f',
@@ -264,10 +264,10 @@ describe('members', () => {
     'list.find(x => x > 9)?.x',
     'list.find(x => x > 1).toFixed?.(1)',
   ]);
-  test('a symbol is a name for in, and no text', () =>
+  test('a symbol is a property name for in, but not a string', () =>
     expect(evaluate('key in o', { key: Symbol.iterator, o: { [Symbol.iterator]: 1 } })).toBe(true));
   test('an own property may have a name that all objects have', () => expect(evaluate('o.hasOwnProperty')).toBe(5));
-  test('whether a property is its own can be asked', () =>
+  test('a condition can check for own properties', () =>
     expect(evaluate('[list.hasOwnProperty("length"), list.hasOwnProperty("map"), word.hasOwnProperty(0)]')).toEqual([
       true,
       false,
@@ -335,7 +335,7 @@ describe('arrow functions', () => {
   ]);
 });
 
-describe('methods of texts', () => {
+describe('methods of strings', () => {
   matchesJavaScript([
     'word.at(-1)',
     'word.charAt(2)',
@@ -393,7 +393,7 @@ describe('methods of texts', () => {
   ]);
 });
 
-describe('methods of numbers, booleans, dates and regular expressions', () => {
+describe('methods of numbers, booleans, dates, and regular expressions', () => {
   matchesJavaScript([
     'n.toFixed(2)',
     'n.toPrecision(3)',
@@ -438,7 +438,7 @@ describe('methods of numbers, booleans, dates and regular expressions', () => {
   ]);
 });
 
-describe('methods of lists', () => {
+describe('methods of arrays', () => {
   matchesJavaScript([
     'list.at(1)',
     'list.concat(4, [5], [[6]])',
@@ -490,7 +490,7 @@ describe('methods of lists', () => {
     '[[]].flat()',
     'nested.join(";")',
   ]);
-  test('holes are left out where JavaScript leaves them out', () =>
+  test('array holes are skipped where JavaScript skips them', () =>
     expect(evaluate('list.flat()', { list: Object.assign([1], { 3: Object.assign([2], { 2: 3 }) }) })).toEqual([
       1, 2, 3,
     ]));
@@ -622,7 +622,7 @@ describe('a failing condition names the expression and its column', () => {
   });
 });
 
-describe('work is counted before it is done', () => {
+describe('operations are counted before they run', () => {
   const LIMIT_MESSAGE = 'A condition is limited to 5,000,000 operations.';
   const longList = (length: number): unknown[] => Object.assign([], { length });
   const huge = longList(5_000_001);

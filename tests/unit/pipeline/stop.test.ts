@@ -43,8 +43,8 @@ describe('an abort stops the run', () => {
       endless([{ function: 'refuse', functions: [{ function: 'nothing' }] }]),
     ],
     ['in an endless loop of empty loops', endless([{ type: 'loop', range: { from: 1, to: 0 } }])],
-    ['while a function never answers', [{ function: 'never' }]],
-    ['while a condition never answers', [{ type: 'if', conditions: [{ condition: never, functions: [] }] }]],
+    ['while a function never settles', [{ function: 'never' }]],
+    ['while a condition never settles', [{ type: 'if', conditions: [{ condition: never, functions: [] }] }]],
   ])('%s', async (_, pipeline) => {
     const controller = new AbortController();
     setTimeout(() => controller.abort('enough'), 0);

@@ -20,13 +20,13 @@ describe('the state of a page', () => {
     ['a revoked proxy', 'r = Proxy.revocable({}, {}); r.revoke(); Platform = r.proxy', 'throws', undefined],
     ['a Platform without a pipeline', 'Platform = { App: {} }', 'no-pipeline', undefined],
     [
-      'a run that is no function',
+      'a run that isn’t a function',
       'Platform = { App: { Actions: { Pipeline: { run: 1 } } } }',
       'no-pipeline',
       undefined,
     ],
     ['a Platform with a pipeline', bareRuntime('return 1'), 'ready', undefined],
-  ])('is told of %s', async (_name, before, platform, detail) => {
+  ])('reports %s', async (_name, before, platform, detail) => {
     page = await openPage({ before });
     const state = page.state();
     expect(state.platform).toBe(platform);
@@ -37,7 +37,7 @@ describe('the state of a page', () => {
     ['no ENV', '', 'PIPELINE_MISSING'],
     ['an ENV without a pipeline', 'ENV = {}', 'PIPELINE_MISSING'],
     ['an ENV that is a string', 'ENV = "x"', 'PIPELINE_MISSING'],
-    ['a pipeline that is no array', 'ENV = { taskPipeline: { 0: 1 } }', 'PIPELINE_INVALID'],
+    ['a pipeline that isn’t an array', 'ENV = { taskPipeline: { 0: 1 } }', 'PIPELINE_INVALID'],
     ['a pipeline getter that throws', 'ENV = { get taskPipeline() { throw 1 } }', 'PIPELINE_MISSING'],
     ['a cyclic pipeline', 's = { functions: [] }; s.functions.push(s); ENV = { taskPipeline: [s] }', 'PIPELINE_CYCLIC'],
     ['a getter in a step', 'ENV = { taskPipeline: [{ get settings() { throw 1 } }] }', 'PIPELINE_UNREADABLE'],
@@ -48,17 +48,17 @@ describe('the state of a page', () => {
       'PIPELINE_INVALID',
     ],
     [
-      'a pipeline of great depth',
+      'a deeply nested pipeline',
       'p = []; for (i = 0; i < 5000; i++) p = [{ functions: p }]; ENV = { taskPipeline: p }',
       'PIPELINE_TOO_LARGE',
     ],
-  ])('says why %s cannot be shown', async (_name, before, code) => {
+  ])('reports why %s can’t be shown', async (_name, before, code) => {
     page = await openPage({ before });
     const { pipeline } = page.state();
     expect(pipeline).toMatchObject({ ok: false, error: { code } });
   });
 
-  it('has a pipeline of 10,000 steps in pieces, and counts nested ones', async () => {
+  it('has a pipeline of 10,000 steps in batches, and counts nested ones', async () => {
     page = await openPage({
       before: `ENV = { taskPipeline: Array.from({ length: 10000 }, (_, i) => ({ functionPackage: 'p' + i, functions: i ? [] : [{}, { conditions: [{ functions: [{}] }], elseFunctions: [{}] }] })) }`,
     });
@@ -107,7 +107,7 @@ describe('a page that replaces built-ins after the agent was installed', () => {
     Object.prototype.toJSON = String.prototype.toJSON = Array.prototype.toJSON = () => 'forged';
     Error.prototype.toString = Date.now = setTimeout = boom; Symbol = undefined;`;
 
-  it('is reported as it is', async () => {
+  it('has its changes reported like any others', async () => {
     page = await openPage({ before: `map = new Map([[1, 2]]); ${bareRuntime('return { answer: [1, "two", map] }')}` });
     page.run(sabotage);
     expect(page.state()).toMatchObject({ platform: 'ready', env: { appId: 1 } });
@@ -159,7 +159,7 @@ describe('the agent in the document', () => {
     expect(page.run('console.log === mine && location.search')).toBe('?other');
   });
 
-  it('watches console unnoticed: same this, arguments, name, result, and errors', async () => {
+  it('watches the console without a trace: same this, arguments, name, result, and errors', async () => {
     page = await openPage({
       before: `${bareRuntime('seen = [console.log.name, console.log.length, console.log.call(self_, 1, 2)]; console.warn("x")')}
         self_ = {}; console.log = function log(a, b) { return this === self_ && a + b }; console.warn = () => { throw new Error('from warn') }`,

@@ -29,7 +29,7 @@ describe('the description of a page', () => {
   it.each([
     ['no Platform', '', 'absent', null],
     ['a Platform without OAuth2', 'Platform = {}', 'absent', null],
-    ['an OAuth2 that is no function', 'Platform = { OAuth2: {} }', 'not-a-function', 'object'],
+    ['an OAuth2 that isn’t a function', 'Platform = { OAuth2: {} }', 'not-a-function', 'object'],
     ['a getter that throws', 'Platform = { get OAuth2() { throw new TypeError("mine") } }', 'throws', 'mine'],
     ['a revoked proxy', 'r = Proxy.revocable({}, {}); r.revoke(); Platform = r.proxy', 'throws', undefined],
     ['a function that does nothing', 'Platform = { OAuth2() {} }', 'ready', null],
@@ -39,7 +39,7 @@ describe('the description of a page', () => {
       'ready',
       null,
     ],
-  ])('is told of %s', async (_name, before, library, detail) => {
+  ])('reports %s', async (_name, before, library, detail) => {
     page = await openLoginPage({ before });
     const seen = page.inspect();
     expect(seen.library).toBe(library);
@@ -141,7 +141,7 @@ describe('options', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', ''])(
-    'of a service named %j are those of any other',
+    'of a service named %j are like those of any other service',
     async (name) => {
       page = await openLoginPage({ before: `${await librarySource()}; ${configured(name)}` });
       expect(page.inspect().services).toMatchObject([
@@ -158,7 +158,7 @@ describe('options', () => {
 });
 
 describe('a token', () => {
-  it('is decoded in the page when it is a JWT: header and claims, never the signature', async () => {
+  it('is decoded on the page when it is a JWT: header and claims, but never the signature', async () => {
     page = await openLoginPage({ before: `${foreignLibrary()}; ${configured()}` });
     const seen = await page.when(({ services }) => services[0]?.session != null);
     const { jwt } = seen.services[0]!.session!.accessToken!;
@@ -195,7 +195,7 @@ describe('a token', () => {
   it.each([
     ['opaque', 'opaque-token-0123456789abcdef', null],
     ['of 1 MB', 'x1'.repeat(524_288), null],
-    ['with claims that are no JSON', 'eyJhbGciOiJub25lIn0.bm90IGpzb24.', 'The token’s payload isn’t a JSON object.'],
+    ['with claims that aren’t JSON', 'eyJhbGciOiJub25lIn0.bm90IGpzb24.', 'The token’s payload isn’t a JSON object.'],
     [
       'encrypted',
       `${Buffer.from('{"alg":"dir","enc":"A256GCM"}').toString('base64url')}.a.b.c.d`,
@@ -206,7 +206,7 @@ describe('a token', () => {
       `eyJhbGciOiJub25lIn0.${Buffer.from(JSON.stringify({ a: 'b'.repeat(1_000_000) })).toString('base64url')}.x`,
       'Claims are limited to 64000 characters. These have 1333344.',
     ],
-  ])('that is %s does no harm', async (_name, token, problem) => {
+  ])('that is %s is handled', async (_name, token, problem) => {
     page = await openLoginPage({ before: `${foreignLibrary({ session: { access_token: token } })}; ${configured()}` });
     const { accessToken } = (await page.when(({ services }) => services[0]?.session != null)).services[0]!.session!;
     expect(accessToken?.length).toBe(token.length);
@@ -229,7 +229,7 @@ describe('a token', () => {
     ],
     [{ authResponse: { access_token: JWT }, network: 'x' }, { accessToken: { length: JWT.length } }],
     [{ access_token: JWT, expires: 'soon' }, { expires: null }],
-  ])('is understood in the forms that libraries give it: %#', async (session, expected) => {
+  ])('is recognized in the formats of common libraries: %#', async (session, expected) => {
     page = await openLoginPage({ before: `${foreignLibrary({ session })}; ${configured()}` });
     expect((await page.when(({ services }) => services[0]?.session != null)).services[0]?.session).toMatchObject(
       expected,
@@ -243,7 +243,7 @@ describe('a token', () => {
 });
 
 describe('another library', () => {
-  it.each(['all', 'promise', 'map', 'list'] as const)('is read when configure() answers %s', async (configure) => {
+  it.each(['all', 'promise', 'map', 'list'] as const)('is read when configure() returns %s', async (configure) => {
     page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured()}` });
     expect(await page.when(({ services }) => services.length === 1)).toMatchObject({
       tracing: 'late',
@@ -253,7 +253,7 @@ describe('another library', () => {
   });
 
   it.each(['throws', 'itself'] as const)(
-    'is not readable when configure() %s, but what is configured from then on is seen',
+    'can’t be read when configure() %s, but later configurations are reported',
     async (configure) => {
       page = await openLoginPage({ before: `${foreignLibrary({ configure })}; ${configured('before')}` });
       expect(page.inspect(true)).toMatchObject({ readable: false, services: [] });
@@ -273,7 +273,7 @@ describe('another library', () => {
   });
 
   it.each(['cached', 'fresh', 'prototype'] as const)(
-    'tells logins, calls and events, with %s objects',
+    'has its logins, calls, and events reported with %s objects',
     async (shape) => {
       page = await openLoginPage({
         before: `${foreignLibrary({ shape })}; ${configured()}; opened = []; window.open = (url) => { opened.push(url); return { closed: false } }; window.fetch = async (url) => ({ status: 207, headers: new Headers({ 'content-length': '12' }), url })`,
@@ -333,7 +333,7 @@ describe('another library', () => {
     );
   });
 
-  it('keeps errors, identity, names, and lengths of what is watched', async () => {
+  it('preserves errors, identity, names, and lengths of what is watched', async () => {
     page = await openLoginPage({
       before: `${foreignLibrary()}; ${configured()}; before = [Platform.OAuth2('box'), Platform.OAuth2.configure.name, window.open.name, window.fetch.length]`,
     });

@@ -87,7 +87,7 @@ describe('a run of a runtime that accepts an observer', () => {
     ['a string', '"plain words"', 'string', 'plain words', { t: 'string' }],
     ['undefined', 'undefined', 'undefined', 'undefined was thrown.', { t: 'undefined' }],
     ['an object', '({ message: "m", b: 2 })', 'object', 'm', { t: 'object' }],
-  ])('tells a step that throws %s', async (_name, thrown, errorType, errorMessage, summary) => {
+  ])('reports a step that throws %s', async (_name, thrown, errorType, errorMessage, summary) => {
     page = await openPage({ before: `${observedRuntime}; fns.set = () => { throw ${thrown} }` });
     expect((await page.finish()).at(-1)).toMatchObject({
       state: 'failed',
@@ -138,7 +138,7 @@ describe('a run of a runtime that accepts an observer', () => {
     expect(events.at(-1)).toMatchObject({ runId: 'two', kind: 'step-started' });
   });
 
-  it('ends inner steps with the outer one, when the runtime forgets to', async () => {
+  it('ends inner steps with the outer one when the runtime doesn’t', async () => {
     page = await openPage({
       before: `ENV = {}; Platform = { App: { Actions: { Pipeline: { features: ['observer'], async run({ observer }) {
         const outer = { path: '/0', kind: 'loop' }, inner = { path: '/0/functions/0', kind: 'function' };
@@ -244,7 +244,7 @@ describe('a run of a runtime that has only run()', () => {
       'run = () => { throw new TypeError("at once") }',
       { state: 'failed', error: { errorType: 'TypeError', errorMessage: 'at once' } },
     ],
-    ['answers no Promise', 'run = () => 5', { state: 'completed', result: { v: 5 } }],
+    ['returns no Promise', 'run = () => 5', { state: 'completed', result: { v: 5 } }],
     [
       'rejects with a string',
       'run = () => Promise.reject("why")',
@@ -267,32 +267,32 @@ describe('a run of a runtime that has only run()', () => {
       { state: 'failed', error: { code: 'X', errorType: 'object' } },
     ],
     [
-      'answers a thenable that throws',
+      'returns a thenable that throws',
       'run = () => ({ get then() { throw new Error("then") } })',
       { state: 'failed', error: { errorMessage: 'then' } },
     ],
-    ['answers undefined', 'run = () => {}', { state: 'completed', result: { t: 'undefined' }, resultBytes: null }],
+    ['returns undefined', 'run = () => {}', { state: 'completed', result: { t: 'undefined' }, resultBytes: null }],
     [
-      'answers a function',
+      'returns a function',
       'run = () => function f() {}',
       { state: 'completed', result: { t: 'function' }, resultBytes: null },
     ],
     [
-      'answers a BigInt',
+      'returns a BigInt',
       'run = () => 10n',
       { state: 'completed', result: { t: 'bigint', v: '10' }, resultBytes: null },
     ],
     [
-      'answers a cycle',
+      'returns a cycle',
       'run = () => { const a = {}; a.a = [a]; return a }',
       { state: 'completed', result: { entries: [['a', { items: [{ t: 'cycle', up: 2 }] }]] }, resultBytes: null },
     ],
     [
-      'answers a DOM node',
+      'returns a DOM node',
       'run = () => document.body',
       { state: 'completed', result: { t: 'node', v: '<body>' }, resultBytes: null },
     ],
-  ])('%s: told as such', async (_name, code, end) => {
+  ])('has its outcome reported: %s', async (_name, code, end) => {
     page = await openPage({
       before: `${bareRuntime('')}; Platform.App.Actions.Pipeline.${code.replace(/^(.*?)run = /s, (_, first: string) => (first ? `x = 0; ${first}Platform.App.Actions.Pipeline.` : '') + 'run = ')}`,
     });
@@ -301,7 +301,7 @@ describe('a run of a runtime that has only run()', () => {
     expect(events[1]).toMatchObject(end);
   });
 
-  it('has a result of 6 MB cut, with its size, and in full in pieces', async () => {
+  it('has a result of 6 MB cut, with its size, and in full on request', async () => {
     page = await openPage({ before: bareRuntime('return "ä".repeat(3 * 1024 * 1024)') });
     const end = (await page.finish()).at(-1);
     if (end?.kind !== 'run-ended' || end.result?.t !== 'string') throw new Error('no result');

@@ -23,7 +23,7 @@ async function inspect(analytics: string) {
 }
 
 describe('an analytics event', () => {
-  it('is sent in the page, and returns the actions that it fired once they have ended', async () => {
+  it('is sent on the page, and returns the actions that it fired once they have ended', async () => {
     const { inspector, page } = await inspect(
       `{ async event(data) { told.push([this === Platform.App.Analytics, data]); await new Promise((go) => setTimeout(go, 5)); return [{ actionId: 7, name: 'count', state: 'completed' }, { actionId: 8, name: 'bad', state: 'failed' }] } }`,
     );
@@ -46,7 +46,7 @@ describe('an analytics event', () => {
       '{ pageView: () => [null, 7, { get actionId() { throw 1 } }, { actionId: 1, name: "x".repeat(1e5), state: {} }] }',
       [{ actionId: 1, name: `${'x'.repeat(300)}…`, state: 'completed' }],
     ],
-  ])('of a page that answers %s', async (_what, analytics, fired) => {
+  ])('is handled on a page that returns %s', async (_what, analytics, fired) => {
     const { inspector } = await inspect(analytics);
     expect(await trackEvent(inspector, 'pageView', {})).toEqual({ ok: true, value: fired });
   });
@@ -63,8 +63,8 @@ describe('an analytics event', () => {
 
   it.each([
     ['has no analytics', '{}'],
-    ['throws when it is looked at', '{ get pageView() { throw new Error("no") } }'],
-  ])('is not told where the page %s', async (_what, analytics) => {
+    ['throws when it is read', '{ get pageView() { throw new Error("no") } }'],
+  ])('isn’t sent when the page %s', async (_what, analytics) => {
     const { inspector } = await inspect(analytics);
     expect(await trackEvent(inspector, 'pageView', {})).toMatchObject({
       ok: false,

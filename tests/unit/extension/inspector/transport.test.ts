@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 
 const codeOf = (promise: Promise<unknown>) =>
   promise.then(
-    () => 'answered',
+    () => 'resolved',
     (thrown: { code: string }) => thrown.code,
   );
 
@@ -16,7 +16,7 @@ describe('an evaluation', () => {
     ["Chromium's value", () => Promise.resolve('x')],
     ["Firefox's pair", () => Promise.resolve(['x', undefined])],
     ["Firefox's pair with null", () => Promise.resolve(['x', null])],
-  ])('answers %s', async (_name, respond) => {
+  ])('resolves to %s', async (_name, respond) => {
     expect(await new Evaluator({ eval: respond }).evaluate('1')).toBe('x');
   });
 
@@ -31,8 +31,8 @@ describe('an evaluation', () => {
     ["Firefox's refusal", () => Promise.resolve([undefined, { isError: true, code: 'E' }]), 'PAGE_UNREACHABLE'],
     ['a plain Error', () => Promise.reject(new Error('gone')), 'PAGE_UNREACHABLE'],
     ['nothing at all', () => Promise.reject(), 'PAGE_UNREACHABLE'],
-    ['what is no string', () => Promise.resolve({ a: 1 }), 'PAGE_EXCEPTION'],
-  ])('reports %s by a code', async (_name, respond, code) => {
+    ['a result that isn’t a string', () => Promise.resolve({ a: 1 }), 'PAGE_EXCEPTION'],
+  ])('rejects with a code after %s', async (_name, respond, code) => {
     expect(await codeOf(new Evaluator({ eval: respond }).evaluate('1'))).toBe(code);
   });
 

@@ -343,7 +343,7 @@ describe('The doctor finds a token request', () => {
     ['a page of HTML', 404, null, null, 'TOKEN_INVALID', 'GRANT_URL_WRONG'],
     ['an error of an API', 404, 'not_found', null, 'TOKEN_REFUSED', 'GRANT_URL_WRONG'],
     ['a bad gateway', 502, null, null, 'TOKEN_INVALID', 'SERVICE_FAILED'],
-    ['what nobody knows', 400, 'odd', null, 'TOKEN_REFUSED', 'TOKEN_REFUSED'],
+    ['an unknown code', 400, 'odd', null, 'TOKEN_REFUSED', 'TOKEN_REFUSED'],
   ])('with the response %s', (_, status, error, description, code, expected) => {
     const [finding] = findings({ happened: refusedLogin(status, error, description, code) });
     expect(finding).toMatchObject({
