@@ -5,8 +5,8 @@ import { IDBFactory } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Vault } from '../../../../lib/extension/vault/index.ts';
 import { writeSealedFile } from '../../../../lib/extension/vault/transfer.ts';
-import type { Mortal } from './mortal.ts';
-import { mortal } from './mortal.ts';
+import type { KillableWorker } from './killable-worker.ts';
+import { makeKillable } from './killable-worker.ts';
 import type { TestSession } from './world.ts';
 import { FEW, OTHER, PASSPHRASE, code, createSession, disk, draft, startWorker, without } from './world.ts';
 
@@ -83,9 +83,9 @@ const happening: fc.Arbitrary<Happening> = fc.record({
 
 class History {
   readonly session: TestSession = createSession();
-  readonly mortal: Mortal = mortal(this.session);
+  readonly killable: KillableWorker = makeKillable(this.session);
   readonly known: Known = { tokens: new Map(), passphrases: new Set([null]) };
-  vault: Vault = startWorker(this.mortal.session);
+  vault: Vault = startWorker(this.killable.session);
   made = 0;
 
   /** Returns whether its worker was killed. */
@@ -142,10 +142,10 @@ class History {
       import: () => vault.importText(file, OTHER),
     };
     const file = await writeSealedFile([FILE], OTHER, FEW);
-    const life = await this.mortal.live(works[step.do], at);
-    if (!life.stopped) {
-      if (life.outcome.status === 'rejected')
-        expect((life.outcome.reason as { code?: string }).code).toMatch(
+    const killed = await this.killable.run(works[step.do], at);
+    if (!killed.stopped) {
+      if (killed.outcome.status === 'rejected')
+        expect((killed.outcome.reason as { code?: string }).code).toMatch(
           /^(VAULT_(LOCKED|PROTECTED|NOT_PROTECTED)|ENVIRONMENT_NOT_FOUND|TOKEN_MISSING)$/,
         );
       await this.holds();
@@ -163,7 +163,7 @@ class History {
       for (const [one, tokens] of before.tokens) this.known.tokens.set(one, new Set([...tokens, null]));
     }
     if (closes) await this.session.clear();
-    this.vault = startWorker(this.mortal.session);
+    this.vault = startWorker(this.killable.session);
     await this.settle();
     await this.holds();
     return true;

@@ -3,11 +3,11 @@ import { IDBDatabase, IDBObjectStore } from 'fake-indexeddb';
 import { vi } from 'vitest';
 import type { SessionKeys } from '../../../../lib/extension/vault/index.ts';
 
-export interface Mortal {
+export interface KillableWorker {
   /** The session as a worker sees it. */
   session: SessionKeys;
   /** Runs `work`, and kills its worker at step `at`, counted from 0. Returns the outcome of `work`, or that it was killed. */
-  live<T>(
+  run<T>(
     work: () => Promise<T>,
     at: number | null,
   ): Promise<{ stopped: true } | { stopped: false; outcome: PromiseSettledResult<T> }>;
@@ -17,10 +17,10 @@ const REQUESTS = ['add', 'clear', 'count', 'delete', 'get', 'getAll', 'getAllKey
 const CIPHERS = ['decrypt', 'deriveKey', 'encrypt', 'generateKey', 'importKey'] as const;
 
 /** Call it within a test whose mocks are restored afterwards. */
-export function mortal(session: SessionKeys): Mortal {
+export function makeKillable(session: SessionKeys): KillableWorker {
   let left = Infinity;
   const isStopped = (): boolean => left < 0;
-  /** Throws from the step on at which the worker is stopped: nothing that it does has an effect any more. */
+  /** Throws from the step at which the worker is killed, so that its later steps have no effect. */
   function step(): void {
     left -= 1;
     if (isStopped()) throw new Error('stopped');
@@ -39,7 +39,7 @@ export function mortal(session: SessionKeys): Mortal {
       try {
         step();
       } catch (error) {
-        // Its connection goes with the worker, and what has not been committed with it.
+        // A killed worker loses its connection and uncommitted changes.
         this.transaction.abort();
         throw error;
       }
@@ -53,17 +53,17 @@ export function mortal(session: SessionKeys): Mortal {
       return cipher(...args);
     }) as never);
   }
-  const live: Mortal['live'] = async (work, at) => {
+  const run: KillableWorker['run'] = async (work, at) => {
     left = at ?? Infinity;
     const [outcome] = await Promise.allSettled([work()]);
-    // What it had begun beside comes to nothing before the next worker starts.
+    // Its unfinished work has no effect before the next worker starts.
     for (let tick = 0; tick < 5; tick++) await new Promise((resolve) => setImmediate(resolve));
     const stopped = isStopped();
     left = Infinity;
     return stopped ? { stopped } : { stopped, outcome };
   };
   return {
-    live,
+    run,
     session: {
       async get() {
         step();
