@@ -187,24 +187,28 @@ describe('an action returned by get', () => {
         method: 'PUT',
         body: action,
       });
-      expect([action.name, response.status, response.body.action]).toEqual([
-        action.name,
-        200,
-        { ...action, revision: action.revision! + 1, updatedAt: expect.any(String) },
-      ]);
+      expect({ name: action.name, status: response.status, action: response.body.action }).toEqual({
+        name: action.name,
+        status: 200,
+        action: { ...action, revision: action.revision! + 1, updatedAt: expect.any(String) },
+      });
     }
   });
 
   it('can be changed in the form, for each action of the demo', async () => {
     for (const action of await everyAction()) {
       const editor = edit(action);
-      expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([
-        action.name,
-        [],
-        'Change the action to save it',
-      ]);
+      expect({ name: action.name, problems: editor.problems.value, cannotSave: editor.cannotSave.value }).toEqual({
+        name: action.name,
+        problems: [],
+        cannotSave: 'Change the action to save it',
+      });
       editor.set('/active', !action.active);
-      expect([action.name, editor.problems.value, editor.cannotSave.value]).toEqual([action.name, [], null]);
+      expect({ name: action.name, problems: editor.problems.value, cannotSave: editor.cannotSave.value }).toEqual({
+        name: action.name,
+        problems: [],
+        cannotSave: null,
+      });
     }
   });
 
@@ -277,7 +281,7 @@ describe('saving', () => {
     await editor.overwrite();
     // Mine over it, as a whole: also the environment that I saw.
     expect(await read(action.id)).toMatchObject({ environment: 'any', frequency: '0 8 * * *', revision: 3 });
-    expect([editor.conflict.value, editor.saved.value]).toEqual([null, true]);
+    expect({ conflict: editor.conflict.value, saved: editor.saved.value }).toEqual({ conflict: null, saved: true });
   });
 
   it('accepts the other version on request, and the own draft can be restored', async () => {

@@ -27,7 +27,7 @@ onBothDatabases(({ url }) => {
     const { status, body } = await platform.ask<{ action: Action; message: string }>(`${APP}/actions`, {
       body: { name: `run-${(made += 1)}`, functions, ...properties },
     });
-    expect([status, body.message]).toEqual([201, undefined]);
+    expect({ status, message: body.message }).toEqual({ status: 201, message: undefined });
     return body.action;
   }
   const publish = (id: number, to: boolean) => platform.ask(`${APP}/actions/${id}/publish`, { body: { publish: to } });
@@ -48,7 +48,7 @@ onBothDatabases(({ url }) => {
     it('responds with 202 and the ID of the run, which its log record has', async () => {
       const { id } = await fresh(say('x'));
       const { status, body } = await run(id, { payload: { a: 1 } });
-      expect([status, body]).toEqual([202, { runId: expect.any(String) }]);
+      expect({ status, body }).toEqual({ status: 202, body: { runId: expect.any(String) } });
       const [record] = await logged(id, 1);
       expect(record).toMatchObject({ appId: 103, organizationId: 21, data: { actionId: id, runId: body.runId } });
     });

@@ -33,14 +33,14 @@ onBothDatabases(({ url }) => {
   let made = 0;
   const fresh = async (properties: object = {}): Promise<Action> => {
     const { status, body } = await create({ name: `made-${(made += 1)}`, ...properties });
-    expect([status, body.message]).toEqual([201, undefined]);
+    expect({ status, message: body.message }).toEqual({ status: 201, message: undefined });
     return body.action;
   };
 
   describe('POST /v1/apps/:appId/actions', () => {
     it('responds with 201 and the action as it is at its own URL, with its revision as ETag', async () => {
       const { status, body, headers } = await create({ name: 'first' });
-      expect([status, body.action.revision]).toEqual([201, 1]);
+      expect({ status, revision: body.action.revision }).toEqual({ status: 201, revision: 1 });
       expect(headers.get('etag')).toBe('"1"');
       expect((await platform.ask<One>(`${ACTIONS}/${body.action.id}`)).body).toEqual(body);
     });
@@ -138,7 +138,7 @@ onBothDatabases(({ url }) => {
   describe('DELETE /v1/apps/:appId/actions/:idOrName', () => {
     it('responds with 204 without content', async () => {
       const { status, text } = await platform.ask(`${ACTIONS}/${(await fresh()).id}`, { method: 'DELETE' });
-      expect([status, text]).toEqual([204, '']);
+      expect({ status, text }).toEqual({ status: 204, text: '' });
     });
   });
 

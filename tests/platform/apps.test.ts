@@ -128,7 +128,7 @@ describe('POST /v1/apps/:id/publish', () => {
   ])('responds with 422 to %s, publishes nothing, and names the field', async (_, release, path) => {
     const before = (await platform.ask('/v1/apps')).text;
     const { status, body } = await platform.ask('/v1/apps/102/publish', { body: { release } });
-    expect([status, body.error]).toEqual([422, 'INVALID']);
+    expect({ status, error: body.error }).toEqual({ status: 422, error: 'INVALID' });
     expect(body.details?.map((detail) => detail.path)).toEqual([path]);
     expect((await platform.ask('/v1/apps')).text).toBe(before);
   });
@@ -151,7 +151,7 @@ describe('POST /v1/apps/:id/publish', () => {
     const release = { type: 'silent', changelog: 'once' };
     const first = await publish(release, { 'Idempotency-Key': 'key-1' });
     const again = await publish(release, { 'Idempotency-Key': 'key-1' });
-    expect([again.status, again.body]).toEqual([201, first.body]);
+    expect({ status: again.status, body: again.body }).toEqual({ status: 201, body: first.body });
     const other = await publish(release, { 'Idempotency-Key': 'key-2' });
     expect(other.body.app.version).toBe(first.body.app.version + 1);
   });
@@ -170,7 +170,7 @@ describe('POST /v1/apps/:id/publish', () => {
       body: { release: { type: 'forced', changelog: 'two' } },
       headers: { 'Idempotency-Key': 'key-4' },
     });
-    expect([status, body.error]).toEqual([409, 'IDEMPOTENCY_KEY_USED']);
+    expect({ status, error: body.error }).toEqual({ status: 409, error: 'IDEMPOTENCY_KEY_USED' });
   });
 });
 

@@ -159,7 +159,7 @@ describe('the token of the page', () => {
   it('expires', async () => {
     const own = await startForTest({ pageTokenLifetime: 0 });
     const { status, body } = await own.ask('/v1/apps/101/data-sources', { token: await pageToken(own) });
-    expect([status, body.error]).toEqual([401, 'TOKEN_EXPIRED']);
+    expect({ status, error: body.error }).toEqual({ status: 401, error: 'TOKEN_EXPIRED' });
   });
 
   it('still works after a restart', async () => {

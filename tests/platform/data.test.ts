@@ -70,15 +70,15 @@ onBothDatabases(({ url }) => {
     expect(sent.map(({ status }) => status).sort()).toEqual([201, 201, 201, 413]);
     const { status, body } = await platform.ask('/v1/data-sources/501/entries', { body: entries(2) });
     const message = `The data sources of app 101 are limited to ${most} entries. With this request, they would have ${most + 2}.`;
-    expect([status, body]).toEqual([
-      413,
-      {
+    expect({ status, body }).toEqual({
+      status: 413,
+      body: {
         error: 'DATA_TOO_LARGE',
         message,
         hint: 'Write less data, or start the platform with a new data folder.',
         details: [{ path: '/entries', message }],
       },
-    ]);
+    });
     expect((await held(platform)).entries).toBe(most);
     // Another app has its own limit.
     expect((await platform.ask('/v1/data-sources/521/entries', { body: entries(1) })).status).toBe(201);

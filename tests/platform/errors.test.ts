@@ -39,7 +39,7 @@ describe('401', () => {
       '/v1/apps/101/outbox',
     ]) {
       const { status, body } = await platform.ask(path, { token });
-      expect([path, status, body.error]).toEqual([path, 401, code]);
+      expect({ path, status, error: body.error }).toEqual({ path, status: 401, error: code });
     }
   });
 
@@ -96,7 +96,7 @@ describe('404', () => {
     'for %s, with a message that doesn’t blame the token',
     async (path) => {
       const { status, body } = await platform.ask(path);
-      expect([status, body.error]).toEqual([404, 'NOT_FOUND']);
+      expect({ status, error: body.error }).toEqual({ status: 404, error: 'NOT_FOUND' });
       expect(body.message).not.toContain('token');
       expect(body.message).toMatch(/^There is no .*\.$/);
     },
@@ -147,7 +147,7 @@ describe('405', () => {
 
   it('but HEAD gets the response of GET, without a body', async () => {
     const { status, text } = await platform.ask('/v1/apps', { method: 'HEAD' });
-    expect([status, text]).toEqual([200, '']);
+    expect({ status, text }).toEqual({ status: 200, text: '' });
   });
 });
 
@@ -158,7 +158,7 @@ describe('a body', () => {
     ['HTML', '<p>'],
   ])('with %s gets 400', async (_, body) => {
     const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
-    expect([status, refusal.error]).toEqual([400, 'MALFORMED']);
+    expect({ status, error: refusal.error }).toEqual({ status: 400, error: 'MALFORMED' });
   });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data'])(
@@ -168,7 +168,7 @@ describe('a body', () => {
         body: JSON.stringify(release),
         headers: { 'Content-Type': type },
       });
-      expect([status, body.error]).toEqual([415, 'NOT_JSON']);
+      expect({ status, error: body.error }).toEqual({ status: 415, error: 'NOT_JSON' });
     },
   );
 
@@ -194,19 +194,22 @@ describe('a body', () => {
     ['{"release":{"type":"silent"}}', '/release/changelog', 'release.changelog is missing. Add a string.'],
   ])('with %s gets 422 with the expected form', async (body, path, message) => {
     const { status, body: refusal } = await platform.ask('/v1/apps/101/publish', { body });
-    expect([status, refusal.details]).toEqual([422, [{ path, message }]]);
+    expect({ status, details: refusal.details }).toEqual({ status: 422, details: [{ path, message }] });
     expect(refusal.message).toContain(message);
   });
 
   it('that is a message without a required field gets 422', async () => {
     const { status, body } = await platform.ask('/v1/apps/101/outbox', { body: { kind: 'notification', title: 'x' } });
-    expect([status, body.details]).toEqual([422, [{ path: '/message', message: 'message is missing.' }]]);
+    expect({ status, details: body.details }).toEqual({
+      status: 422,
+      details: [{ path: '/message', message: 'message is missing.' }],
+    });
   });
 
   it('of more than 1 MB gets 413, whether its length is declared or it is sent in chunks', async () => {
     const text = JSON.stringify({ release: { type: 'silent', changelog: 'x'.repeat(1024 * 1024) } });
     const { status, body } = await platform.ask('/v1/apps/101/publish', { body: text });
-    expect([status, body.error]).toEqual([413, 'TOO_LARGE']);
+    expect({ status, error: body.error }).toEqual({ status: 413, error: 'TOO_LARGE' });
     const pieces = new Blob([text]).stream();
     const init = {
       method: 'POST',

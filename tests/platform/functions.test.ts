@@ -80,7 +80,7 @@ describe('if', () => {
   });
   it('skips them otherwise, and the run continues', async () => {
     const { result, context } = await page.run(pipeline, { n: 1 });
-    expect([result, context.after]).toEqual([undefined, true]);
+    expect({ result, after: context.after }).toEqual({ result: undefined, after: true });
   });
   it('fails on an invalid condition', async () => {
     expect(await failure([step('if', { condition: 'a +' }, [])])).toMatchObject({

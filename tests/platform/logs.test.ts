@@ -56,7 +56,7 @@ onBothDatabases(({ url }) => {
   describe('GET /v1/apps/:appId/logs', () => {
     it('without options returns the last 50 completed and failed results of all actions, newest first', async () => {
       const { count, logs } = await list();
-      expect([count, logs.length]).toEqual([65, 50]);
+      expect({ count, logCount: logs.length }).toEqual({ count: 65, logCount: 50 });
       expect(new Set(logs.map(({ type }) => type))).toEqual(
         new Set(['app.action.completed', 'app.task.completed', 'app.task.failed']),
       );

@@ -119,7 +119,7 @@ describe('A fault of the redirect', () => {
   it('stays on the page of the service: redirect-refused', async () => {
     await arm(code, 'redirect-refused');
     const { callback: url, page } = await createOAuthBrowser(code).visit(authorizeUrl(code, { redirectUri }));
-    expect([url, page!.status]).toEqual([null, 400]);
+    expect({ url, status: page!.status }).toEqual({ url: null, status: 400 });
   });
 });
 

@@ -269,7 +269,7 @@ describe.each(SERVICES)('A user of demo-%s', (kind) => {
       const { page, callback } = await createOAuthBrowser(at(kind)).visit(
         authorizeUrl(at(kind), { redirectUri: elsewhere, responseType }),
       );
-      expect([callback, page!.status]).toEqual([null, 400]);
+      expect({ callback, status: page!.status }).toEqual({ callback: null, status: 400 });
       expect(page!.text).toContain('redirect_uri');
     },
   );

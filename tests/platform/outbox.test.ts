@@ -75,7 +75,7 @@ it('reports that the mail server refused, and keeps the message as failed', asyn
   const { url } = await mailbox(false);
   const platform = await startForTest({ smtpUrl: url });
   const { status, body } = await platform.ask('/v1/apps/101/outbox', { body: email });
-  expect([status, body.error]).toEqual([502, 'EMAIL_NOT_SENT']);
+  expect({ status, error: body.error }).toEqual({ status: 502, error: 'EMAIL_NOT_SENT' });
   expect(body.message).toContain('Mailbox full');
   const saved = await platform.ask<{ messages: { delivery: string; error: string }[] }>('/v1/apps/101/outbox');
   expect(saved.body.messages).toMatchObject([{ delivery: 'failed', error: expect.stringContaining('Mailbox full') }]);

@@ -316,7 +316,7 @@ describe('a private address', () => {
     'http://①②⑦.⓪.⓪.①:PORT/',
   ])('in %s is refused', async (url) => {
     const { status, body } = await proxy({ url: url.replace('PORT', new URL(forbidden.origin).port) });
-    expect([status, body.error]).toEqual([403, 'PROXY_ADDRESS_REFUSED']);
+    expect({ status, error: body.error }).toEqual({ status: 403, error: 'PROXY_ADDRESS_REFUSED' });
     expect(body.hint).toMatch(/--allow-private \S+ to allow it\.$/);
     expect(forbidden.seen).toEqual([]);
   });

@@ -119,7 +119,11 @@ describe('a failure', () => {
       },
     ]);
     const { code, errorType, errorMessage, trace } = failure(report);
-    expect([code, errorType, errorMessage]).toEqual(['ACTION_FAILED', 'Error', 'two is too many']);
+    expect({ code, errorType, errorMessage }).toEqual({
+      code: 'ACTION_FAILED',
+      errorType: 'Error',
+      errorMessage: 'two is too many',
+    });
     expect(trace.slice(0, 3)).toEqual([
       '/0/functions/0/conditions/0/functions/0 com.platform.function.fail, iteration 2',
       '/0/functions/0 if, iteration 2',
@@ -164,11 +168,11 @@ describe('the time limit kills a run in', () => {
     ['a blocking wait', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'],
   ])('%s', async (_, code) => {
     const { code: found, errorType, errorMessage, trace } = failure(await quick.code(code));
-    expect([found, errorType, errorMessage]).toEqual([
-      'TIMEOUT',
-      'Timeout',
-      'The action ran longer than 1 second and was stopped.',
-    ]);
+    expect({ found, errorType, errorMessage }).toEqual({
+      found: 'TIMEOUT',
+      errorType: 'Timeout',
+      errorMessage: 'The action ran longer than 1 second and was stopped.',
+    });
     expect(trace).toEqual(['/0 test.code']);
   });
 });

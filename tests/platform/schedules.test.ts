@@ -51,7 +51,7 @@ async function schedulesAt(
   const runs: { name: string; at: string; due: string | undefined }[] = [];
   const enqueueAll = async (requests: RunRequest[]): Promise<void> => {
     for (const { actionName, mode, trigger, copy, dueAt } of requests) {
-      expect([mode, trigger, copy]).toEqual(['scheduled', 'schedule', 'published']);
+      expect({ mode, trigger, copy }).toEqual({ mode: 'scheduled', trigger: 'schedule', copy: 'published' });
       runs.push({ name: actionName, at: clock.now().toISOString(), due: dueAt });
     }
   };
@@ -148,7 +148,7 @@ describe('/v1/clock', () => {
     const platform = await startForTest({ clock: new Date('2026-03-02T00:00:00Z') });
     expect((await platform.ask('/v1/clock')).body).toEqual({ now: '2026-03-02T00:00:00.000Z', virtual: true });
     const moved = await platform.ask<{ queued: number; now: string }>('/v1/clock', { body: { advance: 60_000 } });
-    expect([moved.status, moved.body.now]).toEqual([200, '2026-03-02T00:01:00.000Z']);
+    expect({ status: moved.status, now: moved.body.now }).toEqual({ status: 200, now: '2026-03-02T00:01:00.000Z' });
     for (const body of [
       {},
       { advance: -1 },

@@ -94,7 +94,10 @@ onBothDatabases(({ kind, url }) => {
     const now = await advance(SECOND);
     const first = await publish('silent', 103);
     const second = await publish('silent', 103);
-    expect([first.updatedAt, second.updatedAt]).toEqual([new Date(now).toISOString(), new Date(now + 1).toISOString()]);
+    expect({ firstUpdatedAt: first.updatedAt, secondUpdatedAt: second.updatedAt }).toEqual({
+      firstUpdatedAt: new Date(now).toISOString(),
+      secondUpdatedAt: new Date(now + 1).toISOString(),
+    });
     expect((await platform.ask<{ apps: App[] }>('/v1/apps')).body.apps.find(({ id }) => id === 103)).toMatchObject({
       version: second.version,
       updatedAt: second.updatedAt,

@@ -43,7 +43,7 @@ it('an app published through one platform has its new version in the other’s l
     const { status, body } = await by.ask<{ app: { version: number } }>('/v1/apps/101/publish', {
       body: { release: { type: 'silent', changelog: `number ${n}` } },
     });
-    expect([status, body.app.version]).toEqual([201, (before ?? 0) + n]);
+    expect({ status, version: body.app.version }).toEqual({ status: 201, version: (before ?? 0) + n });
     expect(await version(seenBy)).toBe((before ?? 0) + n);
   }
 });

@@ -60,7 +60,7 @@ describe('a page of another origin', () => {
       ['/nothing', {}],
     ] as const) {
       const { status, body } = await platform.ask(path, { ...how, headers: { Origin: origin } });
-      expect([path, status, body.error]).toEqual([path, 403, 'ORIGIN_NOT_ALLOWED']);
+      expect({ path, status, error: body.error }).toEqual({ path, status: 403, error: 'ORIGIN_NOT_ALLOWED' });
     }
     expect(await versionNow()).toBe(before);
   });
@@ -88,7 +88,7 @@ describe('a page of another origin', () => {
           body: JSON.stringify(release),
           headers: { ...headers, 'Content-Type': type },
         });
-        expect([headers, status]).toEqual([headers, 'Origin' in headers ? 403 : 401]);
+        expect({ headers, status }).toEqual({ headers, status: 'Origin' in headers ? 403 : 401 });
       }
       expect(await versionNow()).toBe(before);
     },
@@ -431,7 +431,7 @@ describe('limits of time and number', () => {
     ],
   ])('end %s (slow loris)', async (_, beginning, limit) => {
     const { status, code, after } = await trickle(await brief(), beginning);
-    expect([status, code]).toEqual([408, 'REQUEST_TIMEOUT']);
+    expect({ status, code }).toEqual({ status: 408, code: 'REQUEST_TIMEOUT' });
     expect(after).toBeGreaterThanOrEqual(limit);
     expect(after).toBeLessThan(limit + 3_000);
   });
@@ -496,12 +496,12 @@ describe('a request body', () => {
     expect((await platform.ask('/v1/data-sources/501/entries', { body: nested(1_000) })).status).toBe(201);
     for (const levels of [1_001, 5_000, 100_000]) {
       const { status, body } = await platform.ask('/v1/data-sources/501/entries', { body: nested(levels) });
-      expect([levels, status, body.error, body.message]).toEqual([
+      expect({ levels, status, error: body.error, message: body.message }).toEqual({
         levels,
-        400,
-        'MALFORMED',
-        'JSON is limited to 1000 levels of nesting.',
-      ]);
+        status: 400,
+        error: 'MALFORMED',
+        message: 'JSON is limited to 1000 levels of nesting.',
+      });
     }
   });
 

@@ -166,7 +166,7 @@ describe('a host name that resolves to a private address', () => {
 
   it.each(WAYS)('%s is refused by the proxy', async (url) => {
     const { status, body } = await platform.ask('/v1/proxy', { body: { url: url.replace('PORT', String(port)) } });
-    expect([status, body.error, seen]).toEqual([403, 'PROXY_ADDRESS_REFUSED', 0]);
+    expect({ status, error: body.error, seen }).toEqual({ status: 403, error: 'PROXY_ADDRESS_REFUSED', seen: 0 });
   });
 
   // Some resolvers know it, some do not.

@@ -43,7 +43,7 @@ describe('A name that resolves to changing addresses (DNS rebinding)', () => {
       ['93.184.216.34', '::ffff:127.0.0.1'],
     );
     for (let n = 0; n < 3; n += 1) expect(await failure(guarded, port)).toBeInstanceOf(AddressRefused);
-    expect([lookups.length, connections]).toEqual([3, 0]);
+    expect({ lookupCount: lookups.length, connections }).toEqual({ lookupCount: 3, connections: 0 });
     server.close();
   });
 

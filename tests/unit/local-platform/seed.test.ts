@@ -53,7 +53,8 @@ describe('the demo data', () => {
       for (const { trigger } of triggers) {
         if (trigger === 'log' || trigger === 'schedule') expect(environment).not.toBe('client');
         if (trigger === 'analytics') expect(environment).not.toBe('server');
-        if (trigger === 'schedule') expect([frequency, timezone]).toEqual([expect.any(String), expect.any(String)]);
+        if (trigger === 'schedule')
+          expect({ frequency, timezone }).toEqual({ frequency: expect.any(String), timezone: expect.any(String) });
       }
     }
   });
@@ -96,11 +97,11 @@ describe('the demo data', () => {
           checked <= seen,
           seen <= NOW.getTime(),
         ]).toEqual([id, true, true, true, true]);
-        expect([id, latestVersion, recordedVersion]).toEqual([
+        expect({ id, latestVersion, recordedVersion }).toEqual({
           id,
-          past.findLast(({ at }) => at <= checked)?.version,
-          app.version,
-        ]);
+          latestVersion: past.findLast(({ at }) => at <= checked)?.version,
+          recordedVersion: app.version,
+        });
         expect([id, currentVersion! <= latestVersion!, assetsToDownload! > 0]).toEqual([
           id,
           true,

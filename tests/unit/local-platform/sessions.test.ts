@@ -185,7 +185,7 @@ describe('a session after a release', () => {
       .filter(({ currentVersion }) => currentVersion === 11);
     expect(waiting.length).toBeGreaterThan(active.length / 5);
     for (const { latestVersion, nrOfDownloads, assetsToDownload } of waiting) {
-      expect([latestVersion, nrOfDownloads]).toEqual([13, 4]);
+      expect({ latestVersion, nrOfDownloads }).toEqual({ latestVersion: 13, nrOfDownloads: 4 });
       expect(assetsToDownload).toBeGreaterThan(0);
     }
   });

@@ -336,7 +336,7 @@ describe('Observers and event handlers', () => {
     await demo.logout();
     demo.off('auth.logout');
     await demo.logout();
-    expect([one.mock.calls.length, two.mock.calls.length]).toEqual([0, 1]);
+    expect({ oneCalls: one.mock.calls.length, twoCalls: two.mock.calls.length }).toEqual({ oneCalls: 0, twoCalls: 1 });
     for (const name of ['login', 'constructor', '__proto__'])
       expect(() => demo.on(name as never, () => undefined)).toThrow(
         expect.objectContaining({ code: 'ARGUMENT_INVALID' }),

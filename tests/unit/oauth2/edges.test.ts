@@ -339,7 +339,7 @@ describe('Recorded events', () => {
       7,
     );
     vi.unstubAllGlobals();
-    expect([report.mock.calls, received]).toEqual([[[error]], [7]]);
+    expect({ reportCalls: report.mock.calls, received }).toEqual({ reportCalls: [[error]], received: [7] });
   });
 
   it.each([

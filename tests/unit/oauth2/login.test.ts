@@ -270,7 +270,10 @@ describe('The implicit flow', () => {
         fragment: `#access_token=${'a'.repeat(2 ** 20)}&expires_in=${given}&state=${await state(page)}`,
       });
       const session: AuthResponse = await login;
-      expect([session.access_token.length, session.expires_in]).toEqual([2 ** 20, expires_in]);
+      expect({ tokenLength: session.access_token.length, expires_in: session.expires_in }).toEqual({
+        tokenLength: 2 ** 20,
+        expires_in,
+      });
       page.popups.length = 0;
     }
   });
@@ -355,7 +358,10 @@ describe('A callback', () => {
     page.post(query);
     await login;
     page.post(query);
-    expect([service.requests.length, received.length]).toEqual([1, 1]);
+    expect({ requestCount: service.requests.length, receivedCount: received.length }).toEqual({
+      requestCount: 1,
+      receivedCount: 1,
+    });
   });
 
   it('is ignored from another origin or window, or in another format', async () => {

@@ -151,7 +151,7 @@ describe('A change in another tab', () => {
     change(null, null, null);
     change('demo', null, text);
     change(`x${KEY}`, null, text);
-    expect([changes, reported]).toEqual([[], []]);
+    expect({ changes, reported }).toEqual({ changes: [], reported: [] });
   });
 });
 

@@ -118,5 +118,5 @@ it('tokens lock when the state can’t be read', async () => {
 it('an unlocked vault without a passphrase needs no alarm', async () => {
   const vault = startWorker();
   await vault.state();
-  expect([browser.memory.size, browser.set.size]).toEqual([0, 0]);
+  expect({ memoryCount: browser.memory.size, setCount: browser.set.size }).toEqual({ memoryCount: 0, setCount: 0 });
 });

@@ -134,7 +134,7 @@ describe('a request to the platform', () => {
     expect(await failure(handlers['debugPage.open']({ environmentId: id, tabId: 1, appId: 1, taskId: 1 }))).toBe(
       'HOST_PERMISSION_MISSING',
     );
-    expect([platform.requests, opened]).toEqual([[], []]);
+    expect({ requests: platform.requests, opened }).toEqual({ requests: [], opened: [] });
   });
 
   it('is sent once for concurrent callers, and again afterwards', async () => {

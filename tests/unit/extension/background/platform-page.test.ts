@@ -145,7 +145,7 @@ describe('opening a page of the platform', () => {
     expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe(
       'NOT_FOUND',
     );
-    expect([fake.gone, fake.rules.size]).toEqual([[], 0]);
+    expect({ gone: fake.gone, ruleCount: fake.rules.size }).toEqual({ gone: [], ruleCount: 0 });
   });
 
   it('ignores another tab, and the end of an earlier load', async () => {

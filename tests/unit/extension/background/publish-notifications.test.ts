@@ -152,7 +152,7 @@ describe('an open popup', () => {
     const news = worker();
     popupOpen = true;
     await news.update(await keep('a'));
-    expect([created, waiting.length]).toEqual([[], 1]);
+    expect({ created, waitingCount: waiting.length }).toEqual({ created: [], waitingCount: 1 });
     popupOpen = false;
     waiting.splice(0).forEach((check) => check());
     await news.update(await store.list());
@@ -169,7 +169,7 @@ describe('an open popup', () => {
     expect(waiting).toEqual([]);
     const records = await keep('b');
     for (let check = 0; check < 40; check++) await news.update(records);
-    expect([waiting.length, created]).toEqual([30, []]);
+    expect({ waitingCount: waiting.length, created }).toEqual({ waitingCount: 30, created: [] });
   });
 });
 
@@ -195,7 +195,7 @@ describe('a notification', () => {
     const second = news.update(await store.list());
     letGo();
     await Promise.all([first, second]);
-    expect([created, shown.size]).toEqual([['publish.a'], 0]);
+    expect({ created, shownCount: shown.size }).toEqual({ created: ['publish.a'], shownCount: 0 });
   });
 
   it('opens the page of the version, or the popup where the browser only allows it as a page', async () => {
@@ -207,7 +207,10 @@ describe('a notification', () => {
     await news.open('publish.b');
     canOpenPopup = false;
     await news.open('publish.b');
-    expect([opened, shown.size]).toEqual([['app.html?environment=here&app=7&version=13', 'popup', 'popup.html'], 0]);
+    expect({ opened, shownCount: shown.size }).toEqual({
+      opened: ['app.html?environment=here&app=7&version=13', 'popup', 'popup.html'],
+      shownCount: 0,
+    });
   });
 
   it('of a removed publish opens the popup', async () => {
