@@ -291,7 +291,10 @@ describe('saving', () => {
     await platform.ask(`${ACTIONS}/${action.id}`, { method: 'PUT', body: { environment: 'server' } });
     await editor.save();
     editor.acceptTheirs();
-    expect([editor.isChanged.value, (editor.draft.value!.value as Action).environment]).toEqual([false, 'server']);
+    expect({
+      isChanged: editor.isChanged.value,
+      environment: (editor.draft.value!.value as Action).environment,
+    }).toEqual({ isChanged: false, environment: 'server' });
     editor.undo();
     expect((editor.draft.value!.value as Action).active).toBe(false);
   });

@@ -72,7 +72,10 @@ onBothDatabases(({ url }) => {
       it('responds with 202 and the URL of the run, which returns its result once it has one', async () => {
         const { id } = await fresh([step('wait', { ms: 500 }), ...say('late')]);
         const { status, body, headers } = await order(id, 'respond-async');
-        expect([status, headers.get('location')]).toEqual([202, `${APP}/runs/${body.runId}`]);
+        expect({ status, location: headers.get('location') }).toEqual({
+          status: 202,
+          location: `${APP}/runs/${body.runId}`,
+        });
         const location = headers.get('location')!;
         expect(await poll(location)).toMatchObject({
           status: 202,

@@ -52,7 +52,7 @@ onBothDatabases(({ url }) => {
 
     it('responds with 422 to a body that isn’t an object', async () => {
       for (const body of ['null', '[]', '"name"', '7'])
-        expect([body, (await create(body)).status]).toEqual([body, 422]);
+        expect({ body, status: (await create(body)).status }).toEqual({ body, status: 422 });
     });
 
     it('responds with 400 to broken JSON and 415 to another content type, and creates nothing', async () => {

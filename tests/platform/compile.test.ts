@@ -39,7 +39,10 @@ describe('without html', () => {
 describe('with html', () => {
   it('sets ENV as data, with the fields of the specification', async () => {
     const { status, headers, text } = await platform.ask(`${PAGE}?html`);
-    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect({ status, contentType: headers.get('content-type') }).toEqual({
+      status: 200,
+      contentType: 'text/html; charset=utf-8',
+    });
     const { pipeline } = (await platform.ask<CompileResponse>(PAGE)).body;
     expect(envOf(text)).toEqual({
       appId: 101,
@@ -76,7 +79,11 @@ describe('with html', () => {
     expect(new Set(scripts).size).toBe(scripts.length);
     for (const src of scripts) {
       const { status, headers, text } = await platform.ask(src, { token: null });
-      expect([src, status, headers.get('content-type')]).toEqual([src, 200, 'text/javascript; charset=utf-8']);
+      expect({ src, status, contentType: headers.get('content-type') }).toEqual({
+        src,
+        status: 200,
+        contentType: 'text/javascript; charset=utf-8',
+      });
       if (src.includes('/functions/'))
         expect(text).toContain(`Platform.Functions.register('${src.slice('/v1/functions/'.length, -'.js'.length)}'`);
     }
@@ -126,21 +133,21 @@ describe('the token of the page', () => {
       '/v1/apps/101/outbox',
       '/v1/functions',
     ]) {
-      expect([path, (await platform.ask(path, { token })).status]).toEqual([path, 200]);
+      expect({ path, status: (await platform.ask(path, { token })).status }).toEqual({ path, status: 200 });
     }
   });
 
   it('gives access to no other app of the same user', async () => {
     const token = await pageToken(platform);
     for (const path of ['/v1/apps/102/data-sources', '/v1/data-sources/511/entries', '/v1/apps/102/outbox']) {
-      expect([path, (await platform.ask(path, { token })).status]).toEqual([path, 404]);
+      expect({ path, status: (await platform.ask(path, { token })).status }).toEqual({ path, status: 404 });
     }
   });
 
   it('neither lists nor publishes apps, nor opens debug pages', async () => {
     const token = await pageToken(platform);
     for (const path of ['/v1/apps', '/v1/apps/101/analytics/sessions', `${PAGE}?html`]) {
-      expect([path, (await platform.ask(path, { token })).status]).toEqual([path, 401]);
+      expect({ path, status: (await platform.ask(path, { token })).status }).toEqual({ path, status: 401 });
     }
     const body = { release: { type: 'silent', changelog: 'x' } };
     expect((await platform.ask('/v1/apps/101/publish', { token, body })).status).toBe(401);

@@ -67,7 +67,10 @@ describe('401', () => {
       token: null,
       headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
     });
-    expect([status, headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+    expect({ status, contentType: headers.get('content-type') }).toEqual({
+      status: 401,
+      contentType: 'text/html; charset=utf-8',
+    });
     expect(text).toContain('Open DevTools');
     expect(headers.get('content-security-policy')).toContain("default-src 'none'");
   });
@@ -142,7 +145,11 @@ describe('405', () => {
     ['OPTIONS', '/v1/apps', 'GET, HEAD'],
   ])('for %s %s, with Allow', async (method, path, allow) => {
     const { status, headers, body } = await platform.ask(path, { method });
-    expect([status, headers.get('allow'), body.error]).toEqual([405, allow, 'METHOD_NOT_ALLOWED']);
+    expect({ status, allow: headers.get('allow'), error: body.error }).toEqual({
+      status: 405,
+      allow,
+      error: 'METHOD_NOT_ALLOWED',
+    });
   });
 
   it('but HEAD gets the response of GET, without a body', async () => {

@@ -90,22 +90,22 @@ describe('A fault of the redirect', () => {
     [
       'access-denied',
       (answered) =>
-        expect([
-          answered.get('error'),
-          answered.get('state'),
-          answered.get('code'),
-          answered.get('access_token'),
-        ]).toEqual(['access_denied', 'a-state-of-mine', null, null]),
+        expect({
+          error: answered.get('error'),
+          state: answered.get('state'),
+          code: answered.get('code'),
+          accessToken: answered.get('access_token'),
+        }).toEqual({ error: 'access_denied', state: 'a-state-of-mine', code: null, accessToken: null }),
     ],
     ['markup-error', (answered) => expect(answered.get('error_description')).toContain('<script>')],
     [
       'long-error',
       (answered) =>
-        expect([answered.get('error'), answered.get('state'), answered.get('error_description')!.length]).toEqual([
-          'server_error',
-          'a-state-of-mine',
-          MEGABYTE,
-        ]),
+        expect({
+          error: answered.get('error'),
+          state: answered.get('state'),
+          errorDescriptionLength: answered.get('error_description')!.length,
+        }).toEqual({ error: 'server_error', state: 'a-state-of-mine', errorDescriptionLength: MEGABYTE }),
     ],
   ])('changes the callback: %s', async (name, check) => {
     for (const [service, type] of services()) {
@@ -160,10 +160,10 @@ describe.each(['code', 'implicit'] as const)('A fault of the token endpoint of d
   it('form-encoded', async () => {
     await arm(at(), 'form-encoded');
     const { headers, text } = await exchange(at());
-    expect([headers.get('content-type'), new URLSearchParams(text).get('expires_in')]).toEqual([
-      'application/x-www-form-urlencoded',
-      '600',
-    ]);
+    expect({
+      contentType: headers.get('content-type'),
+      expiresIn: new URLSearchParams(text).get('expires_in'),
+    }).toEqual({ contentType: 'application/x-www-form-urlencoded', expiresIn: '600' });
   });
 
   it.each([
@@ -174,11 +174,11 @@ describe.each(['code', 'implicit'] as const)('A fault of the token endpoint of d
   ])('%s responds with %i and %s, readable across origins', async (name, status, error) => {
     await arm(at(), name);
     const response = await exchange(at());
-    expect([response.status, response.token.error, response.headers.get('access-control-allow-origin')]).toEqual([
-      status,
-      error,
-      platform.baseUrl,
-    ]);
+    expect({
+      status: response.status,
+      error: response.token.error,
+      accessControlAllowOrigin: response.headers.get('access-control-allow-origin'),
+    }).toEqual({ status, error, accessControlAllowOrigin: platform.baseUrl });
     expect(response.token.error_description!.length > MEGABYTE).toBe(name === 'long-token-error');
   });
 
@@ -253,11 +253,11 @@ describe.each(['token', 'api'] as const)('A fault of any response of the %s endp
   it('html-error', async () => {
     await arm(code, 'html-error', { at });
     const { status, headers, text } = await ask();
-    expect([status, headers.get('content-type'), headers.get('access-control-allow-origin')]).toEqual([
-      502,
-      'text/html',
-      platform.baseUrl,
-    ]);
+    expect({
+      status,
+      contentType: headers.get('content-type'),
+      accessControlAllowOrigin: headers.get('access-control-allow-origin'),
+    }).toEqual({ status: 502, contentType: 'text/html', accessControlAllowOrigin: platform.baseUrl });
     expect(text).toContain('<h1>Bad Gateway</h1>');
   });
 
@@ -311,7 +311,10 @@ describe('The list of faults', () => {
     { next: 'slow', at: 'redirect' },
   ])('refuses %j', async (body) => {
     const response = await order(code, body);
-    expect([response.status, await response.json()]).toMatchObject([422, { error: 'invalid_request' }]);
+    expect({ status: response.status, json: await response.json() }).toMatchObject({
+      status: 422,
+      json: { error: 'invalid_request' },
+    });
   });
 
   it('refuses pages of other origins', async () => {
@@ -332,7 +335,10 @@ describe('The list of faults', () => {
       headers: { Accept: 'text/html', Origin: code },
       body: new URLSearchParams({ next: 'slow' }),
     });
-    expect([pressed.url, await pressed.text()]).toEqual([`${code}/faults`, expect.stringContaining('Next: slow.')]);
+    expect({ url: pressed.url, text: await pressed.text() }).toEqual({
+      url: `${code}/faults`,
+      text: expect.stringContaining('Next: slow.'),
+    });
     await fetch(`${code}/faults`, { method: 'POST', body: new URLSearchParams({ next: '' }) });
     expect(await show()).toContain('No fault is active.');
   });

@@ -63,16 +63,16 @@ describe.each(SERVICES)('The code flow of demo-%s', (kind) => {
     );
     expect(granted).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: 'profile items.read items.write' });
     const profile = await api(issuer.origin, 'profile', granted.access_token);
-    expect([profile.status, await profile.json()]).toEqual([
-      200,
-      {
+    expect({ status: profile.status, json: await profile.json() }).toEqual({
+      status: 200,
+      json: {
         sub: 'demo',
         name: 'Dana Demo',
         email: 'dana@demo.example',
         client: clientId,
         scopes: ['profile', 'items.read', 'items.write'],
       },
-    ]);
+    });
 
     const renewed = await oauth.processRefreshTokenResponse(
       server,
@@ -150,7 +150,7 @@ describe.each(SERVICES)('The code flow of demo-%s', (kind) => {
       expires_in: seconds,
       refresh_token: renewal,
     } = await tokensOf(at(kind), redirectUri, { more: { lifetime: '1' } });
-    expect([seconds, (await api(at(kind), 'profile', token)).status]).toEqual([1, 200]);
+    expect({ seconds, status: (await api(at(kind), 'profile', token)).status }).toEqual({ seconds: 1, status: 200 });
     await expect.poll(async () => (await api(at(kind), 'profile', token)).status, { timeout: 5_000 }).toBe(401);
     expect((await refresh(at(kind), renewal!))[1].expires_in).toBe(1);
   });
@@ -222,10 +222,10 @@ describe.each(SERVICES)('A user of demo-%s', (kind) => {
     const { access_token: token, scope } = await tokensOf(at(kind), redirectUri, options);
     expect(scope).toBe('profile');
     const response = await api(at(kind), 'items', token);
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
-      403,
-      'Bearer realm="demo", error="insufficient_scope", scope="items.read"',
-    ]);
+    expect({ status: response.status, wwwAuthenticate: response.headers.get('www-authenticate') }).toEqual({
+      status: 403,
+      wwwAuthenticate: 'Bearer realm="demo", error="insufficient_scope", scope="items.read"',
+    });
     expect(await response.json()).toMatchObject({ error: 'insufficient_scope' });
   });
 
@@ -233,12 +233,12 @@ describe.each(SERVICES)('A user of demo-%s', (kind) => {
     const params = callbackFields(
       await createOAuthBrowser(at(kind)).logIn(authorizeUrl(at(kind), { redirectUri, responseType }), { refuse: true }),
     );
-    expect([params.get('error'), params.get('state'), params.get('code'), params.get('access_token')]).toEqual([
-      'access_denied',
-      'a-state-of-mine',
-      null,
-      null,
-    ]);
+    expect({
+      error: params.get('error'),
+      state: params.get('state'),
+      code: params.get('code'),
+      accessToken: params.get('access_token'),
+    }).toEqual({ error: 'access_denied', state: 'a-state-of-mine', code: null, accessToken: null });
   });
 
   it('is remembered, unless the app sends prompt=login', async () => {
@@ -307,7 +307,10 @@ describe.each(SERVICES)('The API of demo-%s', (kind) => {
     const response = await fetch(`${at(kind)}/api/profile`, {
       headers: authorization === undefined ? {} : { Authorization: authorization },
     });
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([401, challenge]);
+    expect({ status: response.status, wwwAuthenticate: response.headers.get('www-authenticate') }).toEqual({
+      status: 401,
+      wwwAuthenticate: challenge,
+    });
   });
 
   it('lists, adds, changes, and removes items', async () => {
@@ -317,7 +320,10 @@ describe.each(SERVICES)('The API of demo-%s', (kind) => {
       query: { q: 'wrench', limit: '5' },
     });
     const added = await ask('items', json('POST', { name: 'Rope' }));
-    expect([added.status, await added.json()]).toEqual([201, { item: { id: 13, name: 'Rope' } }]);
+    expect({ status: added.status, json: await added.json() }).toEqual({
+      status: 201,
+      json: { item: { id: 13, name: 'Rope' } },
+    });
     expect(await (await ask('items/13', json('PUT', { stock: 4 }))).json()).toEqual({
       item: { id: 13, name: 'Rope', stock: 4 },
     });
@@ -331,9 +337,9 @@ describe.each(SERVICES)('The API of demo-%s', (kind) => {
     body.set('note', 'for Dana');
     body.set('photo', new File([bytes], 'a "b".png', { type: 'image/png' }));
     const response = await ask('items', { method: 'POST', body });
-    expect([response.status, await response.json()]).toEqual([
-      201,
-      {
+    expect({ status: response.status, json: await response.json() }).toEqual({
+      status: 201,
+      json: {
         fields: { note: 'for Dana' },
         files: [
           {
@@ -345,7 +351,7 @@ describe.each(SERVICES)('The API of demo-%s', (kind) => {
           },
         ],
       },
-    ]);
+    });
   });
 
   it.each([
@@ -407,10 +413,10 @@ describe.each(SERVICES)('The API of demo-%s', (kind) => {
     for (const origin of [platform.baseUrl, 'https://app.example.com']) {
       expect((await preflight(origin)).headers.get('access-control-allow-origin')).toBe(origin);
       const { headers } = await real(origin);
-      expect([headers.get('access-control-allow-origin'), headers.get('access-control-expose-headers')]).toEqual([
-        origin,
-        expect.stringContaining('Date'),
-      ]);
+      expect({
+        accessControlAllowOrigin: headers.get('access-control-allow-origin'),
+        accessControlExposeHeaders: headers.get('access-control-expose-headers'),
+      }).toEqual({ accessControlAllowOrigin: origin, accessControlExposeHeaders: expect.stringContaining('Date') });
     }
     expect((await real('https://evil.example')).headers.get('access-control-allow-origin')).toBeNull();
   });
@@ -467,7 +473,10 @@ describe('The platform with demo services', () => {
       ['platform-oauth2:0.1.mjs', 'export{'],
     ] as const) {
       const { status, headers, text } = await platform.ask(`/v1/packages/${name}`, { token: null });
-      expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+      expect({ status, contentType: headers.get('content-type') }).toEqual({
+        status: 200,
+        contentType: 'text/javascript; charset=utf-8',
+      });
       expect(
         [headers.get('cross-origin-resource-policy'), headers.get('access-control-allow-origin')],
         'apps on other origins include it',

@@ -27,15 +27,15 @@ it('reports the outage, and recovers without a restart: what was queued before i
   await server.stop();
   for (const ask of [() => platform.ask('/v1/apps'), () => platform.ask('/v1/apps/101/actions'), run]) {
     const { status, headers, body } = await ask();
-    expect([status, headers.get('retry-after'), body]).toEqual([
-      503,
-      '1',
-      {
+    expect({ status, retryAfter: headers.get('retry-after'), body }).toEqual({
+      status: 503,
+      retryAfter: '1',
+      body: {
         error: 'DATABASE_UNAVAILABLE',
         message: 'Couldn’t reach the platform’s database.',
         hint: 'Check that the Postgres server is running.',
       },
-    ]);
+    });
   }
 
   await server.again();

@@ -100,17 +100,17 @@ describe('the proxy forwards', () => {
 
   it('a GET by default', async () => {
     const { status, body } = await proxy({ url: service.origin });
-    expect([status, body, last().method]).toEqual([200, { ok: true }, 'GET']);
+    expect({ status, body, method: last().method }).toEqual({ status: 200, body: { ok: true }, method: 'GET' });
   });
 
   it('the status and the body of the response, and marks it as the service’s', async () => {
     const { status, text, headers } = await proxy({ url: `${service.origin}/status` });
-    expect([status, text, headers.get('content-type'), headers.get('platform-proxy')]).toEqual([
-      418,
-      'a teapot',
-      'text/plain',
-      'service',
-    ]);
+    expect({
+      status,
+      text,
+      contentType: headers.get('content-type'),
+      platformProxy: headers.get('platform-proxy'),
+    }).toEqual({ status: 418, text: 'a teapot', contentType: 'text/plain', platformProxy: 'service' });
   });
 
   it('bytes in both directions', async () => {
@@ -414,7 +414,11 @@ describe('an invalid request to the proxy', () => {
     [{ url: 'https://example.com/', method: 'POST', body: 7 }, '/body'],
   ])('is refused: %j', async (order, path) => {
     const { status, body } = await proxy(order);
-    expect([status, body.error, body.details?.[0]?.path]).toEqual([422, 'INVALID', path]);
+    expect({ status, error: body.error, path: body.details?.[0]?.path }).toEqual({
+      status: 422,
+      error: 'INVALID',
+      path,
+    });
   });
 
   it('is a GET with a body', async () => {

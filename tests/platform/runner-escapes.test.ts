@@ -223,10 +223,10 @@ describe('the process of a run', () => {
 describe('fetch', () => {
   it('requests the platform itself with the token of the run, without a network', async () => {
     expect(await result('return Platform.request("apps/1/outbox")')).toEqual({ ok: true });
-    expect([seen.at(-1)!.url, seen.at(-1)!.headers.get('auth-token')]).toEqual([
-      `${BASE_URL}v1/apps/1/outbox`,
-      'the-run',
-    ]);
+    expect({ url: seen.at(-1)!.url, authToken: seen.at(-1)!.headers.get('auth-token') }).toEqual({
+      url: `${BASE_URL}v1/apps/1/outbox`,
+      authToken: 'the-run',
+    });
   });
   it.each([
     'http://127.0.0.1:PORT/',

@@ -307,10 +307,10 @@ describe('the token of a page or a run', () => {
     expect(await open(token)).toBe(200);
     for (let at = 5; at < token.length - 1; at += 1) {
       if (token[at] === '.') continue;
-      expect([at, await open(token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1))]).toEqual([
+      expect({
         at,
-        401,
-      ]);
+        status: await open(token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)),
+      }).toEqual({ at, status: 401 });
     }
   });
 

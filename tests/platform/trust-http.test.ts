@@ -118,17 +118,17 @@ describe('a page of another origin', () => {
       token: null,
       headers: { Origin: 'https://any.example' },
     });
-    expect([status, headers.get('access-control-allow-origin'), headers.get('cross-origin-resource-policy')]).toEqual([
-      200,
-      '*',
-      'cross-origin',
-    ]);
+    expect({
+      status,
+      accessControlAllowOrigin: headers.get('access-control-allow-origin'),
+      crossOriginResourcePolicy: headers.get('cross-origin-resource-policy'),
+    }).toEqual({ status: 200, accessControlAllowOrigin: '*', crossOriginResourcePolicy: 'cross-origin' });
     const functions = await platform.ask('/v1/functions/com.platform.function.if.js', { token: null });
-    expect([
-      functions.status,
-      functions.headers.get('access-control-allow-origin'),
-      functions.headers.get('cross-origin-resource-policy'),
-    ]).toEqual([200, null, 'same-origin']);
+    expect({
+      status: functions.status,
+      accessControlAllowOrigin: functions.headers.get('access-control-allow-origin'),
+      crossOriginResourcePolicy: functions.headers.get('cross-origin-resource-policy'),
+    }).toEqual({ status: 200, accessControlAllowOrigin: null, crossOriginResourcePolicy: 'same-origin' });
   });
 
   it('with its own host name for this machine (DNS rebinding) is refused even with the right token', async () => {
@@ -148,11 +148,11 @@ describe('a page of another origin', () => {
         'Auth-token': platform.authToken,
         Origin: `http://${host}`,
       });
-      expect([host, status, (JSON.parse(text) as Refusal).error]).toEqual([
+      expect({ host, status, error: (JSON.parse(text) as Refusal).error }).toEqual({
         host,
-        400,
-        expect.stringMatching(/^(HOST_NOT_ALLOWED|MALFORMED)$/),
-      ]);
+        status: 400,
+        error: expect.stringMatching(/^(HOST_NOT_ALLOWED|MALFORMED)$/),
+      });
     }
   });
 });
@@ -192,18 +192,28 @@ describe('the headers of every response', () => {
       what,
       ALWAYS,
     ]);
-    expect([what, headers.get('content-security-policy')]).toEqual([what, expect.stringMatching(/default-src 'none'/)]);
-    expect([what, headers.get('cross-origin-resource-policy')]).toEqual([
+    expect({ what, contentSecurityPolicy: headers.get('content-security-policy') }).toEqual({
       what,
-      what.includes('/v1/packages/') ? 'cross-origin' : 'same-origin',
-    ]);
+      contentSecurityPolicy: expect.stringMatching(/default-src 'none'/),
+    });
+    expect({ what, crossOriginResourcePolicy: headers.get('cross-origin-resource-policy') }).toEqual({
+      what,
+      crossOriginResourcePolicy: what.includes('/v1/packages/') ? 'cross-origin' : 'same-origin',
+    });
     if (!headers.get('content-security-policy')!.startsWith('sandbox'))
-      expect([what, headers.get('content-security-policy')]).toEqual([
+      expect({ what, contentSecurityPolicy: headers.get('content-security-policy') }).toEqual({
         what,
-        expect.stringContaining("frame-ancestors 'none'"),
-      ]);
-    expect([what, headers.get('content-security-policy')]).toEqual([what, expect.not.stringContaining('unsafe')]);
-    expect([what, headers.get('x-powered-by'), headers.get('server')]).toEqual([what, null, null]);
+        contentSecurityPolicy: expect.stringContaining("frame-ancestors 'none'"),
+      });
+    expect({ what, contentSecurityPolicy: headers.get('content-security-policy') }).toEqual({
+      what,
+      contentSecurityPolicy: expect.not.stringContaining('unsafe'),
+    });
+    expect({ what, xPoweredBy: headers.get('x-powered-by'), server: headers.get('server') }).toEqual({
+      what,
+      xPoweredBy: null,
+      server: null,
+    });
   };
 
   it('forbid sniffing, caching, referrers, and framing', async () => {
@@ -311,7 +321,10 @@ describe('an invalid HTTP request', () => {
     ],
   ])('with %s gets an error code', async (_, bytes, status, code) => {
     const response = responseIn(await talk(loopback(platform.baseUrl), bytes));
-    expect([response.status, (JSON.parse(response.body) as Refusal).error]).toEqual([status, code]);
+    expect({ status: response.status, error: (JSON.parse(response.body) as Refusal).error }).toEqual({
+      status,
+      error: code,
+    });
     expect((await platform.ask('/v1/apps')).status).toBe(200);
   });
 
@@ -356,13 +369,19 @@ describe('the demo services', () => {
     for (const address of Object.values(platform.oauthDemo!)) {
       for (const path of ['/', '/faults', '/api/profile', '/api/nothing', '/authorize', '/nothing', '/logout']) {
         const { headers } = await fetch(address + path, { redirect: 'manual' });
-        expect([
+        expect({
           path,
-          headers.get('x-content-type-options'),
-          headers.get('cache-control'),
-          headers.get('referrer-policy'),
-          headers.get('x-powered-by'),
-        ]).toEqual([path, 'nosniff', expect.stringContaining('no-store'), 'no-referrer', null]);
+          xContentTypeOptions: headers.get('x-content-type-options'),
+          cacheControl: headers.get('cache-control'),
+          referrerPolicy: headers.get('referrer-policy'),
+          xPoweredBy: headers.get('x-powered-by'),
+        }).toEqual({
+          path,
+          xContentTypeOptions: 'nosniff',
+          cacheControl: expect.stringContaining('no-store'),
+          referrerPolicy: 'no-referrer',
+          xPoweredBy: null,
+        });
       }
     }
   });
@@ -483,7 +502,7 @@ describe('a request body', () => {
           resolve(chunk.toString());
         });
       });
-      expect([header, responseIn(text).status]).toEqual([header, status]);
+      expect({ header, status: responseIn(text).status }).toEqual({ header, status });
     }
   });
 

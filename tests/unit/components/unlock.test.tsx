@@ -73,7 +73,10 @@ describe('the unlock form', () => {
     expect(form()).toBeNull();
     await set(locked(), true);
     expect(document.activeElement).toBe(field());
-    expect([field().type, field().autocomplete]).toEqual(['password', 'off']);
+    expect({ type: field().type, autocomplete: field().autocomplete }).toEqual({
+      type: 'password',
+      autocomplete: 'off',
+    });
     submit(RIGHT);
     await waitFor(() => expect(form()).toBeNull());
     expect(tried).toEqual([RIGHT]);

@@ -12,11 +12,11 @@ const actions = demoActions(NOW);
 
 describe('the demo data', () => {
   it('is the same each time', () => {
-    expect([demoActions(NOW), demoEntries(NOW), demoSessions(NOW)]).toEqual([
-      actions,
-      demoEntries(NOW),
-      demoSessions(NOW),
-    ]);
+    expect({ demoActions: demoActions(NOW), demoEntries: demoEntries(NOW), demoSessions: demoSessions(NOW) }).toEqual({
+      demoActions: actions,
+      demoEntries: demoEntries(NOW),
+      demoSessions: demoSessions(NOW),
+    });
   });
 
   it('has at least three apps, one without access for the developer, and at least one action for each', () => {
@@ -28,7 +28,10 @@ describe('the demo data', () => {
   it('has pipelines that are valid with the served packages', async () => {
     const packages = [...(await createCatalogue()()).keys()];
     for (const { name, functions } of actions)
-      expect([name, validatePipeline(functions as PipelineStep[], { packages })]).toEqual([name, []]);
+      expect({ name, problems: validatePipeline(functions as PipelineStep[], { packages }) }).toEqual({
+        name,
+        problems: [],
+      });
   });
 
   it('has triggers and steps of every type', () => {

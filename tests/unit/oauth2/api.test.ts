@@ -111,7 +111,10 @@ describe('An API call', () => {
     expect(service.requests[0]!.path).toBe('/api/items?note=hello');
     for (const { headers, body } of service.requests.slice(1)) {
       const form = await new Response(body, { headers: { 'content-type': headers['content-type']! } }).formData();
-      expect([form.get('note'), (form.get('file') as File).name]).toEqual(['hello', 'a.txt']);
+      expect({ note: form.get('note'), name: (form.get('file') as File).name }).toEqual({
+        note: 'hello',
+        name: 'a.txt',
+      });
     }
   });
 

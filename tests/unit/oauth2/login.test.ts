@@ -76,12 +76,12 @@ describe('The explicit flow', () => {
 
     const [{ method, path, headers, body }] = service.requests as [(typeof service.requests)[0]];
     const sent = Object.fromEntries(new URLSearchParams(body));
-    expect([method, path, headers['content-type'], headers.accept]).toEqual([
-      'POST',
-      '/token',
-      'application/x-www-form-urlencoded',
-      'application/json',
-    ]);
+    expect({ method, path, contentType: headers['content-type'], accept: headers.accept }).toEqual({
+      method: 'POST',
+      path: '/token',
+      contentType: 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    });
     expect(sent).toEqual({
       grant_type: 'authorization_code',
       client_id: 'client',
@@ -424,7 +424,7 @@ describe('The login popup', () => {
     const first = demo.login();
     const { url } = await page.popup();
     const second = demo.login();
-    expect([page.popups.length, page.popups[0]!.focused]).toEqual([1, 1]);
+    expect({ popupCount: page.popups.length, focused: page.popups[0]!.focused }).toEqual({ popupCount: 1, focused: 1 });
     page.post('', { fragment: `#access_token=a&state=${url.searchParams.get('state')}` });
     expect(await second).toBe(await first);
     expect(received.length).toBe(1);

@@ -168,7 +168,10 @@ describe('A refresh', () => {
       { n: 2 },
       { n: 2 },
     ]);
-    expect([refreshes().length, reasons(tab)]).toEqual([1, ['unauthorized']]);
+    expect({ refreshCount: refreshes().length, reasons: reasons(tab) }).toEqual({
+      refreshCount: 1,
+      reasons: ['unauthorized'],
+    });
     expect(service.requests.filter(({ path }) => path === '/api/y').map(({ body }) => body)).toEqual([
       '{"a":1}',
       '{"a":1}',

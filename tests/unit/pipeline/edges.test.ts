@@ -58,10 +58,10 @@ describe('a thrown value is described in one line', () => {
 });
 
 test('a value that can’t be read is described, too', () =>
-  expect([describeThrown(revoked()), describeValue(revoked())]).toEqual([
-    'threw an unreadable value',
-    'an unreadable object',
-  ]));
+  expect({ thrown: describeThrown(revoked()), value: describeValue(revoked()) }).toEqual({
+    thrown: 'threw an unreadable value',
+    value: 'an unreadable object',
+  }));
 
 describe('a refused pipeline', () => {
   test.each<[unknown, string]>([

@@ -74,7 +74,7 @@ describe('a platform that always returns all sessions', () => {
     const list = worker();
     await list(0);
     ids = [1];
-    expect([await list(0), platform.requests.length]).toEqual([[1], 2]);
+    expect({ list: await list(0), requestCount: platform.requests.length }).toEqual({ list: [1], requestCount: 2 });
   });
 
   it('is requested once for concurrent readers', async () => {

@@ -403,7 +403,7 @@ describe('a page that forges the agent', () => {
         dropped: 0,
         fingerprint: '',
       });
-    expect([reading(1_000)?.invalid, reading(1_001)]).toEqual([1_000, null]);
+    expect({ invalid: reading(1_000)?.invalid, reading: reading(1_001) }).toEqual({ invalid: 1_000, reading: null });
     const flows = (events: number) =>
       parseOAuth2Batch({
         documentId: 'd',
@@ -412,7 +412,7 @@ describe('a page that forges the agent', () => {
         dropped: 0,
         fingerprint: '',
       });
-    expect([flows(1_000)?.invalid, flows(1_001)]).toEqual([1_000, null]);
+    expect({ invalid: flows(1_000)?.invalid, flows: flows(1_001) }).toEqual({ invalid: 1_000, flows: null });
   });
 
   /** An honest agent, but for the size of its events. */

@@ -132,8 +132,8 @@ describe('a request that is refused because the tokens are locked', () => {
       'publish.list',
       'publish.settle',
     ];
-    expect([again['here']?.sort(), again['elsewhere']?.sort()]).toEqual([
-      [
+    expect({ here: again['here']?.sort(), elsewhere: again['elsewhere']?.sort() }).toEqual({
+      here: [
         ...reads,
         'debugPage.open',
         'debugPage.allowReload',
@@ -141,8 +141,8 @@ describe('a request that is refused because the tokens are locked', () => {
         'pages.allowReload',
         'environments.export',
       ].sort(),
-      reads.sort(),
-    ]);
+      elsewhere: reads.sort(),
+    });
   });
 
   it('isn’t repeated endlessly when the worker alternates between locked and unlocked', async () => {

@@ -113,15 +113,18 @@ describe.each(NAMES)('%s', (name) => {
 
   it('is accepted from the pages that need it, and from no others', async () => {
     for (const surface of SURFACES)
-      expect([surface, await codeOf(name, takes, surface)]).toEqual([
+      expect({ surface, code: await codeOf(name, takes, surface) }).toEqual({
         surface,
-        from.includes(surface) ? DONE : 'SENDER_REFUSED',
-      ]);
+        code: from.includes(surface) ? DONE : 'SENDER_REFUSED',
+      });
   });
 
   it('accepts its optional fields, and nothing else', async () => {
     for (const [field, value] of Object.entries(may))
-      expect([field, await codeOf(name, { ...takes, [field]: value }, sender)]).toEqual([field, DONE]);
+      expect({ field, code: await codeOf(name, { ...takes, [field]: value }, sender) }).toEqual({
+        field,
+        code: DONE,
+      });
     const isOpen = name === 'environments.save';
     expect(await codeOf(name, { ...takes, baseURL: 'https://evil.example' }, sender)).toBe(
       isOpen ? DONE : 'MESSAGE_INVALID',
@@ -131,15 +134,15 @@ describe.each(NAMES)('%s', (name) => {
   it('is rejected when a field is missing or has another type', async () => {
     for (const field of Object.keys(takes ?? {})) {
       const { [field]: _left, ...rest } = takes ?? {};
-      expect([field, await codeOf(name, rest, sender)]).toEqual([field, 'MESSAGE_INVALID']);
+      expect({ field, code: await codeOf(name, rest, sender) }).toEqual({ field, code: 'MESSAGE_INVALID' });
     }
     for (const field of Object.keys({ ...takes, ...may }))
-      expect([field, await codeOf(name, { ...takes, ...may, [field]: -0.5 }, sender)]).toEqual([
+      expect({ field, code: await codeOf(name, { ...takes, ...may, [field]: -0.5 }, sender) }).toEqual({
         field,
-        'MESSAGE_INVALID',
-      ]);
+        code: 'MESSAGE_INVALID',
+      });
     for (const other of [null, 'text', 7, takes ? undefined : {}])
-      expect([other, await codeOf(name, other, sender)]).toEqual([other, 'MESSAGE_INVALID']);
+      expect({ other, code: await codeOf(name, other, sender) }).toEqual({ other, code: 'MESSAGE_INVALID' });
   });
 
   it('is rejected when it is larger than its limit', async () => {

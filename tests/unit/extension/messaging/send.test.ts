@@ -319,7 +319,7 @@ describe('when the worker doesn’t respond', () => {
       await vi.waitFor(() => expect(signals).toHaveLength(1));
       leaving.abort();
       expect(await opened).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
-      expect([signals[0]?.aborted, sent]).toEqual([true, [name, 'worker.cancel']]);
+      expect({ aborted: signals[0]?.aborted, sent }).toEqual({ aborted: true, sent: [name, 'worker.cancel'] });
     });
 
     it('waits for the response of a change', async () => {
@@ -329,7 +329,7 @@ describe('when the worker doesn’t respond', () => {
       leaving.abort();
       responses[0]!.resolve(null as never);
       expect(await removed).toEqual({ ok: true, value: null });
-      expect([signals[0]?.aborted, sent]).toEqual([false, ['environments.remove']]);
+      expect({ aborted: signals[0]?.aborted, sent }).toEqual({ aborted: false, sent: ['environments.remove'] });
     });
 
     it('doesn’t cancel in the worker after its response', async () => {

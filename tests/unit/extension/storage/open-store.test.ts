@@ -71,7 +71,7 @@ describe('a database', () => {
     newer.close();
     expect(await failure(ids(make()))).toBe('THINGS_NEWER');
     const after = await openDB(NAME);
-    expect([after.version, await after.get('future', 'k')]).toEqual([9, 'kept']);
+    expect({ version: after.version, future: await after.get('future', 'k') }).toEqual({ version: 9, future: 'kept' });
   });
 
   it('without one of its stores is reported as damaged and left unchanged', async () => {

@@ -132,7 +132,10 @@ describe('watching a version', () => {
     expect(adoption.points.value.at(-1)?.users).toBe(0);
     platform.sessions = [use(1, { version: 13 }), use(2, { version: null })];
     await page.advance(2 * MINUTE);
-    expect([adoption.state.value, adoption.points.value.at(-1)]).toMatchObject(['watching', { on: 1, users: 2 }]);
+    expect({ state: adoption.state.value, point: adoption.points.value.at(-1) }).toMatchObject({
+      state: 'watching',
+      point: { on: 1, users: 2 },
+    });
   });
 
   it('ends after a day', async () => {

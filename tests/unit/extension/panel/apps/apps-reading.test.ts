@@ -345,9 +345,11 @@ describe('the sessions of an app', () => {
     expect(own.audience.value).toBeNull();
     await own.refresh();
     expect(own.releases.value.map(({ id }) => id)).toEqual(['p14', 'p0']);
-    expect([own.sessions.latest.value, own.sessions.all.value.map(({ behind }) => behind), own.audience.value]).toEqual(
-      [14, [4, 1], { users: 2, behind: 1 }],
-    );
+    expect({
+      latest: own.sessions.latest.value,
+      all: own.sessions.all.value.map(({ behind }) => behind),
+      audience: own.audience.value,
+    }).toEqual({ latest: 14, all: [4, 1], audience: { users: 2, behind: 1 } });
   });
 
   it('use the time of a virtual clock, so that its present isn’t in the future', async () => {
