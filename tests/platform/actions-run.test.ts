@@ -167,13 +167,13 @@ onBothDatabases(({ url }) => {
     });
 
     it('do not fire an action of another app', async () => {
-      const triggers = [{ trigger: 'log', where: { type: 'nobody.hears' } }];
+      const triggers = [{ trigger: 'log', where: { type: 'no.trigger' } }];
       const { body } = await platform.ask<{ action: Action }>('/v1/apps/102/actions', {
         body: { name: 'elsewhere', triggers },
       });
       await platform.ask(`/v1/apps/102/actions/${body.action.id}/publish`, { body: { publish: true } });
       const received = await listening([], triggers[0]!.where);
-      await platform.ask(`${APP}/logs`, { body: { type: 'nobody.hears' } });
+      await platform.ask(`${APP}/logs`, { body: { type: 'no.trigger' } });
       await logged(received.id, 1);
       expect((await platform.ask<LogList>(`/v1/apps/102/logs?id=${body.action.id}`)).body.count).toBe(0);
     });

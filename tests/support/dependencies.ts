@@ -67,10 +67,10 @@ const list = `# Licences of the packages in use\n\nWhat the extension and the lo
   .join('')}`;
 if (process.argv.includes('--write')) await writeFile(LIST, list);
 else if ((await readFile(LIST, 'utf8').catch(() => '')) !== list)
-  problems.push('LICENCES.md is not what is installed: node tests/support/dependencies.ts --write writes it anew.');
+  problems.push('LICENCES.md doesn’t match the installed packages. Run node tests/support/dependencies.ts --write.');
 
 const audit = knownFaults();
-if (typeof audit === 'string') console.log(`dependencies: known faults could not be asked for: ${audit}`);
+if (typeof audit === 'string') console.log(`dependencies: couldn’t check for known vulnerabilities: ${audit}`);
 else problems.push(...audit);
 
 for (const problem of problems) console.error(problem);
@@ -119,7 +119,7 @@ function knownFaults(): string[] | string {
       vulnerabilities?: Record<string, { severity: string }>;
       message?: string;
     };
-    if (!vulnerabilities) return message ?? 'the registry gave no answer that can be read.';
+    if (!vulnerabilities) return message ?? 'the registry’s response is invalid.';
     return Object.entries(vulnerabilities)
       .filter(([, { severity }]) => severity === 'high' || severity === 'critical')
       .map(([name, { severity }]) => `${name} has a known fault (${severity}): npm audit says more.`);

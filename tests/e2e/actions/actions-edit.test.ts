@@ -301,7 +301,7 @@ test('form and JSON edit one draft, which keeps broken JSON with its error, refu
   await panel.press('Form');
   expect(await frame.$eval('[name=action-name]', (input) => (input as HTMLInputElement).value)).toBe('from-json');
 
-  await waitFor('the draft to be kept', () =>
+  await waitFor('the saved draft', () =>
     frame.evaluate(
       () =>
         new Promise<boolean>((resolve) => {

@@ -181,7 +181,7 @@ test('the log updates while it is shown, recovers when the platform does, and sh
   await openTab(APP, 'Faulty');
   await tab('Logs');
   await panel.frame().select('select[name=log-type]', '*');
-  await waitFor('a first answer', () => has('[data-log-count]'));
+  await waitFor('a first response', () => has('[data-log-count]'));
   await panel.press('Live');
   const hostile = {
     note: '<img src=x onerror="document.title=1">',

@@ -144,7 +144,7 @@ test('the app page reports an app that is gone, and loads one as soon as access 
 });
 
 test('a notification reports a publish that ended while the popup was closed, and disappears when it was seen', async () => {
-  const { letGo } = await publishUnseen('While nobody looks.');
+  const { letGo } = await publishUnseen('While the popup is closed.');
   expect(await notified()).toEqual([]);
   letGo();
   const shown = await waitFor('the notification', async () => ((await notified()).length > 0 ? notified() : null));

@@ -53,7 +53,7 @@ test('apps load although the worker is stopped while it reads them', async () =>
   const before = faulty.requests.length;
   const panel = await bed.panel();
   await panel.choose({ environment: 'Faulty' });
-  await waitFor('a request without an answer', () => faulty.requests.length > before);
+  await waitFor('a pending request', () => faulty.requests.length > before);
   faulty.fault = 'none';
   await stopWorker(bed.extension);
   await panel.choose({ app: findAction(bed.platform, ACTION).app });

@@ -56,7 +56,7 @@ test('in Firefox, a publish that ends while the popup is closed shows a notifica
   await waitFor('the notifications to be allowed', () =>
     popup.evaluate<boolean>("return document.querySelector('input[name=notify]').checked;"),
   );
-  await popup.enter('textarea', 'While nobody looks.');
+  await popup.enter('textarea', 'While the popup is closed.');
   const held = Promise.withResolvers<void>();
   const request = Promise.withResolvers<void>();
   faulty.gate = (moment, { method }) => {

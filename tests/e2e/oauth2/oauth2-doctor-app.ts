@@ -43,7 +43,7 @@ export interface DoctorApp {
   /** Of an API without CORS headers. */
   closedApi: string;
   /** A port without a server. */
-  nobody: string;
+  unreachable: string;
   /** The built library, once the platform is available. */
   serve(library: string): void;
   close(): Promise<void>;
@@ -70,12 +70,12 @@ export async function startDoctorApp(): Promise<DoctorApp> {
   });
   const api = createServer((_, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));
   const gone = createServer();
-  const [origin, closedApi, nobody] = [await listen(app), await listen(api), await listen(gone)];
+  const [origin, closedApi, unreachable] = [await listen(app), await listen(api), await listen(gone)];
   await stop(gone);
   return {
     origin,
     closedApi,
-    nobody,
+    unreachable,
     serve: (text) => void (library = text),
     close: async () => void (await Promise.all([app, api].map(stop))),
   };

@@ -358,7 +358,7 @@ describe('an API call', () => {
     await says('CORS_REFUSED', 'In the check');
     await named('CORS_REFUSED');
 
-    await change('demo-implicit', { baseUrl: app.nobody });
+    await change('demo-implicit', { baseUrl: app.unreachable });
     await api('profile');
     await named('NETWORK_FAILED');
     await pressIn('NETWORK_FAILED', 'Check');

@@ -110,7 +110,7 @@ test('a forced update needs a confirmation that Enter doesn’t give', async () 
 test('a publish that ends while the popup is closed sets the badge, and the popup shows it when it opens', async () => {
   const popup = await PopupPage.open(bed.extension);
   await popup.read();
-  await popup.write({ type: 'silent', changelog: 'While nobody looks.' });
+  await popup.write({ type: 'silent', changelog: 'While the popup is closed.' });
   const held = Promise.withResolvers<void>();
   faulty.gate = (moment, { method }) => (moment === 'received' && method === 'POST' ? held.promise : undefined);
   await popup.press('Publish');

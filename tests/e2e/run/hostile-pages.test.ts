@@ -92,7 +92,7 @@ test('a page whose Platform changes at each read leaves the panel usable', async
 test('a page that forges the agent and its events only gets text into the panel, and the shown URL is the browser’s', async () => {
   await panel.inspected.goto(pages.url('forges-the-agent'));
   await waitFor('the forged run', async () => (await panel.runState()) !== null);
-  await waitFor('its words as text', async () => (await panel.text()).includes('<img src=x'));
+  await waitFor('its markup as text', async () => (await panel.text()).includes('<img src=x'));
   for (const name of ['Console', 'Network', 'Context', 'Settings', 'Error'])
     await panel
       .frame()

@@ -140,7 +140,7 @@ describe('An API call', () => {
     const tab = new Tab();
     tab.oauth2.configure('demo', configuration(service.url));
     expect(await codeOf(tab.oauth2('demo').api('items'))).toBe('NOT_LOGGED_IN');
-    expect(await codeOf(tab.oauth2('nobody').api('items'))).toBe('SERVICE_UNKNOWN');
+    expect(await codeOf(tab.oauth2('unknown').api('items'))).toBe('SERVICE_UNKNOWN');
   });
 
   it.each(['', 'text', '[]', '{}', 'null', '{"access_token": 7}', '{"access_token'])(

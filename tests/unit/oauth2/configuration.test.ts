@@ -22,7 +22,7 @@ describe('Platform.OAuth2.configure', () => {
     expect(oauth2.configure({ two: { ...GIVEN, clientId: 'second' }, three: GIVEN })).toBe(oauth2);
     expect(oauth2.configure('one')).toEqual(GIVEN);
     expect(Object.keys(oauth2.configure())).toEqual(['one', 'two', 'three']);
-    expect(oauth2.configure('nobody')).toBeNull();
+    expect(oauth2.configure('unknown')).toBeNull();
 
     oauth2.configure('one')!.clientId = 'changed';
     oauth2.configure().two!.clientId = 'changed';

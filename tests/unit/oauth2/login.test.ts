@@ -439,8 +439,8 @@ describe('login()', () => {
   it('fails for an unknown service, and fires auth.fail', async () => {
     const { oauth2 } = new Tab();
     const fail = vi.fn<(error: OAuth2Failure) => void>();
-    oauth2('nobody').on('auth.fail', fail);
-    expect(await codeOf(oauth2('nobody').login())).toBe('SERVICE_UNKNOWN');
+    oauth2('unknown').on('auth.fail', fail);
+    expect(await codeOf(oauth2('unknown').login())).toBe('SERVICE_UNKNOWN');
     expect(fail).toHaveBeenCalledWith(expect.objectContaining({ code: 'SERVICE_UNKNOWN' }));
   });
 

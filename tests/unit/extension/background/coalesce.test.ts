@@ -46,8 +46,8 @@ describe('when the last caller cancels', () => {
     both.forEach((one) => one.abort());
     expect(started.map(({ signal }) => signal.aborted)).toEqual([true]);
     const next = ask();
-    started[1]!.end('anew');
-    expect(await Promise.all([...left, next])).toEqual(['stopped', 'stopped', 'anew']);
+    started[1]!.end('again');
+    expect(await Promise.all([...left, next])).toEqual(['stopped', 'stopped', 'again']);
   });
 
   it('keeps the request that replaced a cleared one', async () => {

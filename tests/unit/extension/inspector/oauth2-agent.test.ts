@@ -457,7 +457,7 @@ describe('actions', () => {
       before: `${foreignLibrary()}; ${configured()}; window.fetch = () => new Promise(() => {})`,
     });
     page.inspect();
-    expect(page.ask('startAction', { action: 'logout', service: 'nobody' })).toMatchObject({
+    expect(page.ask('startAction', { action: 'logout', service: 'unknown' })).toMatchObject({
       ok: false,
       error: { code: 'SERVICE_UNKNOWN' },
     });

@@ -36,7 +36,7 @@ describe('a message over the browser’s runtime', () => {
   });
 
   it('returns a refusal', async () => {
-    listen(from({ id: 'somebody-else', url: 'chrome-extension://test/options.html' }), handlers);
+    listen(from({ id: 'another-extension', url: 'chrome-extension://test/options.html' }), handlers);
     expect(await send('vault.state', undefined)).toMatchObject({ ok: false, error: { code: 'SENDER_REFUSED' } });
   });
 

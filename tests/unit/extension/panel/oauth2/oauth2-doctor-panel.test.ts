@@ -85,7 +85,7 @@ describe('The doctor', () => {
         stateOf({ configuration: { ...CODE, authUrl: 'javascript:alert(1)', baseUrl: undefined } }),
       ).doctor.checkup('demo'),
     ).toEqual([]);
-    expect(doctorOf(failed).doctor.checkup('nobody')).toEqual([]);
+    expect(doctorOf(failed).doctor.checkup('unknown')).toEqual([]);
   });
 
   it('finds out more in a check, and ignores the results on a page of another origin', async () => {
