@@ -7,20 +7,15 @@ import type { Handlers } from '../../../../lib/extension/messaging/receive.ts';
 import { receive } from '../../../../lib/extension/messaging/receive.ts';
 import { createRefusals } from '../../../../lib/extension/messaging/refusals.ts';
 import { RULES } from '../../../../lib/extension/messaging/rules.ts';
+import { fakeHandlers } from '../../../support/fake-handlers.ts';
 
 const runtime = { id: 'ours', getURL: (path: string) => `chrome-extension://ours${path}` };
 const options = { id: 'ours', url: 'chrome-extension://ours/options.html' };
 const panel = { id: 'ours', url: 'chrome-extension://ours/panel.html?theme=dark#run' };
 const app = { id: 'ours', url: 'chrome-extension://ours/app.html?environment=e&app=7&version=13' };
 
-function handlers(over: Partial<Handlers> = {}): Handlers {
-  const never = () => Promise.reject(new Error('not asked for in this test'));
-  return {
-    ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
-    'environments.list': () => Promise.resolve([]),
-    ...over,
-  };
-}
+const handlers = (defined: Partial<Handlers> = {}): Handlers =>
+  fakeHandlers({ 'environments.list': () => Promise.resolve([]), ...defined });
 function cyclic(): unknown {
   const list: unknown[] = [];
   list.push({ list });

@@ -1,19 +1,17 @@
 /** Tests that a message always comes back as a Result, over the browser's own runtime and without a worker. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
-import type { Handlers, Sender } from '../../../../lib/extension/messaging/receive.ts';
+import type { Sender } from '../../../../lib/extension/messaging/receive.ts';
 import type { ListenRuntime } from '../../../../lib/extension/messaging/listen.ts';
 import { listen } from '../../../../lib/extension/messaging/listen.ts';
-import { RULES } from '../../../../lib/extension/messaging/rules.ts';
 import { createSend } from '../../../../lib/extension/messaging/send.ts';
+import { fakeHandlers } from '../../../support/fake-handlers.ts';
 
-const never = () => Promise.reject(new Error('not asked for in this test'));
 const STATE = { quarantined: 2, lock: { kind: 'open' } } as const;
-const handlers: Handlers = {
-  ...(Object.fromEntries(Object.keys(RULES).map((name) => [name, never])) as unknown as Handlers),
+const handlers = fakeHandlers({
   'environments.list': () => Promise.resolve([]),
   'vault.state': () => Promise.resolve(STATE),
-};
+});
 
 beforeEach(() => fakeBrowser.reset());
 
