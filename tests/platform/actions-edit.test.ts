@@ -57,7 +57,7 @@ const isItsOwn = (reported: Reported | 'saved'): boolean =>
   reported !== 'saved' &&
   (reported.code === 'NAME_TAKEN' ||
     reported.details!.some(
-      ({ message }) => message.startsWith('No function is registered') || message.startsWith('There is no screen'),
+      ({ message }) => message.startsWith('No function is registered') || /^App \d+ has no screen/.test(message),
     ));
 
 async function overHttp(method: string, path: string, body: unknown): Promise<Reported | 'saved'> {

@@ -139,6 +139,7 @@ test('an action can be chosen, opened, and run with only the keyboard', async ()
   await keyboard.press('Tab');
   await keyboard.press('Enter');
   await panel.pipelineShown();
+  await waitFor('the button Run', () => panel.canPress('Run'));
   await keyboard.down('Control');
   await keyboard.press('Enter');
   await keyboard.up('Control');

@@ -122,7 +122,7 @@ test('an environment without a token shows TOKEN_MISSING without any request, an
   expect(faulty.requests.filter(({ path }) => path.startsWith('/tokenless'))).toEqual([]);
 });
 
-test('a token of another region shows TOKEN_REFUSED with that reason, and links to the options', async () => {
+test('a token of another environment shows TOKEN_REFUSED with that reason, and links to the options', async () => {
   const region = await startPlatform({ port: 0, data: 'memory' });
   try {
     expect(region.authToken).not.toBe(bed.platform.authToken);
@@ -131,7 +131,7 @@ test('a token of another region shows TOKEN_REFUSED with that reason, and links 
     await panel.choose({ environment: 'Other region' });
     const alert = await waitFor('an error', () => panel.alert());
     expect(alert.code).toBe('TOKEN_REFUSED');
-    expect(alert.text).toContain('from another region');
+    expect(alert.text).toContain('from another environment');
     expect(await panel.canPress('Open options')).toBe(true);
   } finally {
     await region.close();

@@ -88,10 +88,10 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
     '/functions/0/conditions/0/condition',
     /./,
   ],
-  ['an unknown screen', { pageId: 999 }, '/pageId', 'There is no screen 999 in app 101.'],
-  ['the screen of another app', { pageId: 2101 }, '/pageId', 'There is no screen 2101 in app 101.'],
+  ['an unknown screen', { pageId: 999 }, '/pageId', 'App 101 has no screen 999.'],
+  ['the screen of another app', { pageId: 2101 }, '/pageId', 'App 101 has no screen 2101.'],
   ['a negative screen', { pageId: -1 }, '/pageId', 'pageId must be the ID of a screen (a positive integer) or null.'],
-  ['an unknown property', { functons: [] }, '/functons', /no such property/],
+  ['an unknown property', { functons: [] }, '/functons', /doesn’t have this property/],
 ];
 
 /** Calls with invalid arguments. */
