@@ -36,7 +36,7 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
           In the background worker’s database: app, release type, release notes, and outcome. The newest {PUBLISH_LIMIT}{' '}
           are kept, plus those with an unknown outcome.
         </dd>
-        <dt>Drafts and last choices</dt>
+        <dt>Drafts and recent selections</dt>
         <dd>
           In the extension’s local storage: unpublished release notes, your last environment, app, and tab, and app
           names and versions.

@@ -8,7 +8,7 @@ import { SmallForm } from './small-form.tsx';
 import type { VaultState } from '../../lib/extension/messaging/model/lock.ts';
 
 export interface LockFormProps {
-  /** What the form and its submit button are called. */
+  /** Label of the form and its submit button. */
   action: string;
   asksCurrent?: boolean;
   asksNew?: boolean;

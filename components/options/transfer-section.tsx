@@ -16,7 +16,7 @@ const MAX_FILE_SIZE = 4 * 1024 * 1024;
 const TOO_LARGE: ErrorValue = {
   code: 'IMPORT_TOO_LARGE',
   message: 'Couldn’t import the file: it’s too large for a list of environments.',
-  hint: 'Choose a file exported on the options page of this extension.',
+  hint: 'Choose a file exported from this extension’s options page.',
 };
 
 export interface TransferSectionProps {
@@ -164,7 +164,9 @@ function ExportForm({ onSubmit, onDone }: FormProps): JSX.Element {
     >
       {(wasSubmitted) => (
         <>
-          <p class="hint">Anyone with the file and this passphrase can use the tokens. Send them separately.</p>
+          <p class="hint">
+            Anyone with the file and this passphrase can use the tokens. Send the file and the passphrase separately.
+          </p>
           <NewPassphraseFields value={value} problems={wasSubmitted ? problems : {}} onChange={setValue} />
         </>
       )}

@@ -35,7 +35,7 @@ export interface GridProps<Id extends string, Row> {
   onSort?: (column: Id) => void;
   /** Further attributes of a row, such as data attributes. They depend on the row only. */
   attributes?: (row: Row) => Record<string, string | undefined>;
-  /** The last row became visible. */
+  /** Called when the last row becomes visible. */
   onEnd?: () => void;
   /** Attributes of the element itself. */
   mark?: Record<string, string>;

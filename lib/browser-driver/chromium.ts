@@ -134,7 +134,7 @@ export async function openDevToolsPanel(
   };
   const frame = (): Frame => {
     const found = find('panel.html');
-    if (!found) throw new Error('DevTools no longer has the panel.');
+    if (!found) throw new Error('The panel is no longer open in DevTools.');
     return found;
   };
   // DevTools restores its last tab, which can replace our panel again.

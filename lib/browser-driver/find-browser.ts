@@ -1,4 +1,4 @@
-/** Finds an installed browser, or installs Debian’s package where this process may. */
+/** Finds an installed browser, or installs the Debian package where this process may. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
@@ -83,7 +83,7 @@ export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): 
 }
 
 /**
- * The path of a browser. Installs Debian’s package when none is found and this process is root on a machine with apt.
+ * The path of a browser. Installs the Debian package when none is found and this process is root on a machine with apt.
  * @throws Error that says what to install
  */
 export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine): string {
@@ -91,7 +91,7 @@ export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine)
   if (found) return found;
   const { title, variable, debianPackage } = CANDIDATES[kind];
   if (machine.platform === 'linux' && machine.isRoot && machine.isExecutable('/usr/bin/apt-get')) {
-    console.error(`No ${title} found: installing Debian’s package ${debianPackage}.`);
+    console.error(`No ${title} found: installing the Debian package ${debianPackage}.`);
     const install = () => machine.run('apt-get', ['install', '-y', '--no-install-recommends', debianPackage]);
     if (machine.run('apt-get', ['update']) === 0 && install() === 0) {
       const installed = findBrowser(kind, machine);

@@ -21,7 +21,7 @@ const URL_TYPE: OptionType = {
   description: 'a full http or https URL',
   matches: (value) => parseHttpUrl(value) !== null,
 };
-/** For codes and secrets (RFC 6749, sections 3.1 and 3.2). */
+/** For URLs that receive codes or secrets (RFC 6749, sections 3.1 and 3.2). */
 const SECURE_URL: OptionType = {
   description: 'an https URL, or http on this machine',
   matches: (value) => isSecureUrl(parseHttpUrl(value)),
@@ -36,7 +36,7 @@ const TIMEOUT: OptionType = {
 };
 const PARAMETERS: OptionType = {
   description: 'an object of strings, numbers, and booleans',
-  // A function or an array would reach the service as something else.
+  // A function, an array, or an object would reach the service as meaningless text.
   matches: (value) =>
     typeof value === 'object' && !Object.values(value as object).some((each) => Object(each) === each),
 };

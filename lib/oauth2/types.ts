@@ -5,7 +5,7 @@ export interface ServiceConfiguration {
   clientId: string;
   /** Sent in the body of token requests (RFC 6749 section 2.3.1). `''` for a public client: then nothing is sent. */
   clientSecret: string;
-  /** A full URL: a page of the app’s own origin, or the platform’s `/v1/auth/sso-callback`. */
+  /** A full URL: a page on the app’s own origin, or the platform’s `/v1/auth/sso-callback`. */
   redirectUrl: string;
   /** https, or http on loopback. Its query is kept. */
   authUrl: string;
@@ -121,9 +121,9 @@ export type OAuth2ErrorCode =
 /** What calls throw or reject with, and what `auth.fail` receives. Contains no token, code, secret, or verifier. */
 export interface OAuth2Failure extends Error {
   code: OAuth2ErrorCode;
-  /** `''` when no service is concerned. */
+  /** `''` when the error isn’t about a service. */
   service: string;
-  /** The option concerned. */
+  /** The option that the error is about. */
   option?: string;
   /** HTTP status of the service’s refusal. */
   status?: number;
@@ -206,7 +206,7 @@ export type FlowDetail =
       call: number;
       status: number | null;
       milliseconds: number;
-      /** Characters of the response. */
+      /** Length of the response in characters. */
       bytes: number | null;
       code: OAuth2ErrorCode | null;
     };

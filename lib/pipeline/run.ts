@@ -154,7 +154,7 @@ export class Run {
   private proceed(result: BeforeResult): boolean {
     const { node } = this;
     if (this.ended || !node) return false;
-    // Anything else that before returns by accident, such as the new length from push, replaces nothing.
+    // Any other return value is ignored: an observer may return the length from `push` by accident.
     if (typeof result !== 'object' || result === null) return this.perform(node);
     if ('error' in result) return this.failStep(result.error);
     if ('skip' in result && result.skip) return this.skip();

@@ -63,7 +63,7 @@ export async function createAction(
 
 /**
  * `PUT …/actions/:id`. `change.revision`: refused with `CONFLICT` if the action has changed since.
- * @throws CodedError of `change`
+ * @throws CodedError as `change` does
  */
 export async function updateAction(
   connection: Connection,

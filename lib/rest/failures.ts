@@ -31,8 +31,8 @@ const MEANINGS: Record<number, Meaning> = {
   },
   404: {
     code: 'NOT_FOUND',
-    message: 'Not found, or the token has no access to it.',
-    hint: 'Check the app, the action, and that the base URL is the part before /v1.',
+    message: 'The app or action wasn’t found, or the token has no access to it.',
+    hint: 'Check the app, the action, and the base URL (the part before /v1).',
   },
   405: {
     code: 'REQUEST_REFUSED',
@@ -201,8 +201,8 @@ export function formError(what: string, issues: readonly v.BaseIssue<unknown>[],
   const details = issueDetails(issues);
   return new CodedError({
     code: 'ANSWER_INVALID',
-    message: `The response isn’t a valid ${what}: ${details[0]?.path || 'the whole value'} is wrong (${details[0]?.message ?? 'wrong form'}).`,
-    hint: 'Check that the base URL is the API of a platform with /v1.',
+    message: `The response isn’t a valid ${what}: ${details[0]?.path || 'the whole value'} is invalid (${details[0]?.message ?? 'invalid format'}).`,
+    hint: 'Check that the base URL points to a platform with the /v1 API.',
     status,
     details,
   });

@@ -172,7 +172,7 @@ async function heap(): Promise<Table> {
   const retainedHeap = async (observer?: Observer): Promise<number> => {
     const used = (): number => (collect(), collect(), process.memoryUsage().heapUsed);
     const before = used();
-    // The run is still going on when the heap is read, a million steps later.
+    // Reads the heap while the run is still in progress, a million steps later.
     let after = 0;
     const measured = new Map(functions).set('com.example.function.measure', () => void (after = used()));
     const steps: Pipeline = [

@@ -122,7 +122,7 @@ async function ask(responses: readonly string[], calls: readonly (typeof METHODS
   for (const name of calls) {
     const result = await call[name]();
     if (result.ok && name === 'expand') viewValue(result.value as Parameters<typeof viewValue>[0]);
-    // A code of the page's own word is any text.
+    // A page may report any text as a code.
     else if (!result.ok && typeof result.error.code !== 'string') assertCoded(result.error);
   }
   inspector.dispose();

@@ -1,4 +1,4 @@
-/** Fuzzes conditions: any text compiles or is refused at a column, and every evaluation ends. */
+/** Fuzzes conditions: any text compiles or is rejected with a column, and every evaluation ends. */
 import * as fc from 'fast-check';
 import { compileCondition, type Condition, ConditionError } from '../../lib/pipeline/index.ts';
 import { check, Finding } from './check.ts';

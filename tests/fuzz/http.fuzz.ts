@@ -10,14 +10,14 @@ import { start } from './watch.ts';
 
 export const name = 'http';
 
-/** Requests under way at once: most of one's time is waiting. */
+/** Concurrent requests. Each spends most of its time waiting. */
 const AT_ONCE = 20;
-/** A platform this old is replaced: what was written to it makes its lists long. */
+/** Requests until a platform is replaced, since the data they create makes its lists slow. */
 const REQUESTS_OF_ONE = 4_000;
 const CHECK_EVERY = 100;
-/** Milliseconds, on a machine that others use as well. */
+/** Milliseconds until a request counts as hung, generous for a busy machine. */
 const HANG = 10_000;
-/** A damaged request may end in the middle: the server then waits for more, for so many milliseconds here. */
+/** Milliseconds until the client closes the connection after an incomplete request. */
 const SILENCE = 60;
 const TOKEN = 'the-token-of-the-fuzzing';
 const PAGE_TOKEN = '{page-token}';

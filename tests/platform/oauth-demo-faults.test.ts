@@ -215,7 +215,7 @@ describe.each(['token', 'api'] as const)('A fault of any response of the %s endp
   beforeAll(async () => {
     token = (await tokensOf(code, redirectUri)).access_token;
   });
-  /** One exchange at the place concerned. */
+  /** One exchange that reaches the fault. */
   async function ask(): Promise<{ status: number; headers: Headers; text: string }> {
     if (at === 'token') return exchange(code);
     const response = await profile(code, token);

@@ -309,7 +309,7 @@ describe('a response', () => {
       ),
     )) as string[];
     const full = reported.filter(
-      (each) => each === 'The pending responses of a run are limited to 24 MB. Wait for some first.',
+      (each) => each === 'A run’s pending responses are limited to 24 MB. Await some of them first.',
     );
     expect(full.length).toBeGreaterThanOrEqual(3);
     expect(reported.filter((each) => each === 'fulfilled').length + full.length).toBe(6);

@@ -1,4 +1,4 @@
-/** Measures the scripts and styles that a page of the extension loads at its start. */
+/** Measures the scripts and styles that a page of the extension loads at startup. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** Names the files of screenshots, for people to look at. */
+/** Names the files of screenshots for manual review. */
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
 

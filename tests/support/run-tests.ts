@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
   options: {
     /** A Vitest configuration to run instead of the project’s checks and tests. */
     config: { type: 'string' },
-    /** Seconds without anything finishing after which the run is ended. */
+    /** Stops the run when no test finishes for this many seconds. */
     'stall-limit': { type: 'string', default: '300' },
   },
 });

@@ -17,8 +17,8 @@ import { Loading, RefreshTools } from '../shared/loading.tsx';
 const TYPES: [value: string, label: string][] = [
   ['', 'Runs'],
   ['app.task.failed', 'Failed runs'],
-  ['app.action.completed', 'Completed on demand'],
-  ['app.task.completed', 'Completed, scheduled or triggered'],
+  ['app.action.completed', 'Completed on-demand runs'],
+  ['app.task.completed', 'Completed scheduled or triggered runs'],
   ['dataSource.entry.create', 'New data source entries'],
   ['app.publish', 'Releases'],
   ['*', 'Everything'],
@@ -98,7 +98,7 @@ function Filters({ panel, state: { logs } }: LogsViewProps): JSX.Element {
       <input
         class="input mono where"
         name="log-where"
-        aria-label="where filter, JSON"
+        aria-label="where filter (JSON)"
         placeholder={'where filter, such as {"data": {"mode": "scheduled"}}'}
         spellcheck={false}
         autocomplete="off"

@@ -12,7 +12,7 @@ export function PastTime({ at, now }: { at: number | null; now: number }): JSX.E
     <time
       class="ahead"
       dateTime={new Date(at).toISOString()}
-      title={`${formatExactTime(at)}, ${formatRelativeTime(at, now)}: ignored`}
+      title={`${formatExactTime(at)}, ${formatRelativeTime(at, now)} (ignored)`}
     >
       in the future
     </time>

@@ -116,7 +116,7 @@ function FindingItem(props: FindingProps): JSX.Element {
       </p>
       {snippet ? (
         <div class="snippet">
-          <pre class="untrusted" tabIndex={0} aria-label="Code to use">
+          <pre class="untrusted" tabIndex={0} aria-label="Suggested code">
             {snippet}
           </pre>
           <Button kind="quiet" onClick={() => props.copy(snippet)}>

@@ -66,7 +66,9 @@ function ServiceActions({ store, service, now }: ServiceActionsProps): JSX.Eleme
   const hasSession = sessionStateOf(service, now).name !== 'none';
   const busy = running ? 'Wait for the current operation to end, or cancel it' : null;
   const noSession = hasSession ? null : 'Log in first';
-  const noRefresh = page.value?.canRefresh ? null : 'Call the API: this library refreshes tokens only then';
+  const noRefresh = page.value?.canRefresh
+    ? null
+    : 'Call the API instead: this library refreshes tokens only during calls';
   return (
     <div class="service-actions">
       <div class="buttons">

@@ -75,7 +75,7 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
         type="file"
         accept=".json,application/json"
         hidden
-        aria-label="File with runs"
+        aria-label="Runs file to import"
         onChange={(event) => {
           void importFile(event.currentTarget.files?.[0]);
           event.currentTarget.value = '';
@@ -102,7 +102,7 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
         type="button"
         class="open-run"
         aria-current={isShown ? 'true' : undefined}
-        title={record.error ?? `Payload ${record.payload.slice(0, 200)}`}
+        title={record.error ?? `Payload: ${record.payload.slice(0, 200)}`}
         onClick={() => void panel.runs.open(record.id)}
       >
         <StateIcon state={record.state} />

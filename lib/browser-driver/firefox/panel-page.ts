@@ -46,7 +46,7 @@ export class FirefoxPanel {
   /** Waits until the text of the first match is as wanted, and returns it. */
   says(selector: string, wanted: RegExp): Promise<string> {
     return waitFor(
-      `${selector} to say ${String(wanted)}`,
+      `${selector} to show ${String(wanted)}`,
       async () => {
         const text = await this.evaluate<string>(
           "return document.querySelector(arguments[1])?.innerText.replace(/\\s+/g, ' ').trim() ?? '';",

@@ -45,7 +45,7 @@ export class AppsTab {
       .catch(() => '');
   }
   says(selector: string, text: string | RegExp): Promise<string> {
-    return waitFor(`${selector} to say ${String(text)}`, async () => {
+    return waitFor(`${selector} to show ${String(text)}`, async () => {
       const found = await this.shown(selector);
       return (typeof text === 'string' ? found.includes(text) : text.test(found)) && found;
     });

@@ -37,7 +37,7 @@ export function blockedBy({ appName, outcome }: PublishRecord): CodedError {
     return new CodedError({
       code: 'PUBLISH_UNDER_WAY',
       message: `Couldn’t publish: an update of ${appName} is already being published. Nothing was sent.`,
-      hint: 'Check its outcome first.',
+      hint: 'Check its outcome before you publish again.',
     });
   if (outcome.state === 'published')
     return new CodedError({

@@ -50,7 +50,7 @@ export function startWorker(browser: Browser): void {
   const listenToNotifications = (): void => browser.notifications?.onClicked.addListener(onClicked);
   listenToNotifications();
   permissions.onAdded.addListener(listenToNotifications);
-  // Removes rules of a stopped worker. A failure is retried, and reported, with the next navigation.
+  // Removes rules that a stopped worker left. The next navigation retries after a failure, and reports it.
   rules.start().catch(() => {});
   // Gives publishes of a stopped worker their outcome, and shows it on the badge.
   handlers['publish.list'](undefined).catch(() => {});

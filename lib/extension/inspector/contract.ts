@@ -1,4 +1,4 @@
-/** What the run part of the agent reports: values, the page, events of runs. Events are stored and exported in this form. */
+/** Defines what the run part of the agent reports: values, the page, and run events, which are also stored and exported. */
 import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { AgentDocument, EventBatch } from './agent-protocol.ts';
 
@@ -35,7 +35,7 @@ export interface Change {
   after?: RemoteValue;
 }
 
-/** The page as far as runs are concerned. */
+/** The state of the page that matters for runs. */
 export interface PageState extends AgentDocument {
   protocol: number;
   url: string;

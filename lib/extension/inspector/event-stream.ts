@@ -6,7 +6,7 @@ import type { AgentDocument, EventBatch } from './agent-protocol.ts';
 /** Characters of events in the first batch of a poll, and in those that catch up: few large ones reach the end sooner. */
 const FIRST_BATCH = 400_000;
 const CATCH_UP_BATCH = 2_000_000;
-/** Batches of one poll: enough for a full log. A page that never stops must not keep other requests waiting. */
+/** Most batches per poll: enough for a full log. A page that never stops must not keep other requests waiting. */
 const MAX_BATCHES = 20;
 /** Documents with a resume point. A page can claim to be another document at each poll. */
 const MAX_RESUME_POINTS = 500;

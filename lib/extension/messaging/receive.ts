@@ -140,7 +140,7 @@ const describe = (subject: string, problem: Problem, limit: string): string =>
   ({
     TOO_LARGE: `${subject} is limited to ${limit} characters. This one has more.`,
     TOO_DEEP: `${subject} is nested more than ${DEPTH_LIMIT} levels deep.`,
-    NOT_DATA: `${subject} contains a value that isn’t data.`,
+    NOT_DATA: `${subject} contains a value that isn’t plain data.`,
   })[problem];
 
 const responseError = (problem: Problem, limit: string): CodedError =>
@@ -154,7 +154,7 @@ const messageError = (name: MessageName, problem: Problem, limit: string): Coded
   new Refused({
     code: `MESSAGE_${problem}`,
     message: describe(name, problem, limit),
-    hint: problem === 'TOO_LARGE' ? 'Try again with less data.' : 'Try again with plain data.',
+    hint: problem === 'TOO_LARGE' ? 'Try again with less data.' : 'Use plain JSON data.',
   });
 
 function check(value: unknown, limit: number, error: (problem: Problem, limit: string) => CodedError): void {

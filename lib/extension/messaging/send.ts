@@ -149,8 +149,8 @@ function isResult(value: unknown): value is object {
 }
 
 const RELOAD = 'Reload this page (close and reopen DevTools for the panel)';
-const UNKNOWN = 'Couldn’t confirm whether this was done';
-const CHECK_FIRST = 'Check whether it was done before you try again.';
+const UNKNOWN = 'Couldn’t confirm whether the request succeeded';
+const CHECK_FIRST = 'Check whether it succeeded before you try again.';
 
 const workerError = (
   code: string,
@@ -184,7 +184,7 @@ const ABORTED: ErrorValue = { code: 'ABORTED', message: 'The request was cancele
 
 const UNSENDABLE: ErrorValue = {
   code: 'MESSAGE_UNSENDABLE',
-  message: 'Couldn’t send this: it’s too large, nested too deeply, or not plain data. Nothing was sent.',
+  message: 'Couldn’t send the request: it’s too large, nested too deeply, or not plain data. Nothing was sent.',
   hint: 'Try again with a smaller or simpler value.',
 };
 

@@ -37,7 +37,7 @@ export class Popup {
   readonly isOnline = signal(true);
   /** The publish that is shown instead of the form. */
   readonly shown = computed(() => this.records.value.find(({ id }) => id === this.#shownId.value) ?? null);
-  /** Different release notes published from here, those of the selected app first. */
+  /** Distinct release notes published from here, those of the selected app first. */
   readonly recentNotes = computed(() => {
     const all = this.records.value;
     return [...new Set([...all.filter(this.#isSelected), ...all].map(({ release }) => release.changelog))].slice(

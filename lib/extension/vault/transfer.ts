@@ -165,7 +165,7 @@ function parse<S extends v.GenericSchema>(schema: S, value: unknown): v.InferOut
 function refused(
   code: string,
   message: string,
-  hint = 'Choose a file exported on the options page of this extension.',
+  hint = 'Choose a file exported from this extension’s options page.',
 ): CodedError {
   return new CodedError({ code, message, hint });
 }

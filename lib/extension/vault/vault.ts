@@ -167,7 +167,7 @@ export class Vault {
   }
 
   /**
-   * The text of a file, with encrypted tokens if a passphrase is given.
+   * The text of an export file, with encrypted tokens if a passphrase is given.
    * @throws `EXPORT_TOO_LARGE`; with tokens `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`, `TOKEN_UNREADABLE`
    */
   async exportText(passphrase?: string): Promise<string> {

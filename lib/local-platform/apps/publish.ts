@@ -41,7 +41,7 @@ async function publishOnce(
     .where(eq(apps.id, app.id))
     .returning({ version: apps.version, updatedAt: apps.updatedAt });
   const version = row!.version!;
-  // By the clock, not by the start of the transaction, which may have waited for the app’s row.
+  // Not the start time of the transaction, which may have waited for the app’s row.
   await tx.insert(releases).values({ appId: app.id, version, ...release, userId, createdAt: clock() });
   await tx
     .update(screens)

@@ -1,4 +1,4 @@
-/** Turns schema issues into messages, where the schema has none. */
+/** Turns schema issues into messages, unless the schema has its own. */
 import type * as v from 'valibot';
 import { issueDetails } from '../../platform-api/index.ts';
 import type { Detail } from './errors.ts';

@@ -21,7 +21,8 @@ export interface JobsOptions {
 }
 export interface StartedJobs extends Jobs {
   /**
-   * Opens the queue, ends runs that a crashed process left, and starts work. Other methods open the queue if needed.
+   * Opens the queue, ends runs that a crashed process left behind, and starts processing. Other methods open the queue
+   * if needed.
    */
   start(): Promise<void>;
   enqueueAll(runs: RunRequest[], tx?: Db): Promise<void>;

@@ -72,7 +72,8 @@ class Codes {
     bounded(this.#usedGrants).set(code, found.id);
     if (found.until < Date.now()) throw invalidGrant('The code has expired.');
     if (found.clientId !== clientId) throw invalidGrant('The code was issued to another client.');
-    if (found.redirectUri !== redirectUri) throw invalidGrant('The redirect_uri doesn’t match the login’s.');
+    if (found.redirectUri !== redirectUri)
+      throw invalidGrant('The redirect_uri doesn’t match the one in the authorization request.');
     const challenge = typeof verifier === 'string' ? createHash('sha256').update(verifier).digest('base64url') : null;
     if (found.challenge !== challenge) throw invalidGrant('The code_verifier doesn’t match the code_challenge.');
     return found;

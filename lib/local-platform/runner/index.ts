@@ -94,7 +94,7 @@ class Execution {
   readonly #console: string[] = [];
   readonly #requests: RunRequests;
   readonly #outcome = Promise.withResolvers<RunOutcome>();
-  /** The step in progress, as the trace of a failure shows it. */
+  /** The step in progress, as shown in the trace of a failure. */
   #step = '';
 
   constructor(child: Child, limits: ExecutionLimits) {
@@ -205,7 +205,7 @@ class RunRequests {
       this.#pending += bytes;
       if (this.#pending <= PENDING_LIMIT) return;
       const limit = `${PENDING_LIMIT / 1024 / 1024} MB`;
-      throw new Error(`The pending responses of a run are limited to ${limit}. Wait for some first.`);
+      throw new Error(`A run’s pending responses are limited to ${limit}. Await some of them first.`);
     };
     try {
       await this.#respond(request.id, await this.#fetch(request, this.#abort.signal, take));
@@ -221,7 +221,7 @@ class RunRequests {
     this.#count += 1;
     if (this.#count > MAX_REQUESTS) return `A run is limited to ${MAX_REQUESTS} requests.`;
     if (this.#concurrent < MAX_CONCURRENT_REQUESTS) return null;
-    return `A run is limited to ${MAX_CONCURRENT_REQUESTS} concurrent requests. Wait for some first.`;
+    return `A run is limited to ${MAX_CONCURRENT_REQUESTS} concurrent requests. Await some of them first.`;
   }
 }
 

@@ -38,7 +38,7 @@ class Compiler {
       case 'literal':
         return constant(node.value);
       case 'regexp':
-        // A new one each time, since `lastIndex` is state.
+        // A new RegExp each time, since `lastIndex` is mutable.
         return () => new RegExp(node.pattern, node.flags);
       case 'template':
         return template(node.strings, this.all(node.values));

@@ -60,6 +60,6 @@ function add(left: number, right: number): unknown {
 
 /** Finds own properties only, as everywhere in conditions. */
 function isIn(key: unknown, object: unknown): boolean {
-  if (typeof object !== 'object' || object === null) throw new TypeError('The right side of in must be an object.');
+  if (typeof object !== 'object' || object === null) throw new TypeError('The right side of “in” must be an object.');
   return Object.hasOwn(object, typeof key === 'symbol' ? key : String(key));
 }

@@ -12,16 +12,16 @@ const EXPLANATIONS: ReadonlyMap<string, string> = new Map([
   ['=>', 'Use an arrow function only as an argument, with plain parameter names.'],
   ['++', 'Conditions can’t change a value.'],
   ['--', 'Conditions can’t change a value.'],
-  ['&', 'Conditions have no bitwise operators. Use && for “and”.'],
-  ['|', 'Conditions have no bitwise operators. Use || for “or”.'],
-  ['`', 'Conditions have no tagged templates.'],
+  ['&', 'Conditions don’t support bitwise operators. Use && for “and”.'],
+  ['|', 'Conditions don’t support bitwise operators. Use || for “or”.'],
+  ['`', 'Conditions don’t support tagged templates.'],
   [';', 'A condition is a single expression, without a semicolon.'],
 ]);
 
 function explain({ kind, text }: Token): string | undefined {
   if (kind === 'name') return RESERVED.has(text) ? `Conditions don’t support ${text}.` : undefined;
   if (kind !== 'punctuator') return undefined;
-  return ASSIGNMENT.test(text) ? 'Conditions can’t assign. Compare with == or ===.' : EXPLANATIONS.get(text);
+  return ASSIGNMENT.test(text) ? 'Conditions can’t assign values. Compare with == or ===.' : EXPLANATIONS.get(text);
 }
 
 /** Looks one token ahead, and counts how deeply the parser is nested. */

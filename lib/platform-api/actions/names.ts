@@ -21,7 +21,7 @@ export function referenceProblem(reference: unknown): string | null {
 /** Why `id`, a number or its digits, is invalid as an action’s ID; null if it is valid. */
 export function idProblem(id: unknown): string | null {
   const fine = /^[1-9]\d{0,9}$/.test(String(id)) && Number(id) <= MAX_ID;
-  return fine ? null : 'An action’s ID is a positive integer.';
+  return fine ? null : 'An action’s ID must be a positive integer.';
 }
 
 /** The message of every 422 response. */

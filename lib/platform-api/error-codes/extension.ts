@@ -70,7 +70,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Export what you need, then erase the data in the options.',
   },
   PUBLISHES_UNAVAILABLE: {
-    meaning: 'The browser doesn’t let the extension store publishes.',
+    meaning: 'The browser doesn’t let the extension store publish records.',
     fix: 'Allow the extension to store data.',
   },
   PUBLISHES_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free some space and try again.' },
@@ -119,14 +119,14 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'Too many wrong passphrases were entered.',
     fix: 'Wait, then enter the passphrase again.',
   },
-  IMPORT_NOT_JSON: { meaning: 'The file isn’t JSON.', fix: 'Choose a file that the options page exported.' },
+  IMPORT_NOT_JSON: { meaning: 'The file isn’t JSON.', fix: 'Choose a file exported from the options page.' },
   IMPORT_OTHER_FILE: {
     meaning: 'The file isn’t an export of environments.',
-    fix: 'Choose a file that the options page exported.',
+    fix: 'Choose a file exported from the options page.',
   },
   IMPORT_NEWER: { meaning: 'The file was exported by a newer version of the extension.', fix: 'Update the extension.' },
   IMPORT_INVALID: { meaning: 'The file has invalid entries.', fix: 'Correct the listed entries.' },
-  IMPORT_TOO_LARGE: { meaning: 'The file is too large.', fix: 'Choose a file that the options page exported.' },
+  IMPORT_TOO_LARGE: { meaning: 'The file is too large.', fix: 'Choose a file exported from the options page.' },
   IMPORT_PASSPHRASE_NEEDED: { meaning: 'The file is encrypted.', fix: 'Enter the passphrase of the file.' },
   IMPORT_PASSPHRASE_WRONG: {
     meaning: 'The passphrase doesn’t match the file.',

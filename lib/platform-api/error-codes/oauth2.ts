@@ -39,7 +39,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   REDIRECT_URL_ELSEWHERE: {
     meaning: 'The redirect URL is on another origin that can’t pass on the response.',
-    fix: 'Use a page of the app’s own origin.',
+    fix: 'Use a page on the app’s own origin.',
   },
   STATE_MISMATCH: { meaning: 'The response doesn’t belong to this login.', fix: 'Log in again.' },
   ISSUER_MISMATCH: { meaning: 'The response comes from another issuer.', fix: 'Check authUrl and the issuer.' },

@@ -4,7 +4,7 @@ import type { ErrorText } from './error-text.ts';
 export const PAGE_ERRORS: Record<string, ErrorText> = {
   PAGE_UNREACHABLE: {
     meaning: 'DevTools can’t evaluate code in this page.',
-    fix: 'Open a page of the platform, or reload the page.',
+    fix: 'Open a platform page, or reload this one.',
   },
   PAGE_BUSY: {
     meaning: 'The page didn’t respond, for example because it is paused or busy.',
@@ -12,12 +12,12 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   },
   PAGE_SLOW: { meaning: 'The page didn’t finish loading in time.', fix: 'Reload the page.' },
   PAGE_NONSENSE: { meaning: 'The page’s response can’t be read.', fix: 'Reload the page.' },
-  PAGE_EXCEPTION: { meaning: 'The page failed while it was inspected.', fix: 'Reload the page.' },
+  PAGE_EXCEPTION: { meaning: 'The page threw an error during inspection.', fix: 'Reload the page.' },
   PAGE_ANSWER_TOO_LARGE: { meaning: 'The page’s response exceeds the limit.', fix: 'Expand a smaller value.' },
   PAGE_ELSEWHERE: { meaning: 'The tab ended on another page.', fix: 'Open the page again.' },
   PAGE_SUPERSEDED: { meaning: 'Another page was opened in the tab.', fix: 'Open the page again.' },
   PAGE_CANNOT_ASK: {
-    meaning: 'The page can’t show the button that needs your click.',
+    meaning: 'The page can’t show the button that you need to click.',
     fix: 'Open an HTML page of the app.',
   },
   PLATFORM_ABSENT: { meaning: 'The page has no platform runtime.', fix: 'Open a debug page.' },
@@ -33,7 +33,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   PIPELINE_CYCLIC: { meaning: '`ENV.taskPipeline` contains itself.', fix: 'Remove the reference to the outer steps.' },
   PIPELINE_TOO_LARGE: { meaning: '`ENV.taskPipeline` is too large or too deep to show.', fix: 'Split the pipeline.' },
   PIPELINE_UNREADABLE: {
-    meaning: '`ENV.taskPipeline` has a value that isn’t data.',
+    meaning: '`ENV.taskPipeline` contains a value that isn’t plain data.',
     fix: 'Use plain JSON data in the pipeline.',
   },
   RUN_IN_PROGRESS: {
@@ -103,9 +103,9 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Allow access when the browser asks.',
   },
   URL_INVALID: { meaning: 'The URL isn’t complete.', fix: 'Paste the whole URL, starting with https://.' },
-  URL_OTHER_HOST: { meaning: 'The URL belongs to another environment.', fix: 'Choose the environment of that host.' },
+  URL_OTHER_HOST: { meaning: 'The URL belongs to another environment.', fix: 'Choose the environment for that host.' },
   URL_NOT_COMPILE: {
-    meaning: 'The URL isn’t a page of the platform.',
+    meaning: 'The URL isn’t a platform page.',
     fix: 'Paste the URL of a debug, preview, or live page.',
   },
 };

@@ -70,7 +70,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   },
   ANSWER_INVALID: {
     meaning: 'The response doesn’t match the specification.',
-    fix: 'Check that the base URL is the API of a platform with /v1.',
+    fix: 'Check that the base URL points to a platform with the /v1 API.',
   },
   ACTION_FAILED: { meaning: 'The action failed.', fix: 'Check the trace, or run the action on the Run tab.' },
   TIMEOUT: { meaning: 'The action reached the time limit and was stopped.', fix: 'Split the work into several runs.' },

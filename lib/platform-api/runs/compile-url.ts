@@ -27,7 +27,7 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
     throw new CodedError({
       code: 'URL_OTHER_HOST',
       message: `The URL belongs to ${url.host}, but this environment is ${base.host}.`,
-      hint: 'Choose the environment of that host first. A token is sent only to its own environment.',
+      hint: 'Choose the environment for that host first. A token is sent only to its own environment.',
     });
   }
   const path = base.pathname.replace(/\/$/, '');

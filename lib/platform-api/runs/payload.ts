@@ -20,7 +20,7 @@ export function checkPayload(text: string): PayloadCheck {
       error: {
         code: 'PAYLOAD_NOT_JSON',
         message: 'The payload isn’t valid JSON.',
-        hint: 'Check that names and strings have double quotes, and that nothing follows the last entry.',
+        hint: 'Check for missing double quotes and trailing commas.',
       },
     };
   }

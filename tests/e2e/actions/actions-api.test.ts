@@ -1,4 +1,7 @@
-/** Every rule of actions through the JavaScript API, in an app’s real pages; `tests/platform/actions-rules.test.ts` checks them over HTTP on both databases. */
+/**
+ * Tests every rule of actions through the JavaScript API, in an app’s real pages. `tests/platform/actions-rules.test.ts`
+ * tests them over HTTP, on both databases.
+ */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import { IN_PAGES } from '../../support/action-rules/in-pages.ts';

@@ -119,7 +119,7 @@ async function change(appId: number, path: string, method: string, body: object)
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
 }
 
-/** Pictures for people, barriers and overflow for the test. */
+/** Takes screenshots for manual review, and returns accessibility violations and horizontal overflow. */
 async function look(name: string): Promise<string[]> {
   const found: string[] = [];
   for (const [scheme, width] of [

@@ -21,7 +21,7 @@ afterAll(() => bed?.close());
 const APP = 'Team Directory';
 const appId = (): number => bed.platform.apps.find(({ name }) => name === APP)!.id;
 
-/** A panel with tab Actions open on an app. */
+/** Opens the Actions tab of an app in a new panel. */
 async function openTab(app = APP, environment = 'Local'): Promise<void> {
   panel = await bed.panel();
   await panel.choose({ environment, app });
@@ -36,16 +36,16 @@ const shown = (selector: string): Promise<string> =>
     .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
     .catch(() => '');
 const says = (selector: string, text: string | RegExp) =>
-  waitFor(`${selector} to say ${String(text)}`, async () =>
+  waitFor(`${selector} to show ${String(text)}`, async () =>
     ((found) => (typeof text === 'string' ? found.includes(text) : text.test(found)))(await shown(selector)),
   );
 const select = (id: number) => panel.frame().locator(`[data-actions] [role=row][data-action="${id}"]`).click();
-/** Also when the list is being read already, which may be from before the last change. */
+/** Waits for a pending load first, since its response may predate the last change. */
 async function refresh(): Promise<void> {
   await waitFor('the list to be read', () => panel.canPress('Refresh'));
   await panel.press('Refresh');
 }
-/** As another developer, or a pipeline of a team, changes it. */
+/** Sends a request like another developer or a CI job would. */
 async function ask<T>(path: string, method = 'GET', body?: unknown): Promise<T> {
   const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId()}${path}`, {
     method,
@@ -244,7 +244,7 @@ test('an action that someone else removed, and one that can’t run on the platf
   await ask(`/actions/${gone.id}?by=id`, 'DELETE');
   await panel.press('Publish');
   await waitFor('the shorter list', async () => !(await has(`[data-action="${gone.id}"]`)));
-  await says('[data-missing-action]', 'Not found, or the token has no access to it');
+  await says('[data-missing-action]', 'The app or action wasn’t found, or the token has no access to it');
 });
 
 test('tab Actions works with only the keyboard', async () => {

@@ -44,7 +44,7 @@ const APP_PAGE = `<!doctype html><meta charset="utf-8"><title>App</title><link r
   for (const button of document.querySelectorAll('button')) button.onclick = () => settle(Platform.OAuth2(button.dataset.service).login()).then((outcome) => outcomes.push(outcome));
 </script>`;
 
-/** Redirect pages of the app's own. */
+/** The app's own redirect pages. */
 const PAGES: Record<string, string> = {
   '/callback': `<!doctype html><title>Callback</title><script src="${SCRIPT}"></script>`,
   '/bare': '<!doctype html><title>Thank you</title><p>Thank you.',

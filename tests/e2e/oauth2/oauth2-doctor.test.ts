@@ -59,7 +59,7 @@ async function fault(service: ServiceName, next: string, more: { times?: number;
   expect(status).toBe(200);
 }
 
-/** The app reloaded, without any earlier state, with a service configured as `name`. */
+/** Reloads the app without any earlier state, with a service configured as `name`. */
 async function fresh(
   service: ServiceName,
   more: Options = {},
@@ -160,7 +160,7 @@ const finding = (code: string): Promise<string> =>
   panel.frame().$eval(`[data-finding=${code}]`, (element) => (element as HTMLElement).innerText);
 /** Waits until the finding has this text. */
 const says = (code: string, text: string) =>
-  waitFor(`${code} to say ${text}`, async () => (await finding(code)).includes(text));
+  waitFor(`${code} to show ${text}`, async () => (await finding(code)).includes(text));
 const pressIn = (code: string, button: string) =>
   panel.frame().locator(`[data-finding=${code}] ::-p-aria(${button}[role="button"])`).click();
 

@@ -63,7 +63,7 @@ async function outcomeOf(popup: PopupPage, round: number): Promise<OutcomeState 
   const record = all.find(({ release }) => release.changelog === notes(round));
   const shown = await popup.state();
   if (!record) return (await popup.alert()) ?? (shown === null && (await isIdle(popup)) ? 'not begun' : null);
-  // A popup may have shown it in the moment before it was closed.
+  // The popup may have shown the outcome just before it closed.
   return record.outcome && record.seen && (shown === record.outcome.state || shown === null)
     ? record.outcome.state
     : null;

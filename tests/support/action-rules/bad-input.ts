@@ -160,7 +160,7 @@ const CALLS: [string, (actions: ActionsApi) => Promise<unknown>, { code: string;
     ).map(([what, id]): (typeof CALLS)[number] => [
       `publish: an ID that is ${what}`,
       (actions) => actions.publish(id as number, true),
-      { code: 'INVALID', status: 422, message: 'An action’s ID is a positive integer.' },
+      { code: 'INVALID', status: 422, message: 'An action’s ID must be a positive integer.' },
     ]),
     ['publish: an action of another app', (actions) => actions.publish(1101, true), { code: 'NOT_FOUND', status: 404 }],
     ...(['true', 1, null] as const).map((to): (typeof CALLS)[number] => [

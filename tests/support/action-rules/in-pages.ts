@@ -1,4 +1,4 @@
-/** Rules without a form over HTTP: runs in a page, analytics, and arguments that JSON can’t carry. */
+/** Rules that HTTP can’t test: runs in a page, analytics, and arguments that JSON can’t carry. */
 import { expect } from 'vitest';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import type { Runtime } from '../../../lib/actions/runtime.ts';
@@ -238,7 +238,7 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       expect(await refusedInPage(api, (actions) => actions.remove(undefined as never))).toMatchObject(invalid);
       expect(await refusedInPage(api, (actions) => actions.publish(undefined as never, true))).toMatchObject({
         ...invalid,
-        details: [{ message: 'An action’s ID is a positive integer.' }],
+        details: [{ message: 'An action’s ID must be a positive integer.' }],
       });
       expect(await refusedInPage(api, (actions) => actions.publish(1004, undefined as never))).toMatchObject({
         ...invalid,

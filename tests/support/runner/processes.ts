@@ -51,7 +51,7 @@ export function processesOf(id: string, root = process.pid): number[] {
   return all.filter(({ pid, isDead }) => found.has(pid) && !isDead).map(({ pid }) => pid);
 }
 
-/** Whether the process still runs. An ended one stays listed until its parent reads its exit code. */
+/** Whether the process still runs. A terminated process stays listed until its parent reads its exit code. */
 export function isRunning(pid: number): boolean {
   return listProcesses().some((each) => each.pid === pid && !each.isDead);
 }

@@ -43,7 +43,7 @@ test('browsers are found in the usual folders of macOS and Windows', () => {
   ).toBe(edge);
 });
 
-test('root on a machine with apt is offered Debian’s package', () => {
+test('root on a machine with apt is offered the Debian package', () => {
   const installed = ['/usr/bin/apt-get'];
   const ran: string[] = [];
   const run = (command: string, args: string[]) => {

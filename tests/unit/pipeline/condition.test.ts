@@ -254,7 +254,7 @@ describe('invalid syntax is refused with the column', () => {
     expect(refused('a &&\n  b =')).toMatchObject({ column: 10 }));
   test('a refusal has a message and a hint', () =>
     expect(refused('a = 1')).toMatchObject({
-      message: 'Conditions can’t assign. Compare with == or ===.',
+      message: 'Conditions can’t assign values. Compare with == or ===.',
       hint: 'Check the condition at this column.',
     }));
   test('a value that isn’t a string is refused', () =>

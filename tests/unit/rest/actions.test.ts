@@ -147,7 +147,7 @@ describe('an error message', () => {
     ['clock: /now', () => readClock(to())],
   ])('rejects a response that isn’t a valid %s', async (what, work) => {
     platform.respond((_request, response) => json(response, 200, {}));
-    expect((await failure(work())).message).toContain(`The response isn’t a valid ${what} is wrong`);
+    expect((await failure(work())).message).toContain(`The response isn’t a valid ${what} is invalid`);
   });
 
   it.each<[string, () => Promise<unknown>, next: string]>([
@@ -195,7 +195,7 @@ describe('an error message', () => {
     platform.respond((_request, response) => json(response, 200, {}));
     expect(await failure(work())).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining(`Couldn’t confirm ${what} is wrong`),
+      message: expect.stringContaining(`Couldn’t confirm ${what} is invalid`),
       hint: expect.stringContaining(next),
     });
   });

@@ -268,7 +268,7 @@ describe('waiting for a run', () => {
     respondingWith([json(body, 202)]);
     expect((await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
       code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining('The response isn’t a valid queued run: /runId is wrong'),
+      message: expect.stringContaining('The response isn’t a valid queued run: /runId is invalid'),
     });
   });
 });

@@ -107,10 +107,10 @@ describe('an unusable response with a success status', () => {
     expect(wrong({ now: 1 })).toMatchObject({
       code: 'ANSWER_INVALID',
       status: 200,
-      message: 'The response isn’t a valid clock: /now is wrong (must be a string).',
+      message: 'The response isn’t a valid clock: /now is invalid (must be a string).',
       details: [{ path: '/now', message: 'must be a string' }],
     });
-    expect(wrong(7).message).toBe('The response isn’t a valid clock: the whole value is wrong (must be an object).');
+    expect(wrong(7).message).toBe('The response isn’t a valid clock: the whole value is invalid (must be an object).');
   });
 });
 

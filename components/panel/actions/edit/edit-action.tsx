@@ -153,7 +153,7 @@ function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JS
     error?.status === 401 ? (
       <Button onClick={panel.openOptions}>Open options</Button>
     ) : isRemoved ? (
-      <Button onClick={() => void editor.recreate()}>Create again</Button>
+      <Button onClick={() => void editor.recreate()}>Recreate action</Button>
     ) : null;
   return (
     <>

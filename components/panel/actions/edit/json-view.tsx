@@ -20,7 +20,7 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
       <PayloadEditor
         key={editor.rejectedTexts.value}
         name="action-json"
-        label="Action, JSON"
+        label="Action (JSON)"
         text={editor.text.value}
         problem={check}
         describedBy={id}

@@ -24,7 +24,7 @@ const ARROWS: Record<string, Direction> = { ArrowUp: 'up', ArrowDown: 'down', Ar
 const MOVES: { direction: Direction; sign: string; label: string }[] = [
   { direction: 'up', sign: '↑', label: 'Move up' },
   { direction: 'down', sign: '↓', label: 'Move down' },
-  { direction: 'out', sign: '←', label: 'Move out' },
+  { direction: 'out', sign: '←', label: 'Move out of the parent step' },
   { direction: 'in', sign: '→', label: 'Move into the previous step' },
 ];
 

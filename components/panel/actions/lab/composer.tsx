@@ -61,7 +61,7 @@ function Json({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Ele
       <PayloadEditor
         key={lab.rejectedTexts.value}
         name="lab-json"
-        label={lab.kind.value === 'log' ? 'Log record, JSON' : 'Analytics event, JSON'}
+        label={lab.kind.value === 'log' ? 'Log record (JSON)' : 'Analytics event (JSON)'}
         text={lab.text.value}
         problem={check}
         describedBy={id}

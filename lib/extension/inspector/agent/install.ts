@@ -1,4 +1,4 @@
-/** Installs the agent in the document: once per document and protocol, hidden from the page's enumeration of its globals. */
+/** Installs the agent in the document: once per document and protocol, as a non-enumerable global. */
 import { AGENT_KEY, AGENT_PROTOCOL, type AgentParts, type AgentPort } from '../agent-protocol.ts';
 import { OAuth2Part } from '../oauth2/agent/oauth2-part.ts';
 import { RunPart } from '../run/agent/run-part.ts';

@@ -4,7 +4,7 @@ import type { FlowDetail as LibraryFlowDetail } from '../../../oauth2/types.ts';
 import type { AgentDocument, EventBatch } from '../agent-protocol.ts';
 import type { RemoteValue } from '../contract.ts';
 
-/** The library's `FlowDetail`, of any library: a code may be another library's, and whether PKCE is used may be unknown. */
+/** `FlowDetail` as any library may report it: with its own error codes, and perhaps without knowing about PKCE. */
 export type FlowDetail = Loose<LibraryFlowDetail>;
 type Loose<T> = T extends unknown
   ? { [K in keyof T]: K extends 'code' ? string | null : K extends 'pkce' ? boolean | null : T[K] }
@@ -69,7 +69,7 @@ export interface PageService {
  */
 export type OAuth2Tracing = 'observed' | 'wrapped' | 'late';
 
-/** The page as far as logins are concerned. */
+/** The state of the page that matters for logins. */
 export interface OAuth2Page extends AgentDocument {
   protocol: number;
   origin: string;

@@ -183,7 +183,7 @@ const runError = (error: ErrorValue): ErrorValue =>
 
 /** Why the working copy of an action can't run on the platform; null when it can. */
 export function cannotRunHere(action: Action): string | null {
-  if (!action.active) return 'Make the action active to run it';
+  if (!action.active) return 'Activate the action to run it';
   if (action.environment === 'client') return 'Open it in Run: this action runs on the client only';
   return action.triggers.some(({ trigger }) => trigger === 'manual')
     ? null

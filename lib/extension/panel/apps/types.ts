@@ -70,7 +70,7 @@ export interface SessionFilter {
   device: string | null;
   os: string | null;
   browser: string | null;
-  /** Local days of the last access, `YYYY-MM-DD`, inclusive. */
+  /** First and last local date of the last access, `YYYY-MM-DD`, inclusive. */
   from: string;
   to: string;
   /** At least this many versions behind. */

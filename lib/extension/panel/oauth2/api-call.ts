@@ -1,4 +1,4 @@
-/** Validates API calls before the page's library would refuse them. */
+/** Validates API calls, so that the panel can explain a problem before the page's library refuses the call. */
 import type { OAuth2Page } from './types.ts';
 
 /** From the specification, "Options of `api(options)`". */

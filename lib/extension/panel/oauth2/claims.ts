@@ -14,7 +14,7 @@ export interface Claim {
 
 const CLIENT = 'Client that the token was issued to';
 const SCOPE = 'Granted scopes';
-const TOKEN_TYPE = 'Type of token';
+const TOKEN_TYPE = 'Token type';
 const MEANINGS = new Map([
   ['iss', 'Issuer of the token'],
   ['sub', 'User or client that the token is about'],
@@ -42,7 +42,7 @@ const MEANINGS = new Map([
   ['email', 'Email'],
   ['email_verified', 'Whether the service verified the email'],
   ['name', 'Full name'],
-  ['preferred_username', 'User name'],
+  ['preferred_username', 'Preferred username'],
   ['roles', 'Roles'],
   ['groups', 'Groups'],
   ['tid', 'Tenant'],

@@ -9,10 +9,10 @@ const MEANINGS: Record<string, string> = {
   authUrl: 'Login page of the service',
   grantType: '“token” for the implicit flow, “code” for the explicit flow',
   grantUrl: 'Token endpoint of the service, for the explicit flow',
-  grantData: 'Parameters that are added to the token request',
+  grantData: 'Extra parameters for the token request',
   baseUrl: 'Base URL for relative paths of api()',
   useProxy: 'Sends token and API requests through the platform',
-  state: 'Sent with the login and expected back',
+  state: 'Value sent with the login request and expected in the callback',
   scope: 'Requested scopes, separated by commas',
   refresh: 'Whether the service refreshes tokens',
   pkce: 'Protects the code of the explicit flow (RFC 7636)',
@@ -46,7 +46,7 @@ export function shownOptions(options: readonly ServiceOption[]): ShownOption[] {
 }
 
 function missingProblem(name: string): string {
-  return name === 'grantUrl' ? 'Missing. The explicit flow needs it.' : 'Missing. Logins need it.';
+  return name === 'grantUrl' ? 'Missing. Required for the explicit flow.' : 'Missing. Required for login.';
 }
 
 function unknownOption(option: ServiceOption): ShownOption {
@@ -58,7 +58,7 @@ function unknownOption(option: ServiceOption): ShownOption {
 function problemOf({ name, type, value, masked }: ServiceOption): string | null {
   if (REQUIRED.includes(name) && type !== 'string') return `${name} must be a string.`;
   const isEmpty = (masked?.length ?? String(value).length) === 0;
-  if (REQUIRED.includes(name) && name !== 'clientSecret' && isEmpty) return 'Empty. Logins need it.';
+  if (REQUIRED.includes(name) && name !== 'clientSecret' && isEmpty) return 'Empty. Required for login.';
   if (name === 'grantType' && value !== 'token' && value !== 'code') return 'grantType must be “token” or “code”.';
   return name.endsWith('Url') ? urlProblem(name, value) : null;
 }

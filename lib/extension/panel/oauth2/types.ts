@@ -52,7 +52,7 @@ export interface Entry {
   documentId: string;
   /** Epoch milliseconds. */
   at: number;
-  /** `''` when no service is concerned. */
+  /** `''` when the error isn’t about a service. */
   service: string;
   /** Shared by the entries of one login, refresh, logout, or API call. */
   flow: number;

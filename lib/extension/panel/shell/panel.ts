@@ -105,7 +105,7 @@ export class Panel {
     const { page, runs, payloads } = this;
     if (runs.live.value || runs.starting.value) return 'Wait for the current run to end, or stop it';
     if (page.lost.value) return page.lost.value.message;
-    if (!page.state.value) return 'Wait until the page is inspected';
+    if (!page.state.value) return 'Wait for the page inspection to finish';
     if (page.hint.value) return page.hint.value.title;
     return payloads.check.value.problem ? 'Fix the payload' : null;
   }

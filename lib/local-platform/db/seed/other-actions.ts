@@ -33,7 +33,7 @@ const welcomeVisitor: DemoAction = {
     step('set-context', { assign: { entry: 'log?.dataSourceEntryId' } }),
     step('send-notification', {
       title: 'A visitor arrived',
-      message: 'Entry {{entry}} was added to the visitors.',
+      message: 'Visitor entry {{entry}} was added.',
     }),
   ],
 };

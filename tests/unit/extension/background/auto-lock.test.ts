@@ -13,7 +13,7 @@ const NOW = Date.parse('2026-03-01T10:00:00Z');
 let now: number;
 let browser: ReturnType<typeof startBrowser>;
 
-/** What outlives the worker: its memory for a session, and its alarms; and in which order they were spoken to. */
+/** Session storage and alarms, which outlive the worker. Records the order of calls. */
 function startBrowser() {
   const calls: string[] = [];
   const memory = new Map<string, unknown>();

@@ -29,9 +29,9 @@ export async function startPublishWorld() {
     sessions: [] as Partial<AnalyticsSession>[],
     /** The time of a virtual clock. */
     clock: null as string | null,
-    /** Idempotency keys of the releases that were made. */
+    /** Idempotency keys of the created releases. */
     releases: [] as (string | undefined)[],
-    /** Replaces the response to a publish; calling `publish` makes the release first. */
+    /** Replaces the response to a publish; calling `publish` creates the release first. */
     fault: null as ((response: ServerResponse, publish: () => object) => void) | null,
     marks: [] as string[],
     /** What showing waits for. */

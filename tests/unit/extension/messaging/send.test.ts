@@ -81,7 +81,7 @@ describe('when the worker stops during a message', () => {
     const result = await createSend(runtime)('environments.remove', { id: 'e' });
     expect(result).toMatchObject({
       ok: false,
-      error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('confirm whether this was done') },
+      error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('confirm whether the request succeeded') },
     });
     expect(sent).toHaveLength(1);
   });
@@ -105,7 +105,10 @@ describe('when the worker stops during a message', () => {
       expect(await createSend(runtime)(name, { environmentId: 'e', appId: 1, actionId: 2, payload: {} })).toMatchObject(
         {
           ok: false,
-          error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('confirm whether this was done') },
+          error: {
+            code: 'WORKER_UNREACHABLE',
+            message: expect.stringContaining('confirm whether the request succeeded'),
+          },
         },
       );
       expect(sent).toHaveLength(1);
@@ -133,7 +136,7 @@ describe('when the worker stops during a message', () => {
       ok: false,
       error: {
         code: 'WORKER_SLOW',
-        message: expect.stringContaining('confirm whether this was done'),
+        message: expect.stringContaining('confirm whether the request succeeded'),
         hint: expect.stringMatching(/^Check whether/),
       },
     });
@@ -156,7 +159,7 @@ describe('when the worker doesn’t respond', () => {
       ok: false,
       error: {
         code: 'WORKER_SILENT',
-        message: expect.stringContaining('confirm whether this was done'),
+        message: expect.stringContaining('confirm whether the request succeeded'),
         hint: expect.stringMatching(/^Check whether/),
       },
     });
@@ -181,7 +184,7 @@ describe('when the worker doesn’t respond', () => {
   });
 
   describe('with a new worker that doesn’t know the message', () => {
-    /** The first message goes to a worker that stops without a word; a ping starts the next one, which hears all that comes then. */
+    /** The first message gets no response, since its worker stops. A ping starts a new worker, which handles the rest. */
     function restarted() {
       const sent: { name: string; id?: string }[] = [];
       let hear: (message: unknown, sender: Sender, respond: (value: unknown) => void) => true;
@@ -220,7 +223,10 @@ describe('when the worker doesn’t respond', () => {
         await createSend(runtime, 2_000, { quiet: 5, sign: 1_000 })('environments.remove', { id: 'e' }),
       ).toMatchObject({
         ok: false,
-        error: { code: 'WORKER_UNREACHABLE', message: expect.stringContaining('confirm whether this was done') },
+        error: {
+          code: 'WORKER_UNREACHABLE',
+          message: expect.stringContaining('confirm whether the request succeeded'),
+        },
       });
       expect(sent.map(({ name }) => name)).toEqual(['environments.remove', 'worker.ping']);
     });
@@ -383,7 +389,7 @@ describe('when the extension was updated or reloaded under its page', () => {
     };
     expect(await createSend(runtime)('environments.remove', { id: 'e' })).toMatchObject({
       ok: false,
-      error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('confirm whether this was done') },
+      error: { code: 'EXTENSION_RELOADED', message: expect.stringContaining('confirm whether the request succeeded') },
     });
     runtime.id = 'ours';
     expect(await createSend(runtime)('apps.list', { environmentId: 'e' })).toMatchObject({
@@ -421,7 +427,7 @@ describe('a message that the browser can’t transfer', () => {
       ok: false,
       error: {
         code: 'MESSAGE_UNSENDABLE',
-        message: expect.stringMatching(/^Couldn’t send this: .* Nothing was sent\.$/),
+        message: expect.stringMatching(/^Couldn’t send the request: .* Nothing was sent\.$/),
         hint: expect.stringContaining('smaller or simpler'),
       },
     });

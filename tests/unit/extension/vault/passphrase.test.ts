@@ -1,4 +1,4 @@
-/** Tests that a passphrase can be changed, given up and forgotten, and that only what is meant to goes with it. */
+/** Tests changing, removing, and forgetting a passphrase, and that each deletes only the intended data. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import {

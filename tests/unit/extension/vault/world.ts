@@ -56,7 +56,7 @@ export const startWorker = (session: SessionKeys, iterations = FEW): Vault => ne
 export const MINUTE = 60_000;
 export const NOW = Date.parse('2026-03-01T10:00:00Z');
 
-/** The start of each test: an empty database, an empty session, and a clock that stays at `NOW` until it is moved. */
+/** Sets up each test: an empty database, an empty session, and a clock that stays at `NOW` until the test moves it. */
 export function lockWorld() {
   const session = createSession();
   const clock = { now: NOW };

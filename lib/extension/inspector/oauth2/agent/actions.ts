@@ -97,7 +97,7 @@ export class Actions {
       mapDelete(this.#pending, action.id);
       return rejected(
         'PAGE_CANNOT_ASK',
-        'This document can’t show the button that needs your click.',
+        'This document can’t show the button that you need to click.',
         'Try the page’s own login button.',
       );
     }

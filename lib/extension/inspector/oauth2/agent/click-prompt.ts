@@ -70,7 +70,7 @@ export function promptForClick(title: string, onClick: () => void, onCancel: () 
       };
       const go = button(title, onClick);
       setAttribute!(go, 'class', 'go');
-      append!(box, element('span', 'Platform DevTools: the browser needs your click here.'));
+      append!(box, element('span', 'Platform DevTools: the browser requires a click to continue.'));
       append!(box, go);
       append!(box, button('Cancel', onCancel));
       append!(shadow, box);

@@ -31,7 +31,7 @@ const LIVE: unique symbol = Symbol('live');
 const SIZE: unique symbol = Symbol('size');
 type Copy = Record<string, unknown> & { [LIVE]: object; [SIZE]: number };
 
-/** A copy is never written to once it was described: what a handle refers to stays what it was at that step. */
+/** Never changes a copy after describing it, so that its handle keeps referring to the value at that step. */
 export class ContextDiff {
   readonly #describe: (value: unknown) => RemoteValue;
   readonly #startedAt = now();

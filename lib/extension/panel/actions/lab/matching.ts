@@ -1,4 +1,4 @@
-/** Decides which actions a record or an event would fire, and why not the others (decisions, "Actions"). */
+/** Decides which actions a record or event would fire, and why it doesn't fire the others (decisions, "Actions"). */
 import type { Action, PublishedAction } from '../../../../platform-api/action.ts';
 import { actionProblems } from '../../../../platform-api/actions/input.ts';
 import { type Mismatch, whereMismatches } from '../../../../platform-api/where.ts';

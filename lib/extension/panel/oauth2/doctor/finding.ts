@@ -64,7 +64,7 @@ export interface Evidence {
 /** Its texts quote the page and services, so they must be rendered as text. They contain no token or secret. */
 export interface Finding {
   code: FindingCode;
-  /** The service's name, truncated. `''` when no service is concerned. */
+  /** The service's name, truncated. `''` when the finding isn't about a service. */
   service: string;
   severity: Severity;
   /** What is wrong, in one line without a period. */

@@ -322,7 +322,7 @@ describe('an operation on an action', () => {
 
   it('says why an action can’t run on the platform', () => {
     expect(cannotRunHere(action(1))).toBeNull();
-    expect(cannotRunHere(action(1, { active: false }))).toContain('active');
+    expect(cannotRunHere(action(1, { active: false }))).toContain('Activate');
     expect(cannotRunHere(action(1, { environment: 'client' }))).toContain('client');
     expect(cannotRunHere(action(1, { triggers: [{ trigger: 'log' }] }))).toContain('manual');
   });

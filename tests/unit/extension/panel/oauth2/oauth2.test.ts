@@ -364,11 +364,11 @@ describe('Options', () => {
         option('clientSecret', null, { secret: true, masked: { masked: '…', length: 0 } }),
       ),
     ).toEqual({
-      clientId: 'Missing. Logins need it.',
+      clientId: 'Missing. Required for login.',
       clientID: 'Unknown option. Did you mean clientId?',
       redirectUrl: expect.stringContaining('full URL') as unknown,
       authUrl: expect.stringContaining('isn’t encrypted') as unknown,
-      grantUrl: 'Missing. The explicit flow needs it.',
+      grantUrl: 'Missing. Required for the explicit flow.',
     });
     expect(
       problems(

@@ -95,7 +95,7 @@ function unsent(facts: Facts, { ended }: EndedCall, evidence: Evidence[]): Found
         code: 'URL_INSECURE',
         severity: 'error',
         title: 'The call wasn’t sent, since its URL isn’t https',
-        cause: 'Over http, others on the network can read the token (RFC 6750 section 5.3).',
+        cause: 'Over HTTP, others on the network can read the token (RFC 6750 section 5.3).',
         evidence,
         fix: 'Use the https URL of the API.',
       };
@@ -141,7 +141,7 @@ function refused(facts: Facts, { started, ended }: EndedCall, evidence: Evidence
       title: 'The API failed',
       cause: 'The API, or a server in front of it, isn’t working.',
       evidence,
-      fix: 'Try again later. If it fails again, contact the API’s support.',
+      fix: 'Try again later. If it fails again, contact the API’s provider.',
     };
   return null;
 }

@@ -48,9 +48,9 @@ function redirectElsewhere({ page }: Facts, redirectUrl: string, evidence: Evide
     code: 'REDIRECT_URL_ELSEWHERE',
     severity: 'error',
     title: 'redirectUrl isn’t a page of this app',
-    cause: `The app is at ${page.origin}. A page of another origin can’t send the callback to it.`,
+    cause: `The app is at ${page.origin}. A page on another origin can’t send it the callback.`,
     evidence,
-    fix: 'Set redirectUrl to a page of the app’s origin, and register it with the service.',
+    fix: 'Set redirectUrl to a page on the app’s origin, and register it with the service.',
     snippet: optionLine('redirectUrl', `${page.origin}${url.pathname}`),
   };
 }

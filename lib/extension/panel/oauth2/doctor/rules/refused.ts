@@ -1,4 +1,4 @@
-/** Findings that the authorization endpoint and the token endpoint share. */
+/** Findings shared by the authorization endpoint and the token endpoint. */
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, optionEvidence, quoted, textOption } from '../facts.ts';
 
