@@ -53,7 +53,7 @@ export function EnvironmentCard(props: EnvironmentCardProps): JSX.Element {
                 Allow access
               </Button>
             ) : null}
-            <Button onClick={test} unavailable={isBusy ? 'Wait until the test ends' : null}>
+            <Button onClick={test} unavailable={isBusy ? 'Wait for the test to finish' : null}>
               Test connection
             </Button>
             {isBusy ? (

@@ -105,7 +105,7 @@ interface FormActionsProps {
 }
 
 function FormActions({ isBusy, status, onTest, onCancel }: FormActionsProps): JSX.Element {
-  const unavailable = isBusy ? 'Wait until this is done' : null;
+  const unavailable = isBusy ? 'Wait for this to finish' : null;
   return (
     <div class="form-actions">
       <Button kind="primary" type="submit" unavailable={unavailable}>

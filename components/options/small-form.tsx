@@ -68,7 +68,7 @@ export function SmallForm({
       {children(wasSubmitted, fieldError)}
       {error && fieldError === null ? <Alert error={error} /> : null}
       <div class="form-actions">
-        <Button kind="primary" type="submit" unavailable={isBusy ? 'Wait until this is done' : null}>
+        <Button kind="primary" type="submit" unavailable={isBusy ? 'Wait for this to finish' : null}>
           {action}
         </Button>
         <Button kind="quiet" onClick={onCancel}>

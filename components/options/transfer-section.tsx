@@ -125,7 +125,7 @@ function FilePicker({ onPick }: { onPick: (file: Blob | undefined) => Promise<vo
         type="file"
         accept=".json,application/json"
         hidden
-        aria-label="File with environments"
+        aria-label="Environments file to import"
         onChange={(event) => {
           void onPick(event.currentTarget.files?.[0]);
           // Lets the user choose the same file again.

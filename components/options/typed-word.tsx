@@ -39,7 +39,7 @@ export function TypedWord({ word, action, onConfirm, onCancel }: TypedWordProps)
       />
       <Button
         kind="danger"
-        unavailable={isBusy ? 'Wait until this is done' : isReady ? null : `Type “${word}” first`}
+        unavailable={isBusy ? 'Wait for this to finish' : isReady ? null : `Type “${word}” first`}
         onClick={() => void confirm()}
       >
         {action}

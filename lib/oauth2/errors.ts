@@ -15,7 +15,7 @@ const MESSAGES: Record<OAuth2ErrorCode, string> = {
   LOGIN_TIMEOUT: 'Couldn’t log in to {service}: the login took too long. Try again.',
   LOGIN_REFUSED: '{service} refused the login: {cause}.',
   STATE_MISMATCH: 'Couldn’t log in to {service}: the callback’s state doesn’t match. Try again.',
-  ISSUER_MISMATCH: 'Couldn’t log in to {service}: {cause}. Set the option issuer if this is right.',
+  ISSUER_MISMATCH: 'Couldn’t log in to {service}: {cause}. Set the issuer option if this is correct.',
   CALLBACK_INVALID: 'Couldn’t log in to {service}: {cause} in the callback. Check grantType.',
   PAGE_INSECURE: 'Couldn’t log in to {service}: PKCE needs https. Use https, or set pkce to false.',
   TOKEN_REFUSED: '{service} refused the token request: {cause}. Check clientId, clientSecret, and redirectUrl.',

@@ -14,7 +14,7 @@ const now = performance ? () => performance.now() : Date.now;
 const callbacks: (() => void)[] = [];
 let post: (() => void) | undefined;
 
-/** Calls `callback` in a macrotask of its own. */
+/** Calls `callback` in its own macrotask. */
 function queueMacrotask(callback: () => void): void {
   if (setImmediate) return void setImmediate(callback);
   callbacks.push(callback);

@@ -22,12 +22,12 @@ const MEANINGS: Record<number, Meaning> = {
   401: {
     code: 'TOKEN_REFUSED',
     message: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
-    hint: 'Enter a valid token for this environment in the options.',
+    hint: 'Enter a valid token for this environment on the options page.',
   },
   403: {
     code: 'ACCESS_DENIED',
     message: 'The token doesn’t permit this.',
-    hint: 'Use a token with access, or ask an administrator of the organization.',
+    hint: 'Use a token with access, or ask your organization’s administrator.',
   },
   404: {
     code: 'NOT_FOUND',
@@ -120,7 +120,7 @@ function otherStatus(status: number): Meaning {
     return {
       code: 'PLATFORM_FAILED',
       message: `The platform failed (status ${status}).`,
-      hint: 'Try again. If the error persists, contact the platform’s operators.',
+      hint: 'Try again. If the error persists, contact the platform’s operator.',
     };
   return {
     code: 'STATUS_UNEXPECTED',

@@ -39,7 +39,7 @@ export type Bench = () => Promise<Table[]>;
 /** Nanoseconds per unit of each contender, one sample per round. */
 export type Samples = Map<string, number[]>;
 
-/** The same work so many times over, for samples that take long enough. */
+/** Repeats the same work `times` times, for samples that take long enough. */
 export function repeat({ run, ...contender }: Contender, times: number): Contender {
   return {
     ...contender,

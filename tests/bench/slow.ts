@@ -17,7 +17,7 @@ export function slowDown(): void {
   process.env[VARIABLE] = '1';
 }
 
-/** Waits so many milliseconds where the subject is slowed down. */
+/** Waits this long if the subject is slowed down. */
 export async function delay(milliseconds: number): Promise<void> {
   if (isSlow()) await pause(milliseconds);
 }

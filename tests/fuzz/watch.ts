@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads';
 /** Seconds that one input may take, on a machine that others use as well. */
 export const LIMIT = 20;
 
-/** Number of the input under way, counted from 1. */
+/** Number of the current input, counted from 1. */
 const count = new Int32Array(new SharedArrayBuffer(4));
 let show = 0;
 let slowest = { milliseconds: 0, input: 0 };

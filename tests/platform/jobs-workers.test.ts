@@ -1,4 +1,7 @@
-/** Two workers, processes of their own, on one Postgres: every run is done exactly once, by either, and a stop under load loses none (issue, "Show"). */
+/**
+ * Tests two workers, each its own process, on one Postgres: each run is done exactly once, by either, and a stop under
+ * load loses none (issue, "Show").
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';

@@ -1,4 +1,4 @@
-/** Checks accessibility and overflow of a page at each width and in each theme, and takes pictures for people. */
+/** Checks a page’s accessibility and overflow at each width and in each theme, and takes screenshots for manual review. */
 import type { Frame, Page } from 'puppeteer-core';
 import { violations } from './accessibility.ts';
 import { picturePath } from './picture-path.ts';

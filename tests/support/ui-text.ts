@@ -34,7 +34,7 @@ export function collectUiTexts(patterns: readonly string[]): UiText[] {
 export function extractTexts(file: string, source: string): UiText[] {
   const texts: UiText[] = [];
   const add = (node: Node, text: string): void => {
-    // Lines of usage and help are texts of their own. In JSX, line breaks are white space.
+    // Lines of usage and help are separate texts. In JSX, line breaks are white space.
     const lines = node.type === 'TemplateLiteral' ? text.split('\n') : [text];
     for (const line of lines) {
       const clean = line.replaceAll(/\s+/g, ' ').trim();
@@ -74,7 +74,7 @@ function visit(node: Node, add: (node: Node, text: string) => void): void {
   for (const child of children(node)) visit(child, add);
 }
 
-/** The text of an element with that of its inline children, if it has any text of its own. */
+/** The text of an element with that of its inline children, if it has its own text. */
 function jsxText(node: Node): string {
   const parts = (node.children as Node[]).map((child) => {
     if (child.type === 'JSXText') return String(child.value);

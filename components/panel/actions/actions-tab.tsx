@@ -73,7 +73,7 @@ function SelectApp({ panel }: { panel: Panel }): JSX.Element {
   return (
     <EmptyState title="No app selected">
       {apps.state === 'ready' && apps.value.length === 0 ? (
-        <p>This environment’s token has no access to apps. Ask an administrator of the organization for access.</p>
+        <p>This environment’s token has no access to apps. Ask your organization’s administrator for access.</p>
       ) : (
         <p>Select an app in the toolbar to see its actions, schedules, and logs.</p>
       )}

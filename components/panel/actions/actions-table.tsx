@@ -124,7 +124,7 @@ function Table({ panel, state }: ActionsTableProps): JSX.Element {
   const rows = state.rows.value;
   const selected = state.selectedId.value;
   return (
-    <section class="actions-table" aria-label="Actions of the app">
+    <section class="actions-table" aria-label="App actions">
       <ActionsToolbar panel={panel} state={state} />
       {state.missingActionError.value ? (
         <div data-missing-action="">

@@ -19,7 +19,7 @@ export function ClockBar({ clock, actions }: { clock: PlatformClock; actions: re
   const next = Math.min(
     ...actions.flatMap(({ nextRunAt }) => (nextRunAt ? [Date.parse(nextRunAt)] : [])).filter((at) => at > now),
   );
-  const busy = clock.moving.value ? 'Wait until the clock is moved' : null;
+  const busy = clock.moving.value ? 'Wait for the clock to finish moving' : null;
   return (
     <div class="clock-bar" role="group" aria-label="Virtual clock" data-clock={new Date(now).toISOString()}>
       <span class="muted">Virtual clock</span>

@@ -16,7 +16,7 @@ import { Button } from '../../ui/index.ts';
 export function PublishSection({ state, action }: { state: ActionsState; action: Action }): JSX.Element {
   const publication = publicationOf(action);
   const { busy } = state.work.of(action.id);
-  const busyReason = busy ? 'Wait until the current operation is done' : null;
+  const busyReason = busy ? 'Wait for the current operation to finish' : null;
   return (
     <section class="part" aria-label="Publication">
       <h3>Live apps</h3>
@@ -84,7 +84,7 @@ function Change({ change }: { change: Difference }): JSX.Element {
   );
 }
 
-/** Longer values get lines of their own. */
+/** Longer values get their own lines. */
 function Json({ value }: { value: unknown }): JSX.Element {
   const short = JSON.stringify(value) ?? 'undefined';
   return short.length <= 80 ? (

@@ -31,7 +31,7 @@ export function RunSection({ panel, state, action }: RunSectionProps): JSX.Eleme
   const reason =
     cannotRunHere(action) ??
     check.problem?.message ??
-    (busy || isWaiting ? 'Wait until the current operation is done' : null);
+    (busy || isWaiting ? 'Wait for the current operation to finish' : null);
   const payload = (): Record<string, unknown> => JSON.parse(payloadText(text)) as Record<string, unknown>;
   const runWithResult = (): void => {
     if (reason === null) void state.work.runWithResult(action, payload());

@@ -63,7 +63,7 @@ function Watched({ adoption, isOnline, version, latest }: WatchedProps): JSX.Ele
         <State adoption={adoption} isOnline={isOnline} />
         <Button
           kind="quiet"
-          unavailable={adoption.checking.value ? 'Wait until the check is done' : null}
+          unavailable={adoption.checking.value ? 'Wait for the check to finish' : null}
           onClick={() => void adoption.check()}
         >
           Check now

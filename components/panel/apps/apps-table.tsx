@@ -131,7 +131,7 @@ function NoApps({ panel, state }: { panel: Panel; state: AppsState }): JSX.Eleme
   if (apps.value.length === 0)
     return (
       <EmptyState title="No apps" actions={retry}>
-        <p>This environment’s token has no access to apps. Ask an administrator of the organization for access.</p>
+        <p>This environment’s token has no access to apps. Ask your organization’s administrator for access.</p>
       </EmptyState>
     );
   return (

@@ -1,4 +1,4 @@
-/** An app's page in a browser tab of its own: its header, problems with the link, and the page as in the panel. */
+/** An app's page in its own browser tab: its header, problems with the link, and the page as in the panel. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { truncate } from '../../../lib/shared/format.ts';

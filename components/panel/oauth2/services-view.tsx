@@ -64,7 +64,7 @@ function ServiceActions({ store, service, now }: ServiceActionsProps): JSX.Eleme
   const running = actions.running.value.find(isOurs) ?? null;
   const start = (action: 'login' | 'logout' | 'refresh') => () => void actions.start({ action, service: service.name });
   const hasSession = sessionStateOf(service, now).name !== 'none';
-  const busy = running ? 'Wait for the current operation to end, or cancel it' : null;
+  const busy = running ? 'Wait for the current operation to finish, or cancel it' : null;
   const noSession = hasSession ? null : 'Log in first';
   const noRefresh = page.value?.canRefresh
     ? null

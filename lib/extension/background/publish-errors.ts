@@ -20,7 +20,7 @@ export const appChanged = ({ version, updatedAt }: App): CodedError =>
 export const publishMissing = (): CodedError =>
   new CodedError({
     code: 'PUBLISH_GONE',
-    message: 'Couldn’t find this publish: it’s no longer stored.',
+    message: 'Couldn’t find this update: its record is no longer stored.',
     hint: 'Check the app’s version instead.',
   });
 

@@ -41,7 +41,7 @@ export class SessionPages {
     if (cached) return page(cached);
     const request = (until?: AbortSignal): Promise<AnalyticsSession[]> =>
       listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? TIMEOUT, signal: until });
-    // A caller with a timeout of its own doesn’t join a request that may take longer.
+    // A caller with its own timeout doesn’t join a request that may take longer.
     const found = await (timeoutMs === undefined
       ? this.#coalescer.join(['sessions', key, limit, offset], request, signal)
       : request(signal));

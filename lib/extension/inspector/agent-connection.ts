@@ -71,7 +71,7 @@ export class AgentConnection {
   async #script(statement: string): Promise<string> {
     this.#source ??= this.#loadSource();
     try {
-      // DevTools appends code of its own after the last line.
+      // DevTools appends its own code after the last line.
       return `(()=>{${await this.#source}\n;${statement}})()\n//# sourceURL=${AGENT_SOURCE}\n`;
     } catch (thrown) {
       this.#source = null;
@@ -122,7 +122,7 @@ function bounded(response: string): string {
 function invalidResponse(): CodedError {
   return new CodedError({
     code: 'PAGE_NONSENSE',
-    message: 'Couldn’t read the page’s response: it doesn’t have the expected form.',
+    message: 'Couldn’t read the page’s response: it has an unexpected format.',
     hint: 'Reload the page. If it happens again, the page interferes with this extension.',
   });
 }

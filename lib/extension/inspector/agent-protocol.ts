@@ -1,4 +1,4 @@
-/** The protocol between the panel and the agent in the page, as far as the run and the OAuth2 inspector share it. */
+/** The protocol between the panel and the agent in the page that the run inspector and the OAuth2 inspector share. */
 import type { RunAgent } from './contract.ts';
 import type { OAuth2Agent } from './oauth2/contract.ts';
 

@@ -9,7 +9,7 @@ const READS = /\.(list|get|test|preview|settle)$/;
 const LOCAL = /^(debugPage|pages)\.|\.export$/;
 /** Ends the loop with a worker that says both `VAULT_LOCKED` and that the vault is open. */
 const MAX_ATTEMPTS = 3;
-/** How often the worker hears that the user is active, in milliseconds. */
+/** How often the panel reports to the worker that the user is active, in milliseconds. */
 const ACTIVITY_INTERVAL = 20_000;
 
 /** Tells the other surfaces that the lock changed, without data; a `BroadcastChannel` has this shape. */

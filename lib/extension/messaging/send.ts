@@ -188,7 +188,7 @@ const UNSENDABLE: ErrorValue = {
   hint: 'Try again with a smaller or simpler value.',
 };
 
-/** Whether the browser can transfer it. The worker has limits of its own. */
+/** Whether the browser can transfer it. The worker has its own limits. */
 function isSendable(takes: unknown): boolean {
   try {
     return (JSON.stringify(takes)?.length ?? 0) <= SIZE_LIMIT;

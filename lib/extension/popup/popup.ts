@@ -15,7 +15,7 @@ export interface PopupOptions {
   notifications: NotificationPermission;
   /** Epoch milliseconds. */
   now?: () => number;
-  /** Calls back after so many milliseconds, and returns what cancels that. */
+  /** Calls `callback` after a delay, and returns a function that cancels it. */
   schedule?: (callback: () => void, milliseconds: number) => () => void;
 }
 

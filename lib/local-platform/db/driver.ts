@@ -44,7 +44,7 @@ export function pgliteDriver(pglite: PGlite): Driver {
   };
 }
 
-/** Listens and locks through one connection of its own, which reconnects. */
+/** Listens and locks through its own connection, which reconnects. */
 export async function postgresDriver(
   pool: Pool,
   connect: () => Client,

@@ -1,4 +1,4 @@
-/** Locks a data folder. PGlite has no lock of its own, and two processes on one folder lose rows. */
+/** Locks a data folder. PGlite doesn’t lock it, and two processes on one folder lose rows. */
 import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';

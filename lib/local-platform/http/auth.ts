@@ -63,7 +63,7 @@ export function createAuth(
       throw unauthorized('TOKEN_EXPIRED', 'The page’s token has expired because the page was open for too long.');
     // Runs call the API in process. A run’s token that arrives over the network has leaked.
     if (token === null && c.env?.inProcess !== true)
-      throw unauthorized('TOKEN_UNKNOWN', 'The token of a run is valid only within that run.', OWN_TOKEN);
+      throw unauthorized('TOKEN_UNKNOWN', 'A run’s token is valid only within that run.', OWN_TOKEN);
     if (token === null) return { tokenId: 0, userId: 0, appId: app, mode, isRun: true, depth };
     const [row] = await db.select().from(authTokens).where(eq(authTokens.id, token));
     if (!row) throw unauthorized('TOKEN_UNKNOWN', 'The token that opened this page was removed.', REOPEN);
@@ -79,7 +79,7 @@ export function createAuth(
       return cache.get(`token ${digest}`, () => userAccess(db, digest));
     }
     if (accepts === 'token')
-      throw unauthorized('TOKEN_UNKNOWN', 'The token of a page is valid only for the app of that page.', OWN_TOKEN);
+      throw unauthorized('TOKEN_UNKNOWN', 'A page’s token is valid only for that page’s app.', OWN_TOKEN);
     return pageAccess(c, page[1]!, page[2]!);
   };
 

@@ -13,7 +13,7 @@ interface Form {
   literal?: unknown;
 }
 
-/** Options for Valibot that leave the message empty where a schema has none of its own. */
+/** Options for Valibot that leave the message empty where a schema has none. */
 export const SILENT = { message: () => '' };
 
 /** The issues as details of an error: the path, and what was expected and found there. */

@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HttpError } from './errors.ts';
 import { isOutage } from '../db/outage.ts';
 
-/** For every response. Pages have a policy of their own. */
+/** For every response. Pages have their own policy. */
 export const SECURITY = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',

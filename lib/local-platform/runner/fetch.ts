@@ -137,6 +137,6 @@ function parse(address: string): URL {
   const url = new URL(address);
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw new Error(`Runs can’t use ${url.protocol} URLs. Use http or https.`);
-  if (url.username || url.password) throw new Error('URLs of runs can’t have a user name or password. Use a header.');
+  if (url.username || url.password) throw new Error('URLs in runs can’t have a username or password. Use a header.');
   return url;
 }

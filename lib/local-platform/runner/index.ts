@@ -132,7 +132,7 @@ class Execution {
     try {
       this.#handle(line[0], line.slice(1));
     } catch {
-      const errorMessage = 'The process of the run sent an unknown message and was stopped.';
+      const errorMessage = 'The run’s process sent an unknown message and was stopped.';
       this.#fail('ACTION_FAILED', { errorType: 'RunnerEnded', errorMessage });
     }
   }
@@ -241,6 +241,6 @@ function endOf(end: End, detail: string, memory: number): Omit<RunFailure, 'trac
     return { errorType: 'TooMuchOutput', errorMessage: 'The action exceeded the output limit and was stopped.' };
   return {
     errorType: 'RunnerEnded',
-    errorMessage: `The process of the run ended before its action did${detail ? ` (${detail})` : ''}.`,
+    errorMessage: `The run’s process ended before its action did${detail ? ` (${detail})` : ''}.`,
   };
 }

@@ -14,7 +14,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   CONFIGURE_REFUSED: { meaning: '`configure()` rejected the configuration.', fix: 'Correct the configuration.' },
   SERVICE_UNKNOWN: {
     meaning: 'No service with this name is configured.',
-    fix: 'Check the name, and that configure() ran before.',
+    fix: 'Check the name, and that configure() ran first.',
   },
   ARGUMENT_INVALID: { meaning: 'An argument is invalid.', fix: 'Correct the argument.' },
   SECRET_IN_PAGE: { meaning: 'A client secret is readable in the page.', fix: 'Use PKCE without a client secret.' },
@@ -35,7 +35,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   REDIRECT_URL_REFUSED: {
     meaning: 'The service doesn’t accept the redirect URL.',
-    fix: 'Add the redirect URL to the client’s settings at the service.',
+    fix: 'Register the redirect URL with the service.',
   },
   REDIRECT_URL_ELSEWHERE: {
     meaning: 'The redirect URL is on another origin that can’t pass on the response.',
@@ -57,15 +57,15 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   },
   PKCE_REFUSED: { meaning: 'The service refused PKCE.', fix: 'Set pkce to false if the service doesn’t support it.' },
   CODE_USED: { meaning: 'The authorization code was already used or has expired.', fix: 'Log in again.' },
-  TOKEN_REFUSED: { meaning: 'The token endpoint refused the request.', fix: 'Check the error of the token endpoint.' },
+  TOKEN_REFUSED: { meaning: 'The token endpoint refused the request.', fix: 'Check the token endpoint’s error.' },
   TOKEN_INVALID: {
     meaning: 'The token endpoint’s response has no usable token.',
-    fix: 'Check the response of the token endpoint.',
+    fix: 'Check the token endpoint’s response.',
   },
   TOKEN_REJECTED: { meaning: 'The API doesn’t accept the access token.', fix: 'Log in again.' },
   TOKEN_TO_FOREIGN_HOST: {
     meaning: 'The token was sent to a host other than the service’s.',
-    fix: 'Use URLs of the service only.',
+    fix: 'Use only URLs that belong to the service.',
   },
   REFRESH_REFUSED: { meaning: 'The service refused to refresh the token.', fix: 'Log in again.' },
   REFRESH_UNAVAILABLE: { meaning: 'The session can’t be refreshed.', fix: 'Log in again.' },
@@ -83,8 +83,8 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   URL_INSECURE: { meaning: 'Tokens are sent only over HTTPS.', fix: 'Use an https URL.' },
   BASE_URL_MISSING: { meaning: 'A relative path needs `baseUrl`.', fix: 'Add baseUrl, or pass a full URL.' },
   BASE_URL_JOIN: {
-    meaning: 'The path and `baseUrl` were joined to an unintended URL.',
-    fix: 'Check the slashes of baseUrl and the path.',
+    meaning: 'Joining the path and `baseUrl` produced an unintended URL.',
+    fix: 'Check the slashes in baseUrl and the path.',
   },
   PATH_RELATIVE: {
     meaning: 'The path is relative, and no `baseUrl` is configured.',
@@ -97,7 +97,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   API_FORBIDDEN: { meaning: 'The API doesn’t permit this request.', fix: 'Check the scopes of the session.' },
   CORS_REFUSED: {
     meaning: 'The service doesn’t allow cross-origin requests from this page.',
-    fix: 'Set useProxy to true, or allow the origin at the service.',
+    fix: 'Set useProxy to true, or allow the origin in the service’s settings.',
   },
   CSP_BLOCKED: {
     meaning: 'The page’s Content Security Policy blocked the request.',
@@ -110,7 +110,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     meaning: 'The response doesn’t match the standard.',
     fix: 'Check the endpoint in the service’s documentation.',
   },
-  PROXY_FAILED: { meaning: 'The platform’s proxy couldn’t send the request.', fix: 'Check the error of the proxy.' },
+  PROXY_FAILED: { meaning: 'The platform’s proxy couldn’t send the request.', fix: 'Check the proxy’s error.' },
   CLOCK_OFF: { meaning: 'This device’s clock is wrong.', fix: 'Correct the device’s clock.' },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
 };

@@ -23,7 +23,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   PLATFORM_ABSENT: { meaning: 'The page has no platform runtime.', fix: 'Open a debug page.' },
   PLATFORM_NOT_AN_OBJECT: {
     meaning: 'The page’s global namespace isn’t an object.',
-    fix: 'Check the namespace in the options.',
+    fix: 'Check the namespace on the options page.',
   },
   PLATFORM_THROWS: { meaning: 'Reading the page’s global namespace throws an error.', fix: 'Reload the page.' },
   PLATFORM_NO_PIPELINE: { meaning: 'The page has nothing to run.', fix: 'Open a debug page.' },

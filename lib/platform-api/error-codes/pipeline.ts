@@ -8,7 +8,7 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
     fix: 'Correct the listed steps.',
   },
   NOT_AN_ARRAY: { meaning: 'A list of steps isn’t an array.', fix: 'Use an array of steps.' },
-  NOT_AN_OBJECT: { meaning: 'A step, a block, or settings isn’t an object.', fix: 'Use an object.' },
+  NOT_AN_OBJECT: { meaning: 'A step, block, or settings value isn’t an object.', fix: 'Use a JSON object.' },
   CYCLE: { meaning: 'The pipeline contains itself.', fix: 'Remove the reference to the outer steps.' },
   TOO_DEEP: { meaning: 'The pipeline is nested too deeply.', fix: 'Reduce the nesting.' },
   TOO_LARGE: { meaning: 'The pipeline has too many steps.', fix: 'Split the pipeline.' },
@@ -33,14 +33,14 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the package name, and that its script is loaded.',
   },
   UNKNOWN_TYPE: { meaning: 'The step’s type is unknown.', fix: 'Use function, loop, or if.' },
-  INVALID_CONDITION: { meaning: 'A condition has a syntax error.', fix: 'Correct the condition at the shown column.' },
+  INVALID_CONDITION: { meaning: 'A condition has a syntax error.', fix: 'Correct the condition at the column shown.' },
   CONDITION_FAILED: {
-    meaning: 'A condition failed while it was evaluated.',
-    fix: 'Check that the values it reads exist.',
+    meaning: 'A condition failed during evaluation.',
+    fix: 'Check that the values that the condition reads exist.',
   },
   STEP_FAILED: {
     meaning: 'The function of a step failed.',
-    fix: 'Check the error of the function and the step’s settings.',
+    fix: 'Check the function’s error and the step’s settings.',
   },
   ABORTED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },
 };

@@ -8,7 +8,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     fix: 'Correct the listed values and send the request again.',
   },
   NOT_JSON: {
-    meaning: 'The body isn’t JSON, or its content type isn’t.',
+    meaning: 'The body or its content type isn’t JSON.',
     fix: 'Send JSON with the header Content-Type: application/json.',
   },
   TOO_LARGE: { meaning: 'The body is too large.', fix: 'Send less data at once.' },
@@ -28,7 +28,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The platform doesn’t know the token.',
     fix: 'Check that the token is complete and belongs to this platform.',
   },
-  TOKEN_EXPIRED: { meaning: 'The token of a page has expired.', fix: 'Open the page again from the extension.' },
+  TOKEN_EXPIRED: { meaning: 'A page’s token has expired.', fix: 'Open the page again from the extension.' },
   TOKEN_REVOKED: { meaning: 'The token was revoked.', fix: 'Enter a new token.' },
   HOST_NOT_ALLOWED: {
     meaning: 'The request uses a host name that doesn’t belong to this machine.',
@@ -90,7 +90,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'Too many runs started one another.',
     fix: 'Change the action or its trigger, so that it doesn’t cause itself.',
   },
-  PAGE_ONLY: { meaning: 'Only a page of an app can do this.', fix: 'Send the request from a page of the app.' },
+  PAGE_ONLY: { meaning: 'Only an app page can do this.', fix: 'Send the request from a page of the app.' },
   APP_UNPUBLISHED: { meaning: 'The app has no live version yet.', fix: 'Publish the app.' },
   IDEMPOTENCY_KEY_USED: {
     meaning: 'The Idempotency-Key was used for another release.',
@@ -106,7 +106,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   },
   EMAIL_NOT_SENT: { meaning: 'The mail server didn’t accept the email.', fix: 'Check SMTP_URL and the mail server.' },
   CLOCK_IS_REAL: {
-    meaning: 'The platform uses the real time, which can’t be moved.',
+    meaning: 'The platform’s clock isn’t virtual, so it can’t be moved.',
     fix: 'Start the platform with --clock.',
   },
   OAUTH_DEMO_OFF: {

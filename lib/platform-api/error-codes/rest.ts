@@ -8,11 +8,11 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   },
   TOKEN_REFUSED: {
     meaning: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
-    fix: 'Enter a valid token for this environment in the options.',
+    fix: 'Enter a valid token for this environment on the options page.',
   },
   ACCESS_DENIED: {
     meaning: 'The token doesn’t permit this.',
-    fix: 'Use a token with access, or ask an administrator of the organization.',
+    fix: 'Use a token with access, or ask your organization’s administrator.',
   },
   NOT_FOUND: {
     meaning: 'Nothing exists there, or the token has no access to it.',
@@ -31,7 +31,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   PLATFORM_UNAVAILABLE: { meaning: 'The platform is temporarily unavailable.', fix: 'Wait a moment and try again.' },
   PLATFORM_FAILED: {
     meaning: 'The platform failed with a server error.',
-    fix: 'Try again. If the error persists, contact the platform’s operators.',
+    fix: 'Try again. If the error persists, contact the platform’s operator.',
   },
   STATUS_UNEXPECTED: {
     meaning: 'The platform responded with an unexpected status.',

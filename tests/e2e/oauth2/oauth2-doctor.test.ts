@@ -120,7 +120,7 @@ async function press(): Promise<Page> {
   await page.click('button');
   return opened;
 }
-/** A person's whole login; `before` the button is pressed, what else the person does. */
+/** Completes a login like a user. `before` runs before the button is pressed. */
 async function logIn(before?: (popup: Page) => Promise<unknown>): Promise<void> {
   const popup = await press();
   const isOver = waitFor('the end of the popup', () => popup.isClosed());

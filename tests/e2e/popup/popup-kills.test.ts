@@ -10,7 +10,7 @@ import type { PublishRecord } from '../../../lib/extension/messaging/model/publi
 const ROUNDS = Number(process.env['POPUP_KILLS'] ?? 10);
 const APP = 'Field Service';
 
-/** When the worker is killed: at once after the button, so many milliseconds later, or at one of its requests. */
+/** When the worker is killed: right after the button, some milliseconds later, or at one of its requests. */
 const MOMENTS = [
   'at once',
   'before the app is read again',
@@ -138,7 +138,7 @@ test(
         popup.page.$eval('button[type=submit]', (button) => button.getAttribute('aria-disabled') !== 'true'),
       );
       await killAt(moment, () => popup.press('Publish'));
-      // Half of the time the person looks on, half of the time the popup was closed.
+      // The popup stays open in half of the rounds.
       const looks = round % 2 === 0 ? popup : await popup.close().then(() => PopupPage.open(bed.extension));
       const where = `round ${round}, killed ${moment}`;
       const state = await waitFor(`what became of ${where}`, () => outcomeOf(looks, round), 30_000);

@@ -201,7 +201,7 @@ describe('a run that leaves the page', () => {
     expect(await next((event) => event.kind === 'run-lost')).toMatchObject({ reason });
     const again = await inspector.start('{}');
     expect(again).toMatchObject({ ok: true });
-    // It leaves too: a page that is closed while it goes elsewhere can keep the driver waiting.
+    // Waits for this navigation too: closing a page that is navigating can block the driver.
     await next((event) => event.kind === 'run-lost' && again.ok && event.runId === again.value.runId);
   });
 });

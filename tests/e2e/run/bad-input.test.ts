@@ -20,7 +20,7 @@ async function paste(panel: PanelPage, url: string): Promise<void> {
   await panel.press('Open');
 }
 
-/** A payload whose compact JSON has exactly so many characters. */
+/** A payload whose compact JSON has exactly this many characters. */
 const payloadOf = (length: number) => JSON.stringify({ email: 'x'.repeat(length - '{"email":""}'.length) });
 
 test('an invalid payload shows why and disables Run until it is valid', async () => {

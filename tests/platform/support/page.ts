@@ -1,4 +1,4 @@
-/** Runs a debug page without a browser: the served data and scripts, in a realm of their own. */
+/** Runs a debug page without a browser: the served data and scripts, in their own realm. */
 import { createContext, runInContext } from 'node:vm';
 import type { Pipeline } from '../../../lib/platform-api/index.ts';
 import type { FunctionsApi } from '../../../lib/actions/functions.ts';

@@ -25,7 +25,7 @@ const FIRST_APP = 900_001;
 const FIRST_SESSION = 9_000_001;
 
 /**
- * Apps of `GET /v1/apps`, each with an id of its own from 900001 on; the first is as it should be. A name or icon that runs sets
+ * Apps of `GET /v1/apps`, each with its own id from 900001 on; the first one is valid. A name or icon that runs sets
  * `globalThis.hacked`.
  */
 export function hostileApps(): Listed[] {

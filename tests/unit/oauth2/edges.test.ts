@@ -621,7 +621,7 @@ describe('A login', () => {
       {
         code: 'ISSUER_MISMATCH',
         message:
-          'Couldn’t log in to “demo”: the callback’s issuer is https://evil.example. Set the option issuer if this is right.',
+          'Couldn’t log in to “demo”: the callback’s issuer is https://evil.example. Set the issuer option if this is correct.',
       },
     ],
     [

@@ -311,7 +311,7 @@ describe('unlocked tokens', () => {
 
 describe('a file with tokens', () => {
   const choose = (text: string) =>
-    fireEvent.change(screen.getByLabelText('File with environments'), {
+    fireEvent.change(screen.getByLabelText('Environments file to import'), {
       target: { files: [new File([text], 'x.json')] },
     });
   async function exported() {
@@ -371,7 +371,7 @@ describe('a file with tokens', () => {
   it('isn’t read when it is far too large', async () => {
     open();
     await card();
-    fireEvent.change(screen.getByLabelText('File with environments'), {
+    fireEvent.change(screen.getByLabelText('Environments file to import'), {
       target: { files: [{ size: 1e9, text: () => Promise.reject(new Error('read')) }] },
     });
     expect((await screen.findByRole('alert')).getAttribute('data-code')).toBe('IMPORT_TOO_LARGE');

@@ -246,7 +246,7 @@ describe('changing an environment', () => {
 
 describe('transferring environments', () => {
   const choose = (text: string) =>
-    fireEvent.change(screen.getByLabelText('File with environments'), {
+    fireEvent.change(screen.getByLabelText('Environments file to import'), {
       target: { files: [new File([text], 'x.json')] },
     });
 

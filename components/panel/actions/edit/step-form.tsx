@@ -71,7 +71,7 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
         <div class="edit-tools">
           <Button onClick={() => props.apply(addBranch(props.draft, props.path, 'condition'))}>Add condition</Button>
           <Button
-            unavailable={Array.isArray(fields['elseFunctions']) ? 'Remove the current else first' : null}
+            unavailable={Array.isArray(fields['elseFunctions']) ? 'Remove the current else branch first' : null}
             onClick={() => props.apply(addBranch(props.draft, props.path, 'else'))}
           >
             Add else

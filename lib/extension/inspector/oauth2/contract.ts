@@ -25,7 +25,7 @@ export interface ServiceOption {
   secret: boolean;
   /** Set for a secret. */
   masked: Masked | null;
-  /** Set for an object, one level deep; each entry is an option of its own. */
+  /** Set for an object, one level deep; each entry is a separate option. */
   entries: ServiceOption[] | null;
 }
 

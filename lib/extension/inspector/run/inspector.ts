@@ -127,7 +127,7 @@ export class RunInspectorClient implements RunInspector {
       return failure({
         code: 'SOURCE_UNSUPPORTED',
         message: 'This browser doesn’t let an extension open a script.',
-        hint: `Try finding ${name} in the sources of the Debugger.`,
+        hint: `Try finding ${name} in the Debugger’s Sources pane.`,
       });
     const state = await this.#stream.refresh({ announce: false });
     if (!state.ok) return state;

@@ -25,7 +25,7 @@ export async function readText(inspector: Pick<RunInspector, 'call'>, handle: nu
         error: {
           code: 'TEXT_TOO_LARGE',
           message: `A string is limited to ${MAX_TEXT.toLocaleString('en')} characters. This one has more.`,
-          hint: 'Try reading it in the console of the page.',
+          hint: 'Try reading it in the page’s console.',
         },
       };
     if (piece.value.text.length < PIECE) return { ok: true, value: text };

@@ -32,7 +32,7 @@ export const BaseUrl = v.pipe(
       return NEVER;
     }
     if (url.username || url.password || url.search || url.hash) {
-      addIssue({ message: 'Enter only scheme, host, port, and path, without a user name, a password, ?, or #.' });
+      addIssue({ message: 'Enter only scheme, host, port, and path, without a username, a password, ?, or #.' });
       return NEVER;
     }
     // The rule that adds the token to a request gives these characters a meaning.

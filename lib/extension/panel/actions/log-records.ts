@@ -32,7 +32,7 @@ export function summaryOf(record: LogRecord): string {
   return summary;
 }
 
-/** Fields that the table shows in columns of their own, or that the payload repeats. */
+/** Fields that the table shows in their own columns, or that the payload repeats. */
 const OMITTED = new Set(['mode', 'duration', 'actionId', 'runId', 'dueAt', 'payload']);
 
 function summarize(record: LogRecord): string {

@@ -1,4 +1,4 @@
-/** An app's page in a browser tab of its own: the environment and the app that its link names. */
+/** An app's page in its own browser tab: the environment and the app that its link names. */
 import { computed, signal } from '@preact/signals';
 import type { App } from '../../../platform-api/app.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';

@@ -16,7 +16,7 @@ const CLIENT = 'Client that the token was issued to';
 const SCOPE = 'Granted scopes';
 const TOKEN_TYPE = 'Token type';
 const MEANINGS = new Map([
-  ['iss', 'Issuer of the token'],
+  ['iss', 'Token issuer'],
   ['sub', 'User or client that the token is about'],
   ['aud', 'Audience: the API that may accept the token'],
   ['exp', 'Expires'],
@@ -36,7 +36,7 @@ const MEANINGS = new Map([
   ['amr', 'Authentication methods, such as pwd for a password'],
   ['at_hash', 'Hash of the access token'],
   ['c_hash', 'Hash of the code'],
-  ['sid', 'Session ID at the service'],
+  ['sid', 'Session ID on the service'],
   ['typ', TOKEN_TYPE],
   ['token_use', TOKEN_TYPE],
   ['email', 'Email'],
@@ -47,7 +47,7 @@ const MEANINGS = new Map([
   ['groups', 'Groups'],
   ['tid', 'Tenant'],
   ['alg', 'Signature algorithm'],
-  ['kid', 'ID of the signing key'],
+  ['kid', 'Signing key ID'],
   ['cnf', 'Key that the sender must prove it has'],
 ]);
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time', 'updated_at'];

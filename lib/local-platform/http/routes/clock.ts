@@ -35,7 +35,7 @@ export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
         POST: async (c) => {
           const { advance, to } = await readJson(c, Move);
           if (!clock.virtual)
-            throw conflict('CLOCK_IS_REAL', 'The clock of this platform isn’t virtual, so it can’t be moved.');
+            throw conflict('CLOCK_IS_REAL', 'This platform’s clock isn’t virtual, so it can’t be moved.');
           if ((advance === undefined) === (to === undefined))
             throw invalid([{ path: '', message: 'The body must have either advance (milliseconds) or to (a time).' }]);
           const now = clock.now().getTime();

@@ -49,7 +49,7 @@ const ProxyRequest = v.object({
     v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const url = URL.canParse(dataset.value) ? new URL(dataset.value) : null;
       if (url && /^https?:$/.test(url.protocol) && !url.username && !url.password) return url;
-      addIssue({ message: 'url must be a full http or https URL without a user name or password.' });
+      addIssue({ message: 'url must be a full http or https URL without a username or password.' });
       return NEVER;
     }),
   ),

@@ -241,7 +241,7 @@ describe('publishing', () => {
     popup.setChangelog('Faster.');
     popup.publish();
     popup.publish();
-    await waitFor('it to be under way', () => scheduled.length > 0);
+    await waitFor('it to start', () => scheduled.length > 0);
     expect(count('publish.start')).toBe(1);
     expect(messages.find(([name]) => name === 'publish.start')?.[1]).toMatchObject({
       environmentId: 'a',

@@ -51,7 +51,7 @@ interface Happening {
   step: Step;
   /** Where its worker is stopped. */
   at: number | null;
-  /** Whether the browser goes with it. */
+  /** Whether the browser closes too. */
   closes: boolean;
 }
 
@@ -151,7 +151,7 @@ class History {
       await this.holds();
       return false;
     }
-    // Of what was under way either may be; all else is as it was.
+    // An interrupted step may or may not have taken effect. Everything else is unchanged.
     if (id && step.do === 'replace') this.known.tokens.set(id, new Set([...before.tokens.get(id)!, token]));
     if (id && step.do === 'remove') this.known.tokens.delete(id);
     if (step.do === 'protect' && before.passphrases.has(null)) this.known.passphrases = new Set([null, next]);
@@ -169,7 +169,7 @@ class History {
     return true;
   }
 
-  /** Finds out what became of what was under way. */
+  /** Finds out which interrupted steps took effect. */
   async settle(): Promise<void> {
     const { lock } = await this.vault.state();
     if (lock.kind === 'open') {

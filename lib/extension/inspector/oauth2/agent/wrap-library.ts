@@ -167,7 +167,7 @@ export class WrappedLibrary {
     if (typeof watched === 'function') weakSet(this.#hooked, watched, true);
   }
 
-  /** By the specified `on`, and once per name, since each new instance would have listeners of its own. */
+  /** By the specified `on`, and once per name, since each new instance would have its own listeners. */
   #listenTo(instance: object, name: string): void {
     if (weakGet(this.#withListeners, instance) || includes(this.#namesWithListeners, name)) return;
     weakSet(this.#withListeners, instance, true);

@@ -21,7 +21,7 @@ export class AnalyticsTracker {
     if (!found.ok) return { state: 'rejected', code: 'ANALYTICS_ABSENT', message: found.message };
     const pending: TrackOutcome = { state: 'pending' };
     mapSet(this.#outcomes, id, pending);
-    // In a task of its own: the panel gets its response before the page's code blocks the page.
+    // In a separate task: the panel gets its response before the page's code blocks the page.
     later(() => void this.#send(id, () => apply(found.fn, found.self, [parseJson(data)])));
     return pending;
   }
@@ -43,7 +43,7 @@ export class AnalyticsTracker {
   }
 }
 
-/** What `Platform.App.Analytics` returned, as far as it has the expected form. */
+/** The parts of what `Platform.App.Analytics` returned that have the expected form. */
 function firedActions(value: unknown): FiredAction[] | null {
   if (!isArray(value)) return null;
   const list = value as unknown[];

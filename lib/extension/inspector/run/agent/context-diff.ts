@@ -59,7 +59,7 @@ export class ContextDiff {
     try {
       this.#copy = this.#compareValues(context, this.#copy, '');
     } catch {
-      // A proxy of the page threw: what was found so far is kept, and reported as incomplete.
+      // A proxy of the page threw: the changes found so far are reported, marked as incomplete.
       this.#ancestors.length = 0;
       this.#isShallow = true;
     }
@@ -67,7 +67,7 @@ export class ContextDiff {
     return { changes: this.#changes, shallow: this.#isShallow };
   }
 
-  /** A copy of plain data. Anything else, or too large, is kept as it is and only compared by identity. */
+  /** A copy of plain data. Other and larger values aren't copied, and are compared only by identity. */
   #copyOf(value: unknown): unknown {
     if (!isPlain(value) || this.#ancestors.length > MAX_DEPTH || includes(this.#ancestors, value)) return value;
     const before = this.#nodesLeft;

@@ -135,7 +135,7 @@ export class Runner {
     };
     this.#current = run;
     recorder.runStarted(tracing, run.startedAt);
-    // In a task of its own: the panel gets its response before a pipeline that never waits blocks the page.
+    // In a separate task: the panel gets its response before a pipeline that never waits blocks the page.
     later(() => void this.#execute(run, found.run!, tracing === 'observed'));
   }
 

@@ -86,7 +86,7 @@ export class TriggerLab {
   readonly matches = computed(() => matchActions(this.actions.value, this.#happening.value));
   /** Why it can't be fired now; null when it can. */
   readonly cannotFire = computed(() => {
-    if (this.firing.value) return 'Wait until firing is done';
+    if (this.firing.value) return 'Wait for the current trigger to finish';
     if (this.problems.value[0]) return this.problems.value[0].message;
     return this.kind.value === 'analytics' && this.mode.value === null
       ? 'Open the app’s preview page or live page in this tab'

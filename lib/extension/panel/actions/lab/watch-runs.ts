@@ -1,4 +1,4 @@
-/** Polls the log for the runs that a log record fired. Each run ends with one record of its own. */
+/** Polls the log for the runs that a log record fired. Each run ends with its own record. */
 import { signal } from '@preact/signals';
 import type { Result } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';

@@ -30,21 +30,21 @@ export function readRunFile(content: string): Result<FileRun[]> {
   if (format !== RUN_FILE_FORMAT || !Array.isArray(runs))
     return refused('FILE_NOT_RUNS', 'Couldn’t import runs: the file isn’t an export of runs.');
   if (version !== VERSION)
-    return refused('FILE_NOT_RUNS', 'Couldn’t import runs: the file has another format version.');
+    return refused('FILE_NOT_RUNS', 'Couldn’t import runs: the file has an unsupported format version.');
   const valid: FileRun[] = [];
   for (const [index, run] of runs.entries()) {
     const { record, events } = asRecord(run);
     const reading = parseEvents(events);
     const parsed = parseRun(record);
     if (!parsed || !reading || reading.invalid > 0)
-      return refused('FILE_NOT_RUNS', `Couldn’t import runs: run ${index + 1} of the file is damaged.`);
+      return refused('FILE_NOT_RUNS', `Couldn’t import runs: run ${index + 1} in the file is damaged.`);
     valid.push({ record: parsed, events: reading.events });
   }
   return { ok: true, value: valid };
 }
 
 function refused(code: string, message: string): Result<never> {
-  return { ok: false, error: { code, message, hint: 'Choose a file that this panel exported. Nothing was imported.' } };
+  return { ok: false, error: { code, message, hint: 'Choose a file exported from this panel. Nothing was imported.' } };
 }
 
 const asRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});

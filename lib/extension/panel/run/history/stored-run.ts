@@ -17,7 +17,7 @@ export function restoreTrace(
   return trace;
 }
 
-/** A run as far as it is stored, with the number of its newest event; null when none of its events is stored. */
+/** The stored part of a run, with the number of its newest event; null when none of its events is stored. */
 export async function loadUnfinishedRun(
   store: RunStore,
   id: string,

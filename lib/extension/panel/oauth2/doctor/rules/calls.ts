@@ -141,7 +141,7 @@ function refused(facts: Facts, { started, ended }: EndedCall, evidence: Evidence
       title: 'The API failed',
       cause: 'The API, or a server in front of it, isn’t working.',
       evidence,
-      fix: 'Try again later. If it fails again, contact the API’s provider.',
+      fix: 'Try again later. If it fails again, contact the API provider.',
     };
   return null;
 }
@@ -157,7 +157,7 @@ function tokenRejected(facts: Facts, at: number, evidence: Evidence[]): Found | 
   const { session, now } = facts;
   const end = session?.expires ? session.expires * 1000 : null;
   const isRefreshed = isOn(facts, 'refresh') && session?.refreshToken;
-  // An expired session has a finding of its own.
+  // An expired session has its own finding.
   if (end !== null && end <= at && !isRefreshed) return null;
   return {
     code: 'TOKEN_REJECTED',

@@ -35,7 +35,7 @@ export function clockFindings(facts: Facts): (Found | null)[] {
         ? 'Sessions seem to expire too early, so they are refreshed too often.'
         : 'Sessions seem valid for too long, so calls fail with 401.',
       evidence: [newest.evidence],
-      fix: 'Turn on automatic time for this device. If its clock is right, contact the service’s support.',
+      fix: 'Turn on automatic time for this device. If its clock is right, contact the service provider.',
     },
   ];
 }

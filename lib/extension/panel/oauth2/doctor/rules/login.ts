@@ -116,7 +116,7 @@ function refused(facts: Facts, { callback, started }: Login): Found | null {
       title: 'The service failed',
       cause: 'The service reported an internal error.',
       evidence,
-      fix: 'Try again later. If it fails again, contact the service’s support.',
+      fix: 'Try again later. If it fails again, contact the service provider.',
     };
   return {
     code: 'LOGIN_REFUSED',
@@ -153,8 +153,8 @@ function grantTypeRefused(facts: Facts, evidence: Evidence[]): Found {
 function issuerMismatch(facts: Facts, { callback, code }: Login): Found | null {
   if (!callback || code !== 'ISSUER_MISMATCH') return null;
   const cause = textOption(facts, 'issuer')
-    ? 'The option issuer doesn’t match the service’s issuer'
-    : 'The issuer and authUrl have different hosts, and the option issuer isn’t set';
+    ? 'The issuer option doesn’t match the service’s issuer'
+    : 'The issuer and authUrl have different hosts, and the issuer option isn’t set';
   return {
     code: 'ISSUER_MISMATCH',
     severity: 'error',

@@ -18,7 +18,7 @@ const UNREACHED_CODE = /^(NETWORK_FAILED|CORS_REFUSED|REQUEST_TIMEOUT|PROXY_FAIL
 /** A policy violation is reported within these milliseconds of its request. */
 const VIOLATION_WINDOW = 2_000;
 
-/** Whether the request got no response, as far as the code tells. */
+/** Whether the error code says that the request got no response. */
 export function isUnreached(code: string, status: number | null): boolean {
   return UNREACHED_CODE.test(code) || (status === null && /network|fetch|cors|timeout|typeerror/i.test(code));
 }

@@ -5,7 +5,7 @@ import { type Facts, type Found, optionEvidence, quoted, textOption } from '../f
 export function redirectRefused(
   facts: Facts,
   evidence: Evidence[],
-  cause = 'The URL must equal one that is registered for this clientId: scheme, host, port, path, and final slash.',
+  cause = 'The URL must exactly match one registered for this clientId: scheme, host, port, path, and final slash.',
 ): Found {
   const redirectUrl = textOption(facts, 'redirectUrl') || facts.login?.started.detail.redirectUrl || '';
   return {

@@ -114,6 +114,6 @@ function storageBlocked({ history, page, session }: Facts): Found | null {
     evidence: [{ text: 'The session is in memory only.', entry: stored.id }],
     fix: isBlocked
       ? 'Allow storage for this site, or open the app in its own tab.'
-      : 'Remove items from localStorage of this origin.',
+      : 'Remove items from this origin’s localStorage.',
   };
 }

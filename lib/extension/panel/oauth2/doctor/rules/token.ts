@@ -146,7 +146,7 @@ function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Fou
       title: 'The service failed',
       cause: 'The token endpoint, or a server in front of it, isn’t working.',
       evidence: [...evidence, ...grantUrl],
-      fix: 'Try again later. If it fails again, contact the service’s support.',
+      fix: 'Try again later. If it fails again, contact the service provider.',
     };
   const { tokenEndpoint, probes } = discoveryOf(facts);
   const discovered = tokenEndpoint ? [{ text: `The discovery document names ${tokenEndpoint}.` }] : [];
@@ -156,7 +156,7 @@ function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Fou
     title: 'grantUrl responded without a token',
     cause: 'The response contains neither a token nor an error. grantUrl is probably not the token endpoint.',
     evidence: [...evidence, ...grantUrl, ...discovered],
-    fix: 'Set grantUrl to token_endpoint of the service’s discovery document.',
+    fix: 'Set grantUrl to token_endpoint from the service’s discovery document.',
     ...(tokenEndpoint && { snippet: optionLine('grantUrl', tokenEndpoint) }),
     probes,
   };
@@ -167,7 +167,7 @@ function refreshRefused(facts: Facts, evidence: Evidence[]): Found {
     code: 'REFRESH_REFUSED',
     severity: 'error',
     title: 'The service refused to refresh the session',
-    cause: 'The refresh token expired, was revoked, or was already used. Many services accept each one once.',
+    cause: 'The refresh token expired, was revoked, or was already used. Many services accept each token only once.',
     evidence: [...evidence, ...optionEvidence(facts, 'refresh')],
     fix: 'Log in again. If it happens often, check if several browsers share one session.',
   };
