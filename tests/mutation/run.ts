@@ -1,4 +1,7 @@
-/** Implements `npm run mutation [-- area…]`: mutates the code of each area, and lists the mutants that survive its unit tests. */
+/**
+ * Implements `npm run mutation [-- area…]`: mutates the code of each area, and lists the mutants that survive its unit
+ * tests.
+ */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,7 +11,7 @@ const AREAS = ['pipeline', 'oauth2', 'rest', 'extension/vault', 'extension/messa
 const HERE = import.meta.dirname;
 const ROOT = resolve(HERE, '../..');
 
-/** What we read of Stryker's report. */
+/** The parts of Stryker's report that are read. */
 interface Report {
   files: Record<
     string,

@@ -7,7 +7,7 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type * as Harness from './harness.ts';
 
-/** Stryker’s global: which mutant is active, and what mutated code counts. */
+/** Stryker’s global: the active mutant, and the counters of mutated code. */
 interface StrykerState {
   activeMutant?: string | undefined;
   currentTestId?: string | undefined;
@@ -15,7 +15,7 @@ interface StrykerState {
   hitLimit?: number | undefined;
   mutantCoverage?: unknown;
 }
-/** What we use of Stryker’s `MutantRunOptions`. */
+/** The parts of Stryker’s `MutantRunOptions` that are used. */
 interface MutantRun {
   activeMutant: { id: string };
   testFilter?: string[];
@@ -84,7 +84,7 @@ class InProcess {
   private async measure(): Promise<void> {
     await this.load();
     const times = new Map((await this.run(this.tests, () => false)).map(({ id, timeSpentMs }) => [id, timeSpentMs]));
-    // Whatever runs first takes longer, since it warms up what all need.
+    // The first test takes longer, since it warms up shared code.
     const remeasured = await this.run(
       this.tests.filter(({ id }) => (times.get(id) ?? 0) >= SLOW),
       () => false,
@@ -136,7 +136,7 @@ class InProcess {
     await this.load();
     this.isFresh = true;
     const results = await this.run(this.killers(new Set()), () => false);
-    // A test that fails without a mutant depends on the one before it, and can kill nothing.
+    // A test that fails without a mutant depends on the previous test, so it can’t kill mutants.
     for (const { id, status } of results) if (status === 1) this.times.delete(id);
     return {
       status: 'complete',

@@ -1,6 +1,6 @@
-/** Excludes mutants of sentences for people; codes, names, and paths are mutated. */
+/** Excludes mutants of user-facing sentences. Codes, names, and paths are mutated. */
 
-/** What we use of Babel's `NodePath`. */
+/** The parts of Babel's `NodePath` that are used. */
 interface Path {
   node: { type: string; value?: unknown; quasis?: { value: { raw: string } }[]; key?: { name?: string } };
   parent?: Path['node'] | null;

@@ -1,4 +1,4 @@
-/** Access to resources while the database fails. */
+/** Tests access to resources while the database fails. */
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { ResponseCache } from '../../lib/local-platform/http/response-cache.ts';

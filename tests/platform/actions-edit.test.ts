@@ -1,4 +1,7 @@
-/** The rules of actions (decisions, "Actions"), each broken once in the editor's draft and once over HTTP: the same code, sentence and places. */
+/**
+ * The rules of actions (decisions, "Actions"), each broken once in the editor's draft and once over HTTP: the same
+ * code, message, and paths.
+ */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toErrorValue } from '../../lib/platform-api/coded-error.ts';
 import type { Action } from '../../lib/platform-api/index.ts';
@@ -15,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** The messages as the background worker handles them, without a browser between. */
+/** The messages as the background worker handles them, without a browser in between. */
 const send = (async (name: string, takes: never) => {
   const connection = { baseUrl: platform.baseUrl, token: platform.authToken };
   const operations: Record<string, (connection: never, args: never) => Promise<unknown>> = {
@@ -41,7 +44,10 @@ interface Reported {
   details: { path: string; message: string }[] | undefined;
 }
 
-/** The problem that the form reports for a draft, and whether it reports it while editing, before a request to the platform. */
+/**
+ * The problem that the form reports for a draft, and whether it reports it while editing, before a request to the
+ * platform.
+ */
 async function inForm(editor: ActionEditor, draft: unknown): Promise<{ live: boolean; reported: Reported | 'saved' }> {
   editor.replace(draft);
   const refusal = editor.cannotSave.value;
@@ -279,7 +285,7 @@ describe('saving', () => {
     expect(editor.conflict.value).toMatchObject({ environment: 'server', frequency: '0 7 * * *', revision: 2 });
     expect((await read(action.id)).frequency).toBe('0 7 * * *');
     await editor.overwrite();
-    // Mine over it, as a whole: also the environment that I saw.
+    // Overwrites the whole action with the draft, including the environment.
     expect(await read(action.id)).toMatchObject({ environment: 'any', frequency: '0 8 * * *', revision: 3 });
     expect({ conflict: editor.conflict.value, saved: editor.saved.value }).toEqual({ conflict: null, saved: true });
   });

@@ -1,4 +1,7 @@
-/** The times in a run’s log record when a virtual clock was moved while the run was queued or running: the run’s own, not the clock’s. */
+/**
+ * The times in a run’s log record when the clock moves while the run is queued or running: those of the run, not of the
+ * clock.
+ */
 import { expect, it, vi } from 'vitest';
 import type { Action, LogList } from '../../lib/platform-api/index.ts';
 import { onBothDatabases } from './support/databases.ts';
@@ -6,7 +9,7 @@ import { step } from './support/page.ts';
 import { startForTest, type TestPlatform } from './support/platform.ts';
 
 const START = '2026-03-02T00:00:00.000Z';
-/** No demo schedule is due in these. */
+/** Times at which no demo schedule is due. */
 const MINUTES = [1, 2, 3].map((minute) => `2026-03-02T00:0${minute}:00.000Z`);
 
 onBothDatabases(({ url }) => {
@@ -32,7 +35,9 @@ onBothDatabases(({ url }) => {
       },
       { timeout: 30_000, interval: 50 },
     );
-  /** A run that was over before the clock was moved ended when it was fired; another so long after as it took, at most. */
+  /**
+   * A run that was over before the clock was moved ended when it was fired; another so long after as it took, at most.
+   */
   function expectEnded({ createdAt, data }: LogList['logs'][number], fired: string): void {
     const after = Date.parse(createdAt) - Date.parse(fired);
     expect(after).toBeGreaterThanOrEqual(0);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** ENV as a browser would find it: the text of the data element, which nothing in it may end early. */
+/** ENV as a browser reads it: the text of the data element, which its content must not close early. */
 function envOf(html: string): CompileEnv {
   const text = /<script type="application\/json" id="platform-env">([^<]*)<\/script>/.exec(html)![1]!;
   return JSON.parse(text) as CompileEnv;

@@ -63,7 +63,7 @@ onBothDatabases(({ url }) => {
     const most = before.entries + 5;
     const platform = await full({ entries: most, data: PLENTY });
     expect((await platform.ask('/v1/data-sources/502/entries', { body: entries(2) })).status).toBe(201);
-    // Four at the same time, of which there is room for three.
+    // Four concurrent requests, with room for three.
     const sent = await Promise.all(
       Array.from({ length: 4 }, () => platform.ask('/v1/data-sources/501/entries', { body: entries(1) })),
     );

@@ -1,4 +1,4 @@
-/** The database: persistent, locked, migrated, and refused when it belongs to something else. */
+/** Tests the database: it is persistent, locked, migrated, and refused when it belongs to something else. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/loca
 import { StartProblem } from '../../lib/local-platform/problem.ts';
 import { start, startForTest, temporaryFolder } from './support/platform.ts';
 
-// Each starts processes or databases, several in a row, which a busy machine takes its time for.
+// Each test starts several processes or databases, which takes long on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const versions = async (platform: Awaited<ReturnType<typeof start>>) =>
@@ -37,7 +37,7 @@ async function created(): Promise<string> {
   await cp(template, data, { recursive: true });
   return data;
 }
-/** Without what the database engine writes for itself whenever it starts. */
+/** Without the files that the database engine writes at every start. */
 const dataFiles = async (data: string): Promise<string[]> =>
   (await readdir(data, { recursive: true })).filter((name) => !/postmaster\.pid|pg_internal\.init/.test(name)).sort();
 const refusal = (data: string): Promise<unknown> =>

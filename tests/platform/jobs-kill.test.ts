@@ -1,4 +1,7 @@
-/** `kill -9` of the platform, of a worker and of a runner at random moments: every queued run ends in exactly one log record, and none runs to its end twice. */
+/**
+ * `kill -9` of the platform, of a worker and of a runner at random moments: every queued run ends in exactly one log
+ * record, and none completes twice.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,19 +12,19 @@ import { onBothDatabases } from './support/databases.ts';
 import { temporaryFolder } from './support/platform.ts';
 import { ask, command, end, type Running } from './support/processes.ts';
 
-/** The whole number is run with KILL_RUNS=200. */
+/** The full test has KILL_RUNS=200. */
 const RUNS = Number(process.env.KILL_RUNS ?? 30);
 const KILLS = Math.ceil(RUNS / 10);
 /** Its last step writes an entry, so each completed run has left one. */
 const MARK = `
-/** Mark: waits, and leaves an entry. */
+/** The function mark: waits, and adds an entry. */
 Platform.Functions.register('test.mark', async function (settings, context) {
   await new Promise((resolve) => setTimeout(resolve, 10 + Math.random() * 60));
   await Platform.request('data-sources/502/entries', { method: 'POST', body: { entries: [{ mark: context.n }] } });
   return context.n;
 });`;
 
-/** The processes of runs that `parent` has. */
+/** The run processes that are children of `parent`. */
 function runnersOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -44,7 +47,7 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch (error) {
-    // It came to its end between being found and being killed.
+    // It ended after it was found and before it was killed.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
@@ -91,7 +94,7 @@ onBothDatabases(({ kind, url }) => {
         if (runner !== undefined) killIfThere(runner);
       }
     }
-    // Once more with all of them gone at the same moment.
+    // Once more, killing all of them at the same moment.
     await Promise.all([platform, ...workers].map(kill));
     platform = await startPlatform();
     if (shared) workers.push(await startWorker());
@@ -118,7 +121,7 @@ onBothDatabases(({ kind, url }) => {
     );
     const marks = entries.flatMap(({ data: { mark } }) => (mark === undefined ? [] : [mark]));
     expect(marks.length).toBe(new Set(marks).size);
-    // What is logged as completed did run to its end.
+    // A run that is logged as completed really ran to its end.
     const completed = found.filter(({ type }) => type === 'app.action.completed').length;
     expect(completed).toBeGreaterThan(RUNS / 4);
     expect(marks.length).toBeGreaterThanOrEqual(completed);

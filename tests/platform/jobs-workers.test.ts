@@ -10,11 +10,11 @@ import { startPostgres, type PostgresServer } from '../support/servers/postgres.
 import { temporaryFolder } from './support/platform.ts';
 import { ask, command, end, type Running } from './support/processes.ts';
 
-/** The whole number is run with WORKER_RUNS=1000: each takes a fresh process, some 80 ms of a core. */
+/** The full test has WORKER_RUNS=1000. Each run needs a new process, about 80 ms of one core. */
 const RUNS = Number(process.env.WORKER_RUNS ?? 120);
 /** Its last step writes an entry that names its worker. */
 const signed = (who: string): string => `
-/** Sign: leaves an entry. */
+/** The function sign: adds an entry. */
 Platform.Functions.register('test.sign', function (settings, context) {
   return Platform.request('data-sources/502/entries', { method: 'POST', body: { entries: [{ n: context.n, who: '${who}' }] } });
 });`;

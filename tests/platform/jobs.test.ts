@@ -1,4 +1,7 @@
-/** Runs on a queue that survives: each is run once, and ends in one log record, on PGlite and on Postgres (issue, "Runs on the server"). */
+/**
+ * Runs on a queue that survives: each is run once, and ends in one log record, on PGlite and on Postgres (issue, "Runs
+ * on the server").
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/open.ts';
@@ -72,7 +75,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
   });
   afterAll(() => embedded?.close());
 
-  /** Without queued runs and records of other tests. Creating an embedded database takes a second, so it is shared. */
+  /** Removes queued runs and records of other tests. Creating an embedded database takes a second, so it is shared. */
   async function open(address?: string): Promise<OpenedDatabase> {
     if (!embedded) return openNew(address);
     await embedded.db.execute(sql`delete from queue.job`);
@@ -228,7 +231,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       const database = await open();
       const ran: string[] = [];
       const gate = Promise.withResolvers<void>();
-      // The first process takes two runs and is never heard of again; it has no lock that another could see.
+      // The first process claims two runs and then disappears, without a lock that another process could see.
       const first = jobsOn(
         { ...database, driver: { ...database.driver, lock: async (names) => [...names] } },
         ({ actionName }) => {
@@ -245,7 +248,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       const states = Object.fromEntries((await ended(database)).map(({ name, state }) => [name, state]));
       expect(states).toEqual({ a: 'failed', b: 'failed', c: 'completed' });
       expect(ran.sort()).toEqual(['a', 'b', 'c']);
-      // Should the first be heard of after all, its outcome comes too late.
+      // If the first process does report an outcome, it is too late.
       gate.resolve();
       await first.close();
       expect(await ended(database)).toHaveLength(3);

@@ -1,4 +1,7 @@
-/** A Postgres server that stops under a running platform: each response reports the problem, and everything works again once it is back. */
+/**
+ * A Postgres server that stops under a running platform: each response reports the problem, and everything works again
+ * once the server is back.
+ */
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import type { LogList } from '../../lib/platform-api/index.ts';
 import { startPostgres, type PostgresServer } from '../support/servers/postgres.ts';
@@ -46,7 +49,7 @@ it('reports the outage, and recovers without a restart: what was queued before i
   await vi.waitFor(
     async () => {
       const { logs } = (await platform.ask<LogList>('/v1/apps/101/logs?limit=200')).body;
-      // Each in one record: completed, or interrupted when its claim was lost with the server.
+      // Each run has one record: completed, or interrupted if its claim was lost with the server.
       const ended = logs.flatMap(({ data }) => (data?.runId === undefined ? [] : [data.runId as string]));
       expect(ended.filter((runId) => queued.includes(runId)).sort()).toEqual(queued.toSorted());
     },
@@ -55,6 +58,6 @@ it('reports the outage, and recovers without a restart: what was queued before i
   expect(
     logged.filter((each) => typeof each === 'string' && each.startsWith('Couldn’t reach the database')).length,
   ).toBeGreaterThan(0);
-  // A few sentences, not one for each thing that failed.
+  // A few messages, not one for each failure.
   expect(logged.length).toBeLessThan(15);
 }, 60_000);

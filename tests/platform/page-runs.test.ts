@@ -1,4 +1,7 @@
-/** Runs of pages that were closed in the middle: each ends in exactly one log record all the same (decisions, "Actions"). */
+/**
+ * Tests runs of pages that were closed during the run: each still ends in exactly one log record (decisions,
+ * "Actions").
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { beginPageRun, endLostPageRuns, endPageRun } from '../../lib/local-platform/apps/actions/page-runs.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';

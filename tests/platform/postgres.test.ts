@@ -43,7 +43,7 @@ it('logs a lost connection as one sentence, without the connection and what it k
     sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
   );
   const countOf = (pattern: RegExp): number => logged.filter((text) => pattern.test(text)).length;
-  // Each database has one connection for listening, and those of its pool. The one that sent the statement stays.
+  // Each database has one connection for listening, plus its pool. The connection that sent the statement stays open.
   const ofPools = rows.length - 2;
   expect(ofPools).toBeGreaterThan(0);
   await vi.waitFor(() => {

@@ -1,4 +1,7 @@
-/** What a run must not reach: Node, files, processes, the environment, the network but by the platform's own fetch (issue, "Runs on the server"). */
+/**
+ * What a run must not reach: Node, files, processes, the environment, or the network other than through the platform's
+ * fetch (issue, "Runs on the server").
+ */
 import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -114,7 +117,7 @@ describe('what enters from Node’s own realm', () => {
       `const seen = new Set(); const waiting = [foreign]; while (waiting.length > 0) { const each = waiting.pop(); if (each === null || (typeof each !== "object" && typeof each !== "function") || seen.has(each)) continue; seen.add(each); for (const key of Reflect.ownKeys(each)) { const { value, get, set } = Reflect.getOwnPropertyDescriptor(each, key); waiting.push(value, get, set); } waiting.push(Reflect.getPrototypeOf(each)); } return [...seen].filter((each) => each !== foreign).map((each) => [Object.isFrozen(each), typeof each === "function" ? each.name : "", Reflect.ownKeys(each).map(String).join()]);`,
     )) as [boolean, string, string][];
     expect(found.filter(([frozen]) => frozen).length).toBeGreaterThan(50);
-    // What Node's own class of errors adds: functions that nothing calls with anything.
+    // Node's error class adds functions that nothing calls with arguments.
     expect(found.filter(([frozen, name]) => !frozen && !/^(toString|constructor|get \S+|)$/.test(name))).toEqual([]);
     expect(
       found.filter(([, , keys]) => /\b(pid|env|binding|exports|stdin|_handle|mainModule|require)\b/.test(keys)),
@@ -165,13 +168,13 @@ describe('a run finds nothing of another run', () => {
         .map((line) => line.trim().split(/\s+/))
         .filter(([, parent]) => parent === String(process.pid))
         .map(([pid]) => pid!);
-    // One was used up, and another begun in its place.
+    // One process was used, and another was started to replace it.
     expect(children(before).every((pid) => children(after).includes(pid))).toBe(false);
   });
 });
 
 describe('the process of a run', () => {
-  /** Runs in Node's own realm, as something would that got out of the context. */
+  /** Runs in Node's own realm, like code that escaped from the context. */
   async function outside(code: string): Promise<string> {
     const [program, args] = confinedCommand(await findConfinement(), 20, [
       process.execPath,

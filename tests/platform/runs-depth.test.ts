@@ -1,4 +1,7 @@
-/** A run that starts runs on demand is limited in depth like runs that fire one another by log records, and the log reports it. */
+/**
+ * A run that starts runs on demand is limited in depth like runs that fire one another by log records, and the log
+ * reports it.
+ */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
@@ -7,7 +10,7 @@ import { onBothDatabases } from './support/databases.ts';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 
 const AGAIN = `
-/** Again: starts the action that it is in. */
+/** The function again: starts the action that it runs in. */
 Platform.Functions.register('test.again', () => Platform.App.Actions.run('again'));`;
 
 onBothDatabases(({ url }) => {
@@ -21,7 +24,7 @@ onBothDatabases(({ url }) => {
     const logs = async () => (await platform.ask<LogList>(`/v1/apps/101/logs?id=${body.action.id}`)).body.logs;
     expect((await platform.ask('/v1/apps/101/actions/again/run', { body: {} })).status).toBe(202);
 
-    // Six runs, of depths 0 to 5, and the one that was not begun.
+    // Six runs, at depths 0 to 5, and the one that wasn’t started.
     const records = await vi.waitFor(
       async () => {
         const found = await logs();
@@ -38,7 +41,7 @@ onBothDatabases(({ url }) => {
       actionId: body.action.id,
       result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] },
     });
-    // Whoever started it learns it too, and fails of it unless it catches it.
+    // The action that started it gets the error too, and fails unless it catches it.
     expect(failed.find(({ runId }) => runId !== undefined)!.result).toMatchObject({ errorMessage });
     expect(failed).toHaveLength(2);
     expect(records.filter(({ type }) => type === 'app.action.completed')).toHaveLength(5);

@@ -1,4 +1,4 @@
-/** Schedules: due once, their next time right at all times, a week lived in a moment of a virtual clock (issue, "Schedules"). */
+/** Tests schedules: due once, with the correct next time, and over a week of a virtual clock (issue, "Schedules"). */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { actions } from '../../lib/local-platform/db/schema.ts';
 import { eq } from '../../lib/local-platform/db/drizzle.ts';
@@ -46,7 +46,7 @@ async function schedulesAt(
   next: (name: string) => Promise<string | null>;
 }> {
   const clock = createClock(new Date(start));
-  // The demo's own schedules are not what is tested here.
+  // Removes the schedules of the demo, which aren't under test.
   await database.db.update(actions).set({ nextRunAt: null });
   const runs: { name: string; at: string; due: string | undefined }[] = [];
   const enqueueAll = async (requests: RunRequest[]): Promise<void> => {

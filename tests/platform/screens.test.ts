@@ -1,4 +1,7 @@
-/** Screens as targets of runs on the server: which version is loaded, and what of it (specification, "App Actions V2", rules 8 and 9). */
+/**
+ * Screens as targets of runs on the server: which version is loaded, and which parts of it (specification, "App Actions
+ * V2", rules 8 and 9).
+ */
 import { expect, it, onTestFinished } from 'vitest';
 import { eq } from '../../lib/local-platform/db/drizzle.ts';
 import { screens, type ScreenAsset } from '../../lib/local-platform/db/schema.ts';

@@ -1,4 +1,7 @@
-/** Analytics sessions after a publish: they come to its version over time, by its type, on the platform's clock. */
+/**
+ * Tests analytics sessions after a publish: they move to its version over time, depending on its type, on the
+ * platform's clock.
+ */
 import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { AnalyticsSession, type App, type PublishResult, type ReleaseType } from '../../lib/platform-api/index.ts';

@@ -13,7 +13,7 @@ let two: TestPlatform;
 beforeAll(async () => {
   server = await startPostgres();
   url = await server.database();
-  // Both at once on a database that is new to both.
+  // Both start at the same time on a new database.
   [one, two] = await Promise.all([
     start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 }),
     start({ databaseUrl: url, authToken: TOKEN, concurrency: 0 }),

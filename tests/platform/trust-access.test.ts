@@ -12,10 +12,10 @@ import { asc, eq, getTableName, isTable, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 
-/** Seen by both users, only by the developer, and only by the office. */
+/** Apps that both users, only the developer, and only the office can access. */
 const [SHARED, DEVELOPERS, OFFICES] = [101, 102, 104];
 const RUN = '0b7c3c0e-5b1e-4a52-9d0e-3a3f0c5a1b2c';
-/** Something that each route would take. */
+/** A valid body for each route. */
 const BODIES: Record<string, unknown> = {
   'POST /v1/apps/:id/publish': { release: { type: 'silent', changelog: 'x' } },
   'POST /v1/apps/:appId/actions': { name: 'mine', functions: [] },
@@ -37,14 +37,14 @@ const OPEN = [
   '/v1/packages/:file',
   '/v1/screens/:signature/:pageId/:mode/:file',
 ];
-/** Belongs to no app. */
+/** Routes without an app. */
 const GENERAL = ['/v1/apps', '/v1/functions', '/v1/clock', '/v1/proxy', '/v1/oauth-demo'];
 
 let database: OpenedDatabase;
 let core: Core;
 let paths: string[];
 const tokens: Record<string, string> = { developer: 'the-token-of-the-developer', office: 'the-token-of-the-office' };
-/** Of each app: one of its actions, its data sources and its screens. */
+/** One action, data source, and screen of each app. */
 const things = new Map<number, { action: number; source: number; screen: number }>();
 
 beforeAll(async () => {
@@ -164,7 +164,7 @@ async function everything(): Promise<string> {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'];
 
-/** Returns the responses other than refusals to each of `those` requests, and checks that nothing changed. */
+/** Returns all responses to `those` requests that aren’t refusals, and checks that nothing changed. */
 async function letThrough(
   those: string[],
   fill: (path: string) => string,

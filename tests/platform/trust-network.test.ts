@@ -1,4 +1,7 @@
-/** Requests of the platform to other servers for pages and runs: only to public addresses, and with limits for responses (issue, "Trust"). */
+/**
+ * Requests of the platform to other servers for pages and runs: only to public addresses, and with limits for responses
+ * (issue, "Trust").
+ */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -169,7 +172,7 @@ describe('a host name that resolves to a private address', () => {
     expect({ status, error: body.error, seen }).toEqual({ status: 403, error: 'PROXY_ADDRESS_REFUSED', seen: 0 });
   });
 
-  // Some resolvers know it, some do not.
+  // Not every resolver can resolve it.
   it('is refused by the proxy for http://localhost./', async () => {
     const { status, body } = await platform.ask('/v1/proxy', { body: { url: `http://localhost.:${port}/` } });
     expect([
@@ -280,7 +283,7 @@ describe('a response', () => {
 
   it('waits when a run that doesn’t read its responses has 24 MB of them in memory', async () => {
     const sockets: Socket[] = [];
-    // Each has 9 MB and no end, until all are there.
+    // Each sends 9 MB and doesn’t end until all have arrived.
     const server = createServer((socket) => {
       sockets.push(socket);
       socket.on('error', () => {});

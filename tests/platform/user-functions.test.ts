@@ -1,4 +1,4 @@
-/** Function packages of the user's own: `--functions DIR`. */
+/** Tests the user's own function packages: `--functions DIR`. */
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';

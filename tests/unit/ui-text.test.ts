@@ -1,4 +1,4 @@
-/** Checks the words of the product: UI, errors, and messages of the API and the command line. */
+/** Checks the product's wording: UI, errors, and messages of the API and the command line. */
 import { describe, expect, test } from 'vitest';
 import { collectUiTexts, extractTexts, type UiText } from '../support/ui-text.ts';
 
@@ -26,7 +26,7 @@ function breaking(breaks: (text: string) => boolean): string[] {
 }
 const show = ({ location, text }: UiText): string => `${location} ${text}`;
 
-/** Without examples of code, which have quotes and signs of their own. */
+/** Without code examples, which have their own quotes and punctuation. */
 const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, '').replaceAll(/\{[“"][^}]*\}/g, '');
 
 const sentences = (text: string): string[] => text.split(/(?<=[.!?…])\s+|\n|: /);

@@ -42,7 +42,7 @@ export class Schedules {
       .catch(log);
   }
 
-  /** Queues what is due now. Returns how many runs. */
+  /** Queues the runs that are due. Returns their number. */
   fire(): Promise<number> {
     return this.#queue.run(() => this.#fireDue());
   }

@@ -7,9 +7,9 @@ export interface Decision {
   refuse?: boolean;
 }
 export interface OAuthBrowser {
-  /** Goes to `url` and on, until a page or an address that is not the service's. */
+  /** Follows redirects from `url` to a page, or to a URL outside the service. */
   visit(url: string | URL): Promise<Visit>;
-  /** As `visit`, and decides on the login page if one comes. */
+  /** Like `visit`, but also submits the login page if there is one. */
   logIn(url: string | URL, decision?: Decision): Promise<Visit>;
 }
 export interface Visit {

@@ -10,7 +10,7 @@ export interface ApiResponse<T> {
   status: number;
   headers: Headers;
   text: string;
-  /** The body as JSON, undefined when it is none. */
+  /** The body as JSON; undefined when it isn’t JSON. */
   body: T;
 }
 
@@ -84,7 +84,7 @@ export function rawRequest(url: string, headers: Record<string, string>): Promis
   });
 }
 
-/** An empty folder that goes when the test ends. */
+/** An empty folder that is removed when the test ends. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'platform-test-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));

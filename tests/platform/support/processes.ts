@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 
 export interface Running {
   child: ChildProcess;
-  /** Of a worker empty. */
+  /** Empty for a worker. */
   baseUrl: string;
 }
 
@@ -40,7 +40,7 @@ export async function ask<T>(baseUrl: string, path: string, body?: unknown): Pro
   return (await response.json()) as T;
 }
 
-/** Answers the exit code, or the signal that ended it. */
+/** Resolves with the exit code, or the signal that ended it. */
 export async function end({ child }: Running, signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
   if (child.exitCode === null && child.signalCode === null) {
     const gone = once(child, 'exit');

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/local-platform/runner/index.ts';
 
 export interface TestRunner extends Runner {
-  /** Runs one function of the test's, given as the text of its body; `settings` and `context` are in its scope. */
+  /** Runs one function of the test, given as the text of its body; `settings` and `context` are in its scope. */
   code(body: string, payload?: Record<string, unknown>): Promise<RunReport>;
   pipeline(
     pipeline: Pipeline,

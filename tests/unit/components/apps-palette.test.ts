@@ -8,7 +8,7 @@ const TOKENS = readFileSync(resolve(import.meta.dirname, '../../../assets/tokens
 
 type Rgb = [number, number, number];
 
-/** Linear red, green, and blue of each token, in the order of the themes: light, dark by preference, dark by DevTools. */
+/** Linear RGB of each token, in the order of the themes: light, dark by preference, dark by DevTools. */
 const THEMES = TOKENS.split(/^\s*:root/m)
   .slice(1)
   .map((text) => (name: string): Rgb => {
@@ -24,7 +24,7 @@ function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** How a dichromat sees it: Machado, Oliveira and Fernandes (2009), severity 1. */
+/** The color as a dichromat sees it: Machado, Oliveira and Fernandes (2009), severity 1. */
 const VISIONS = {
   full: [1, 0, 0, 0, 1, 0, 0, 0, 1],
   protanopia: [0.152286, 1.052583, -0.204868, 0.114503, 0.786281, 0.099216, -0.003882, -0.048116, 1.051998],
@@ -49,7 +49,7 @@ function oklab([r, g, b]: Rgb): Rgb {
 }
 const distance = (a: Rgb, b: Rgb): number => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 
-/** That of the two closest in the palette of Okabe and Ito, over all four visions, is 0.076. */
+/** For comparison, the two closest colors of the Okabe–Ito palette, over all kinds of vision, differ by 0.076. */
 const LEAST = 0.1;
 const LOOKS = Array.from({ length: 8 }, (_, index) => styleOf(index));
 

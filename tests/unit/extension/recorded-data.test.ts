@@ -1,4 +1,4 @@
-/** Opens what version 0.1.0 of the extension stored: nothing that a person entered may be lost by an update. */
+/** Opens what version 0.1.0 of the extension stored: an update must not lose anything that a user entered. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, expect, test, vi } from 'vitest';

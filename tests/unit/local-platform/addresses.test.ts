@@ -24,7 +24,7 @@ function resolver(...responses: string[][]) {
   };
 }
 
-/** Why a connection to `host` did not come about. */
+/** Why a connection to `host` failed. */
 const failure = async (lookup: LookupFunction, port: number): Promise<unknown> => {
   const socket = connect({ host: 'rebound.example', port, lookup });
   const [error] = (await once(socket, 'error')) as [unknown];

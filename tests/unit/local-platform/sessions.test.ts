@@ -35,7 +35,7 @@ const stored = (id: number, changed: Partial<StoredSession> = {}): StoredSession
 });
 const release = (version: number, type: ReleaseType, after = 0): PastRelease => ({ version, type, at: T0 + after });
 const versionOf = ({ appVersion }: SessionState): number => appVersion!.currentVersion!;
-/** Per cent of all devices that are on `version` so long after T0. */
+/** Percentage of all devices that have `version` at this time after T0. */
 const share = (releases: PastRelease[], after: number, version = releases.at(-1)!.version): number =>
   (IDS.filter((id) => versionOf(stateAt(stored(id), releases, T0 + after)) === version).length / IDS.length) * 100;
 const active = IDS.filter((id) => (rhythmOf(id) ?? Infinity) <= 10 * MINUTE);
@@ -300,7 +300,7 @@ describe('releases that follow one another', () => {
           const now = T0 + after;
           const state = stateAt(stored(id), releases, now);
           expect(stateAt(stored(id), releases, now)).toEqual(state);
-          // What is published later changes nothing of what was.
+          // A later publish doesn't change the past.
           expect(
             stateAt(
               stored(id),

@@ -231,7 +231,7 @@ describe('The response of an API call', () => {
     const { tab: page, demo } = tab();
     const error = await failure(demo.api('x?access_token=in-the-query#and-fragment'));
     expect(error.body).toBe('You sent Bearer …');
-    // Also where JSON has it in other letters.
+    // Also where JSON escapes it.
     page.hasSession({ access_token: 'a/token/1' });
     service.reply = () => ({
       status: 400,

@@ -13,7 +13,7 @@ beforeEach(() => {
   });
 });
 
-/** A tab whose service is configured, and what its handlers heard. */
+/** A tab whose service is configured, and the events that its handlers received. */
 function tab(more: Partial<ServiceConfiguration> = {}) {
   const tab = new Tab();
   const received: [string, unknown][] = [];
@@ -413,7 +413,7 @@ describe('The login popup', () => {
   });
 
   it('closes after loginTimeout, and reading the service’s page before that throws nothing', async () => {
-    // Long enough to be looked at twice; what a timer throws fails the test.
+    // Long enough for two polls. An error in a timer fails the test.
     const { tab: page, demo } = tab({ loginTimeout: 450 });
     expect(await codeOf(demo.login())).toBe('LOGIN_TIMEOUT');
     expect(page.popups[0]!.closed).toBe(true);
@@ -454,7 +454,7 @@ describe('login()', () => {
       page.post('', { fragment: `#access_token=newer-token&state=${await state(page)}` });
       await login;
       expect(await demo.getAuthResponse()).toMatchObject({ access_token: 'newer-token' });
-      // What is handed out is a copy here, too.
+      // This, too, returns a copy.
       (await demo.getAuthResponse())!.access_token = 'changed by the page';
       expect(await demo.getAuthResponse()).toMatchObject({ access_token: 'newer-token' });
       expect(page.events.find(({ kind }) => kind === 'session')).toMatchObject({ change: 'stored', persistent: false });

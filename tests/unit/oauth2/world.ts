@@ -69,7 +69,7 @@ export async function startService(): Promise<Service> {
 export class Origin {
   private readonly views = new Map<EventTarget, Map<string, string>>();
   private readonly prefix = `${crypto.randomUUID()} `;
-  /** Set: every access of a tab throws. */
+  /** When set, every access by a tab throws. */
   broken: { read?: boolean; write?: boolean } = {};
   /** Milliseconds until a change reaches the other tabs, as with one process per tab. */
   lag = 0;
@@ -78,7 +78,7 @@ export class Origin {
     this.views.set(tab, new Map());
   }
 
-  /** As all tabs have it at once. */
+  /** Changes a key in all tabs at once. */
   put(key: string, value: string): void {
     for (const view of this.views.values()) view.set(key, value);
   }
@@ -110,7 +110,7 @@ export class Origin {
     } as Storage;
   }
 
-  /** Node's locks, apart from those of other origins. */
+  /** Node's locks, with a separate prefix for each origin. */
   readonly locks = {
     request: (name: string, work: () => Promise<unknown>) => navigator.locks.request(this.prefix + name, work),
     query: async () => ({
@@ -161,7 +161,7 @@ export class Tab extends EventTarget {
       focus: () => void popup.focused++,
       close: () => void (popup.closed = true),
       location: { origin: 'null', replace: (url: URL) => void (popup.url = new URL(url)) },
-      /** As that of a page of another origin. */
+      /** Like the location of a page on another origin. */
       get document(): unknown {
         throw new DOMException('Blocked a frame from accessing a cross-origin frame.', 'SecurityError');
       },

@@ -1,5 +1,7 @@
 // @vitest-environment happy-dom
-/** Tests that a person can put the tokens under a passphrase, lock and unlock them, change and give up the passphrase, and carry tokens in a file. */
+/**
+ * Tests that a user can set, change, and remove a passphrase, lock and unlock tokens, and transfer tokens in a file.
+ */
 import 'fake-indexeddb/auto';
 import { cleanup, configure, fireEvent, render, screen, waitFor, within } from '@testing-library/preact';
 import { IDBFactory } from 'fake-indexeddb';
@@ -13,7 +15,7 @@ import { createTestPort, type TestPort } from './port.ts';
 const TOKEN = 'eu-token-0123456789-abcd';
 const PASSPHRASE = 'four words that fit';
 const OTHER = 'four others that fit too';
-// Passphrases take their time, most of all beside other tests.
+// Deriving keys is slow, especially while other tests run.
 configure({ asyncUtilTimeout: 4_000 });
 let port: TestPort;
 beforeEach(async () => {
@@ -98,7 +100,7 @@ describe('setting a passphrase', () => {
     fireEvent.change(await field('idle'), { target: { value: '60' } });
     await press('Set passphrase');
     await findText('it can’t be recovered');
-    // Its form is gone, and the focus not lost with it.
+    // The form is gone, and the focus has moved elsewhere on the page.
     expect(document.activeElement?.id).toBe('lock-title');
     expect(port.lock.state()).toMatchObject({ kind: 'unlocked', idleMinutes: 60 });
     expect((await card()).textContent).toContain('••••abcd');

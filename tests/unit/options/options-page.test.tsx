@@ -11,7 +11,7 @@ import type { TestPort } from './port.ts';
 import { createTestPort } from './port.ts';
 
 const TOKEN = 'eu-token-0123456789-abcd';
-// A whole page, its worker and database, beside other tests.
+// A whole page with its worker and database is slow while other tests run.
 configure({ asyncUtilTimeout: 4_000 });
 let port: TestPort;
 beforeEach(() => {

@@ -61,7 +61,7 @@ export function createTestPort(): TestPort {
         { id: page.id, url: page.getURL('/options.html') },
       ),
   });
-  // Nobody else listens.
+  // There are no other listeners.
   const lock = new Lock(send, { postMessage: () => {}, addEventListener: () => {} });
   const port: TestPort = {
     ...createOptionsPort(lock, permissions, localStorage, {

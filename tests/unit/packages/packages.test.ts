@@ -23,7 +23,7 @@ const tarballs = new Map<string, string>();
 /** What the README of a package shows. */
 const examples = new Map<string, string[]>();
 
-/** What `npm pack` prints of each package. */
+/** What `npm pack` prints for each package. */
 interface Packed {
   name: string;
   filename: string;

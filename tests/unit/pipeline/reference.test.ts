@@ -131,7 +131,7 @@ test('a generated pipeline has the result, failure, and steps of the reference, 
     }),
     { numRuns: 1000 },
   );
-  // Both kinds came up.
+  // Both kinds occurred.
   expect(ends.completed).toBeGreaterThan(100);
   expect(ends.failed).toBeGreaterThan(100);
 }, 60_000);

@@ -103,7 +103,7 @@ describe('functions', () => {
       );
       return done;
     };
-    // A busy machine can hold up any one of them for 10 ms, after which it gives the event loop a turn.
+    // A busy machine can delay any of them for 10 ms, after which the run yields to the event loop.
     expect([attempt(), attempt(), attempt(), attempt(), attempt()]).toContain(true);
   });
   test('a function has no this', async () => {

@@ -225,7 +225,7 @@ describe('a run yields to the event loop', () => {
       });
       return turned;
     };
-    // A busy machine can hold up any one of them for 10 ms.
+    // A busy machine can delay any of them for 10 ms.
     expect([await attempt(), await attempt(), await attempt(), await attempt(), await attempt()]).toContain(false);
   });
   test('in turn with another run', async () => {

@@ -1,4 +1,6 @@
-/** When schedules fire: daylight saving, both day fields, and a plain minute-by-minute reference (decisions, "Actions"). */
+/**
+ * When schedules fire: daylight saving, both day fields, and a plain minute-by-minute reference (decisions, "Actions").
+ */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -98,7 +100,10 @@ describe('nextRuns', () => {
   });
 });
 
-/** Walks real minutes: a minute fires when its local time matches for the first time, or when it ends a gap that contained a match. */
+/**
+ * Walks real minutes: a minute fires when its local time matches for the first time, or when it ends a gap that
+ * contained a match.
+ */
 function reference(frequency: string, timezone: string, after: Date, until: Date): string[] {
   const fields = parseCron(frequency) as CronFields;
   const format = new Intl.DateTimeFormat('en-US', {
@@ -130,7 +135,7 @@ function reference(frequency: string, timezone: string, after: Date, until: Date
   for (let at = Math.floor(after.getTime() / 60_000) * 60_000 - 3 * 3_600_000; at <= until.getTime(); at += 60_000) {
     const time = local(at);
     let fires = false;
-    // Every local minute up to this one that has not been yet: itself, and those that a gap left out.
+    // All local minutes up to this one that haven't occurred yet: this one, and those that a gap skipped.
     for (let each = latest === -Infinity ? time : latest + 60_000; each <= time; each += 60_000)
       fires ||= matches(each);
     latest = Math.max(latest, time);

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { readHead, readJson } from '../../../lib/rest/body.ts';
 
-/** A response in these chunks; `pulled` counts those that were read. */
+/** A response with these chunks; `pulled` counts the chunks that were read. */
 function inPieces(...pieces: (string | Uint8Array)[]) {
   const response = { pulled: 0, response: new Response() };
   const body = new ReadableStream<Uint8Array>(

@@ -11,7 +11,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 
 interface Run {
   child: ChildProcess;
-  /** Process id of what the hanging test started. */
+  /** ID of the process that the hanging test started. */
   browser: number;
   /** Everything that was printed, once the run has ended. */
   output: Promise<string>;

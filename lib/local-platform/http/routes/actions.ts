@@ -85,7 +85,7 @@ export function referenceParam(c: Context): Reference {
   return { text: check(ActionReference, c.req.param('action')), by };
 }
 
-/** The revision in `If-Match`. @throws HttpError 409 when it isn’t an ETag of ours */
+/** The revision in `If-Match`. @throws HttpError 409 when it isn’t one of our ETags */
 function ifMatch(c: Context): number | undefined {
   const header = c.req.header('if-match')?.trim();
   if (header === undefined || header === '*') return undefined;

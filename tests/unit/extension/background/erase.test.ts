@@ -42,7 +42,7 @@ async function fullBrowser() {
     permissions: {
       getAll: () => Promise.resolve({ origins: held.origins, permissions: held.permissions }),
       remove: ({ origins = [], permissions = [] }) => {
-        // As a browser does: what is required makes it refuse all.
+        // Like a browser, rejects all permissions if one of them is required.
         if (origins.includes('https://required.example/*') || permissions.includes('storage'))
           return Promise.reject(new Error('You cannot remove required permissions.'));
         held.origins = held.origins.filter((one) => !origins.includes(one));

@@ -41,7 +41,7 @@ const notifications: Notifications = {
   clear: (id) => Promise.resolve(shown.delete(id)),
   getAll: () => Promise.resolve(Object.fromEntries([...shown.keys()].map((id) => [id, true]))),
 };
-/** A worker: another one is what follows when the browser has killed it. */
+/** A worker. Another one simulates a restart after the browser killed it. */
 const worker = (over: Partial<Notifications> = {}) =>
   new PublishNotifier({
     store,

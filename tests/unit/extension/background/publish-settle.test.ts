@@ -1,4 +1,4 @@
-/** Tests what reading an app again reveals about a publish without a response. */
+/** Tests what a second read of the app reveals about a publish without a response. */
 import { expect, it } from 'vitest';
 import { STILL_POSSIBLE, judge } from '../../../../lib/extension/background/publish-settle.ts';
 import type { App } from '../../../../lib/platform-api/index.ts';

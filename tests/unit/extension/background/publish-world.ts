@@ -34,7 +34,7 @@ export async function startPublishWorld() {
     /** Replaces the response to a publish; calling `publish` creates the release first. */
     fault: null as ((response: ServerResponse, publish: () => object) => void) | null,
     marks: [] as string[],
-    /** What showing waits for. */
+    /** What showing a notification waits for. */
     showing: Promise.resolve(),
     publish() {
       world.app = {
@@ -45,7 +45,7 @@ export async function startPublishWorld() {
       return { app: { id: APP.id, version: world.app.version, updatedAt: world.app.updatedAt } };
     },
     posts: () => http.requests.filter(({ method }) => method === 'POST').length,
-    /** A worker: another one is what follows when the browser has killed it. */
+    /** A worker. Another one simulates a restart after the browser killed it. */
     worker: (store = createPublishStore()): Publisher =>
       new Publisher({
         store,

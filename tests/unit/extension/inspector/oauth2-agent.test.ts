@@ -305,7 +305,7 @@ describe('another library', () => {
         { name: 'auth.logout' },
         { call: 'logout' },
       ]);
-      // What the page got is what its library gave.
+      // The page got what its library returned.
       expect(page.run(`results[0] === session || results[0].access_token === ${JSON.stringify(JWT)}`)).toBe(true);
       expect(page.run('results[1].self')).toBe(true);
     },
@@ -373,7 +373,7 @@ describe('a page that redefines what the agent uses', () => {
     Promise = fetch = atob = TextDecoder = URL = boom; Date.now = setTimeout = boom; Symbol = undefined;`;
 
   it('neither breaks it nor reads its data', async () => {
-    // A library that needs no built-in, so that what breaks is not its own.
+    // A library that doesn't need built-ins, so that it can't break itself.
     page = await openLoginPage({
       before: `session = ${JSON.stringify(SESSION)}; box = { getAuthResponse: async () => session, on() {} }; services = { box: ${JSON.stringify(CONFIGURATION)} }; Platform = { OAuth2: () => box }; Platform.OAuth2.configure = () => services; stolen = []`,
     });

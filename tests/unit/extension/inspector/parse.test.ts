@@ -1,4 +1,4 @@
-/** Tests that data of a page is only accepted in the contract's shape. */
+/** Tests that the panel accepts data from a page only in the contract's shape. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

@@ -21,7 +21,7 @@ afterEach(async () => {
 async function inspect(before: string, transport: Partial<InspectorTransport> = {}, intervals = { busy: 2, idle: 10 }) {
   const tab = {
     page: await openPage({ before, agent: false }),
-    /** How long what came out of the page was. */ responseLengths: [] as number[],
+    /** Lengths of the page’s responses. */ responseLengths: [] as number[],
     async go(next: string, url?: string) {
       this.page = await openPage({ before: next, agent: false, url });
       closing.push(() => this.page.close());
@@ -415,7 +415,7 @@ describe('a page that forges the agent', () => {
     expect({ invalid: flows(1_000)?.invalid, flows: flows(1_001) }).toEqual({ invalid: 1_000, flows: null });
   });
 
-  /** An honest agent, but for the size of its events. */
+  /** A real agent, except for the size of its events. */
   async function withEvents(...sizes: number[]) {
     const event = (n: number) => `{"n":${n},"runId":"r","at":0,"kind":"console","step":null,"level":"log","args":[]}`;
     const texts = sizes.map((size, index) => `'${event(index + 1)}' + ' '.repeat(${size})`);

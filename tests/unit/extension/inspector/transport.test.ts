@@ -1,4 +1,4 @@
-/** Tests that evaluating is alike in both browsers, and that a page that doesn't respond costs one evaluation. */
+/** Tests that evaluating works the same in both browsers, and that a page that doesn't respond costs one evaluation. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createEvalTransport, Evaluator } from '../../../../lib/extension/inspector/eval-transport.ts';
 

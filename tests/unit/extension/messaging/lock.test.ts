@@ -1,4 +1,6 @@
-/** Tests that a surface repeats requests that a locked vault refused, except changes, and follows the other surfaces. */
+/**
+ * Tests that a surface repeats requests that a locked vault refused, except changes, and follows the other surfaces.
+ */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LockState } from '../../../../lib/extension/messaging/model/lock.ts';
 import { Lock } from '../../../../lib/extension/messaging/lock.ts';
@@ -39,7 +41,7 @@ const surface = (): Lock => {
   channels.push(channel);
   return new Lock(ask, channel);
 };
-/** Resolves when the surface knows this of the lock. */
+/** Resolves when the surface knows this state of the lock. */
 const becomes = (lock: Lock, holds: () => boolean) =>
   new Promise<void>((resolve) => {
     const check = () => holds() && resolve();

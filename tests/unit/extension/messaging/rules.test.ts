@@ -1,4 +1,7 @@
-/** Tests the table of messages: who may send each, which fields it accepts, and which are sent again when the worker stops. */
+/**
+ * Tests the table of messages: who may send each, which fields it accepts, and which are sent again when the worker
+ * stops.
+ */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
 import type { MessageName, Surface } from '../../../../lib/extension/messaging/protocol.ts';
@@ -12,7 +15,7 @@ interface Promised {
   takes?: Record<string, unknown>;
   /** Fields that may be left out. */
   may?: Record<string, unknown>;
-  /** Sent once more when the worker stops under it: it changes nothing, or nothing more when it comes twice. */
+  /** Sent again when the worker stops: it changes nothing, or is idempotent. */
   again?: true;
   /** Largest message, in characters; 16,384 by default. */
   most?: number;

@@ -1,4 +1,4 @@
-/** Tests that a message always comes back as a Result, over the browser's own runtime and without a worker. */
+/** Tests that a message always comes back as a Result, with the browser's runtime and without a worker. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { fakeBrowser } from 'wxt/testing/fake-browser';
 import type { Sender } from '../../../../lib/extension/messaging/receive.ts';
@@ -184,7 +184,9 @@ describe('when the worker doesn’t respond', () => {
   });
 
   describe('with a new worker that doesn’t know the message', () => {
-    /** The first message gets no response, since its worker stops. A ping starts a new worker, which handles the rest. */
+    /**
+     * The first message gets no response, since its worker stops. A ping starts a new worker, which handles the rest.
+     */
     function restarted() {
       const sent: { name: string; id?: string }[] = [];
       let hear: (message: unknown, sender: Sender, respond: (value: unknown) => void) => true;

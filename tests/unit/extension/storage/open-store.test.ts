@@ -1,4 +1,7 @@
-/** Tests that a database that can’t be opened or used is reported by its own code, left unchanged, and used again once possible. */
+/**
+ * Tests that a database that can’t be opened or used is reported with a specific code, left unchanged, and used again
+ * once possible.
+ */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { deleteDB, openDB } from 'idb';

@@ -24,7 +24,7 @@ const FILE = { ...without, name: 'From a file', token: 'secret-token-of-the-file
 interface Known {
   /** By environment ID; null means no token. */
   tokens: Map<string, Set<string | null>>;
-  /** Null is none. */
+  /** Null for no passphrase. */
   passphrases: Set<string | null>;
 }
 
@@ -197,7 +197,7 @@ class History {
   async holds(): Promise<void> {
     const { lock } = await this.vault.state();
     const list = await this.vault.list();
-    // An import brings both or neither.
+    // An import adds both or neither.
     for (const { id, name } of list)
       if (name === FILE.name && !this.known.tokens.has(id)) this.known.tokens.set(id, new Set([FILE.token]));
     for (const [id, tokens] of this.known.tokens) {

@@ -1,4 +1,4 @@
-/** Tests that tokens under a passphrase can be read while they are unlocked, and not otherwise. */
+/** Tests that tokens with a passphrase can be read only while they are unlocked. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import { ITERATIONS } from '../../../../lib/extension/vault/passphrase.ts';

@@ -1,4 +1,4 @@
-/** Tests that the vault of every older version is opened with everything in it. */
+/** Tests that the vault of every older version opens without losing data. */
 import 'fake-indexeddb/auto';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';

@@ -11,7 +11,10 @@ afterEach(() => vi.restoreAllMocks());
 
 const CIPHERS = ['decrypt', 'deriveKey', 'encrypt', 'generateKey', 'importKey'] as const;
 
-/** Delays each cryptographic operation and session access by as many event-loop turns as `delays` lists, in order, repeatedly. */
+/**
+ * Delays each cryptographic operation and session access by as many event-loop turns as `delays` lists, in order,
+ * repeatedly.
+ */
 function slowDown(delays: readonly number[], session: TestSession): void {
   let next = 0;
   const wait = async (): Promise<void> => {
@@ -34,7 +37,7 @@ function slowDown(delays: readonly number[], session: TestSession): void {
   }
 }
 
-/** What is done, the passphrase before and after it, and how. */
+/** Each operation, with the passphrase before and after it. */
 const CHANGES: [string, { before?: string; after?: string }, (vault: Vault) => Promise<unknown>][] = [
   ['a passphrase is set', { after: PASSPHRASE }, (vault) => vault.protect(PASSPHRASE, 15)],
   [
@@ -97,7 +100,7 @@ describe('while', () => {
           const added = (await end.list()).find(({ name }) => name === 'From a file');
           expect(added !== undefined).toBe(imported.status === 'fulfilled');
           if (added) expect(stored).toContain(await read(added.id));
-          // Never a token that cannot be read any more, nor one without the lock that belongs to it.
+          // No token may be unreadable, or stored without its lock.
           expect(looked.status === 'fulfilled' ? 'ok' : (looked.reason as { code: string }).code).toMatch(
             isReset ? /^(ok|TOKEN_MISSING|VAULT_LOCKED)$/ : twoWorkers ? /^(ok|VAULT_LOCKED)$/ : /^ok$/,
           );

@@ -1,4 +1,7 @@
-/** Tests that environments are transferred to another browser completely or not at all, and tokens only under a passphrase. */
+/**
+ * Tests that environments are transferred to another browser completely or not at all, and tokens only under a
+ * passphrase.
+ */
 import 'fake-indexeddb/auto';
 import { IDBFactory, IDBObjectStore } from 'fake-indexeddb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -47,7 +50,7 @@ type File = {
   seal: Record<string, unknown>;
   environments: (Record<string, unknown> & { token: Record<string, unknown> })[];
 };
-/** The file with something else in it. */
+/** The file with changed content. */
 function edited(text: string, edit: (file: File) => unknown): string {
   const file = JSON.parse(text) as File;
   edit(file);

@@ -1,4 +1,7 @@
-/** Tests that wrong passphrases are slowed down, and that stopping the worker or turning the clock gives no free try. */
+/**
+ * Tests that wrong passphrases are slowed down, and that stopping the worker or changing the clock doesn’t allow
+ * another try.
+ */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import { MAX_WAIT, isIdle, retryAt, waitAfter } from '../../../../lib/extension/vault/tries.ts';

@@ -42,7 +42,7 @@ describe('two pages at once', () => {
     ).toBe('VAULT_LOCKED_MEANWHILE');
     expect(await code(vault.connection(id))).toBe('VAULT_LOCKED');
     expect(session.text).toBe(null);
-    // The passphrase was right: no wrong try is counted.
+    // The passphrase was correct, so no wrong try is counted.
     expect(await lockRecord()).toMatchObject({ wrong: 0 });
     expect((await vault.unlock(PASSPHRASE)).lock.kind).toBe('unlocked');
   });

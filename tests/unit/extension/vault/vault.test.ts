@@ -407,7 +407,7 @@ describe('for any content of the database', () => {
                       fields,
                       isMerged && store !== 'keys' ? (store === 'tokens' ? { environmentId: id } : { id }) : {},
                     );
-              // What no database takes is not there.
+              // Ignores values that a database can’t store.
               await (store === 'keys' ? db.put(store, record, key) : db.put(store, record)).catch(() => {});
             }
           });

@@ -23,7 +23,7 @@ export const draft: EnvironmentDraft = {
 };
 export const { token: _, ...without } = draft;
 
-/** The browser's memory for a session: JSON in, JSON out. */
+/** The browser's session storage: JSON in, JSON out. */
 export interface TestSession extends SessionKeys {
   text: string | null;
   until: number | null;
@@ -50,7 +50,7 @@ export function createSession(): TestSession {
   return session;
 }
 
-/** A worker; another one on the same session is what follows when the browser has stopped it. */
+/** A worker. Another one on the same session simulates a restart by the browser. */
 export const startWorker = (session: SessionKeys, iterations = FEW): Vault => new Vault({ session, iterations });
 
 export const MINUTE = 60_000;
@@ -74,7 +74,7 @@ export function lockWorld() {
     const { id } = await vault.save(draft);
     return { vault, id };
   }
-  /** One under the passphrase, and unlocked. */
+  /** A vault with a passphrase, unlocked. */
   async function protectedVault() {
     const opened = await openVault();
     await opened.vault.protect(PASSPHRASE, 15);
@@ -120,7 +120,7 @@ export async function change<T>(work: (db: Awaited<ReturnType<typeof openDB>>) =
   }
 }
 
-/** What is stored of the lock. */
+/** The stored lock. */
 export const lockRecord = () =>
   change(async (db) => (await db.get('keys', 'lock')) as Record<string, unknown> | undefined);
 export const changeLock = (part: Record<string, unknown>) =>

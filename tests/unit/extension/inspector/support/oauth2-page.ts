@@ -1,4 +1,4 @@
-/** A page to test the agent's OAuth2 part in, with libraries of several makes. */
+/** A page to test the agent's OAuth2 part in, with different libraries. */
 import type { EventBatch } from '../../../../../lib/extension/inspector/agent-protocol.ts';
 import type { OAuth2Agent, OAuth2Event, OAuth2Page } from '../../../../../lib/extension/inspector/oauth2/contract.ts';
 import { agentSource, bundle, openPage, type Page } from './page.ts';
@@ -16,7 +16,10 @@ export interface LoginPage extends Page {
   responses: string[];
 }
 
-/** @param before the page's script @param early whether the agent watches from before that script, otherwise it is installed after it */
+/**
+ * @param before the page's script @param early whether the agent watches from before that script, otherwise it is
+ * installed after it
+ */
 export async function openLoginPage({
   before = '',
   early = false,

@@ -505,7 +505,7 @@ describe('the differences of two versions', () => {
       { path: '/0', kind: 'removed', before: step('read', 'a') },
       { path: '/0/settings/to', kind: 'changed', before: 'a', after: 'b' },
     ]);
-    // Another function at the same place is that step, changed.
+    // Another function at the same path counts as the same step, changed.
     expect(differences([step('read', 'a')], [step('fetch', 'a')])).toEqual([
       { path: '/0/functionPackage', kind: 'changed', before: 'read', after: 'fetch' },
     ]);

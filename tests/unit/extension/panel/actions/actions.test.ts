@@ -1,4 +1,4 @@
-/** Tests the state of tab Actions with an in-memory background worker. */
+/** Tests the state of the Actions tab with an in-memory background worker. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';

@@ -235,7 +235,7 @@ describe('the sessions of an app', () => {
     const first = sessions.refresh();
     sessions.cancel();
     await sessions.refresh();
-    // The worker is notified, so that the next loading doesn’t wait for this one.
+    // The worker is notified, so that the next load doesn’t wait for this one.
     expect(platform.signals.map((signal) => signal?.aborted)).toEqual([true, false]);
     held.resolve();
     await first;

@@ -303,7 +303,7 @@ it('sorts strings as a plain sort does, whatever they start with', () => {
 describe('the charts of sessions', () => {
   const zone = process.env['TZ'];
   beforeAll(() => {
-    // Where clocks change.
+    // A time zone with daylight saving time.
     process.env['TZ'] = 'Europe/Berlin';
   });
   afterAll(() => {
@@ -375,7 +375,7 @@ describe('the charts of sessions', () => {
     ]);
     expect(counts.size).toBe(265);
     expect(lastAccess.days.length).toBe(265);
-    // From summer on, one hour more has passed than days have.
+    // Daylight saving time ended in between, so one extra hour has passed.
     const later = chartsOf(
       rowsOf([{ at: local(7, 1) }, { at: local(11, 2, 23) }, { at: local(11, 3, 0) }]),
       12,

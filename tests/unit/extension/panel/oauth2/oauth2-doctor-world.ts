@@ -124,7 +124,7 @@ export function stateOf({
 export function findings(world: World, knowledge?: Partial<Knowledge>): Finding[] {
   return diagnose(stateOf(world), { checked: [], answers: new Map(), ...knowledge });
 }
-/** Codes of all that is more than advice. */
+/** Codes of all findings that are more than advice. */
 export const faults = (world: World, knowledge?: Partial<Knowledge>): string[] =>
   findings(world, knowledge)
     .filter(({ severity }) => severity !== 'advice')

@@ -239,7 +239,7 @@ describe('comparing two values', () => {
   });
 });
 
-/** JSON without the order of names, and without the difference that JSON itself does not make. */
+/** JSON with sorted keys, and without differences that JSON doesn't represent. */
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted);
   if (Object.is(value, -0)) return '-0';

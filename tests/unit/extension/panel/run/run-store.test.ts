@@ -128,7 +128,7 @@ describe('past runs', () => {
   });
 });
 
-/** As the first panels made it. */
+/** As early versions of the panel created it. */
 async function openFirst(name: string): Promise<IDBPDatabase> {
   return openDB(name, 1, {
     upgrade(db) {

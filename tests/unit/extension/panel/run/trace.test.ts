@@ -203,7 +203,7 @@ describe('the context of a trace', () => {
   const isObject = (value: unknown): value is Record<string, Plain> =>
     typeof value === 'object' && value !== null && !Array.isArray(value);
 
-  /** What leads from one value to another, as plainly as can be. */
+  /** The changes from one value to another, computed in the simplest way. */
   function changesFrom(before: Plain, after: Plain, path: string): Change[] {
     if (isObject(before) && isObject(after)) {
       const at = (name: string): string => `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;

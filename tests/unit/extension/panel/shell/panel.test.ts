@@ -45,7 +45,7 @@ async function open(
     saveFile: (_name, text) => files.push(text),
   });
   closing.push(() => panel.dispose());
-  // Looked at from the start, as the views do.
+  // Subscribed from the start, as the views do.
   closing.push(effect(() => void [panel.page.hint.value, panel.page.tracingHint.value, panel.cannotRun.value]));
   await panel.start();
   await tab.page.until(() => panel.page.state.value !== null);

@@ -73,7 +73,7 @@ export function createFakePlatform(responses: Partial<Record<MessageName, ApiRes
   return platform;
 }
 
-/** A clock that stops until it is moved; due timers run in order, each with what follows from it. */
+/** A clock that moves only on request. Due timers run in order, each followed by its microtasks. */
 export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
   let waiting: { at: number; work: () => void }[] = [];
   const isVisible = signal(true);
@@ -111,5 +111,5 @@ export function createPage(now = Date.parse('2026-11-20T12:00:00Z')) {
   };
 }
 
-/** Everything that follows from earlier responses. */
+/** Waits for everything that earlier responses caused. */
 export const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
