@@ -14,7 +14,7 @@ import { slowScripts } from './slow.ts';
 
 const FOLDER = `test-results/bench-${process.pid}`;
 const SESSIONS = 100_000;
-/** Of the app before. */
+/** Of the previous app. */
 const DEMO = 320;
 const APP = 101;
 const FRAMES = 300;
@@ -71,7 +71,7 @@ const atMost = (most: number, one: Row): Row => ({
 const tab = (panel: PanelPage, name: string): Promise<void> =>
   panel.frame().locator(`aria/${name}[role="tab"]`).click();
 
-/** Milliseconds from opening the app's page to all of its sessions read. */
+/** Milliseconds from opening the app's page until all of its sessions are loaded. */
 async function openApp(panel: PanelPage): Promise<number> {
   await tab(panel, 'Apps');
   await panel.frame().locator(`[data-app="${APP}"]`).click();
@@ -138,7 +138,7 @@ function changes(panel: PanelPage, shown: string): Promise<number[]> {
         await frame();
         after = shownCounts();
       }
-      // A filter that leaves all of them changes nothing to be seen.
+      // A filter that matches every row changes nothing visible.
       if (after === before) continue;
       await frame();
       times.push(performance.now() - start);

@@ -9,7 +9,7 @@ const EVENTS = 20_000;
 const ROUNDS = 9;
 const TARGET = 20;
 
-/** The library's own telling of events, and the agent, as scripts of a page. */
+/** The library's event log and the agent, as page scripts. */
 const PAGE = `
   import { createFlowLog } from './lib/oauth2/flow.ts';
   import { installAgent } from './lib/extension/inspector/agent/install.ts';

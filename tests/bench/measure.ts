@@ -19,7 +19,7 @@ export interface Target {
 
 export interface Row {
   name: string;
-  /** Of the samples, in the table’s unit. */
+  /** Of all samples, in the table’s unit. */
   median: number;
   low: number;
   high: number;

@@ -1,4 +1,4 @@
-/** Measures what a person waits for in the panel: its size, and the time from a click on Run to the result. */
+/** Measures what a user waits for in the panel: its size, and the time from a click on Run to the result. */
 import { readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type ExtensionBrowser, launchBrowser } from '../../lib/browser-driver/chromium.ts';

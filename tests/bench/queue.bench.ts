@@ -36,7 +36,7 @@ export async function bench(): Promise<Table[]> {
   }
 }
 
-/** pg-boss as it comes, on the same connections as ours. */
+/** Unmodified pg-boss, on the same connections as ours. */
 export async function bareQueue(driver: Driver): Promise<PgBoss> {
   const db =
     driver.kind === 'pglite'

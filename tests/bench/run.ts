@@ -82,7 +82,7 @@ function reportMissed(): number {
   return missed === 0 ? 0 : 1;
 }
 
-/** Speed targets that are met although the subject was slowed down measure something else. */
+/** Finds speed targets that are met even when the subject is slowed down, since they measure something else. */
 function reportInsensitive(): number {
   const met = targets.filter(({ target }) => target.met && target.isSpeed !== false);
   for (const { name } of met) console.log(`Met although slowed down: ${name}`);

@@ -58,7 +58,7 @@ export async function bench(): Promise<Table[]> {
     driver,
     async execute() {
       await delay(200);
-      // From the moment that a place was free: before it the run waits for others, and not for the queue.
+      // Measured from when a slot was free: before that, the run waits for other runs and not for the queue.
       startedAfter.push(performance.now() - free);
       const report = await runner.run(order);
       free = performance.now();

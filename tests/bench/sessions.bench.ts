@@ -1,4 +1,7 @@
-/** Measures what a person waits for over 100,000 sessions: filters, order and charts, beside a plain `filter` and `sort` of the sessions as they came. */
+/**
+ * Measures what a user waits for with 100,000 sessions: filters, sorting, and charts, compared with plain `filter` and
+ * `sort`.
+ */
 import type { AnalyticsSession } from '../../lib/platform-api/sessions/session.ts';
 import { latestVersion, usersOf } from '../../lib/platform-api/sessions/audience.ts';
 import { usersBehind } from '../../lib/extension/panel/apps/behind.ts';
@@ -25,7 +28,7 @@ const FAMILIES = [
   'Kiwi',
 ];
 
-/** As JSON brings them: no two of them share a text. */
+/** As parsed from JSON: no two sessions share a string. */
 export function benchSessions(): AnalyticsSession[] {
   const made = Array.from({ length: SESSIONS }, (_, n) => {
     const seen = NOW - ((n * 7919) % 45) * DAY - ((n * 104_729) % DAY);

@@ -37,7 +37,7 @@ export function slowed(run: () => unknown): () => unknown {
 export const childArguments = (): string[] => (isSlow() ? ['--import', import.meta.url] : []);
 export const childEnvironment = (): Record<string, string> => (isSlow() ? { [CHILD_VARIABLE]: '1' } : {});
 
-/** Loading takes longer, and so does each frame that follows what a person does. */
+/** Slows down loading, and each frame after user input. */
 const SLOW_PAGE = `{
   const work = () => { for (const end = performance.now() + 400; performance.now() < end; ); };
   work();

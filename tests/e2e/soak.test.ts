@@ -77,7 +77,7 @@ const session = (): Promise<string> =>
 async function logIn(): Promise<void> {
   const opened = new Promise<Page>((resolve) => login.inspected.once('popup', (page) => resolve(page!)));
   await press('Log in');
-  // Who was logged in before is let through by the service.
+  // The service skips the form for users who are already logged in.
   void (await opened)
     .waitForSelector('#allow', { timeout: 20_000 })
     .then((button) => button?.click())

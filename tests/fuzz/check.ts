@@ -5,13 +5,13 @@ import { start } from './watch.ts';
 
 /** What `tests/fuzz/*.fuzz.ts` exports. */
 export interface Target {
-  /** What is fuzzed, in a word or two without blanks: `--only` takes it. */
+  /** Name of the target, without spaces, for `--only`. */
   name: string;
-  /** Judges `runs` inputs made from `seed`. @throws Error with the seed and the smallest input that was judged badly */
+  /** Checks `runs` inputs generated from `seed`. @throws Error with the seed and the smallest failing input */
   fuzz(runs: number, seed: number): Promise<void>;
 }
 
-/** A verdict: something that must never happen did. */
+/** A failure: something happened that must never happen. */
 export class Finding extends Error {}
 
 /** Calls `judge` with `runs` inputs; anything that it throws or rejects with is a finding, and so is a builtin that an input changed. */

@@ -73,7 +73,7 @@ function readRuns(text: string): void {
     );
     viewRun(record.id, events);
   }
-  // What was taken can be handed out and taken again.
+  // Imported runs can be exported and imported again.
   if (!readRunFile(writeRunFile(read.value)).ok)
     throw new Finding('A file that was read could not be written and read again.');
 }

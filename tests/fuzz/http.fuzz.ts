@@ -139,7 +139,7 @@ const escaped = (text: string): string => encodeURIComponent(text.toWellFormed()
 const rarely = <T>(usual: T, other: fc.Arbitrary<T>, weight = 6): fc.Arbitrary<T> =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: other });
 
-/** A whole request to a route, with parts of it spoiled. */
+/** A complete request to a route, with some parts damaged. */
 const nearlyValid: fc.Arbitrary<Sent> = fc.constantFrom(...ROUTES).chain(([route, sample]) => {
   const [method = '', path = ''] = route.split(' ');
   const part = (segment: string): fc.Arbitrary<string> => {
@@ -287,7 +287,7 @@ const SMUGGLED = [
   'Auth-token: x\r\n',
 ];
 
-/** Valid requests whose bytes were damaged, with headers between that do not belong there. */
+/** Valid requests with damaged bytes and injected headers. */
 const bytes: fc.Arbitrary<Sent> = fc
   .tuple(damaged(SAMPLES), fc.array(fc.constantFrom(...SMUGGLED), { maxLength: 1 }))
   .map(([text, more]) => {
@@ -349,7 +349,7 @@ export async function fuzz(runs: number, seed: number): Promise<void> {
 interface Target {
   platform: Platform;
   pageToken: string;
-  /** What the platform did not foresee. */
+  /** Errors that the platform didn’t expect. */
   failures: unknown[];
   sent: number;
 }
@@ -418,7 +418,7 @@ function exchange(port: number, text: string, whole: boolean): Promise<string> {
       clearTimeout(silence);
       if (!whole) silence = hangUp();
     });
-    // What is refused in the middle is not read to its end.
+    // The server doesn’t read the rest of a request that it refuses.
     socket.on('error', (error: NodeJS.ErrnoException) => void (error.code === 'ECONNREFUSED' && reject(error)));
     socket.on('close', () => {
       clearTimeout(late);

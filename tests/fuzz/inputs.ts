@@ -1,7 +1,7 @@
 /** Generates inputs: values that no caller should pass, valid samples with damaged parts, and texts with damaged bytes. */
 import * as fc from 'fast-check';
 
-/** Texts that have gone wrong somewhere before. */
+/** Strings that often cause bugs. */
 export const WORDS = [
   '',
   ' ',
@@ -217,7 +217,9 @@ const LIVE: Record<string, () => unknown> = {
   inherited: () => Object.create({ type: 'function', name: 'inherited' }) as unknown,
 };
 
-/** Stands for one of them in an input, which can so be printed and made smaller; `made` puts a new one in its place. */
+/**
+ * A placeholder for one of these values, so that inputs can be printed and shrunk. `made` replaces it with a new value.
+ */
 class Stand {
   readonly of: string;
   constructor(of: string) {
@@ -266,7 +268,7 @@ function define(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** The value as JSON text, the largest number as one that is too large: a reader makes infinity of that. */
+/** The value as JSON. The largest number becomes one that is too large, which parses as Infinity. */
 export function written(value: unknown): string {
   return (JSON.stringify(value) ?? 'null').replaceAll(String(Number.MAX_VALUE), '1e999');
 }
@@ -278,7 +280,7 @@ interface Edit {
   value: unknown;
 }
 
-/** A valid sample with up to four of its parts replaced, removed, renamed, doubled, or added to; unspoiled at times. */
+/** A valid sample with up to four parts replaced, removed, renamed, duplicated, or extended; sometimes unchanged. */
 export function spoiled(samples: readonly unknown[], value: fc.Arbitrary<unknown> = json): fc.Arbitrary<unknown> {
   const edit = fc.record({
     where: fc.nat({ max: 10_000 }),

@@ -24,7 +24,7 @@ const EDIT = {
   functions: [{ functionPackage: 'p', settings: {} }],
   triggers: [{ trigger: 'log', where: { type: 'x' } }],
 };
-/** What the messages take; one of them in the place of another is a good wrong input. */
+/** Valid arguments of messages. Arguments of another message make good invalid inputs. */
 const TAKES = [
   undefined,
   DRAFT,

@@ -194,7 +194,7 @@ async function contentOf(db: IDBPDatabase): Promise<Content> {
   return content;
 }
 
-/** Puts the content in place of what is there; what no database would take is left out. */
+/** Replaces the stored content, and leaves out values that a database can’t store. */
 async function fill(db: IDBPDatabase, content: Content): Promise<void> {
   for (const name of db.objectStoreNames) {
     await db.clear(name);

@@ -81,7 +81,7 @@ export function viewValue(value: RemoteValue): void {
   findInValue(value, 'a', new Map());
 }
 
-/** What is put on the screen is a text: anything else would be a hole that the page chose. */
+/** Asserts that everything shown is a string, since the page could exploit other types. */
 export function texts(...all: unknown[]): void {
   for (const text of all) if (typeof text !== 'string') throw new Finding(`Not a text: ${typeof text}`);
 }

@@ -52,7 +52,7 @@ const WATCH = `
   let last = -1, since = Date.now();
   setInterval(() => {
     const now = Atomics.load(count, 0);
-    // What a target does before its first input is not an input's doing.
+    // Time before the first input doesn't count.
     if (now !== last || now === 0) { last = now; since = Date.now(); return; }
     if (Date.now() - since < limit) return;
     writeSync(2, 'Input ' + now + ' has not ended within ' + limit / 1000 + ' seconds: a hang. --show ' + now + ' prints it.\\n');

@@ -1,7 +1,7 @@
 /** Ends what a worker process of the test runner shares between test files, when that process ends. */
 const pending = new Set<() => void>();
 
-/** Registers work for the end of this process, however it ends; it must be synchronous. Returns the cancellation. */
+/** Registers synchronous work to run when this process ends, however it ends. Returns a function that cancels it. */
 export function atExit(work: () => void): () => void {
   if (pending.size === 0) {
     process.once('exit', runAll);

@@ -34,7 +34,7 @@ export interface TestBedOptions {
   browser?: Partial<LaunchOptions>;
 }
 
-/** The panel of the test before, in the shared browser: opening DevTools takes seconds. */
+/** The previous test’s panel in the shared browser, reused because opening DevTools takes seconds. */
 let sharedSpare: PanelPage | undefined;
 
 export async function startTestBed(options: TestBedOptions = {}): Promise<TestBed> {
@@ -99,7 +99,9 @@ export class TestBed {
     await page.close();
   }
 
-  /** A tab at `url` with the panel in its DevTools, as if both were new: the panel of the test before, reloaded and emptied. */
+  /**
+   * A tab at `url` with the panel in its DevTools, as if both were new. Reuses and resets the previous test’s panel.
+   */
   async panel(url = 'about:blank'): Promise<PanelPage> {
     const panel = this.spare ?? (await this.panelOf(await this.extension.browser.newPage()));
     this.spare = undefined;
@@ -120,7 +122,7 @@ export class TestBed {
     return panel;
   }
 
-  /** Closes the panel of the test before, if there is one. */
+  /** Closes the previous test’s panel, if any. */
   async discardSpare(): Promise<void> {
     const discarded = this.spare;
     this.spare = undefined;
@@ -154,7 +156,7 @@ export class TestBed {
       await resetChromium(this.extension, this.spare);
       sharedSpare = this.spare;
     } catch {
-      // What a failed test left may be what made it fail.
+      // Leftover state may be what made the test fail.
       await discardChromium();
     }
   }

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
 
-/** Tab *Actions* of an app. */
+/** Opens the Actions tab of an app. */
 async function openActions(app: string): Promise<void> {
   panel = await bed.panel();
   await panel.choose({ environment: 'Local', app });

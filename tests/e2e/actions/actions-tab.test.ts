@@ -1,4 +1,4 @@
-/** Tab Actions, in a real browser on a real platform. */
+/** The Actions tab, in a real browser on a real platform. */
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';

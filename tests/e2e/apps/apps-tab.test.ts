@@ -1,4 +1,4 @@
-/** Tab Apps, in a real browser on a real platform. */
+/** The Apps tab, in a real browser on a real platform. */
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { AnalyticsSession } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';

@@ -21,22 +21,22 @@ const PASSPHRASE = 'four words of one person';
 type PastTime = 'when it was sent' | 'when the platform received the request' | 'when it was answered';
 
 interface Round {
-  /** Different in each round: what is made under it can be counted. */
+  /** Unique in each round, so that what is created under this name can be counted. */
   mark: string;
   environmentId: string;
   tabId: number;
 }
 
-/** What is known of a message beside its rule. */
+/** What the tests need to know about a message besides its rule. */
 interface Boundary<N extends MessageName> {
   from: Surface;
   /** Prepares the round with messages whose worker isn’t killed. */
   takes(round: Round): Takes<N> | Promise<Takes<N>>;
-  /** Of the platform: the request that it ends in. */
+  /** The platform request that the message causes. */
   requestPattern?: RegExp;
   /** How often a change has happened: once after a response, otherwise at most once. */
   done?(round: Round): Promise<number>;
-  /** What it is refused with, in the bed of these tests. */
+  /** The code that it is refused with in these tests. */
   refused?: string;
 }
 
@@ -447,7 +447,7 @@ test(
     await settled();
     for (let round = 1; round <= kills; round++)
       expect(await logsWith(`"mark-${round}"`, 'app.publish'), `releases of round ${round}`).toBeLessThanOrEqual(1);
-    // Not every kill comes too late.
+    // At least some kills happen in time.
     expect(counts['WORKER_UNREACHABLE'], JSON.stringify(counts)).toBeGreaterThanOrEqual(8);
     slowest.sort(([a], [b]) => b - a);
     console.log(
@@ -499,7 +499,7 @@ test('a page that tries every way of sending messages doesn’t reach the worker
           new Promise<string>((resolve) => {
             const frame = document.createElement('iframe');
             frame.src = `chrome-extension://${id}/${surface}.html`;
-            // Whatever is in it: it is not ours to look into, and never the extension's to be reached from here.
+            // The frame may have any content, but must never be reachable from here as a page of the extension.
             frame.addEventListener('load', () => {
               frame.contentWindow?.postMessage(message, '*');
               resolve(frame.contentDocument === null ? 'closed' : frame.contentDocument.URL);

@@ -65,7 +65,7 @@ function listen(): void {
   };
 }
 
-/** Takes pictures, and checks accessibility and overflow: light and wide, dark and narrow. */
+/** Takes screenshots, and checks accessibility and overflow: light and wide, dark and narrow. */
 async function look(
   surface: Page | Frame,
   name: string,

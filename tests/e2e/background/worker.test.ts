@@ -105,7 +105,7 @@ test('a stopped worker leaves no header rule behind', async () => {
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });
   await panel.open();
-  // The page is there a moment before the worker knows it, and has taken its rule back.
+  // The page loads a moment before the worker notices it and removes its rule.
   await waitFor('the worker done with it', () => panel.canPress('Open'));
   await stopWorker(bed.extension);
   const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;

@@ -1,4 +1,4 @@
-/** Tabs OAuth2 and Apps in Firefox’s toolbox, on the demo app. */
+/** The OAuth2 and Apps tabs in Firefox’s toolbox, on the demo app. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';

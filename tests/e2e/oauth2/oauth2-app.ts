@@ -55,7 +55,7 @@ export interface OAuth2TestBed {
   browser: Browser;
   /** Of the app. The platform and both services have other origins. */
   origin: string;
-  /** Every code, token, and secret so far. */
+  /** All codes, tokens, and secrets so far. */
   secrets: Set<string>;
   /** Every console line and uncaught error of the app’s pages. */
   console: string[];
@@ -206,7 +206,7 @@ export class AppTab {
     );
   }
 
-  /** Presses the button as a user does. Resolves with the popup. */
+  /** Presses the button like a user. Resolves with the popup. */
   async press(service: ServiceName): Promise<Page> {
     const opened = new Promise<Page>((resolve) => this.page.once('popup', (popup) => resolve(popup!)));
     await this.page.bringToFront();

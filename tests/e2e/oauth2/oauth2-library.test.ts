@@ -154,7 +154,7 @@ describe('a failure', () => {
         window.addEventListener('message', ({ source }) => source === frame.contentWindow && resolve(null)),
       );
     });
-    // The popup itself, before it is on the redirect page: of another origin.
+    // From the popup itself while it is still on another origin, before the redirect page.
     await popup.evaluate(() =>
       (window.opener as Window).postMessage(
         { type: 'platform-oauth2:callback', query: '', fragment: '#access_token=evil-token&state=known-state' },

@@ -1,4 +1,4 @@
-/** Tab OAuth2 on other pages: another library, hostile pages, and floods of events. */
+/** The OAuth2 tab on other pages: another library, hostile pages, and floods of events. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -101,7 +101,7 @@ test('a page without an OAuth2 library shows an explanation', async () => {
 test('another library’s login, calls, and session are shown from outside, but never its token', async () => {
   await page.goto(`${origin}/foreign`);
   await tab.shows('how much is seen', '[data-tracing=late]');
-  // Configured after DevTools looked.
+  // Configured after DevTools inspected the page.
   await page.evaluate('configureIt(), 0');
   await tab.shows('the service', '[data-service=box]');
   const popup = new Promise((resolve) => page.once('popup', resolve));
@@ -280,7 +280,7 @@ test('ten thousand events in a second don’t block the panel, and dropped ones 
         const { say } = globalThis as unknown as { say(event: object): void };
         const start = performance.now();
         let count = 0;
-        // By the clock: a page that is not in front has its timers slowed.
+        // Measured by the clock, because timers are throttled in background pages.
         const timer = setInterval(() => {
           for (const due = Math.min(30_000, (performance.now() - start) * 10); count < due; count++) {
             const call = count >> 1;

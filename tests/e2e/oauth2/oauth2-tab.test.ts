@@ -1,4 +1,4 @@
-/** Tab OAuth2 in real DevTools, on the demo page with both demo services. */
+/** The OAuth2 tab in real DevTools, on the demo page with both demo services. */
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OAuth2Tab } from '../../../lib/browser-driver/pages/oauth2-tab.ts';

@@ -69,7 +69,7 @@ async function outcomeOf(popup: PopupPage, round: number): Promise<OutcomeState 
     : null;
 }
 
-/** Whether the popup has read everything and is about nothing. */
+/** Whether the popup has loaded everything and shows no publish. */
 async function isIdle(popup: PopupPage): Promise<boolean> {
   return popup.page.evaluate(
     () =>
@@ -78,7 +78,7 @@ async function isIdle(popup: PopupPage): Promise<boolean> {
   );
 }
 
-/** From what the popup opened with to its form: a message of a popup that was closed may have arrived after all. */
+/** Goes from the popup’s first view to its form. A message from a closed popup may have arrived after all. */
 async function toForm(popup: PopupPage): Promise<void> {
   const leave: Partial<Record<OutcomeState, string>> = {
     published: 'Publish another update',

@@ -155,7 +155,9 @@ test('a flood of console lines is bounded, reported as cut, and can be stopped a
   expect(await showsCount()).toBe(true);
 }, 120_000);
 
-/** Starts an endless loop on the page. A document that is about to be replaced takes it along, so this checks whether it runs. */
+/**
+ * Starts an endless loop on the page. Navigation can discard the loop with its document, so this checks that it runs.
+ */
 async function loopForever(page: Page): Promise<boolean> {
   if (!page.url().includes('/compile')) return false;
   await page.evaluate(() => {

@@ -21,13 +21,13 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/** What each fault is called, by the code that the panel shows. */
+/** The faults by the code that the panel shows. */
 const FAULTS = [
   ['html', 'an HTML page', 'ANSWER_HTML'],
   ['empty', 'an empty body', 'ANSWER_EMPTY'],
-  ['half-json', 'half a JSON', 'ANSWER_CUT_OFF'],
+  ['half-json', 'truncated JSON', 'ANSWER_CUT_OFF'],
   ['huge', 'ten megabytes', 'ANSWER_NOT_JSON'],
-  ['other-json', 'JSON of another form', 'ANSWER_INVALID'],
+  ['other-json', 'JSON of another shape', 'ANSWER_INVALID'],
   ['unavailable', 'a status of 503', 'PLATFORM_UNAVAILABLE'],
 ] as const;
 

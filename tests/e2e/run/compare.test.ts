@@ -13,18 +13,18 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Yesterday everybody had a good address: so the first run ends well, and the second does not. */
-async function mendAddresses(panel: PanelPage, isMended: boolean): Promise<void> {
-  await panel.inspected.evaluate((isMended) => {
+/** Fixes the invalid email addresses, so that a run completes, or restores them, so that it fails. */
+async function fixAddresses(panel: PanelPage, isFixed: boolean): Promise<void> {
+  await panel.inspected.evaluate((isFixed) => {
     const page = globalThis as unknown as { fetch: typeof fetch; realFetch?: typeof fetch };
     const real = (page.realFetch ??= page.fetch);
-    page.fetch = isMended
+    page.fetch = isFixed
       ? async (...given) =>
           new Response((await (await real(...given)).text()).replace('(at)', '@'), {
             headers: { 'Content-Type': 'application/json' },
           })
       : real;
-  }, isMended);
+  }, isFixed);
 }
 
 const shown = (panel: PanelPage) =>
@@ -55,9 +55,9 @@ test('a failed run is compared with the last completed one, and the panel shows 
     action: 'throws-on-bad-address',
   });
   await panel.open();
-  await mendAddresses(panel, true);
+  await fixAddresses(panel, true);
   expect(await panel.run()).toBe('completed');
-  await mendAddresses(panel, false);
+  await fixAddresses(panel, false);
   await panel.start();
   await waitFor('the run that fails', async () => (await panel.runState()) === 'failed');
   await waitFor(
@@ -151,7 +151,7 @@ async function openInput(panel: PanelPage): Promise<void> {
   await waitFor('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
 }
 
-/** Takes pictures at each width, light and dark, and checks accessibility and overflow. */
+/** Takes screenshots at each width, light and dark, and checks accessibility and overflow. */
 async function look(panel: PanelPage): Promise<string[]> {
   const found: string[] = [];
   for (const scheme of ['dark', 'light'] as const) {

@@ -161,7 +161,7 @@ test('a page without DevTools can’t detect the extension even with its id', as
   const page = await bed.extension.browser.newPage();
   await page.goto(pages.url('probes'));
   const found = await probe(page, bed.extension.extensionId);
-  // As of an extension that there is not.
+  // The same as for an extension that doesn’t exist.
   expect(found).toEqual(await probe(page, 'abcdefghijklmnopabcdefghijklmnop'));
   expect(found).toMatchObject({ runtime: 'undefined undefined', image: 'error', script: 'error', timing: '0' });
   expect(

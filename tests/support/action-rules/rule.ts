@@ -6,11 +6,14 @@ import type { AnalyticsApi } from '../../../lib/actions/analytics.ts';
 import type { Action, FunctionDescriptor, LogList, LogRecord, Pipeline } from '../../../lib/platform-api/index.ts';
 import type { Platform, PlatformOptions } from '../../../lib/local-platform/index.ts';
 
-/** One way to the operations; refused calls reject with an Error that has `code`, `status`, `message`, and `details`. */
+/**
+ * One way to call the operations; refused calls reject with an Error that has `code`, `status`, `message`, and
+ * `details`.
+ */
 export interface Driver {
-  /** The preview’s: runs use the working copy. */
+  /** The preview’s API, whose runs use the working copy. */
   actions: ActionsApi;
-  /** The live app’s: runs use the published copy. */
+  /** The live app’s API, whose runs use the published copy. */
   live: ActionsApi;
   functions(): Promise<FunctionDescriptor[]>;
 }

@@ -78,7 +78,7 @@ export const RUNS: Rule[] = [
     async check({ api, fresh, logged }) {
       const { id, name } = await fresh({ environment: 'server', pageId: 2002 });
       expect(await api.actions.runWithResult(name, { technician: 'Nobody' })).toEqual({ open: 0 });
-      // A style or an image that was loaded as a script would have complained on the run's console.
+      // A style or an image that was loaded as a script would have logged an error to the run's console.
       expect((await logged(id, 1))[0]!.data).not.toHaveProperty('console');
     },
   },

@@ -29,7 +29,7 @@ export type Fault =
   /** Cuts the connection after the real platform has responded. */
   | 'cut-after';
 
-/** Five hundred bytes each. */
+/** Each has 500 bytes. */
 export const MANY_APPS = 20_000;
 
 function appOf(index: number): object {
