@@ -13,7 +13,7 @@ export const ErrorValue = v.object({
   code: v.string(),
   /** What happened, and why. */
   message: v.string(),
-  /** One step that helps. */
+  /** One suggested next step. */
   hint: v.optional(v.string()),
   /** HTTP status, if the error is a response of the platform. */
   status: v.optional(v.number()),
@@ -32,7 +32,7 @@ export type ErrorValue = v.InferOutput<typeof ErrorValue>;
 export const RestErrorBody = v.object({
   error: v.string(),
   message: v.string(),
-  /** One step that helps. Additive: a platform may not send it. */
+  /** One suggested next step. Additive: a platform may not send it. */
   hint: v.optional(v.string()),
   details: v.optional(v.unknown()),
 });

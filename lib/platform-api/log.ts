@@ -92,5 +92,5 @@ export const LogQuery = v.strictObject(
   'The options of a log list are id, limit, type, where, and before.',
 );
 export type LogQuery = v.InferOutput<typeof LogQuery>;
-/** As a caller writes it: nothing is required. */
+/** As callers may pass it: every field is optional. */
 export type LogQueryInput = v.InferInput<typeof LogQuery>;

@@ -1,4 +1,4 @@
-/** Measures tab Apps with 100,000 sessions in a real Chromium: frames while scrolling, a filter, the charts. */
+/** Measures the Apps tab with 100,000 sessions in a real Chromium: frames while scrolling, a filter, the charts. */
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { launchBrowser, openDevToolsPanel } from '../../lib/browser-driver/chromium.ts';
@@ -42,7 +42,7 @@ export const bench: Bench = async () => {
     const charts = await changes(panel, '[data-charts]');
     return [
       {
-        title: `tab Apps, ${SESSIONS.toLocaleString('en')} sessions`,
+        title: `Apps tab, ${SESSIONS.toLocaleString('en')} sessions`,
         unit: 'ms',
         rows: [
           row('sessions read and shown', [read]),

@@ -1,4 +1,4 @@
-/** Tab *Actions*: table, logs, and trigger lab, or the editor of one action. */
+/** The *Actions* tab: table, logs, and trigger lab, or the editor of one action. */
 import type { JSX } from 'preact';
 import {
   actionsStateOf,

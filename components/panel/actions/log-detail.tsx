@@ -1,4 +1,4 @@
-/** Details of a log record, with a button that opens a failed run in tab *Run*. */
+/** Details of a log record, with a button that opens a failed run on the *Run* tab. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { LogRecord } from '../../../lib/platform-api/log.ts';

@@ -1,4 +1,4 @@
-/** Tab *Apps*: the table of apps, or the page of one. */
+/** The *Apps* tab: the table of apps, or the page of one. */
 import type { JSX } from 'preact';
 import { appsStateOf } from '../../../lib/extension/panel/apps/apps-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';

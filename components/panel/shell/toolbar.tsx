@@ -4,7 +4,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button, Combobox } from '../../ui/index.ts';
 import './toolbar.css';
 
-/** @param withAction shows the action, the URL, and *Open* too, for tab *Run* */
+/** @param withAction shows the action, the URL, and *Open* too, for the *Run* tab */
 export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boolean }): JSX.Element | null {
   const { catalog } = panel;
   const environments = catalog.environments.value.value ?? [];

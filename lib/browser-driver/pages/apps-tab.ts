@@ -1,4 +1,4 @@
-/** Drives tab Apps, and reads what it shows. */
+/** Drives the Apps tab, and reads what it shows. */
 import type { PanelPage } from './panel-page.ts';
 import { waitFor } from '../wait-for.ts';
 

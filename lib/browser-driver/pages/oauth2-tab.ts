@@ -1,4 +1,4 @@
-/** Drives tab OAuth2 and the login popups of the inspected page. */
+/** Drives the OAuth2 tab and the login popups of the inspected page. */
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
 import type { PanelPage } from './panel-page.ts';

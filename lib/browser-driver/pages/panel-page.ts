@@ -50,7 +50,7 @@ export class PanelPage {
     await this.frame().locator(`aria/${button}[role="button"]`).click();
   }
 
-  /** Whether there is such a button, and it is enabled. */
+  /** Whether the button exists and is enabled. */
   async canPress(button: string): Promise<boolean> {
     const handle = await this.frame().$(`aria/${button}[role="button"]`);
     return (

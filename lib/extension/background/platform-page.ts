@@ -27,7 +27,7 @@ export interface PlatformPage {
   tabId: number;
   /** Below the base URL, such as `/v1/apps/1/preview`. */
   path: string;
-  /** As it’s called in a sentence, such as `debug page`. */
+  /** Its name in a sentence, such as `debug page`. */
   title: string;
   /** Goes through `about:blank`. */
   leaveFirst?: boolean | undefined;

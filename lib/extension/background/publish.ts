@@ -46,7 +46,7 @@ export class Publisher {
   readonly #options: PublisherOptions;
   /** Publishes of this worker. A record without an outcome that isn’t here was left by a stopped worker. */
   readonly #running = new Set<string>();
-  /** Whether this worker has reported the records: the one before may have been stopped before it did. */
+  /** Whether this worker has reported the records. The previous one may have stopped before it did. */
   #hasReported = false;
 
   constructor(options: PublisherOptions) {

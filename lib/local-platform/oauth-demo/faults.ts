@@ -3,7 +3,7 @@ import { FAULTS, type Fault, type FaultTarget, type Forget } from './fault-menu.
 
 export interface ActiveFault {
   name: string;
-  /** How many more requests it applies to. */
+  /** Number of remaining requests that the fault applies to. */
   times: number;
   at: FaultTarget[];
   /** Milliseconds, for a fault that waits. */

@@ -2,6 +2,6 @@
 export interface ErrorText {
   /** What happened, in one sentence. */
   meaning: string;
-  /** One step that helps. The local platform sends it as `hint` when a refusal has no hint. */
+  /** One suggested next step. The local platform sends it as `hint` when a refusal has no hint. */
   fix: string;
 }

@@ -143,7 +143,7 @@ test('an action can be created, run, published, changed, compared, unpublished, 
   expect((await ask<{ actions: Action[] }>('/actions')).actions).toEqual([]);
 });
 
-test('a failed run shows why, and opens in tab Run with its payload', async () => {
+test('a failed run shows why, and opens on the Run tab with its payload', async () => {
   await clear();
   const { id } = await create({ name: 'breaks', functions: [fail('No lamps left')] });
   await create({ name: 'works', functions: [say('x')] });
@@ -247,7 +247,7 @@ test('an action that someone else removed, and one that can’t run on the platf
   await says('[data-missing-action]', 'The app or action wasn’t found, or the token has no access to it');
 });
 
-test('tab Actions works with only the keyboard', async () => {
+test('the Actions tab works with only the keyboard', async () => {
   await clear();
   for (const name of ['alpha', 'beta', 'gamma']) await create({ name, functions: [say(name)] });
   await openTab();
@@ -290,7 +290,7 @@ test('tab Actions works with only the keyboard', async () => {
   await waitFor('its editor', () => has('[data-edit]'));
 });
 
-test('tab Actions is accessible and doesn’t overflow, wide and narrow, light and dark', async () => {
+test('the Actions tab is accessible and doesn’t overflow, wide and narrow, light and dark', async () => {
   await clear();
   const { id } = await create({
     name: 'weekly-restock',
@@ -347,7 +347,7 @@ test('tab Actions is accessible and doesn’t overflow, wide and narrow, light a
   expect(found).toEqual([]);
 }, 120_000);
 
-test('tab Actions shows the tasks of a demo app as the platform has them', async () => {
+test('the Actions tab shows the tasks of a demo app as the platform has them', async () => {
   const { app, taskId } = findAction(bed.platform, 'weekly-report');
   await openTab(app);
   await says(`[data-action="${taskId}"]`, /weekly-report.*\bpublished.*schedule/);

@@ -461,7 +461,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   expect(requests.filter((url) => !/^(chrome-extension|devtools|data:image|blob)/.test(url))).toEqual([]);
 }, 90_000);
 
-test('tab Apps works with only the keyboard', async () => {
+test('the Apps tab works with only the keyboard', async () => {
   await apps.openTable('Faulty');
   const { keyboard } = apps.panel.devtools;
   const focus = (): Promise<string> =>
@@ -514,7 +514,7 @@ test('tab Apps works with only the keyboard', async () => {
   await tabTo('Day in Last access per day');
 });
 
-test('tab Apps is accessible and doesn’t overflow, wide and narrow, light and dark', async () => {
+test('the Apps tab is accessible and doesn’t overflow, wide and narrow, light and dark', async () => {
   const found: string[] = [];
   const look = async (name: string): Promise<void> => {
     for (const [width, theme] of [

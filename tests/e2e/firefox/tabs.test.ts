@@ -40,7 +40,7 @@ const FITS = `
   });
 `;
 
-test('in Firefox, tab OAuth2 shows the page’s services, a login through its window, and API calls', async () => {
+test('in Firefox, the OAuth2 tab shows the page’s services, a login through its window, and API calls', async () => {
   await panel.press('OAuth2', 'tab');
   await panel.see('that the page has no library', '.empty');
   await panel.press('Reload page');
@@ -95,7 +95,7 @@ test('in Firefox, tab OAuth2 shows the page’s services, a login through its wi
   await panel.see('no session', '[aria-label=Session] [data-session-state=none]');
 });
 
-test('in Firefox, tab Apps shows the apps, and the sessions and charts of one', async () => {
+test('in Firefox, the Apps tab shows the apps, and the sessions and charts of one', async () => {
   await panel.press('Apps', 'tab');
   await panel.see('the apps', '[data-apps] [data-app="101"]');
   expect(await panel.all('[data-app]', 'data-app')).toEqual(['101', '103', '102']);

@@ -197,7 +197,7 @@ describe('on the demo page', () => {
     await waitFor('an empty timeline', async () => (await tab.flows()).length === 0);
   });
 
-  test('tab OAuth2 is accessible at each width, and works with the keyboard', async () => {
+  test('the OAuth2 tab is accessible at each width, and works with the keyboard', async () => {
     await logIn('demo-code');
     for (const theme of ['light', 'dark']) {
       await tab.frame().evaluate((theme) => void (document.documentElement.dataset.theme = theme), theme);

@@ -19,7 +19,7 @@ export interface JsonFieldProps {
 
 export function JsonField({ name, label, value, onValue, problem, onSave }: JsonFieldProps): JSX.Element {
   const id = useId();
-  /** What was typed last, and what it meant. */
+  /** The last typed text, and its parsed value. */
   const typed = useRef<{ text: string; value: unknown } | null>(null);
   const text = typed.current && same(typed.current.value, value) ? typed.current.text : writeField(value);
   const error = useMemo(() => (text.trim() === '' ? null : findJsonError(text)), [text]);

@@ -24,7 +24,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
   const load = (): void => void compare.compareWith(wanted);
   const close = (): void => selection.compare(null);
   useEffect(load, [compare, wanted]);
-  // So that Escape goes back right away.
+  // Focused, so that Escape goes back right away.
   useEffect(() => root.current?.focus(), []);
   const { state, value, error } = compare.comparison.value;
   return (

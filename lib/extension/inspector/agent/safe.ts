@@ -17,7 +17,7 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Whether awaiting the value only awaits it. Nobody knows what another thenable's `then` starts. */
+/** Whether awaiting the value only awaits it. Another thenable's `then` could start anything. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   for (

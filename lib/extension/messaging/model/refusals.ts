@@ -5,7 +5,7 @@ export interface Refusal {
   /** Contains nothing from the message. */
   reason: string;
   count: number;
-  /** Of the last one, in epoch milliseconds. */
+  /** When the last message was refused, in epoch milliseconds. */
   last: number;
 }
 

@@ -1,4 +1,4 @@
-/** State of tab *Actions*: the view, the table's search, order, and selection, and the action being edited. */
+/** State of the *Actions* tab: the view, the table's search, order, and selection, and the action being edited. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';

@@ -1,4 +1,4 @@
-/** State of tab *Apps*: the table's search, order, and columns, the selected app, and its page. */
+/** State of the *Apps* tab: the table's search, order, and columns, the selected app, and its page. */
 import { computed, effect, signal, type Signal, untracked } from '@preact/signals';
 import { platformTime } from '../actions/platform-clock.ts';
 import type { Panel } from '../shell/panel.ts';

@@ -30,7 +30,7 @@ export class StandaloneApp {
   /** All apps that the token has access to. */
   readonly apps = computed(() => this.#apps.value ?? []);
   readonly error = computed(() => this.#error.value);
-  /** What was loaded once stays while it is loaded again, and when that fails. */
+  /** Keeps the loaded value while it is reloaded, and when that fails. */
   readonly state = computed((): 'loading' | 'ready' | 'no-environment' | 'no-app' | 'failed' => {
     if (this.#environment.value && this.app.value) return 'ready';
     if (!this.#isLoaded.value) return 'loading';

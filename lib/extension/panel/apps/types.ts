@@ -1,4 +1,4 @@
-/** Shapes of tab *Apps*: table columns, session rows, filters, and chart data. */
+/** Types of the *Apps* tab: table columns, session rows, filters, and chart data. */
 import type { AnalyticsSession } from '../../../platform-api/sessions/session.ts';
 
 /** One for each field of the specification. */

@@ -38,7 +38,7 @@ const ALIASES: Record<string, string> = {
 };
 const MAX_EDITS = 2;
 
-/** Null when the name is right, or similar to none. */
+/** Null when the name is correct, or isn't similar to any option. */
 export function intendedOption(name: string): string | null {
   if (KNOWN.includes(name) || name.length > 60) return null;
   const bare = name.toLowerCase().replace(/[^a-z]/g, '');

@@ -1,4 +1,4 @@
-/** What is selected in tab *Run*: step, path, tab of the details, comparison, and what is collapsed. */
+/** What is selected on the *Run* tab: step, path, tab of the details, comparison, and what is collapsed. */
 import { batch, effect, signal } from '@preact/signals';
 import type { Runs } from './runs.ts';
 

@@ -167,7 +167,7 @@ export class Panel {
     return environment && appId !== null ? debugSubject(new URL(environment.baseUrl).origin, appId, actionId) : null;
   }
 
-  /** Opens tab *Run* with an action of the chosen app; with a payload, also its debug page, ready to run. */
+  /** Opens the *Run* tab with an action of the chosen app; with a payload, also its debug page, ready to run. */
   async openInRun(actionId: number, payload?: string): Promise<void> {
     const subject = this.subjectOfAction(actionId);
     this.catalog.chooseAction(actionId);
@@ -191,7 +191,7 @@ export class Panel {
     this.breaks.value = next;
   }
 
-  /** Reports a failure in tab *Run*; true when there is none. */
+  /** Reports a failure on the *Run* tab; true when there is none. */
   #report(result: Result<unknown>): boolean {
     if (!result.ok) this.runs.report(result.error);
     return result.ok;

@@ -16,7 +16,7 @@ export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
     methods: {
       GET: (c) => {
         const { own, others } = appOrigins();
-        // Of its own names only the one in this URL: browsers log a warning for each `postMessage` to another origin.
+        // Of the platform’s origins, only this URL’s: browsers log a warning for each `postMessage` to another origin.
         const origins = [...own.filter((origin) => origin === new URL(c.req.url).origin), ...others];
         return page(
           c,

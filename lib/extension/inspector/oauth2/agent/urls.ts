@@ -15,7 +15,7 @@ export function withoutQuery(url: string): string {
   return question < 0 ? whole : slice(whole, 0, question);
 }
 
-/** Whether a URL without query is the same as another one, apart from the other's query. */
+/** Whether a URL without a query equals another URL, ignoring the other URL's query. */
 export function isSameUrl(url: string, other: string): boolean {
   return other !== '' && url === withoutQuery(absoluteUrl(other));
 }

@@ -26,7 +26,7 @@ export class RunHistory {
   /** Damaged records of any action that were quarantined. */
   readonly quarantined = signal(0);
   readonly #options: RunHistoryOptions;
-  /** One task after the other, so that a record is stored before its events. */
+  /** Runs one task after the other, so that a record is stored before its events. */
   readonly #queue = new SerialQueue();
   /** Events that wait for the queue, by run. */
   readonly #waiting = new Map<string, AgentEvent[]>();

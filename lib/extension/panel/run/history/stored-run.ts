@@ -57,7 +57,7 @@ function hasGap(lastSeq: number, next: AgentEvent | undefined): boolean {
   return next !== undefined && next.kind !== 'run-started' && next.n !== lastSeq + 1;
 }
 
-/** How a run ended, as its record says it. */
+/** How a run ended, according to its record. */
 export function outcomeOf({ state, milliseconds, error }: Trace): Pick<RunRecord, 'state' | 'milliseconds' | 'error'> {
   return { state, milliseconds, error: error ? `${error.errorType}: ${error.errorMessage}`.slice(0, 300) : null };
 }

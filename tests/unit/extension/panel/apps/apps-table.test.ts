@@ -162,7 +162,7 @@ describe('the columns of the table of apps', () => {
   });
 });
 
-describe('tab Apps', () => {
+describe('the Apps tab', () => {
   let listed: Result<unknown>;
   beforeEach(() => {
     listed = {

@@ -43,7 +43,7 @@ function ofRefusal({ id, detail: { code, option, message } }: Of<'refused'>): Fo
   };
 }
 
-/** What is visible in options that the library accepted. */
+/** Findings in options that the library accepted. */
 function ofOptions(facts: Facts): (Found | null)[] {
   const names = facts.options!.map(({ name }) => name);
   const typos = names.flatMap((name) => {
