@@ -36,6 +36,8 @@ export default defineConfig({
           include: ['tests/unit/**/*.test.{ts,tsx}'],
           environment: 'node',
           maxWorkers,
+          // A new process for each of so many short files takes longer than their tests.
+          isolate: false,
           testTimeout: 20_000,
           hookTimeout: 30_000,
         },
@@ -61,8 +63,8 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // More of them don’t finish earlier, because browsers are limited by the processor.
-          maxWorkers: 2,
+          // The third one works while the others wait.
+          maxWorkers: 3,
           // Test files share a browser and a platform per worker process (tests/support/test-bed.ts).
           isolate: false,
           globalSetup: 'tests/support/runner/build-extension.ts',

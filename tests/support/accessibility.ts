@@ -12,15 +12,21 @@ interface Axe {
   ): Promise<{ violations: { id: string; help: string; nodes: { html: string; failureSummary?: string }[] }[] }>;
 }
 
-/** One line per violation of WCAG 2.2 A and AA, or of axe’s best practices. */
-export async function violations(surface: Page | Frame): Promise<string[]> {
+/**
+ * One line per violation of WCAG 2.2 A and AA, or of axe’s best practices.
+ * @param rules ids of axe’s rules; all of them by default
+ */
+export async function violations(surface: Page | Frame, rules?: string[]): Promise<string[]> {
   // Through the debugger, because the extension’s policy forbids a script element.
   if (!(await surface.evaluate(() => 'axe' in globalThis))) await surface.evaluate(SOURCE);
-  return surface.evaluate(async () => {
+  return surface.evaluate(async (rules) => {
     const { axe } = globalThis as unknown as { axe: Axe };
-    const { violations } = await axe.run(document, { resultTypes: ['violations'] });
+    const { violations } = await axe.run(document, {
+      resultTypes: ['violations'],
+      ...(rules && { runOnly: rules }),
+    });
     return violations.flatMap(({ id, help, nodes }) =>
       nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} ${node.failureSummary ?? ''}`),
     );
-  });
+  }, rules);
 }
