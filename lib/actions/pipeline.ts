@@ -1,24 +1,24 @@
-/** Implements `Platform.App.Actions.Pipeline`, which runs the page’s pipeline with the payload in its URL. */
+/** Implements `Platform.App.Actions.Pipeline`, which runs the page’s pipeline with the payload from the page’s URL. */
 import { describeValue, pipelineError } from '../pipeline/errors.ts';
 import { runPipeline, type FunctionRegistry, type Observer, type Pipeline } from '../pipeline/index.ts';
 import { isRecord } from '../shared/objects.ts';
 import { readEnv } from './environment.ts';
 
 export interface PipelineRunOptions {
-  /** Watches the run, and can pause or change it. */
+  /** Observes the run, and can pause or modify it. */
   observer?: Observer;
   /** Aborting rejects the run with `ABORTED`. */
   signal?: AbortSignal;
 }
 
 export interface PipelineApi {
-  /** The options of `run` that the specification doesn’t have. */
+  /** The options of `run` that aren’t in the specification. */
   readonly features: readonly ('observer' | 'signal')[];
-  /** Runs `ENV.taskPipeline` with the JSON of the query parameter `payload`. Rejects with a `PipelineError`. */
+  /** Runs `ENV.taskPipeline` with the JSON payload in the `payload` query parameter. Rejects with a `PipelineError`. */
   run(options?: PipelineRunOptions): Promise<unknown>;
 }
 
-/** @param query returns the URL’s query, such as `?payload={}`, when a run starts */
+/** @param query returns the URL’s query string, such as `?payload={}`, at the start of a run */
 export function createPipeline(functions: FunctionRegistry, query: () => string): PipelineApi {
   return {
     features: Object.freeze(['observer', 'signal'] as const),
@@ -29,7 +29,7 @@ export function createPipeline(functions: FunctionRegistry, query: () => string)
   };
 }
 
-/** @throws PipelineError `PAYLOAD_INVALID` unless the parameter `payload` is absent or a JSON object */
+/** @throws PipelineError `PAYLOAD_INVALID` unless the `payload` parameter is absent or a JSON object */
 function readPayload(query: string): Record<string, unknown> {
   const text = new URLSearchParams(query).get('payload');
   if (text === null) return {};
@@ -41,5 +41,5 @@ function readPayload(query: string): Record<string, unknown> {
     throw pipelineError('PAYLOAD_INVALID', `The payload isn’t valid JSON: ${message}`, { cause: error });
   }
   if (isRecord(payload)) return payload;
-  throw pipelineError('PAYLOAD_INVALID', `The payload must be a JSON object. This is ${describeValue(payload)}.`);
+  throw pipelineError('PAYLOAD_INVALID', `The payload must be a JSON object. This one is ${describeValue(payload)}.`);
 }

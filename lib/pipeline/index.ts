@@ -50,7 +50,7 @@ export function runPipeline(pipeline: unknown, options: RunOptions): Promise<unk
 function copyPayload(payload: unknown): Record<string, unknown> {
   try {
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-      throw pipelineError('PAYLOAD_INVALID', `The payload must be an object. This is ${describeValue(payload)}.`);
+      throw pipelineError('PAYLOAD_INVALID', `The payload must be an object. This one is ${describeValue(payload)}.`);
     // Spreading makes own properties of all keys, even of __proto__.
     return { ...payload };
   } catch (thrown) {

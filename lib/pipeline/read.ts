@@ -49,7 +49,7 @@ class Reader {
     let first: StepNode | null = null;
     this.inside(value, path, (steps) => {
       if (!Array.isArray(steps))
-        return this.problem(path, 'NOT_AN_ARRAY', `Steps must be an array. This is ${describeValue(steps)}.`);
+        return this.problem(path, 'NOT_AN_ARRAY', `Steps must be an array. This one is ${describeValue(steps)}.`);
       let previous: StepNode | null = null;
       for (let index = 0; index < steps.length; index++) {
         if (this.stepsLeft-- === 0)
@@ -89,7 +89,7 @@ class Reader {
     let node: StepNode | null = null;
     this.inside(value, path, (step) => {
       if (typeof step !== 'object' || step === null || Array.isArray(step))
-        return this.problem(path, 'NOT_AN_OBJECT', `A step must be an object. This is ${describeValue(step)}.`);
+        return this.problem(path, 'NOT_AN_OBJECT', `A step must be an object. This one is ${describeValue(step)}.`);
       const fields = step as Fields;
       const { type } = fields;
       if (absent(type) || type === 'function') node = this.functionStep(fields, path, parent);
@@ -99,7 +99,7 @@ class Reader {
         this.problem(
           path,
           'UNKNOWN_TYPE',
-          `type must be function, loop, or if. This is ${typeof type === 'string' ? quote(type) : describeValue(type)}.`,
+          `type must be function, loop, or if. This one is ${typeof type === 'string' ? quote(type) : describeValue(type)}.`,
         );
     });
     return node;
@@ -119,7 +119,7 @@ class Reader {
       this.problem(
         path,
         'INVALID_FIELD',
-        `The name of a function package must be a string. This is ${describeValue(name)}.`,
+        `The name of a function package must be a string. This one is ${describeValue(name)}.`,
       );
     else if (!absent(functionPackage) && !absent(alias) && alias !== name)
       this.problem(path, 'INVALID_FIELD', 'function and functionPackage name different packages. Remove one of them.');
@@ -189,7 +189,7 @@ class Reader {
     this.problem(
       path,
       'INVALID_RANGE',
-      `from and to must be numbers up to ${Number.MAX_SAFE_INTEGER}. This is ${typeof value === 'number' ? value : describeValue(value)}.`,
+      `from and to must be numbers up to ${Number.MAX_SAFE_INTEGER}. This one is ${typeof value === 'number' ? value : describeValue(value)}.`,
     );
     return 0;
   }
@@ -211,7 +211,7 @@ class Reader {
       this.problem(
         `${path}/conditions`,
         'NOT_AN_ARRAY',
-        `conditions must be an array of blocks. This is ${describeValue(conditions)}.`,
+        `conditions must be an array of blocks. This one is ${describeValue(conditions)}.`,
       );
     else {
       for (let index = 0; index < conditions.length && this.stepsLeft >= 0; index++) {
@@ -234,7 +234,7 @@ class Reader {
       return this.problem(
         path,
         'NOT_AN_OBJECT',
-        `A block must be an object with condition and functions. This is ${describeValue(block)}.`,
+        `A block must be an object with condition and functions. This one is ${describeValue(block)}.`,
       );
     const { condition, functions } = block as { condition?: unknown; functions?: unknown };
     const branch: Branch = {
@@ -254,7 +254,7 @@ class Reader {
         this.compiled.set(condition, test);
         return test;
       }
-      this.problem(path, 'INVALID_CONDITION', `A condition must be a string. This is ${describeValue(condition)}.`);
+      this.problem(path, 'INVALID_CONDITION', `A condition must be a string. This one is ${describeValue(condition)}.`);
     } catch (thrown) {
       this.problem(
         path,

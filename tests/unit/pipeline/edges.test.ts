@@ -70,7 +70,7 @@ describe('a refused pipeline', () => {
       [{ function: 'g' }, { type: 7 }],
       'Couldn’t run the pipeline: /0: No function is registered under “g”. (and 1 more)',
     ],
-    [7, 'Couldn’t run the pipeline: Steps must be an array. This is a number.'],
+    [7, 'Couldn’t run the pipeline: Steps must be an array. This one is a number.'],
   ])('names the first problem and the number of others: %j', async (steps, message) =>
     expect(await failure(run(steps))).toMatchObject({ code: 'PIPELINE_INVALID', message }),
   );
@@ -97,7 +97,7 @@ describe('a refused pipeline', () => {
         {
           path: '/0/conditions/0/condition',
           code: 'INVALID_CONDITION',
-          message: 'A condition must be a string. This is a number.',
+          message: 'A condition must be a string. This one is a number.',
         },
       ],
     ],
@@ -108,7 +108,7 @@ describe('a refused pipeline', () => {
         {
           path: '/0/conditions/1',
           code: 'NOT_AN_OBJECT',
-          message: 'A block must be an object with condition and functions. This is null.',
+          message: 'A block must be an object with condition and functions. This one is null.',
         },
       ],
     ],
@@ -118,7 +118,7 @@ describe('a refused pipeline', () => {
         {
           path: '/0/conditions',
           code: 'NOT_AN_ARRAY',
-          message: 'conditions must be an array of blocks. This is a number.',
+          message: 'conditions must be an array of blocks. This one is a number.',
         },
       ],
     ],
@@ -155,23 +155,23 @@ describe('a refused pipeline', () => {
         {
           path: '/0/range/from',
           code: 'INVALID_RANGE',
-          message: 'from and to must be numbers up to 9007199254740991. This is -9007199254740992.',
+          message: 'from and to must be numbers up to 9007199254740991. This one is -9007199254740992.',
         },
         {
           path: '/0/range/to',
           code: 'INVALID_RANGE',
-          message: 'from and to must be numbers up to 9007199254740991. This is a string.',
+          message: 'from and to must be numbers up to 9007199254740991. This one is a string.',
         },
       ],
     ],
     [
       [{ type: 'x' }, { type: {} }],
       [
-        { path: '/0', code: 'UNKNOWN_TYPE', message: 'type must be function, loop, or if. This is “x”.' },
+        { path: '/0', code: 'UNKNOWN_TYPE', message: 'type must be function, loop, or if. This one is “x”.' },
         {
           path: '/1',
           code: 'UNKNOWN_TYPE',
-          message: 'type must be function, loop, or if. This is an object.',
+          message: 'type must be function, loop, or if. This one is an object.',
         },
       ],
     ],
@@ -197,8 +197,8 @@ describe('a refused pipeline', () => {
     [
       [null, undefined],
       [
-        { path: '/0', code: 'NOT_AN_OBJECT', message: 'A step must be an object. This is null.' },
-        { path: '/1', code: 'NOT_AN_OBJECT', message: 'A step must be an object. This is undefined.' },
+        { path: '/0', code: 'NOT_AN_OBJECT', message: 'A step must be an object. This one is null.' },
+        { path: '/1', code: 'NOT_AN_OBJECT', message: 'A step must be an object. This one is undefined.' },
       ],
     ],
   ])('has exactly the expected problems: %#', (steps, problems) =>

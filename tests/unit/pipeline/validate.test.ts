@@ -180,7 +180,7 @@ describe('validation refuses, with the path of the step,', () => {
     [7, 'a number'],
   ])('a pipeline that is %s', (pipeline, found) =>
     expect(validatePipeline(pipeline)).toEqual([
-      { path: '', code: 'NOT_AN_ARRAY', message: `Steps must be an array. This is ${found}.` },
+      { path: '', code: 'NOT_AN_ARRAY', message: `Steps must be an array. This one is ${found}.` },
     ]),
   );
   test('all problems at once, in order, before anything runs', async () => {
