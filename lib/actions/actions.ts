@@ -11,10 +11,10 @@ import { actionPath, appPath, invalid, plain, refuseFunctions } from './argument
 import type { PageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
 
-/** The writable properties of an action. Others that `get` returned are ignored. */
+/** The action properties that you can set. Other properties, such as those that `get` returned, are ignored. */
 export interface ActionProperties {
   functions?: Pipeline;
-  /** Default `[{trigger: 'manual'}]`, or with a frequency `[{trigger: 'schedule'}]`. */
+  /** Default: `[{trigger: 'manual'}]`, or `[{trigger: 'schedule'}]` if `frequency` is set. */
   triggers?: Trigger[];
   /** Default `any`. */
   environment?: 'server' | 'client' | 'any';
@@ -24,17 +24,17 @@ export interface ActionProperties {
   frequency?: string | null;
   /** IANA zone, such as `Europe/Amsterdam`. Default `UTC`. */
   timezone?: string;
-  /** Additive: the screen to run. */
+  /** Additive: the screen that runs the action. */
   pageId?: number | null;
 }
 
 /** Every Promise rejects with an Error that has the `code`, `status`, and `details` of the REST API. */
 export interface ActionsApi {
-  /** Rejects with 422 `INVALID` and what is invalid, or 409 `NAME_TAKEN`. */
+  /** Rejects with 422 `INVALID` and the invalid fields, or with 409 `NAME_TAKEN`. */
   create(action: ActionProperties & { name: string }): Promise<Action>;
   /**
-   * Resolves when the run is queued, or has started in this page. A live page uses the published name.
-   * Rejects with 409 when the action is inactive, has no manual trigger, or is unpublished in a live page, or with
+   * Resolves when the run is queued or has started in this page. On a live page, `name` is the published name.
+   * Rejects with 409 if the action is inactive, has no manual trigger, or isn’t published (on a live page), and with
    * 413 `PAYLOAD_TOO_LARGE`.
    */
   run(name: string | number, payload?: Record<string, unknown>): Promise<void>;
@@ -44,8 +44,8 @@ export interface ActionsApi {
    */
   runWithResult(name: string | number, payload?: Record<string, unknown>): Promise<unknown>;
   /**
-   * Changes the working copy. Accepts what `get` returned. With `revision`, rejects with 409 `CONFLICT` when the action
-   * has changed since.
+   * Changes the working copy. Accepts the object that `get` returned. With `revision`, rejects with 409 `CONFLICT` if
+   * the action has changed since that revision.
    */
   update(
     idOrName: number | string,
@@ -53,23 +53,23 @@ export interface ActionsApi {
   ): Promise<Action>;
   remove(idOrName: number | string): Promise<void>;
   /**
-   * Publishes the working copy to the live app, or with `isPublish` false, unpublishes the action.
-   * Rejects with 409 `NAME_TAKEN` when another published action has the name.
+   * Publishes the working copy to the live app, or unpublishes the action if `isPublish` is false.
+   * Rejects with 409 `NAME_TAKEN` if another published action has the same name.
    */
   publish(actionId: number, isPublish: boolean): Promise<Action>;
   get(): Promise<Action[]>;
-  /** Newest first; by default the last 50 results of all actions. `count` is the number of all matches. */
+  /** Newest first. Returns the last 50 results of all actions by default. `count` is the total number of matches. */
   getLogs(options?: LogOptions): Promise<LogList>;
 }
 
 export interface LogOptions {
-  /** An action’s id. */
+  /** The ID of an action. */
   id?: number;
   /** 0 to 1,000. Default 50. */
   limit?: number;
-  /** Matches records that have all of these fields, such as `{type: 'app.task.failed'}`. */
+  /** Matches records in which all of these fields are equal, such as `{type: 'app.task.failed'}`. */
   where?: Record<string, unknown>;
-  /** Additive: the same as `where.type`. */
+  /** Additive: shorthand for `where.type`. */
   type?: string;
   /** Additive: the last id of the previous page. */
   before?: number;
@@ -87,14 +87,14 @@ export function createActions(
     ((await request(path, { method, body })) as { action: Action }).action;
 
   function properties(given: unknown): unknown {
-    // First, since it refuses a pipeline that contains itself.
+    // Runs first because it rejects pipelines that contain themselves.
     const sent = plain(given);
     if (typeof given === 'object' && given !== null && 'functions' in given)
       refuseFunctions(given.functions, '/functions');
     return sent;
   }
 
-  /** Responds with a run for this page, or with the result of the platform. */
+  /** Resolves with a run for this page to execute, or with the platform’s result. */
   async function start(
     name: unknown,
     payload: unknown,
@@ -110,7 +110,7 @@ export function createActions(
     create: async (given) => action(`${appPath()}/actions`, 'POST', properties(given)),
     async run(name, payload) {
       const { run } = await start(name, payload, 'run');
-      // The log has its outcome.
+      // The log records the outcome.
       if (run) void runner.run(run).catch(() => undefined);
     },
     async runWithResult(name, payload) {

@@ -1,18 +1,18 @@
-/** Implements `Platform.App.Analytics`: reports events of the page, and runs the actions that they trigger. */
+/** Implements `Platform.App.Analytics`: reports the page’s analytics events and runs the actions that they trigger. */
 import type { PageRun } from '../platform-api/runs/run.ts';
 import { appPath, plain } from './arguments.ts';
 import { readEnv } from './environment.ts';
 import type { PageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
 
-/** An action that an event triggered, and how its run in this page ended. */
+/** An action that an event triggered, and the outcome of its run in this page. */
 export interface FiredAction {
   actionId: number;
   name: string;
   state: 'completed' | 'failed';
 }
 
-/** Both resolve when all triggered actions have ended. `_pageId` defaults to the open screen. */
+/** Both methods resolve when all triggered actions have ended. `_pageId` defaults to the open screen. */
 export interface AnalyticsApi {
   pageView(data?: Record<string, unknown>): Promise<FiredAction[]>;
   /** `category` and `action` are required. */

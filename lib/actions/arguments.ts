@@ -1,14 +1,17 @@
-/** Checks arguments that HTTP can’t carry, with the codes and messages of the platform. */
+/** Validates arguments that can’t be sent over HTTP, with the platform’s error codes and messages. */
 import { escapeToken } from '../shared/json-pointer.ts';
 import { invalidMessage, referenceProblem } from '../platform-api/actions/names.ts';
 import { readEnv } from './environment.ts';
 import { RequestError } from './request.ts';
 
-/** The platform’s error for an invalid request. */
+/** The error that the platform returns for an invalid request. */
 export const invalid = (path: string, message: string): RequestError =>
   new RequestError('INVALID', 422, invalidMessage(message), { details: [{ path, message }] });
 
-/** The page’s app. @throws RequestError `NO_APP` */
+/**
+ * The path of the page’s app.
+ * @throws RequestError `NO_APP`
+ */
 export function appPath(): string {
   const appId = readEnv()?.appId;
   if (typeof appId === 'number') return `apps/${appId}`;
@@ -19,14 +22,20 @@ export function appPath(): string {
   );
 }
 
-/** The path of an action, by id (a number) or name (a string). @throws RequestError `INVALID` */
+/**
+ * The path of an action, given its ID (a number) or name (a string).
+ * @throws RequestError `INVALID`
+ */
 export function actionPath(idOrName: unknown, rest = ''): string {
   const problem = referenceProblem(idOrName);
   if (problem !== null) throw invalid('', problem);
   return `${appPath()}/actions/${String(idOrName)}${rest}?by=${typeof idOrName === 'number' ? 'id' : 'name'}`;
 }
 
-/** Converts a value to plain JSON data. @throws RequestError `INVALID` when that fails, such as for a cycle */
+/**
+ * Converts a value to plain JSON data.
+ * @throws RequestError `INVALID` if the value can’t be converted, for example because it contains a cycle
+ */
 export function plain(value: unknown): unknown {
   try {
     const text = JSON.stringify(value) as string | undefined;
@@ -39,7 +48,10 @@ export function plain(value: unknown): unknown {
   }
 }
 
-/** JSON would silently omit functions. @throws RequestError `INVALID` with the path of the first one */
+/**
+ * Rejects functions, which JSON would silently omit.
+ * @throws RequestError `INVALID` with the path of the first function
+ */
 export function refuseFunctions(value: unknown, path: string): void {
   if (typeof value === 'function')
     throw invalid(

@@ -1,4 +1,4 @@
-/** Reads and installs `ENV`, which the server wrote into the document as data. */
+/** Reads `ENV`, which the server embeds in the document as data, and installs it as a global. */
 
 /** The page’s global `ENV`, or null when there is none. */
 export function readEnv(): Record<string, unknown> | null {
@@ -6,7 +6,7 @@ export function readEnv(): Record<string, unknown> | null {
   return typeof env === 'object' && env !== null ? (env as Record<string, unknown>) : null;
 }
 
-/** Sets the global `ENV` from the document’s data, unless the page already has one. */
+/** Sets the global `ENV` from the document’s data, unless the page already defines `ENV`. */
 export function installEnv(document: Document): void {
   const text = document.getElementById('platform-env')?.textContent;
   if (text && readEnv() === null) Reflect.set(globalThis, 'ENV', JSON.parse(text));

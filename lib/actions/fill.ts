@@ -1,7 +1,7 @@
-/** Fills `{{expressions}}` in the strings of a setting. */
+/** Replaces `{{expressions}}` in the strings of a function’s settings. */
 
 export interface FillOptions {
-  /** `html` escapes the values, not the text around them. */
+  /** Whether to escape the values for HTML. The text around them isn’t escaped. */
   escape?: 'html';
 }
 
@@ -10,8 +10,8 @@ const ONLY_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
 /**
- * A string that is a single expression becomes its value, of any type. In a longer string, values are converted to
- * strings. Copies arrays and objects, and fills everything in them.
+ * A string that consists of a single expression becomes the expression’s value, of any type. In longer strings, values
+ * are converted to strings. Arrays and objects are copied and filled recursively.
  */
 export function fill(value: unknown, evaluate: (source: string) => unknown, options: FillOptions = {}): unknown {
   if (typeof value === 'string') return fillText(value, evaluate, options);

@@ -1,4 +1,4 @@
-/** Implements `Platform.Functions`: registers function packages, and evaluates conditions for them. */
+/** Implements `Platform.Functions`: registers function packages and evaluates conditions for them. */
 import { compileCondition, type PipelineFunction } from '../pipeline/index.ts';
 import { fill, type FillOptions } from './fill.ts';
 
@@ -7,14 +7,17 @@ type Condition = ReturnType<typeof compileCondition>;
 const MAX_COMPILED = 500;
 
 export interface FunctionsApi {
-  /** Registers `fn(settings, context)` under the name of its package. Replaces an earlier one. */
+  /** Registers `fn(settings, context)` under the name of its package, replacing any earlier registration. */
   register(name: string, fn: PipelineFunction): void;
   get(name: string): PipelineFunction | undefined;
-  /** Every package, and the URL of the script that registered it; null when unknown. */
+  /** All packages, each with the URL of the script that registered it, or null if unknown. */
   list(): { name: string; url: string | null }[];
-  /** Compiles an expression to a function of the context, and caches it. @throws ConditionError with the column */
+  /**
+   * Compiles an expression to a function of the context, and caches it.
+   * @throws ConditionError with the column of the error
+   */
   compileCondition(source: string): Condition;
-  /** Copies a setting, and replaces each `{{expression}}` with its value. */
+  /** Returns a copy of a setting in which each `{{expression}}` is replaced with its value. */
   fill(value: unknown, context: Record<string, unknown>, options?: FillOptions): unknown;
 }
 

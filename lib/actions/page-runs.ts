@@ -1,4 +1,4 @@
-/** Runs actions in this page, with the engine, limits, and log record of the server. */
+/** Runs actions in this page, with the same engine, limits, and log records as on the server. */
 import type { RunFailure } from '../platform-api/errors.ts';
 import { describeFailure, runFailed, type PageRun, type RunFailureCode } from '../platform-api/runs/run.ts';
 import type { PageRunOutcome } from '../platform-api/runs/outcome.ts';
@@ -10,8 +10,8 @@ import type { RemoteHandler } from './screen.ts';
 
 export interface PageRunner {
   /**
-   * Logs the outcome, and resolves with the result as JSON data. Rejects with `ACTION_FAILED`, `TIMEOUT`, or
-   * `RESULT_TOO_LARGE`.
+   * Runs the action and logs the outcome. Resolves with the result as JSON data. Rejects with `ACTION_FAILED`,
+   * `TIMEOUT`, or `RESULT_TOO_LARGE`.
    */
   run(run: PageRun): Promise<unknown>;
 }
@@ -44,7 +44,7 @@ export function createPageRunner(
     try {
       await request(`${appPath()}/runs/${runId}/outcome`, { method: 'POST', body: outcome });
     } catch (error) {
-      // Only its log record is missing, which the platform writes at the time limit.
+      // Only the log record is missing. The platform adds one when the run’s time limit expires.
       console.warn(`Couldn’t log the outcome of a run: ${(error as Error).message}`);
     }
   }
@@ -68,7 +68,10 @@ export function createPageRunner(
   };
 }
 
-/** The result as JSON data. Rejects with a `LimitError` when it takes too long or is too large. */
+/**
+ * Resolves with the result as JSON data. Rejects with a `LimitError` if the run takes too long or the result is too
+ * large.
+ */
 async function withLimits(
   { time, result: maxSize }: PageRun['limits'],
   execute: (signal: AbortSignal) => Promise<unknown>,

@@ -1,4 +1,4 @@
-/** Implements `Platform.request`, which sends requests of functions to the platform with the page’s token. */
+/** Implements `Platform.request`, which sends requests from functions to the platform with the page’s token. */
 import { readEnv } from './environment.ts';
 
 export interface PlatformRequest {
@@ -8,12 +8,12 @@ export interface PlatformRequest {
   body?: unknown;
 }
 
-/** An error response of the platform. `status` is null when there was no response. */
+/** An error response from the platform. `status` is null if there was no response. */
 export class RequestError extends Error {
   override name = 'RequestError';
   readonly code: string;
   readonly status: number | null;
-  /** Invalid request: an array of `{path, message}`. Failed run: `{errorType, errorMessage, trace}`. */
+  /** For an invalid request, an array of `{path, message}`. For a failed run, `{errorType, errorMessage, trace}`. */
   readonly details: unknown;
   constructor(
     code: string,
@@ -29,17 +29,17 @@ export class RequestError extends Error {
 }
 
 /**
- * Resolves with the parsed JSON of the response, or undefined when it has no content.
- * @param path below `/v1/`, such as `data-sources/12/entries`
+ * Resolves with the response’s parsed JSON, or with undefined if the response has no content.
+ * @param path relative to `/v1/`, such as `data-sources/12/entries`
  * @throws RequestError
  */
 export type RequestPlatform = (path: string, request?: PlatformRequest) => Promise<unknown>;
 
-/** @param apiUrl the platform’s `/v1/` */
+/** @param apiUrl the platform’s `/v1/` URL */
 export function createRequest(apiUrl: string): RequestPlatform {
   return async (path, { method = 'GET', body } = {}) => {
     const url = new URL(path, apiUrl);
-    // A path to another server must not take the token there.
+    // The token must never be sent to another server.
     if (!url.href.startsWith(apiUrl))
       throw new RequestError('PATH_INVALID', null, `${path} isn’t a path on the platform.`);
     const headers: Record<string, string> = { Accept: 'application/json' };

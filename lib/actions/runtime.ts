@@ -1,4 +1,4 @@
-/** Installs the runtime under the page’s namespace, without replacing other members. */
+/** Installs the runtime under the page’s namespace, keeping other members. */
 import { createActions, type ActionsApi, type TaskFunctionsApi } from './actions.ts';
 import { createAnalytics, type AnalyticsApi } from './analytics.ts';
 import { readEnv } from './environment.ts';
@@ -8,14 +8,14 @@ import { createPageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
 import { createPage, type PageApi, type RemoteHandler } from './screen.ts';
 
-/** What the runtime needs from a page or a runner. */
+/** The environment that a page or a runner provides to the runtime. */
 export interface Host {
-  /** The platform’s base URL, ending in a slash. Functions resolve relative URLs against it. */
+  /** The platform’s base URL, with a trailing slash. Functions resolve relative URLs against it. */
   baseUrl: string;
   request: RequestPlatform;
-  /** Returns the URL’s query with the payload. Called when a run starts. */
+  /** Returns the URL’s query string, which contains the payload. Called when a run starts. */
   query: () => string;
-  /** Returns the URL of the running script; null when unknown. */
+  /** Returns the URL of the running script, or null if unknown. */
   currentScript: () => string | null;
 }
 
@@ -33,14 +33,17 @@ export interface Runtime {
   baseUrl: () => string;
 }
 
-/** What the page has set up. */
+/** Gives access to the handler that the page has set. */
 export interface Installed {
   pipeline: PipelineApi;
-  /** What the screen passed to `Page.onRemoteExecution`. */
+  /** The handler that the screen passed to `Page.onRemoteExecution`. */
   handler(): RemoteHandler | null;
 }
 
-/** Defines the runtime’s members of `globalThis[namespace]`. Other members stay, also those of `App` and `Actions`. */
+/**
+ * Defines the runtime’s members of `globalThis[namespace]`. Other members are kept, including those of `App` and
+ * `Actions`.
+ */
 export function installRuntime(namespace: string, host: Host): Installed {
   const { api, registry } = createFunctions(host.currentScript);
   const platform = member(globalThis, namespace);
@@ -61,7 +64,7 @@ export function installRuntime(namespace: string, host: Host): Installed {
   return { pipeline, handler: page.handler };
 }
 
-/** Adds members to `owner[name]`. Keeps existing members, and a value that isn’t an object. */
+/** Adds members to `owner[name]`. Existing members are kept, and so is a value that isn’t an object. */
 function addTo(owner: Record<string, unknown>, name: string, members: object): void {
   const existing = owner[name];
   if (existing !== undefined && existing !== null && typeof existing !== 'object' && typeof existing !== 'function')
@@ -70,7 +73,7 @@ function addTo(owner: Record<string, unknown>, name: string, members: object): v
   for (const [key, value] of Object.entries(members)) target[key] ??= value;
 }
 
-/** The object under `name`; a new one when there is none. */
+/** The object under `name`, created if there is none. */
 function member(owner: object, name: string): Record<string, unknown> {
   const existing: unknown = Reflect.get(owner, name);
   if ((typeof existing === 'object' && existing !== null) || typeof existing === 'function')

@@ -1,8 +1,8 @@
-/** Implements `Platform.Page`, which lets a screen handle the actions that target it (decisions, "Actions"). */
+/** Implements `Platform.Page`, which lets a screen handle actions that target it (decisions, "Actions"). */
 export type RemoteHandler = (payload: Record<string, unknown>) => unknown;
 
 export interface PageApi {
-  /** Sets the handler of actions that target the screen. Replaces an earlier one. */
+  /** Sets the handler for actions that target the screen, replacing any earlier handler. */
   onRemoteExecution(handler: RemoteHandler): void;
 }
 

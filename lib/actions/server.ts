@@ -1,4 +1,4 @@
-/** Starts the runtime in a server’s runner, where each run has its own global object and no document. */
+/** Starts the runtime in a server’s runner, where each run has a separate global object and no document. */
 import { DEFAULT_NAMESPACE } from '../platform-api/limits.ts';
 import type { Observer } from '../pipeline/index.ts';
 import { createRequest } from './request.ts';
@@ -8,17 +8,17 @@ import type { RemoteHandler } from './screen.ts';
 export type { RemoteHandler } from './screen.ts';
 
 export interface ServerOptions {
-  /** The platform’s base URL, ending in a slash. */
+  /** The platform’s base URL, with a trailing slash. */
   baseUrl: string;
-  /** Becomes the global `ENV`. */
+  /** The value of the global `ENV`. */
   env: Record<string, unknown>;
   payload: Record<string, unknown>;
 }
 
 export interface ServerRuntime {
-  /** Runs `ENV.taskPipeline` with the payload, as a page does. */
+  /** Runs `ENV.taskPipeline` with the payload, as on a page. */
   run(observer: Observer): Promise<unknown>;
-  /** What a screen passed to `Platform.Page.onRemoteExecution`. */
+  /** The handler that a screen passed to `Platform.Page.onRemoteExecution`. */
   handler(): RemoteHandler | null;
 }
 
