@@ -1,4 +1,4 @@
-/** Reads from an app’s sessions who uses it, and its newest version. */
+/** Determines from an app’s sessions which versions are in use, and the newest one. */
 import type { AppUse, ErrorValue } from '../../platform-api/index.ts';
 import { latestVersion, toErrorValue, usersOf } from '../../platform-api/index.ts';
 import { type Connection, readClock } from '../../rest/index.ts';
@@ -26,7 +26,7 @@ export async function readUsage(
   const users = new Map<string, AppUse>();
   let latest: number | null = null;
   const end = Date.now() + READ_TIMEOUT;
-  // A platform that doesn’t report its time soon has this machine’s time.
+  // If the platform doesn’t report its time quickly, use this machine’s time.
   const time = readClock(connection, { timeoutMs: CLOCK_TIMEOUT, signal }).then(
     (clock) => (clock.virtual ? Date.parse(clock.now) : Date.now()),
     () => Date.now(),

@@ -1,14 +1,17 @@
-/** Keeps the unlocked key in the browser’s session memory, and locks when its idle time is over. */
+/** Keeps the unlocked key in the browser’s session memory, and locks the vault after the idle time. */
 import type { SessionKeys, Vault } from '../vault/index.ts';
 
-/** The part of `browser.storage.session` that is used. It is in memory, and only the extension’s pages can read it. */
+/**
+ * The subset of `browser.storage.session` that this module uses. Data stays in memory, and only extension pages can
+ * read it.
+ */
 export interface SessionArea {
   get(key: string): Promise<Record<string, unknown>>;
   set(items: Record<string, unknown>): Promise<void>;
   remove(key: string): Promise<void>;
 }
 
-/** The part of `browser.alarms` that is used. */
+/** The subset of `browser.alarms` that this module uses. */
 export interface Alarms {
   create(name: string, when: { when: number }): Promise<void> | void;
   clear(name: string): Promise<boolean>;
@@ -22,7 +25,7 @@ export function createSessionKeys(area: SessionArea, alarms: Alarms): SessionKey
   return {
     get: async () => (await area.get(KEY))[KEY],
     async set(key, until) {
-      // The alarm first, so that a worker stopped in between never leaves a key without an alarm.
+      // Set the alarm first. If the worker stops in between, no key is left without an alarm.
       await alarms.create(ALARM, { when: until });
       await area.set({ [KEY]: key });
     },
@@ -33,11 +36,11 @@ export function createSessionKeys(area: SessionArea, alarms: Alarms): SessionKey
   };
 }
 
-/** Locks when the alarm fires. Call it before any `await`, or an alarm that started the worker is lost. */
+/** Locks when the alarm fires. Call this before any `await`, or the alarm that started the worker is lost. */
 export function lockWhenIdle(vault: Pick<Vault, 'state'>, session: SessionKeys, alarms: Alarms): void {
   const check = async (): Promise<void> => {
     const { lock } = await vault.state();
-    // The user was active since, the clock was set back, or the browser lost the alarm.
+    // The user was active in the meantime, the clock was set back, or the browser lost the alarm.
     if (lock.kind === 'unlocked') await alarms.create(ALARM, { when: lock.locksAt });
   };
   // If the state can’t be read, lock.

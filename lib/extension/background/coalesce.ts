@@ -1,4 +1,4 @@
-/** Lets concurrent callers of the same request share one response, for as long as one of them waits for it. */
+/** Shares one response between concurrent callers of the same request. */
 
 interface Running {
   result: Promise<unknown>;
@@ -10,8 +10,8 @@ export class Coalescer {
   readonly #running = new Map<string, Running>();
 
   /**
-   * Runs `work`, or joins what already runs under the same key. Aborting `signal` ends the waiting of this caller. When the last
-   * caller has left, the signal of `work` is aborted, and the next caller starts again.
+   * Runs `work`, or joins the call that is already running under the same key. Aborting `signal` only affects this
+   * caller. When all callers have aborted, `work` is aborted too, and the next caller starts a new one.
    */
   join<T>(parts: readonly unknown[], work: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
     const key = JSON.stringify(parts);
@@ -26,7 +26,7 @@ export class Coalescer {
     return running.result as Promise<T>;
   }
 
-  /** Later callers don’t join requests that run now. */
+  /** Makes later callers start new requests instead of joining those that are running now. */
   clear(): void {
     this.#running.clear();
   }

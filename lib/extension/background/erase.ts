@@ -1,9 +1,9 @@
-/** Erases everything that the extension stores, and checks afterwards that it is gone. */
+/** Erases everything that the extension stores, and verifies that it is gone. */
 import { openDB } from 'idb';
 import { CodedError } from '../../platform-api/index.ts';
 import { deleteDatabase } from '../vault/index.ts';
 
-/** The part of an area of `browser.storage` that is used. */
+/** The subset of a `browser.storage` area that this module uses. */
 interface Area {
   get(keys: null): Promise<Record<string, unknown>>;
   clear(): Promise<void>;
@@ -22,9 +22,9 @@ export interface ErasedParts {
     updateSessionRules(change: { removeRuleIds: number[] }): Promise<void>;
   };
   permissions: { getAll(): Promise<Granted>; remove(unwanted: Granted): Promise<boolean> };
-  /** Required permissions can’t be removed. */
+  /** Required permissions aren’t removed because browsers don’t allow it. */
   manifest: { host_permissions?: string[]; optional_permissions?: string[] };
-  /** How long an open panel may block deleting its database, in milliseconds. */
+  /** How long to wait for an open panel that blocks deleting its database, in milliseconds. */
   patience?: number;
 }
 
@@ -36,7 +36,8 @@ interface Store {
 
 /**
  * Erases every store, even if another one fails.
- * @throws CodedError `DATA_LEFT` with the names of stores that still have data, `DATA_IN_USE` when only an open panel keeps its runs open
+ * @throws CodedError `DATA_LEFT` with the names of stores that still have data; `DATA_IN_USE` if only an open panel’s
+ * runs are left
  */
 export async function eraseEverything(parts: ErasedParts): Promise<void> {
   const inUse = await eraseDatabases(parts.patience).then(
@@ -57,7 +58,10 @@ export async function eraseEverything(parts: ErasedParts): Promise<void> {
     });
 }
 
-/** @throws CodedError `DATA_IN_USE` when an open panel keeps one open; the others are deleted. */
+/**
+ * Deletes all databases that aren’t in use.
+ * @throws CodedError `DATA_IN_USE` if an open panel still uses one
+ */
 export async function eraseDatabases(patience?: number): Promise<void> {
   const names = (await indexedDB.databases()).flatMap(({ name }) => (name === undefined ? [] : [name]));
   const deleted = await Promise.all(names.map((name) => deleteDatabase(name, patience)));
@@ -100,11 +104,11 @@ function storesOf({ session, local, alarms, rules, permissions, manifest }: Eras
   ];
 }
 
-/** Whether any database has a record. Another page may have created an empty database since. */
+/** Whether any database contains a record. Another page might have created an empty database since. */
 async function hasRecords(): Promise<boolean> {
   for (const { name } of await indexedDB.databases()) {
     const db = await openDB(name!, undefined, {
-      // It is gone by now. Don’t create an empty one.
+      // The database is already gone. Don’t create an empty one.
       upgrade: (_db, _old, _new, transaction) => {
         transaction.done.catch(() => {});
         transaction.abort();

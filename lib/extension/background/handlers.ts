@@ -1,4 +1,4 @@
-/** Assembles the handlers of all messages. */
+/** Assembles the message handlers. */
 import type { MainHandlers, HandlersOf } from '../messaging/receive.ts';
 import type { Refusals } from '../messaging/refusals.ts';
 import type { Vault } from '../vault/index.ts';
@@ -22,7 +22,7 @@ export interface HandlerParts {
   button: ActionButton;
   notifier: Pick<PublishNotifier, 'update'>;
   refusals: Pick<Refusals, 'read'>;
-  /** Erases everything that is stored besides the vault. */
+  /** Erases all stored data except the vault. */
   eraseRest(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createHandlers(parts: HandlerParts): MainHandlers {
     ...vaultHandlers(vault),
     'messages.refused': () => refusals.read(),
     'data.erase': async () => {
-      // A vault that can’t be read is erased too. Its host permissions then stay.
+      // Erase the vault even if it can’t be read. Its host permissions are then left in place.
       const before = await vault.list().catch(() => []);
       await vault.erase();
       connections.coalescer.clear();

@@ -1,7 +1,7 @@
 import { CodedError } from '../../platform-api/index.ts';
 import { type Environment, originPattern } from '../messaging/model/environment.ts';
 
-/** The part of `browser.permissions` that is used. */
+/** The subset of `browser.permissions` that this module uses. */
 export interface Permissions {
   contains(wanted: { origins: string[] }): Promise<boolean>;
   remove(unwanted: { origins: string[] }): Promise<boolean>;
@@ -19,7 +19,7 @@ export async function needAccess(permissions: Permissions, baseUrl: string): Pro
 
 type HasBaseUrl = Pick<Environment, 'baseUrl'>;
 
-/** Gives up the access that environments of `before` needed and none of `after` does. */
+/** Drops host permissions that the environments in `before` needed and those in `after` don’t. */
 export async function dropAccess(
   permissions: Permissions,
   before: readonly HasBaseUrl[],
@@ -30,6 +30,6 @@ export async function dropAccess(
     (pattern) => !needed.has(pattern),
   );
   if (origins.length === 0) return;
-  // Permissions that the manifest requires can’t be removed.
+  // Browsers don’t allow removing permissions that the manifest requires.
   await permissions.remove({ origins }).catch(() => false);
 }

@@ -1,4 +1,4 @@
-/** Opens a page of the platform in a tab, and waits until it has loaded. */
+/** Opens a platform page in a tab, and waits until it has loaded. */
 import { CodedError } from '../../platform-api/index.ts';
 import type { CallOptions, Connection } from '../../rest/index.ts';
 import type { TokenRules } from './session-rule.ts';
@@ -15,7 +15,7 @@ interface Event<L> {
   removeListener(listener: L): void;
 }
 
-/** The part of `browser.tabs` that is used. */
+/** The subset of `browser.tabs` that this module uses. */
 export interface Tabs {
   update(tabId: number, change: { url: string }): Promise<unknown>;
   get(tabId: number): Promise<TabState>;
@@ -25,11 +25,11 @@ export interface Tabs {
 
 export interface PlatformPage {
   tabId: number;
-  /** Below the base URL, such as `/v1/apps/1/preview`. */
+  /** Relative to the base URL, such as `/v1/apps/1/preview`. */
   path: string;
-  /** Its name in a sentence, such as `debug page`. */
+  /** The name to use in messages, such as `debug page`. */
   title: string;
-  /** Goes through `about:blank`. */
+  /** Whether to navigate to `about:blank` first. */
   leaveFirst?: boolean | undefined;
 }
 
@@ -39,7 +39,7 @@ const LOAD_LIMIT = 30_000;
 
 type Check = (connection: Connection, page: { path: string; title: string }, options: CallOptions) => Promise<void>;
 
-/** Opening another page in a tab cancels the one that still loads there. */
+/** Opening another page in a tab cancels a page that is still loading there. */
 export class PlatformPages {
   readonly #tabs: Tabs;
   readonly #rules: TokenRules;
@@ -56,8 +56,9 @@ export class PlatformPages {
   }
 
   /**
-   * Requests the page by `check`, so that a refusal is reported before the tab leaves its page, then navigates the tab.
-   * @param caller its abort stops waiting; the tab stays where it is
+   * Requests the page with `check` before navigating, so that errors are reported while the tab still shows its old
+   * page.
+   * @param caller aborting stops the wait, and the tab keeps its page
    * @throws CodedError from `check`, or `TAB_GONE`, `TAB_REFUSED`, `PAGE_ELSEWHERE`, `PAGE_SLOW`, `PAGE_SUPERSEDED`
    */
   open(connection: Connection, page: PlatformPage, caller?: AbortSignal): Promise<string> {
@@ -67,7 +68,8 @@ export class PlatformPages {
       const url = connection.baseUrl + path;
       await this.#check(connection, { path, title }, { signal });
       if (leaveFirst) await leave(this.#tabs, tabId, title, signal);
-      // With `tabs.update`, the current page isn’t the initiator. Otherwise its host would need a permission too.
+      // With `tabs.update`, the current page isn’t the initiator. Otherwise, the rule would need a permission for its
+      // host too.
       const start = () => this.#tabs.update(tabId, { url });
       await this.#rules.during({ tabId, url, exact: true }, connection.token, () =>
         load(this.#tabs, tabId, { url, title }, start, signal, this.#loadLimit),
@@ -76,12 +78,12 @@ export class PlatformPages {
     });
   }
 
-  /** Resolves when the rule for the tab’s next load of this page is set. The caller starts that load. */
+  /** Resolves when the rule for the tab’s next load of this page is active. The caller then starts the load. */
   allowReload({ baseUrl, token }: Connection, { tabId, path, title }: PlatformPage): Promise<string> {
     const url = baseUrl + path;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const start = () => Promise.resolve(resolve(url));
-    // Not exact: after a run, the page’s query contains the payload.
+    // Not exact, because the page’s query contains the payload after a run.
     this.#supersede(tabId, (signal) =>
       this.#rules.during({ tabId, url, exact: false }, token, () =>
         load(this.#tabs, tabId, { url, title }, start, signal, this.#loadLimit),
@@ -106,7 +108,7 @@ export class PlatformPages {
 
 export type PageOpener = Pick<PlatformPages, 'open' | 'allowReload'>;
 
-/** Navigates to `about:blank`. A page in an endless loop can’t block this, because its process isn’t involved. */
+/** Navigates to `about:blank`. This works even if the page is in an endless loop, since its process isn’t involved. */
 function leave(tabs: Tabs, tabId: number, title: string, signal: AbortSignal): Promise<void> {
   const onTimeout = () => refused(title, 'it stays on its page.');
   return follow(tabs, tabId, signal, LEAVE_LIMIT, onTimeout, {
@@ -121,7 +123,7 @@ function leave(tabs: Tabs, tabId: number, title: string, signal: AbortSignal): P
   });
 }
 
-/** Waits until the tab has loaded `url`. */
+/** Resolves when the tab has loaded `url`. */
 function load(
   tabs: Tabs,
   tabId: number,
@@ -138,7 +140,7 @@ function load(
         const tab = await tabs.get(tabId).catch(() => {
           throw gone();
         });
-        // Chromium refuses a navigation that is in progress, as after pressing Open twice.
+        // Chromium aborts a navigation when the same one is already in progress, for example after two clicks on Open.
         if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(title, error);
         if (tab.status === 'complete') resolve();
       }),
@@ -146,7 +148,7 @@ function load(
       if (status === 'loading') isLoading = true;
       if (status !== 'complete' || !isLoading) return;
       if (tab.url?.startsWith(url)) return resolve();
-      // An earlier load or a redirect may have ended. It failed only if the tab stays on another page.
+      // The event may belong to an earlier load or a redirect. Fail only if the tab stays on another page.
       void tabs.get(tabId).then(
         (now) => {
           if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;
@@ -163,7 +165,9 @@ interface Following {
   onUpdated(change: TabState, tab: TabState, resolve: () => void, reject: (error: CodedError) => void): void;
 }
 
-/** Starts something in a tab, and follows the tab until it has settled, was closed, or `limit` milliseconds have passed. */
+/**
+ * Starts an operation in a tab and follows the tab until it settles, is closed, or `limit` milliseconds have passed.
+ */
 async function follow(
   tabs: Tabs,
   tabId: number,

@@ -1,6 +1,6 @@
 import type { PublishRecord } from '../messaging/model/publishing.ts';
 
-/** The part of `browser.action` that is used. */
+/** The subset of `browser.action` that this module uses. */
 export interface ActionButton {
   setBadgeText(details: { text: string }): Promise<void>;
   setBadgeBackgroundColor(details: { color: string }): Promise<void>;
@@ -15,7 +15,7 @@ const BADGES = {
   published: { text: '✓', color: '#12652a', title: 'Update published' },
 } as const;
 
-/** The most severe unseen outcome; otherwise a running publish. */
+/** Shows the most severe unseen outcome, or else a running publish. */
 export function badgeOf(records: readonly PublishRecord[]): (typeof BADGES)[keyof typeof BADGES] | null {
   const unseen = (state: string): boolean => records.some(({ outcome, seen }) => outcome?.state === state && !seen);
   if (unseen('unknown')) return BADGES.unknown;
@@ -24,7 +24,7 @@ export function badgeOf(records: readonly PublishRecord[]): (typeof BADGES)[keyo
   return unseen('published') ? BADGES.published : null;
 }
 
-/** Never rejects: the popup shows the same. */
+/** Never rejects, since the popup shows the same information. */
 export async function showBadge(button: ActionButton, records: readonly PublishRecord[]): Promise<void> {
   const badge = badgeOf(records);
   try {

@@ -31,7 +31,7 @@ export const environmentMoved = (baseUrl: string): CodedError =>
     hint: 'Check the app on that platform.',
   });
 
-/** Why a publish can’t start while `record` comes first. */
+/** Explains why a publish can’t start until `record` is dealt with. */
 export function blockedBy({ appName, outcome }: PublishRecord): CodedError {
   if (outcome === null)
     return new CodedError({
@@ -52,7 +52,7 @@ export function blockedBy({ appName, outcome }: PublishRecord): CodedError {
   });
 }
 
-/** The outcome of a publish whose worker was stopped. */
+/** The outcome of a publish whose worker was stopped before it finished. */
 export function interruptedOutcome({ sentAt }: PublishRecord): PublishOutcome {
   const at = Date.now();
   if (sentAt === null)

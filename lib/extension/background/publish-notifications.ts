@@ -4,7 +4,7 @@ import { badgeOf } from './publish-badge.ts';
 import type { PublishStore } from './publish-store.ts';
 import type { PublishRecord } from '../messaging/model/publishing.ts';
 
-/** The part of `browser.notifications` that is used. */
+/** The subset of `browser.notifications` that this module uses. */
 export interface Notifications {
   create(id: string, notification: { type: 'basic'; iconUrl: string; title: string; message: string }): Promise<string>;
   clear(id: string): Promise<boolean>;
@@ -13,19 +13,19 @@ export interface Notifications {
 
 export interface PublishNotifierOptions {
   store: Pick<PublishStore, 'list' | 'change'>;
-  /** Undefined until the user has allowed notifications. */
+  /** Undefined until the user allows notifications. */
   notifications(): Notifications | undefined;
-  /** An open popup shows the outcome itself. */
+  /** Whether the popup is open. An open popup shows the outcome itself. */
   isPopupOpen(): Promise<boolean>;
   iconUrl: string;
-  /** Opens a page of the extension in a tab. */
+  /** Opens an extension page in a tab. */
   openPage(path: string): Promise<unknown>;
   openPopup(): Promise<void>;
   schedule(callback: () => void, milliseconds: number): void;
 }
 
 const PREFIX = 'publish.';
-/** An open popup can be closed before it has shown the outcome, so the check is repeated, in milliseconds. */
+/** In milliseconds. The user might close the popup before it shows the outcome, so the check is repeated. */
 const CHECK_INTERVAL = 2_000;
 const MAX_CHECKS = 30;
 
@@ -38,12 +38,12 @@ export class PublishNotifier {
     this.#options = options;
   }
 
-  /** Shows new outcomes and clears seen ones. Never rejects: the badge shows the same. */
+  /** Shows new outcomes and clears seen ones. Never rejects, since the badge shows the same information. */
   update(records: readonly PublishRecord[]): Promise<void> {
     return this.#queue.run(() => this.#update(records)).catch(() => {});
   }
 
-  /** Opens what a clicked notification is about. Never rejects. */
+  /** Opens the view that a clicked notification refers to. Never rejects. */
   async open(notificationId: string): Promise<void> {
     await this.#open(notificationId).catch(() => {});
   }
@@ -81,7 +81,10 @@ export class PublishNotifier {
     );
   }
 
-  /** Stored before it is shown: if the worker stops in between, the badge remains, and no notification is shown twice. */
+  /**
+   * Marks the record as notified before the notification appears. If the worker stops in between, only the badge shows
+   * the outcome, but never two notifications.
+   */
   async #claim(id: string): Promise<PublishRecord | undefined> {
     let isClaimed = false;
     const record = await this.#options.store.change(id, (now) => {
@@ -97,7 +100,7 @@ export class PublishNotifier {
     const record = (await store.list()).find(({ id }) => PREFIX + id === notificationId);
     if (record?.outcome?.state === 'published')
       await openPage(appLink({ ...record, version: record.outcome.app.version }));
-    // Some browsers open the popup only on a click on the toolbar button.
+    // Some browsers open the popup only when the user clicks the toolbar button.
     else await openPopup().catch(() => openPage('popup.html'));
   }
 }
@@ -112,10 +115,10 @@ function notificationText(record: PublishRecord): { title: string; message: stri
   };
 }
 
-/** In characters, about what a notification shows. */
+/** In characters. Notifications show about this many. */
 const NAME_LENGTH = 80;
 
-/** Makes a name one short line with its own text direction. */
+/** Shortens a name to one line, and isolates its text direction. */
 function isolate(name: string): string {
   const line = name
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')

@@ -1,12 +1,12 @@
-/** Finds the outcome of a publish without a response by comparing the app’s version and time (decisions, “REST”). */
+/** Determines the outcome of a publish that got no response from the app’s version and time (decisions, “REST”). */
 import type { App } from '../../platform-api/index.ts';
 import type { KnownRelease, PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
 
-/** How long the platform may still process a request, in milliseconds. */
+/** How long the platform might still be processing a request, in milliseconds. */
 export const STILL_POSSIBLE = 120_000;
 
 /**
- * @param app as listed now; undefined when it’s no longer listed
+ * @param app the app as listed now, or undefined if it’s no longer listed
  * @param latest the newest version that sessions report
  */
 export function judge(
@@ -48,7 +48,7 @@ export function judge(
     };
   }
   if (version === null || expected.version === null) {
-    // Sessions alone can’t distinguish an old version from a new one.
+    // Sessions can’t distinguish an old version from a new one.
     if (app.version === null || app.updatedAt === expected.updatedAt)
       return unknown(
         `Couldn’t confirm whether the update was published: the app changed at ${app.updatedAt}, but the platform lists no version.`,
@@ -69,7 +69,9 @@ export function judge(
   );
 }
 
-/** Sessions report the version of a platform that lists null, but with a delay, so a version below the known one is ignored. */
+/**
+ * If the platform lists null as the version, sessions report it with a delay. A version below the known one is ignored.
+ */
 function versionNow(app: App, expected: KnownRelease, latest: number | null): number | null {
   if (app.version !== null) return app.version;
   return latest !== null && latest >= (expected.version ?? 0) ? latest : null;

@@ -1,4 +1,4 @@
-/** Stores publishes: the intent before its request is sent, the outcome after. */
+/** Stores publishes: the intent before the request is sent, and the outcome afterward. */
 import type { IDBPTransaction } from 'idb';
 import * as v from 'valibot';
 import { PublishRecord } from '../messaging/model/publishing.ts';
@@ -14,7 +14,7 @@ import {
 } from '../storage/index.ts';
 
 interface Schema extends QuarantineSchema {
-  /** Parsed on reading, because records may be damaged. */
+  /** Records are parsed when read because they might be damaged. */
   publishes: { key: string; value: { id: string } };
 }
 
@@ -27,22 +27,25 @@ const MIGRATIONS: readonly Migration<Schema>[] = [
 export const { name: PUBLISHES_NAME, version: PUBLISHES_VERSION } = PUBLISH_DATABASE;
 const { stores: STORES } = PUBLISH_DATABASE;
 
-/** Every method rejects with a `CodedError`: `PUBLISHES_NEWER`, `PUBLISHES_BLOCKED`, `PUBLISHES_UNAVAILABLE`, `PUBLISHES_FULL`, `PUBLISHES_DAMAGED`. */
+/**
+ * Every method rejects with a `CodedError`: `PUBLISHES_NEWER`, `PUBLISHES_BLOCKED`, `PUBLISHES_UNAVAILABLE`,
+ * `PUBLISHES_FULL`, or `PUBLISHES_DAMAGED`.
+ */
 export interface PublishStore {
-  /** Newest first; damaged records are quarantined. */
+  /** Newest first. Quarantines damaged records. */
   list(): Promise<PublishRecord[]>;
-  /** Writes `record`, or returns the record that `conflict` finds among the others instead, in one transaction. */
+  /** In one transaction, writes `record`, unless `conflict` finds a conflicting record, which is then returned. */
   begin(
     record: PublishRecord,
     conflict: (others: readonly PublishRecord[]) => PublishRecord | undefined,
   ): Promise<PublishRecord | undefined>;
-  /** Changes one record in one transaction; on disk when it resolves. Undefined when it doesn’t exist. */
+  /** Changes one record in one transaction, and resolves when it’s on disk. Undefined if the record doesn’t exist. */
   change(id: string, update: (record: PublishRecord) => PublishRecord): Promise<PublishRecord | undefined>;
   /** Removes all publishes of an environment. */
   forget(environmentId: string): Promise<void>;
 }
 
-/** @param patience how long another connection may block the opening, in milliseconds */
+/** @param patience how long to wait for another connection that blocks opening, in milliseconds */
 export function createPublishStore(name: string = PUBLISHES_NAME, patience?: number): PublishStore {
   const store = openStore<Schema>({
     name,

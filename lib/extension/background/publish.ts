@@ -1,4 +1,6 @@
-/** Publishes releases: stores the intent before the request and the outcome after it, and never sends an intent twice. */
+/**
+ * Publishes releases. Stores the intent before the request and the outcome afterward, and never sends an intent twice.
+ */
 import type { App, Release } from '../../platform-api/index.ts';
 import { audienceOf, toErrorValue } from '../../platform-api/index.ts';
 import { type Connection, listApps, publishRelease } from '../../rest/index.ts';
@@ -17,36 +19,41 @@ import type { SessionPages } from './session-pages.ts';
 import type { KnownRelease, PublishOutcome, PublishPreview, PublishRecord } from '../messaging/model/publishing.ts';
 
 export interface PublishOrder {
-  /** Identifies the intent: the same order twice is one. */
+  /** Identifies the intent. Two orders with the same ID are the same intent. */
   id: string;
   environmentId: string;
   appId: number;
   appName: string;
   release: Release;
-  /** The app as the user saw it. If it has changed since, the order is refused with `APP_CHANGED`. */
+  /** The app as the user saw it. If it has changed since, the order is rejected with `APP_CHANGED`. */
   expected: KnownRelease;
 }
 
 export interface PublisherOptions {
   store: PublishStore;
-  /** The stored connection of an environment that the browser allows requests to. */
+  /** The stored connection of an environment. The browser must allow requests to its host. */
   connect(environmentId: string): Promise<Connection>;
   sessions: SessionPages;
-  /** Called after a request that may have changed the platform. */
+  /** Called after a request that might have changed the platform. */
   onRequest(): void;
-  /** Called with all records after each change. */
+  /** Called with all records after every change. */
   onChange(records: readonly PublishRecord[]): Promise<void>;
 }
 
-/** In milliseconds, below the 30 seconds after which browsers stop a worker that waits for a response or idles. */
+/**
+ * In milliseconds. Must be below the 30 seconds after which browsers stop a worker that is idle or waiting for a
+ * response.
+ */
 const READ_TIMEOUT = 15_000;
 const SEND_TIMEOUT = 25_000;
 
 export class Publisher {
   readonly #options: PublisherOptions;
-  /** Publishes of this worker. A record without an outcome that isn’t here was left by a stopped worker. */
+  /**
+   * Publishes that this worker is running. Any other record without an outcome comes from a worker that was stopped.
+   */
   readonly #running = new Set<string>();
-  /** Whether this worker has reported the records. The previous one may have stopped before it did. */
+  /** Whether this worker has reported the records. The previous worker might have been stopped before it did. */
   #hasReported = false;
 
   constructor(options: PublisherOptions) {
@@ -76,9 +83,10 @@ export class Publisher {
   }
 
   /**
-   * Resolves when the intent is on disk; the request and its outcome follow. An intent that is already stored is returned as it is,
-   * and nothing is sent.
-   * @throws CodedError `PUBLISH_UNDER_WAY`, `PUBLISH_UNSETTLED`, `PUBLISH_UNSEEN`, `PUBLISHES_…`, or why there is no connection
+   * Resolves when the intent is on disk. The request is sent afterward. If the intent is already stored, its record is
+   * returned unchanged and nothing is sent.
+   * @throws CodedError `PUBLISH_UNDER_WAY`, `PUBLISH_UNSETTLED`, `PUBLISH_UNSEEN`, `PUBLISHES_…`, or why there is no
+   * connection
    */
   async start(order: PublishOrder): Promise<PublishRecord> {
     const connection = await this.#options.connect(order.environmentId);
@@ -108,7 +116,7 @@ export class Publisher {
       throw error;
     }
     if (!blocker) {
-      // A failure here leaves a record without an outcome, which becomes unknown.
+      // A failure here leaves a record without an outcome, which later counts as unknown.
       void this.#send(record, connection)
         .catch(() => {})
         .finally(() => this.#running.delete(id));
@@ -119,7 +127,7 @@ export class Publisher {
     throw blockedBy(blocker);
   }
 
-  /** Newest first. Records that a stopped worker left get their outcome here and are never sent again. */
+  /** Newest first. Records left by a stopped worker get an outcome here and are never sent again. */
   async list(): Promise<PublishRecord[]> {
     const { store } = this.#options;
     const records = await store.list();
@@ -133,7 +141,10 @@ export class Publisher {
     return this.#report();
   }
 
-  /** Checks the app again for an unknown outcome. @throws CodedError `PUBLISH_GONE`, `ENVIRONMENT_MOVED`, or why the app can’t be read */
+  /**
+   * Checks the app again to determine an unknown outcome.
+   * @throws CodedError `PUBLISH_GONE`, `ENVIRONMENT_MOVED`, or why the app can’t be read
+   */
   async settle(id: string): Promise<PublishRecord> {
     const record = await this.#find(id);
     if (record.outcome?.state !== 'unknown') return record;
@@ -148,7 +159,7 @@ export class Publisher {
     return this.#find(id);
   }
 
-  /** The user dismissed an unknown outcome. @throws CodedError `PUBLISH_GONE` */
+  /** Dismisses an unknown outcome. @throws CodedError `PUBLISH_GONE` */
   async discard(id: string): Promise<PublishRecord> {
     const record = await this.#find(id);
     if (record.outcome?.state === 'unknown')
@@ -211,13 +222,13 @@ export class Publisher {
     await this.#end(id, outcome);
   }
 
-  /** Checks the app once more and marks the record as sent. False when it already has an outcome. */
+  /** Checks the app once more and marks the record as sent. Returns false if the record already has an outcome. */
   async #prepare({ id, appId, expected }: PublishRecord, connection: Connection): Promise<boolean> {
     const app = (await listApps(connection, { timeoutMs: READ_TIMEOUT })).find((one) => one.id === appId);
     if (!app) throw appMissing();
     const hasOtherVersion = app.version !== null && app.version !== expected.version;
     if (app.updatedAt !== expected.updatedAt || hasOtherVersion) throw appChanged(app);
-    // This also calls a browser API, which gives the worker another 30 seconds.
+    // Reporting calls a browser API, which also extends the worker’s lifetime by 30 seconds.
     await this.#report();
     // In one transaction with the check of its outcome: what was reported as not sent is never sent.
     const marked = await this.#options.store.change(id, (record) =>
@@ -230,11 +241,11 @@ export class Publisher {
 const isOpen = ({ outcome, discarded }: PublishRecord): boolean =>
   outcome === null || (outcome.state === 'unknown' && !discarded);
 
-/** An unseen outcome blocks too: a user who doesn’t know that an update was published must not publish it again. */
+/** Unseen outcomes block too. Otherwise, a user who doesn’t know about a published update might publish it again. */
 const comesFirst = (record: PublishRecord): boolean =>
   isOpen(record) || (record.outcome?.state === 'published' && !record.seen);
 
-/** The version that was last published here, if the app hasn’t changed since. */
+/** The version that was last published here, provided that the app hasn’t changed since. */
 function lastPublishedVersion(
   records: readonly PublishRecord[],
   baseUrl: string,

@@ -1,4 +1,7 @@
-/** Lists an app’s sessions in pages: a message holds at most 64 MB, and a platform without paging returns all at once. */
+/**
+ * Lists an app’s sessions in pages, because messages are limited to 64 MB and some platforms return all sessions at
+ * once.
+ */
 import type { AnalyticsSession } from '../../platform-api/index.ts';
 import type { CallOptions, Connection } from '../../rest/index.ts';
 import { listSessions } from '../../rest/index.ts';
@@ -10,9 +13,14 @@ export interface PageOptions {
   offset: number;
 }
 
-/** In milliseconds. Enough for 60 MB, and below the 30 seconds after which browsers stop a worker that waits for a response. */
+/**
+ * In milliseconds. Enough for 60 MB, and below the 30 seconds after which browsers stop a worker that waits for a
+ * response.
+ */
 const TIMEOUT = 28_000;
-/** How long an unpaged list is cached for its next pages, in milliseconds, and for how many apps; each can take 200 MB. */
+/**
+ * How long (in milliseconds) and for how many apps an unpaged list is cached for its next pages. Each can take 200 MB.
+ */
 const CACHE_TIME = 30_000;
 const CACHE_SIZE = 2;
 
@@ -24,13 +32,13 @@ export class SessionPages {
     this.#coalescer = coalescer;
   }
 
-  /** The first page is always requested again. */
+  /** Always requests the first page again. */
   async list(
     connection: Connection,
     { appId, limit, offset }: PageOptions,
     { timeoutMs, signal }: CallOptions = {},
   ): Promise<AnalyticsSession[]> {
-    // The token is part of the key, so that it can’t be answered with what another token has seen.
+    // The token is part of the key, so a token never gets data that was requested with another token.
     const key = JSON.stringify([connection, appId]);
     const page = (all: AnalyticsSession[]): AnalyticsSession[] => {
       if (offset + limit < all.length) this.#save(key, all);
@@ -41,7 +49,7 @@ export class SessionPages {
     if (cached) return page(cached);
     const request = (until?: AbortSignal): Promise<AnalyticsSession[]> =>
       listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? TIMEOUT, signal: until });
-    // A caller with its own timeout doesn’t join a request that may take longer.
+    // A caller with a custom timeout doesn’t join a request that might take longer.
     const found = await (timeoutMs === undefined
       ? this.#coalescer.join(['sessions', key, limit, offset], request, signal)
       : request(signal));

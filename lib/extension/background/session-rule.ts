@@ -1,16 +1,19 @@
-/** Adds the token to one navigation with a request rule: one tab, one URL, GET, main frame, removed as soon as possible. */
+/**
+ * Adds the token to a single navigation with a request rule: one tab, one URL, GET, main frame. Removes the rule right
+ * after.
+ */
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
 
-/** The part of `browser.declarativeNetRequest` that is used. */
+/** The subset of `browser.declarativeNetRequest` that this module uses. */
 export interface Rules {
   getSessionRules(): Promise<{ id: number }[]>;
   updateSessionRules(change: { addRules?: DeclarativeNetRequest.Rule[]; removeRuleIds?: number[] }): Promise<void>;
 }
 
-/** IDs from here on are ours. Session rules outlive a worker, so a new worker removes them first. */
+/** The first ID of our rules. Session rules outlive a worker, so a new worker removes them first. */
 const FIRST_ID = 41_000;
 
-/** Where the token is sent. Unless `exact`, more query parameters may follow `url`. */
+/** The navigation that gets the token. Unless `exact`, the URL may have more query parameters after `url`. */
 export interface Target {
   tabId: number;
   url: string;
@@ -34,9 +37,9 @@ export function tokenRule(id: number, { tabId, url, exact }: Target, token: stri
 }
 
 export interface TokenRules {
-  /** Runs `navigate` with the rule active, and removes the rule afterwards, even after an error. */
+  /** Runs `navigate` while the rule is active, and always removes the rule afterward, even after an error. */
   during<T>(target: Target, token: string, navigate: () => Promise<T>): Promise<T>;
-  /** Removes rules of a stopped worker, once. */
+  /** Removes rules left by a stopped worker, once. */
   start(): Promise<void>;
 }
 
@@ -51,7 +54,7 @@ export function createTokenRules(rules: Rules): TokenRules {
   return {
     start,
     async during(target, token, navigate) {
-      // A rule of a stopped worker may have the next ID.
+      // A rule left by a stopped worker might use the next ID.
       await start();
       const id = nextId++;
       try {

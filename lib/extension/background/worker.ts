@@ -1,4 +1,4 @@
-/** Assembles the worker’s parts. Every listener is registered synchronously, or the event that started the worker is lost. */
+/** Wires up the worker. Listeners must be registered synchronously, or the event that started the worker is lost. */
 import type { Browser } from 'webextension-polyfill';
 import { checkPage } from '../../rest/index.ts';
 import { listen } from '../messaging/listen.ts';
@@ -45,13 +45,13 @@ export function startWorker(browser: Browser): void {
   });
   listen(runtime, handlers, refusals.count);
   lockWhenIdle(vault, session, alarms);
-  // A click on a notification may have started the worker. The API is missing until the permission is granted.
+  // A click on a notification might have started the worker. The API is missing until the user grants the permission.
   const onClicked = (id: string): void => void notifier.open(id);
   const listenToNotifications = (): void => browser.notifications?.onClicked.addListener(onClicked);
   listenToNotifications();
   permissions.onAdded.addListener(listenToNotifications);
-  // Removes rules that a stopped worker left. The next navigation retries after a failure, and reports it.
+  // Removes rules left by a stopped worker. If that fails, the next navigation retries and reports the error.
   rules.start().catch(() => {});
-  // Gives publishes of a stopped worker their outcome, and shows it on the badge.
+  // Settles the publishes of a stopped worker, and shows their outcomes on the badge.
   handlers['publish.list'](undefined).catch(() => {});
 }

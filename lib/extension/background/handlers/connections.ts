@@ -14,7 +14,7 @@ export class Connections {
     this.#permissions = permissions;
   }
 
-  /** The stored connection of an environment that the browser allows requests to. */
+  /** The stored connection of an environment. The browser must allow requests to its host. */
   async connect(environmentId: string): Promise<Connection> {
     const connection = await this.#vault.connection(environmentId);
     await needAccess(this.#permissions, connection.baseUrl);
@@ -22,8 +22,8 @@ export class Connections {
   }
 
   /**
-   * Joins concurrent callers with the same key. Each one reads the vault itself, so none gets a response from before the vault
-   * was locked.
+   * Joins concurrent callers with the same key. Each caller reads the vault itself, so none receives a response to a
+   * request from before the vault was locked.
    */
   async read<T>(
     environmentId: string,
@@ -42,7 +42,7 @@ export class Connections {
     return shared;
   }
 
-  /** Changes something on the platform. Later callers don’t join requests from before. */
+  /** Makes a change on the platform. Later callers don’t join requests that started before it. */
   async change<T>(environmentId: string, request: (connection: Connection) => Promise<T>): Promise<T> {
     return request(await this.connect(environmentId)).finally(() => this.coalescer.clear());
   }

@@ -14,7 +14,7 @@ export function environmentHandlers(
   connections: Connections,
   publisher: Publisher,
 ): HandlersOf<'environments' | 'access'> {
-  /** Changes the environments, then gives up the access that none of them needs. */
+  /** Changes the environments, then drops host permissions that no environment needs anymore. */
   async function change<T>(work: () => Promise<T>): Promise<T> {
     const before = await vault.list();
     const result = await work();
@@ -28,7 +28,7 @@ export function environmentHandlers(
     'environments.save': (draft) => change(() => vault.save(draft)),
     'environments.remove': async ({ id }) => {
       await change(() => vault.remove(id));
-      // Publishes of a removed environment aren’t shown, so a failure here has no effect.
+      // The UI doesn’t show publishes of a removed environment, so a failure here has no effect.
       await publisher.forget(id).catch(() => {});
       return null;
     },
@@ -51,7 +51,7 @@ export function environmentHandlers(
   };
 }
 
-/** A draft’s token, or the stored one if it was entered for the same base URL. */
+/** The draft’s token, or the stored token if it was entered for the same base URL. */
 async function tokenOf(vault: Vault, { id, baseUrl, token }: EnvironmentDraft): Promise<string> {
   if (token !== undefined) return token;
   const stored = id === undefined ? null : await vault.connection(id);
