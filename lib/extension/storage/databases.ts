@@ -1,14 +1,14 @@
-/** Lists the extension’s databases and their limits. The modules that own a database keep its migrations. */
+/** Lists the extension’s databases and their limits. Each database’s module defines its migrations. */
 
 export interface KnownDatabase {
   name: string;
   /** Shown to users. */
   title: string;
-  /** The newest known version. */
+  /** The newest version that this release knows. */
   version: number;
   /** The object stores of that version. */
   stores: readonly string[];
-  /** Stores that may be exported, never those with tokens or keys. `all` includes stores that only a newer version has. */
+  /** The stores to export, excluding those with tokens or keys. `all` includes stores that only a newer version has. */
   exportable: readonly string[] | 'all';
 }
 

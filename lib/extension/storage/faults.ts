@@ -1,20 +1,21 @@
-/** Classifies what browsers throw about a database, and turns it into that database’s errors. */
+/** Classifies exceptions that browsers throw for a database, and converts them to that database’s errors. */
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
 
 /**
- * `newer`: written by a newer version of the extension. `blocked`: another page of the extension keeps an older version open.
- * `damaged`: it can’t be opened or read. `unavailable`: the browser doesn’t allow storage. `full`: the disk or quota is full.
+ * `newer`: written by a newer version of the extension. `blocked`: another extension page has an older version open.
+ * `damaged`: the database can’t be opened or read. `unavailable`: the browser doesn’t allow storage. `full`: the disk
+ * or quota is full.
  */
 export type Fault = 'newer' | 'blocked' | 'damaged' | 'unavailable' | 'full';
 
-/** The error for each fault, with codes of this database. */
+/** The error for each fault, with the database’s error codes. */
 export type FaultErrors = Readonly<Record<Fault, ErrorValue>>;
 
 /**
- * The errors of one database, with codes such as `RUNS_NEWER`.
- * @param data what the database holds, in plural
- * @param consequence a sentence that says what is safe or lost
+ * Creates the errors of one database, with codes such as `RUNS_NEWER`.
+ * @param data what the database contains, in the plural
+ * @param consequence a sentence about what is safe or lost
  */
 export function faultErrors(prefix: string, data: string, consequence: string): FaultErrors {
   const error = (code: string, message: string, hint: string): ErrorValue => ({
@@ -51,7 +52,7 @@ export function faultErrors(prefix: string, data: string, consequence: string): 
   };
 }
 
-/** @param opening whether it was thrown while the database was being opened */
+/** @param opening whether the exception was thrown while opening the database */
 export function asFault(error: unknown, errors: FaultErrors, opening: boolean): CodedError {
   return error instanceof CodedError ? error : new CodedError(errors[faultOf(error, opening)], { cause: error });
 }
@@ -66,7 +67,7 @@ function faultOf(error: unknown, opening: boolean): Fault {
     case 'ReferenceError':
       return 'unavailable';
     case 'InvalidStateError':
-      // Firefox throws this in windows that don’t allow storage.
+      // Firefox throws this in windows where storage isn’t allowed.
       return opening ? 'unavailable' : 'damaged';
     default:
       return 'damaged';

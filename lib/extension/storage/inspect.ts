@@ -1,11 +1,11 @@
-/** Inspects databases in any version or state, and exports what the extension doesn’t use. */
+/** Inspects databases of any version or state, and exports data that the extension can’t use. */
 import { type IDBPDatabase, openDB } from 'idb';
 import type { QuarantineReport } from '../messaging/model/stored-data.ts';
 import type { KnownDatabase } from './databases.ts';
 
 const FORMAT = 'platform-devtools-kept-aside';
 
-/** Reports the databases of `known` that have problems. Never rejects, and never changes or creates anything. */
+/** Reports which databases in `known` have problems. Never rejects, and never changes or creates anything. */
 export async function inspectQuarantine(known: readonly KnownDatabase[]): Promise<QuarantineReport[]> {
   const all = await Promise.all(
     known.map((one) =>
@@ -22,7 +22,10 @@ export async function inspectQuarantine(known: readonly KnownDatabase[]): Promis
   return all.filter((found) => found !== null && (found.problem !== null || found.records > 0)) as QuarantineReport[];
 }
 
-/** Returns JSON text: quarantined records, and every exportable record of a newer or damaged database. Never rejects. */
+/**
+ * Returns the quarantined records, and all exportable records of newer or damaged databases, as JSON text. Never
+ * rejects.
+ */
 export async function exportQuarantine(known: readonly KnownDatabase[]): Promise<string> {
   const databases = await Promise.all(
     known.map((one) =>
@@ -48,7 +51,7 @@ export async function exportQuarantine(known: readonly KnownDatabase[]): Promise
   return JSON.stringify({ format: FORMAT, version: 1, databases: databases.filter(Boolean) }, toExportable, 1);
 }
 
-/** An older version is fine: it’s migrated when it’s used next. */
+/** An older version isn’t a problem: it’s migrated on its next use. */
 function problemOf(db: IDBPDatabase, { version, stores }: KnownDatabase): QuarantineReport['problem'] {
   if (db.version > version) return 'newer';
   return db.version === version && !stores.every((store) => db.objectStoreNames.contains(store)) ? 'damaged' : null;
@@ -58,7 +61,10 @@ const isExportable = ({ exportable }: KnownDatabase, store: string): boolean =>
   exportable === 'all' || exportable.includes(store);
 const storeOfQuarantined = (record: unknown): string => String((Object(record) as { store?: unknown }).store);
 
-/** The result of `work`; null when the database doesn’t exist, `otherwise` when it can’t be opened or read. */
+/**
+ * Resolves with the result of `work`, with null if the database doesn’t exist, or with `otherwise` if it can’t be
+ * opened or read.
+ */
 async function withDatabase<T>(
   { name }: KnownDatabase,
   work: (db: IDBPDatabase) => Promise<T>,
@@ -67,7 +73,7 @@ async function withDatabase<T>(
   try {
     if (!(await indexedDB.databases()).some((one) => one.name === name)) return null;
     const db = await openDB(name, undefined, {
-      // It was deleted a moment ago. Don’t create an empty one.
+      // The database was just deleted. Don’t create an empty one.
       upgrade: (_db, _from, _to, transaction) => transaction.abort(),
       blocking: (_current, _wanted, event) => (event.target as IDBDatabase).close(),
     });
@@ -77,7 +83,7 @@ async function withDatabase<T>(
   }
 }
 
-/** Reads records one by one, so that an untoExportable one costs no other: a text replaces it. */
+/** Reads records one by one, so that an unreadable record doesn’t affect the others. A placeholder text replaces it. */
 async function readAll(db: IDBPDatabase, store: string): Promise<{ key: IDBValidKey; value: unknown }[]> {
   const records: { key: IDBValidKey; value: unknown }[] = [];
   for (const key of await db.getAllKeys(store)) {
@@ -96,7 +102,7 @@ function checkJson(value: unknown): unknown {
   }
 }
 
-/** Replaces what JSON can’t represent. Bytes and keys are never exported. */
+/** Replaces values that JSON can’t represent. Bytes and keys are never exported. */
 function toExportable(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (value instanceof Map || value instanceof Set) return [...value];

@@ -1,4 +1,4 @@
-/** Opens a database of the extension, migrates it, and reconnects after the browser closed it. Never deletes a database. */
+/** Opens and migrates an extension database, and reopens it after the browser closes it. Never deletes a database. */
 import type { DBSchema, IDBPDatabase, IDBPTransaction, StoreNames } from 'idb';
 import { openDB } from 'idb';
 import { CodedError } from '../../platform-api/coded-error.ts';
@@ -10,22 +10,28 @@ export type Migration<S extends DBSchema> = (db: IDBPDatabase<S>, transaction: U
 
 export interface StoreOptions<S extends DBSchema> {
   name: string;
-  /** Entry n migrates version n to n + 1. Never change a released one. */
+  /** Entry n migrates version n to n + 1. Never change a released entry. */
   migrations: readonly Migration<S>[];
-  /** The object stores of the newest version. A database that lacks one is damaged. */
+  /** The object stores of the newest version. A database without one of them is damaged. */
   stores: readonly StoreNames<S>[];
   errors: FaultErrors;
-  /** How long another connection may block the opening, in milliseconds; four times that when the browser doesn’t report a blocker. */
+  /**
+   * How long to wait for another connection that blocks opening, in milliseconds. If the browser doesn’t report that
+   * opening is blocked, the wait is four times as long.
+   */
   patience?: number | undefined;
-  /** `strict` by default; `relaxed` for data that isn’t worth waiting for the disk. */
+  /** Default: `strict`. Use `relaxed` for data that isn’t worth waiting for the disk. */
   durability?: IDBTransactionDurability;
 }
 
-/** Opens on first use. Every method rejects with a `CodedError`: one of the store’s faults, or what `work` threw. */
+/**
+ * Opens on first use. Every method rejects with a `CodedError` for a fault of the store, or with the error that `work`
+ * threw.
+ */
 export interface Store<S extends DBSchema> {
-  /** Runs `work`, and repeats it once if the browser closed the connection, so it must be idempotent. */
+  /** Runs `work`, and runs it again if the browser closed the connection. `work` must be idempotent. */
   use<T>(work: (db: IDBPDatabase<S>) => Promise<T>): Promise<T>;
-  /** Runs `work` in one transaction. When it resolves, its writes are stored; when it rejects, none are. */
+  /** Runs `work` in one transaction. If it resolves, all of its writes are stored; if it rejects, none are. */
   transact<N extends StoreNames<S>, M extends 'readonly' | 'readwrite', T>(
     stores: readonly N[],
     mode: M,
@@ -68,7 +74,7 @@ export class IndexedStore<S extends DBSchema> implements Store<S> {
         return value;
       } catch (error) {
         abort(transaction);
-        // Requests that were pending report only the abort, not its cause.
+        // Pending requests only report that the transaction was aborted, not why.
         throw errorName(error) === 'AbortError' ? (transaction.error ?? error) : error;
       }
     });
@@ -99,7 +105,7 @@ export class IndexedStore<S extends DBSchema> implements Store<S> {
     try {
       return await work(db);
     } catch (error) {
-      // The connection was closed before or during the work: an aborted transaction wrote nothing.
+      // The connection was closed before or during `work`. Nothing was written, since the transaction was aborted.
       const isLost = ['InvalidStateError', 'AbortError'].includes(errorName(error));
       const isOurs = error instanceof CodedError || errorName(error) === 'QuotaExceededError';
       if (this.#opened === connection && !isOurs) {
@@ -118,7 +124,7 @@ async function open<S extends DBSchema>(
 ): Promise<IDBPDatabase<S>> {
   const { promise: blocked, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(new CodedError(errors.blocked));
-  // No event is fired while another opening or deletion is queued before this one.
+  // While another open or delete request is queued first, no event is fired.
   let timer = setTimeout(giveUp, 4 * patience);
   // Some browsers throw instead of rejecting.
   const opening = Promise.resolve().then(() =>
@@ -137,7 +143,7 @@ async function open<S extends DBSchema>(
       terminated: onClosed,
     }),
   );
-  // If it opens after all, close it, or it would block others.
+  // If the database opens after all, close it so that it doesn’t block others.
   blocked.catch(() =>
     opening.then(
       (db) => db.close(),
@@ -158,6 +164,6 @@ function abort(transaction: { abort(): void }): void {
   try {
     transaction.abort();
   } catch {
-    // It has already ended.
+    // The transaction has already ended.
   }
 }

@@ -1,13 +1,13 @@
-/** Moves damaged records out of use, whole, into the object store `aside` of their database. */
+/** Moves damaged records unchanged into their database’s `aside` object store. */
 import type { DBSchema, IDBPTransaction, StoreNames } from 'idb';
 
-/** A record that couldn’t be read, as it was found. */
+/** A record that couldn’t be read, in its original form. */
 export interface QuarantinedRecord {
-  /** The object store that it was in, and its key there. */
+  /** The record’s original object store and key. */
   store: string;
   key: IDBValidKey;
   record: unknown;
-  /** When it was found, in epoch milliseconds. */
+  /** When the damage was found, in epoch milliseconds. */
   at: number;
 }
 
@@ -15,7 +15,7 @@ export interface QuarantineSchema extends DBSchema {
   aside: { key: number; value: QuarantinedRecord };
 }
 
-/** A migration that adds the object store. */
+/** The migration that adds the object store. */
 export function createQuarantine(db: {
   createObjectStore(name: 'aside', options: IDBObjectStoreParameters): unknown;
 }): void {
@@ -24,7 +24,10 @@ export function createQuarantine(db: {
 
 type WriteTransaction<S extends QuarantineSchema> = IDBPTransaction<S, StoreNames<S>[], 'readwrite'>;
 
-/** Every record of `store` as `parse` returns it. Records that it returns undefined for are quarantined in the same transaction. */
+/**
+ * Returns the parsed records of `store`. In the same transaction, quarantines records for which `parse` returns
+ * undefined.
+ */
 export async function readOrQuarantine<S extends QuarantineSchema, T>(
   transaction: WriteTransaction<S>,
   store: StoreNames<S>,

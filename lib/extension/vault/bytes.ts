@@ -1,4 +1,4 @@
-/** Converts bytes to and from base64. */
+/** Encodes and decodes base64. */
 import * as v from 'valibot';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
@@ -7,7 +7,7 @@ export function toBase64(bytes: Bytes): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }
 
-/** Parses base64 of `least` to `most` bytes. */
+/** Parses base64 that encodes between `least` and `most` bytes. */
 export const Base64 = (least: number, most: number) =>
   v.pipe(
     v.string(),

@@ -1,16 +1,16 @@
-/** Deletes a database in any state. */
+/** Deletes a database regardless of its state. */
 import { deleteDB } from 'idb';
 
-/** Browsers report “blocked” for a moment even after a connection was closed; in milliseconds. */
+/** In milliseconds. Browsers report “blocked” for a moment even after the connection was closed. */
 export const PATIENCE = 3000;
 
 /**
- * False when another connection still blocks it after `patience`; four times that when the browser reports no blocker. The browser
- * then deletes it as soon as it can.
+ * Returns false if another connection still blocks the deletion after `patience` milliseconds. If the browser doesn’t
+ * report that it’s blocked, the wait is four times as long. The browser then deletes the database as soon as possible.
  */
 export async function deleteDatabase(name: string, patience: number = PATIENCE): Promise<boolean> {
   const { promise: blocked, resolve: giveUp } = Promise.withResolvers<false>();
-  // No event is fired for a deletion that waits behind another one.
+  // While this deletion waits for another one, no event is fired.
   let timer = setTimeout(() => giveUp(false), 4 * patience);
   const deleted = deleteDB(name, {
     blocked: () => {

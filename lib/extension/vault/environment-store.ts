@@ -1,4 +1,4 @@
-/** Writes environments and their encrypted tokens, each change in one transaction. */
+/** Writes environments and their encrypted tokens, with one transaction per change. */
 import * as v from 'valibot';
 import { CodedError } from '../../platform-api/index.ts';
 import type { EnvironmentDraft } from '../messaging/model/environment.ts';
@@ -15,7 +15,7 @@ export const NOT_FOUND = {
   hint: 'Choose another environment.',
 };
 
-/** Quarantines environments that can’t be read. Their tokens stay. */
+/** Quarantines environments that can’t be read. Their tokens aren’t removed. */
 export function quarantineDamaged(store: VaultStore): Promise<void> {
   return store.transact(['environments', 'aside'], 'readwrite', async (transaction) => {
     const environments = transaction.objectStore('environments');
@@ -28,7 +28,7 @@ export function quarantineDamaged(store: VaultStore): Promise<void> {
   });
 }
 
-/** Null when the token was encrypted with a key that has been replaced. */
+/** Null if the token was encrypted with a key that has since been replaced. */
 export function writeEnvironment(
   store: VaultStore,
   draft: EnvironmentDraft,
@@ -52,7 +52,7 @@ export function writeEnvironment(
   });
 }
 
-/** Null when the tokens were encrypted with a key that has been replaced. */
+/** Null if the tokens were encrypted with a key that has since been replaced. */
 export function addEnvironments(
   store: VaultStore,
   entries: readonly { record: EnvironmentRecord; token: TokenRecord | null }[],
@@ -87,10 +87,10 @@ export const recordOf = (
   createdAt: number,
 ): EnvironmentRecord => ({ id, name, preset, baseUrl, namespace, production, createdAt });
 
-/** Environments with the same identity aren’t imported twice. */
+/** Environments with the same identity are imported only once. */
 const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringify([name, baseUrl]);
 
-/** Now, but later than every other: an import adds several within a millisecond. */
+/** The current time, but later than all others: an import adds several environments within a millisecond. */
 function nextCreatedAt(others: readonly Partial<EnvironmentRecord>[]): number {
   return Math.max(Date.now(), ...others.map(({ createdAt }) => (Number.isSafeInteger(createdAt) ? createdAt! + 1 : 0)));
 }

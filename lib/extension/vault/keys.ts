@@ -1,4 +1,4 @@
-/** Determines which key decrypts the tokens now: the browser’s, the unlocked one, or none. */
+/** Determines which key currently decrypts the tokens: the browser’s key, the unlocked key, or none. */
 import type { IDBPObjectStore, IDBPTransaction, StoreNames } from 'idb';
 import * as v from 'valibot';
 import type { ErrorValue } from '../../platform-api/index.ts';
@@ -12,14 +12,14 @@ import { UnlockedKey, LockRecord } from './records.ts';
 import type { VaultStore } from './store.ts';
 import { isIdle } from './tries.ts';
 
-/** The unlocked data key as JSON. */
+/** The unlocked data key, as JSON. */
 export type SessionKey = v.InferInput<typeof UnlockedKey>;
 
-/** Keeps the data key while the vault is unlocked, in memory that outlives the worker but not the browser. */
+/** Stores the data key while the vault is unlocked, in memory that outlives the worker but not the browser. */
 export interface SessionKeys {
-  /** What was set last, unparsed. */
+  /** Returns the last value that was set, unparsed. */
   get(): Promise<unknown>;
-  /** @param until when to check the idle time, in epoch milliseconds */
+  /** @param until when to check for idleness, in epoch milliseconds */
   set(key: SessionKey, until: number): Promise<void>;
   clear(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function sessionInMemory(): SessionKeys {
   };
 }
 
-/** The stored keys. `id` is null before there is a key. */
+/** The stored keys. `id` is null if there is no key yet. */
 export interface StoredKeys {
   id: string | null;
   browserKey: CryptoKey | null;
@@ -56,7 +56,7 @@ export async function readKeys(keys: Pick<Keys<'readonly'>, 'get'>): Promise<Sto
   const browserKey = isTokenKey(key) ? key : null;
   const lock = v.safeParse(LockRecord, stored);
   return {
-    // Version 1 gave its key no ID.
+    // Version 1 didn’t give its key an ID.
     id: browserKey === null && stored === undefined ? null : typeof id === 'string' ? id : '',
     browserKey,
     lock: stored === undefined ? null : lock.success ? lock.output : 'damaged',
@@ -72,7 +72,7 @@ function isTokenKey(stored: unknown): stored is CryptoKey {
   );
 }
 
-/** Replaces the key. Work that encrypted with the old one finds its ID gone, and starts again. */
+/** Replaces the key. Operations that encrypted with the old key notice that its ID is gone, and start over. */
 export async function writeKeys(
   keys: Pick<Keys<'readwrite'>, 'put' | 'delete'>,
   { id, browserKey, lock }: { id: string; browserKey: CryptoKey | null; lock: LockRecord | null },
@@ -97,12 +97,12 @@ export class KeyAccess {
     this.#session = session;
   }
 
-  /** Changes the key in the database and in the session without a read in between. */
+  /** Changes the key in the database and in the session, without any reads in between. */
   change<T>(work: () => Promise<T>): Promise<T> {
     return this.#queue.run(work);
   }
 
-  /** Reads the database and the key that decrypts it, without a change of the key in between. */
+  /** Reads the database together with the key that decrypts it. The key can’t change in between. */
   read<T>(read: (transaction: Reading) => Promise<T>): Promise<[T, Access]> {
     return this.change(async () => {
       const { value, keys } = await this.#store.transact(EVERYTHING, 'readonly', async (transaction) => ({
@@ -117,7 +117,10 @@ export class KeyAccess {
     return (await this.read(() => Promise.resolve()))[1];
   }
 
-  /** The key to encrypt a token with, created if there is none. @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` */
+  /**
+   * The key to encrypt a token with. Creates one if needed.
+   * @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`
+   */
   async encryptionKey(): Promise<{ id: string; key: CryptoKey }> {
     for (;;) {
       const access = await this.current();
@@ -148,7 +151,7 @@ export class KeyAccess {
   }
 }
 
-/** Turns failures of the session into errors with a code. */
+/** Converts session failures to errors with a code. */
 export function sessionWithErrors(session: SessionKeys): SessionKeys {
   const withError = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {

@@ -8,7 +8,7 @@ export const LOCKED: ErrorValue = {
   message: 'Couldn’t use the token: tokens are locked.',
   hint: 'Enter the passphrase to unlock them.',
 };
-/** Another surface asked for a lock after the passphrase was entered. */
+/** Another extension page locked the vault after the user entered the passphrase. */
 export const LOCKED_MEANWHILE: ErrorValue = {
   code: 'VAULT_LOCKED_MEANWHILE',
   message: 'Couldn’t unlock the tokens: they were locked again while the passphrase was being checked.',
@@ -29,17 +29,17 @@ export const NOT_PROTECTED: ErrorValue = {
   message: 'Couldn’t use the passphrase: none is set.',
   hint: 'Reload the page to see the current state.',
 };
-/** Two pages of the extension changed the lock at the same time. */
+/** Two extension pages changed the lock at the same time. */
 export const CHANGED: ErrorValue = {
   code: 'VAULT_CHANGED',
   message: 'Couldn’t change the passphrase: another page changed it. Nothing was changed here.',
   hint: 'Reload the page, then try again.',
 };
 
-/** @param wait milliseconds until the next try */
+/** @param wait milliseconds until the next attempt is allowed */
 export const wrongPassphrase = (wait: number): CodedError =>
   passphraseError('PASSPHRASE_WRONG', 'The passphrase is wrong.', wait);
-/** @param wait milliseconds until the next try */
+/** @param wait milliseconds until the next attempt is allowed */
 export const tooSoon = (wait: number): CodedError =>
   passphraseError('PASSPHRASE_TOO_SOON', 'The passphrase wasn’t checked: too many wrong attempts.', wait);
 

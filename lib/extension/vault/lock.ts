@@ -1,4 +1,4 @@
-/** The vault’s lock: sets, checks, changes, and removes the passphrase. */
+/** The vault’s lock: sets, verifies, changes, and removes the passphrase. */
 import * as v from 'valibot';
 import { CodedError } from '../../platform-api/index.ts';
 import type { Bytes } from './bytes.ts';
@@ -23,13 +23,13 @@ import { reencryptToken } from './token-cipher.ts';
 import { withCurrentClock, retryAt } from './tries.ts';
 import { type LockState, DEFAULT_IDLE_MINUTES } from '../messaging/model/lock.ts';
 
-/** Activity is stored at most this often, in milliseconds. */
+/** Minimum interval between writes of user activity, in milliseconds. */
 const ACTIVITY_INTERVAL = 5000;
 
-/** The key to replace: its ID, and the key if there is one. */
+/** The key to replace and its ID. Both are null if there is no key yet. */
 type PreviousKey = Pick<Extract<Access, { kind: 'open' }>, 'id' | 'key'>;
 
-/** A new key, and what is stored of it in the database and in the session. */
+/** A new key, and the data to store for it in the database and in the session. */
 interface NextKey {
   id: string;
   key: CryptoKey;
@@ -38,7 +38,7 @@ interface NextKey {
   sessionKey: SessionKey | null;
 }
 
-/** The lock and its data key, after a right passphrase. */
+/** The lock and its data key, once the passphrase has been verified. */
 interface Opened {
   id: string;
   lock: LockRecord;
@@ -50,10 +50,13 @@ export class VaultLock {
   readonly #access: KeyAccess;
   readonly #session: SessionKeys;
   readonly #iterations: number;
-  /** Counts requested locks. Deriving takes time, and what began before the last lock must not unlock. */
+  /**
+   * Counts lock requests. Deriving a key takes time, and an operation that started before the last lock request must
+   * not unlock.
+   */
   #lockCount = 0;
 
-  /** @param iterations of PBKDF2. A lock with fewer is strengthened when it’s unlocked. */
+  /** @param iterations of PBKDF2. A lock with fewer iterations is upgraded when it’s unlocked. */
   constructor(store: VaultStore, access: KeyAccess, session: SessionKeys, iterations: number) {
     this.#store = store;
     this.#access = access;
@@ -84,7 +87,7 @@ export class VaultLock {
     });
   }
 
-  /** Unlocks in progress end as locked. */
+  /** Locks the vault. Unlocks in progress end in the locked state. */
   lock(): Promise<void> {
     this.#lockCount++;
     return this.#access.change(() => this.#session.clear());
@@ -95,7 +98,7 @@ export class VaultLock {
     const access = await this.#access.current();
     if (access.kind !== 'unlocked' || Math.abs(Date.now() - access.sessionKey.lastActive) < ACTIVITY_INTERVAL) return;
     await this.#access.change(async () => {
-      // If it was locked since, it stays locked.
+      // If the vault was locked in the meantime, keep it locked.
       const stored = (await this.#session.get()) as Partial<SessionKey> | undefined;
       if (stored?.id !== access.id) return;
       await this.#saveSession({ ...access.sessionKey, lastActive: Date.now() }, access.lock.idleMinutes);
@@ -110,7 +113,7 @@ export class VaultLock {
     await this.#rekey(started, access, await this.#newLock(passphrase, idleMinutes));
   }
 
-  /** @throws as `unlock` */
+  /** @throws the errors of `unlock` */
   async changePassphrase(current: string, passphrase: string): Promise<void> {
     const started = this.#lockCount;
     const { id, lock, raw } = await this.#open(current);
@@ -130,7 +133,7 @@ export class VaultLock {
     });
   }
 
-  /** @throws as `unlock`, and `VAULT_LOCKED_MEANWHILE` */
+  /** @throws the errors of `unlock`, and `VAULT_LOCKED_MEANWHILE` */
   async unprotect(passphrase: string): Promise<void> {
     const started = this.#lockCount;
     const { id, raw } = await this.#open(passphrase);
@@ -139,7 +142,7 @@ export class VaultLock {
     await this.#rekey(started, { id, key: await importDataKey(raw) }, next);
   }
 
-  /** Deletes the lock, even a damaged one, and every token. Does nothing without a lock. */
+  /** Deletes the lock, even a damaged one, and all tokens. Does nothing without a lock. */
   reset(): Promise<void> {
     return this.#access.change(async () => {
       await this.#store.transact(['tokens', 'keys'], 'readwrite', async (transaction) => {
@@ -156,7 +159,7 @@ export class VaultLock {
     await this.#session.set(key, locksAt(key.lastActive, idleMinutes));
   }
 
-  /** Removes a key that a worker left in the session when it was stopped while removing the passphrase. */
+  /** Removes the key that a worker left in the session if it was stopped while removing the passphrase. */
   async #removeStrayKey(): Promise<void> {
     const { lock } = await this.#store.transact(['keys'], 'readonly', (transaction) =>
       readKeys(transaction.objectStore('keys')),
@@ -172,7 +175,7 @@ export class VaultLock {
     throw wrongPassphrase((retryAt(lock, now) ?? now) - now);
   }
 
-  /** Creates a data key, so that an old disk copy and the old passphrase can’t decrypt new tokens. */
+  /** Creates a new data key. Otherwise, an old disk copy and the old passphrase could decrypt new tokens. */
   async #newLock(passphrase: string, idleMinutes: number): Promise<NextKey> {
     const raw = newDataKey();
     const id = crypto.randomUUID();
@@ -185,7 +188,7 @@ export class VaultLock {
     };
   }
 
-  /** Replaces the key `from`. Saves the next one in the session, unless a lock was requested since `started`. */
+  /** Replaces the key `from`. Saves `next` in the session, unless a lock was requested after `started`. */
   async #rekey(started: number, from: PreviousKey, next: NextKey): Promise<void> {
     for (;;) {
       const tokens = await this.#store.transact(['tokens'], 'readonly', (transaction) =>
@@ -205,7 +208,7 @@ export class VaultLock {
   }
 }
 
-/** Counts a try on disk before the derivation starts, so that stopping the worker doesn’t undo it. */
+/** Counts an attempt on disk before the derivation starts, so that stopping the worker doesn’t undo the count. */
 async function countTry(store: VaultStore): Promise<{ id: string; lock: LockRecord }> {
   const now = Date.now();
   const counted = await store.transact(['keys'], 'readwrite', async (transaction) => {
@@ -219,14 +222,14 @@ async function countTry(store: VaultStore): Promise<{ id: string; lock: LockReco
     await keys.put(next, 'lock');
     return { id: id ?? '', lock: next, until };
   });
-  // Throwing inside the transaction would undo its write.
+  // Throwing inside the transaction would roll back the write.
   if (counted.until !== null) throw tooSoon(counted.until - now);
   return counted;
 }
 
 /**
- * Writes the next key and the reencrypted tokens in one transaction, so that a stopped worker never leaves a mix. Null when a token
- * was saved since: it must be encrypted with the new key too.
+ * Writes the next key and the reencrypted tokens in one transaction, so that stopping the worker never leaves a mix of
+ * keys. Returns null if a token was saved in the meantime, since it must be reencrypted too.
  */
 function replaceKey(
   store: VaultStore,
@@ -257,12 +260,15 @@ async function lockedState(
   if (!lock) return { kind: 'locked', idleMinutes: DEFAULT_IDLE_MINUTES, retryAt: null, problem };
   const now = Date.now();
   const tries = withCurrentClock(lock, now);
-  // Otherwise the wait would restart with each read.
+  // Otherwise, every read would restart the wait.
   if (tries !== lock) await amend(store, id, { triedAt: now });
   return { kind: 'locked', idleMinutes: lock.idleMinutes, retryAt: retryAt(tries, now) };
 }
 
-/** Changes the lock of the key with this ID, and returns it. @throws `VAULT_CHANGED` */
+/**
+ * Changes the lock of the key with this ID, and returns the lock.
+ * @throws `VAULT_CHANGED`
+ */
 function amend(store: VaultStore, id: string, changes: Partial<LockRecord>): Promise<LockRecord> {
   return store.transact(['keys'], 'readwrite', async (transaction) => {
     const keys = transaction.objectStore('keys');
@@ -274,7 +280,7 @@ function amend(store: VaultStore, id: string, changes: Partial<LockRecord>): Pro
   });
 }
 
-/** Identifies the stored ciphertexts: an initialization vector is never used twice. */
+/** Identifies the stored ciphertexts. Initialization vectors are never reused. */
 function fingerprint(tokens: readonly unknown[]): string {
   return JSON.stringify(
     tokens.map((token) => {

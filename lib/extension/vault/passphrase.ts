@@ -2,14 +2,17 @@
 import * as v from 'valibot';
 import type { Bytes } from './bytes.ts';
 
-/** Iterations of PBKDF2-SHA-256 that OWASP’s password storage cheat sheet recommends. */
+/** The number of PBKDF2-SHA-256 iterations that OWASP’s Password Storage Cheat Sheet recommends. */
 export const ITERATIONS = 600_000;
 const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const CONTEXT = new TextEncoder().encode('platform-devtools-vault data key 1');
 
-/** How a key was derived. Limited, because it’s read from disk or a file: the maximum takes seconds, not hours. */
+/**
+ * The parameters that derived a key. They come from disk or a file, so the limits keep derivation to seconds instead of
+ * hours.
+ */
 export const DERIVATION = {
   kdf: v.literal('PBKDF2'),
   hash: v.literal('SHA-256'),
@@ -34,7 +37,9 @@ export const newDerivation = (iterations: number): Derivation => ({
   salt: random(SALT_BYTES),
 });
 
-/** Returns a non-extractable AES-GCM key. NFKC makes the passphrase independent of the keyboard. */
+/**
+ * Returns a non-extractable AES-GCM key. NFKC makes the passphrase independent of how the keyboard composes characters.
+ */
 export async function deriveKey(passphrase: string, { kdf, hash, iterations, salt }: Derivation): Promise<CryptoKey> {
   const typed = await crypto.subtle.importKey(
     'raw',
@@ -52,7 +57,7 @@ export async function deriveKey(passphrase: string, { kdf, hash, iterations, sal
   );
 }
 
-/** A stored data key. */
+/** A wrapped data key, as stored. */
 export interface WrappedKey extends Derivation {
   iv: Bytes;
   wrapped: ArrayBuffer;
@@ -68,7 +73,7 @@ export async function wrapKey(raw: Bytes, passphrase: string, iterations: number
   };
 }
 
-/** The bytes of the data key; null when the passphrase is wrong or the stored key was changed. */
+/** The bytes of the data key, or null if the passphrase is wrong or the stored key was altered. */
 export async function unwrapKey(wrapped: WrappedKey, passphrase: string): Promise<Bytes | null> {
   const key = await deriveKey(passphrase, wrapped);
   return crypto.subtle.decrypt(parameters(wrapped.iv), key, wrapped.wrapped).then(

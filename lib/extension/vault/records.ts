@@ -1,4 +1,4 @@
-/** Schemas of the records that the vault stores. */
+/** Schemas of the vault’s stored records. */
 import * as v from 'valibot';
 import { Base64 } from './bytes.ts';
 import { DERIVATION } from './passphrase.ts';
@@ -12,12 +12,12 @@ export const EnvironmentRecord = v.object({
   baseUrl: BaseUrl,
   namespace: v.string(),
   production: v.boolean(),
-  /** Epoch milliseconds; environments are listed in this order. */
+  /** Epoch milliseconds. Environments are listed in this order. */
   createdAt: v.number(),
 });
 export type EnvironmentRecord = v.InferOutput<typeof EnvironmentRecord>;
 
-/** A token encrypted with AES-GCM, for one base URL. */
+/** A token for one base URL, encrypted with AES-GCM. */
 export const TokenRecord = v.object({
   environmentId: v.string(),
   baseUrl: v.string(),
@@ -32,22 +32,27 @@ const bytes = (least: number, most: number) =>
     v.check(({ length }) => length >= least && length <= most),
   );
 
-/** The data key, wrapped by the passphrase, and the count of wrong tries. */
+/** The data key, wrapped with the passphrase, and the number of wrong attempts. */
 export const LockRecord = v.object({
   ...DERIVATION,
   salt: bytes(16, 64),
   iv: bytes(12, 12),
-  /** 32 bytes and the tag of AES-GCM. */
+  /** 32 bytes plus the AES-GCM tag. */
   wrapped: v.pipe(
     v.instance(ArrayBuffer),
     v.check(({ byteLength }) => byteLength === 48),
   ),
   idleMinutes: IdleMinutes,
-  /** Wrong tries since the last right one, including tries in progress. The last one began at `triedAt` (epoch milliseconds). */
+  /**
+   * Wrong attempts since the last correct one, including those in progress. The last attempt began at `triedAt` (epoch
+   * milliseconds).
+   */
   wrong: v.pipe(v.number(), v.integer(), v.minValue(0)),
   triedAt: v.number(),
 });
 export type LockRecord = v.InferOutput<typeof LockRecord>;
 
-/** The unlocked data key, in the browser’s memory. `lastActive` is the last user activity in epoch milliseconds. */
+/**
+ * The unlocked data key in the browser’s session memory. `lastActive` is the last user activity in epoch milliseconds.
+ */
 export const UnlockedKey = v.object({ id: v.string(), key: Base64(32, 32), lastActive: v.number() });

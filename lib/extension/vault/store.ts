@@ -8,7 +8,7 @@ export class VaultStore extends IndexedStore<VaultSchema> {
   readonly #name: string;
   readonly #patience: number;
 
-  /** @param patience how long another connection may block opening or deleting, in milliseconds */
+  /** @param patience how long to wait for another connection that blocks opening or deleting, in milliseconds */
   constructor(name: string, patience: number) {
     super({ name, migrations: MIGRATIONS, stores: STORES, errors: ERRORS, patience });
     this.#name = name;

@@ -18,7 +18,7 @@ export async function encryptToken(
   return { environmentId, baseUrl, iv, sealed };
 }
 
-/** Rejects when the record was changed, moved to another environment or base URL, or encrypted with another key. */
+/** Rejects if the record was altered, moved to another environment or base URL, or encrypted with another key. */
 export async function decryptToken(
   key: CryptoKey,
   { environmentId, baseUrl, iv, sealed }: TokenRecord,
@@ -26,7 +26,7 @@ export async function decryptToken(
   return new TextDecoder().decode(await crypto.subtle.decrypt(parameters(iv, environmentId, baseUrl), key, sealed));
 }
 
-/** Encrypts a token with another key. Null when it can’t be read; its record then stays as it is. */
+/** Encrypts a token with another key. Returns null if the token can’t be decrypted; its record then stays unchanged. */
 export async function reencryptToken(
   from: CryptoKey | null,
   to: CryptoKey,
@@ -38,7 +38,7 @@ export async function reencryptToken(
   return token === null ? null : encryptToken(to, token, record.output.environmentId, record.output.baseUrl);
 }
 
-/** Shows the last four characters of a token with at least twelve. */
+/** Shows the last four characters of a token that has at least twelve. */
 export function maskToken(token: string): string {
   return `••••${token.length < 12 ? '' : token.slice(-4)}`;
 }

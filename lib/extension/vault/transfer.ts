@@ -1,4 +1,4 @@
-/** Reads and writes files of environments: without tokens (version 1), or with tokens encrypted by a passphrase (version 2). */
+/** Reads and writes environment files: version 1 has no tokens, version 2 has tokens encrypted with a passphrase. */
 import * as v from 'valibot';
 import { CodedError, issueDetails } from '../../platform-api/index.ts';
 import { Base64, toBase64 } from './bytes.ts';
@@ -8,7 +8,7 @@ import { EnvironmentInput } from '../messaging/model/environment.ts';
 const FORMAT = 'platform-devtools-environments';
 const PLAIN = 1;
 const SEALED = 2;
-/** In characters. A hundred environments with the longest tokens take two thirds of it. */
+/** In characters. 100 environments with tokens of the maximum length take up two thirds of this. */
 const SIZE_LIMIT = 1024 * 1024;
 const ENVIRONMENT_LIMIT = 100;
 const TAG_BYTES = 16;
@@ -58,7 +58,7 @@ export async function writeSealedFile(
   return written({ format: FORMAT, version: SEALED, seal: { ...seal, salt: toBase64(seal.salt) }, environments });
 }
 
-/** A file whose tokens aren’t decrypted yet. */
+/** A file with tokens that haven’t been decrypted yet. */
 export interface FileRead {
   hasTokens: boolean;
   /** @throws CodedError `IMPORT_PASSPHRASE_NEEDED`, `IMPORT_PASSPHRASE_WRONG`, `IMPORT_INVALID` */
@@ -130,7 +130,7 @@ function parameters(iv: Uint8Array<ArrayBuffer>, entry: Entry): AesGcmParams {
   };
 }
 
-/** Selects the fields of a file, in a fixed order. */
+/** Selects the fields to write to a file, in a fixed order. */
 const plain = ({ name, preset, baseUrl, namespace, production }: Entry): Entry => ({
   name,
   preset,
@@ -141,7 +141,7 @@ const plain = ({ name, preset, baseUrl, namespace, production }: Entry): Entry =
 
 function written(file: { format: string; version: number; seal?: unknown; environments: readonly unknown[] }): string {
   const text = `${JSON.stringify(file, null, 2)}\n`;
-  // A file that couldn’t be imported isn’t exported.
+  // Never write a file that couldn’t be imported.
   if (file.environments.length <= ENVIRONMENT_LIMIT && text.length <= SIZE_LIMIT) return text;
   throw new CodedError({
     code: 'EXPORT_TOO_LARGE',

@@ -1,4 +1,4 @@
-/** Stores environments and their tokens. A token leaves the vault only in a connection or encrypted in a file. */
+/** Stores environments and their tokens. Tokens leave the vault only as part of a connection or encrypted in a file. */
 import * as v from 'valibot';
 import type { ErrorValue } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
@@ -20,11 +20,11 @@ import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
 
 export interface VaultParts {
   name?: string;
-  /** How long another connection may block opening or deleting, in milliseconds. */
+  /** How long to wait for another connection that blocks opening or deleting, in milliseconds. */
   patience?: number;
-  /** By default, the unlocked key is lost when the worker stops. */
+  /** Without this, the unlocked key is lost when the worker stops. */
   session?: SessionKeys;
-  /** Of PBKDF2. */
+  /** PBKDF2 iterations. */
   iterations?: number;
 }
 
@@ -38,7 +38,7 @@ const UNREADABLE: ErrorValue = {
   message: 'Couldn’t decrypt the stored token.',
   hint: 'Enter it again on the options page.',
 };
-/** Every method rejects with a `CodedError`; besides those named, with the `VAULT_…` codes of the database. */
+/** Every method rejects with a `CodedError`. The `VAULT_…` codes of the database apply to all of them. */
 export class Vault {
   readonly #store: VaultStore;
   readonly #session: SessionKeys;
@@ -65,14 +65,14 @@ export class Vault {
   }
 
   /**
-   * Without `token`, the stored one stays, unless the base URL changed: then it’s deleted.
-   * @throws `ENVIRONMENT_NOT_FOUND`; `VAULT_LOCKED` for one with a token
+   * Without `token`, the stored token is kept, unless the base URL changed: then the token is deleted.
+   * @throws `ENVIRONMENT_NOT_FOUND`; `VAULT_LOCKED` if the environment has a token
    */
   async save(draft: EnvironmentDraft): Promise<Environment> {
     const { token, baseUrl } = draft;
     const id = draft.id ?? crypto.randomUUID();
     for (;;) {
-      // Encrypted before the transaction, because a transaction commits when it waits for anything else.
+      // Encrypt before the transaction, because a transaction commits while it waits for anything else.
       const key = token === undefined ? null : await this.#access.encryptionKey();
       const encrypted = key && { keyId: key.id, record: await encryptToken(key.key, token!, id, baseUrl) };
       const record = await writeEnvironment(this.#store, draft, id, encrypted);
@@ -82,7 +82,7 @@ export class Vault {
     }
   }
 
-  /** Removes an environment with its token. A missing one isn’t an error. */
+  /** Removes an environment and its token. Does nothing if the environment doesn’t exist. */
   remove(id: string): Promise<void> {
     return this.#store.transact(['environments', 'tokens'], 'readwrite', async (transaction) => {
       await transaction.objectStore('environments').delete(id);
@@ -91,7 +91,7 @@ export class Vault {
   }
 
   /**
-   * Only for the worker.
+   * Returns the token, so only the worker may call this.
    * @throws `ENVIRONMENT_NOT_FOUND`, `TOKEN_MISSING`, `TOKEN_UNREADABLE`, `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`
    */
   async connection(id: string): Promise<{ baseUrl: string; token: string }> {
@@ -106,7 +106,7 @@ export class Vault {
     throw new CodedError(read ?? MISSING);
   }
 
-  /** Also locks when the idle time is over. */
+  /** Returns the state. Locks the vault first if its idle time is over. */
   async state(): Promise<VaultState> {
     const quarantined = await this.#store.transact(['aside'], 'readonly', (transaction) =>
       transaction.objectStore('aside').count(),
@@ -115,19 +115,20 @@ export class Vault {
   }
 
   /**
-   * A try counts before it’s checked. After the third wrong one, the next has to wait, at most five minutes.
+   * Attempts count before they are verified. From the third wrong attempt on, the next one has to wait for up to five
+   * minutes.
    * @throws `PASSPHRASE_WRONG`, `PASSPHRASE_TOO_SOON`, `VAULT_NOT_PROTECTED`, `VAULT_LOCK_DAMAGED`, `VAULT_CHANGED`;
-   * `VAULT_LOCKED_MEANWHILE` when `lock` was called before it ended
+   * `VAULT_LOCKED_MEANWHILE` if `lock` is called while this runs
    */
   async unlock(passphrase: string): Promise<VaultState> {
     await this.#lock.unlock(passphrase);
     const state = await this.state();
-    // It may have been locked right after the key was saved.
+    // The vault might have been locked right after the key was saved.
     if (state.lock.kind === 'locked') throw new CodedError(LOCKED_MEANWHILE);
     return state;
   }
 
-  /** Unlocks in progress end as locked. */
+  /** Locks the vault. Unlocks in progress end in the locked state. */
   lock(): Promise<VaultState> {
     return this.#lock.lock().then(() => this.state());
   }
@@ -138,15 +139,15 @@ export class Vault {
   }
 
   /**
-   * Encrypts every token with a passphrase. The browser may overwrite the old data hours later, so a disk copy may still
-   * contain tokens encrypted with the browser’s key.
+   * Encrypts all tokens with a passphrase. Browsers might overwrite the old data hours later, so until then, a disk
+   * copy can still contain tokens encrypted with the browser’s key.
    * @throws `VAULT_PROTECTED`, `VAULT_CHANGED`
    */
   protect(passphrase: string, idleMinutes: number): Promise<VaultState> {
     return this.#lock.protect(passphrase, idleMinutes).then(() => this.state());
   }
 
-  /** @throws as `unlock` */
+  /** @throws the errors of `unlock` */
   changePassphrase(current: string, next: string): Promise<VaultState> {
     return this.#lock.changePassphrase(current, next).then(() => this.state());
   }
@@ -156,19 +157,22 @@ export class Vault {
     return this.#lock.setIdle(idleMinutes).then(() => this.state());
   }
 
-  /** Goes back to a key that the browser keeps. @throws as `unlock` */
+  /**
+   * Removes the passphrase and returns to a key that the browser stores.
+   * @throws the errors of `unlock`
+   */
   unprotect(passphrase: string): Promise<VaultState> {
     return this.#lock.unprotect(passphrase).then(() => this.state());
   }
 
-  /** Deletes the lock, even a damaged one, and every token. Does nothing without a lock. */
+  /** Deletes the lock, even a damaged one, and all tokens. Does nothing without a lock. */
   reset(): Promise<VaultState> {
     return this.#lock.reset().then(() => this.state());
   }
 
   /**
-   * The text of an export file, with encrypted tokens if a passphrase is given.
-   * @throws `EXPORT_TOO_LARGE`; with tokens `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`, `TOKEN_UNREADABLE`
+   * Returns the text of an export file. Includes encrypted tokens if a passphrase is given.
+   * @throws `EXPORT_TOO_LARGE`; with tokens, also `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`, `TOKEN_UNREADABLE`
    */
   async exportText(passphrase?: string): Promise<string> {
     const { records, access } = await this.#readAll();
@@ -185,8 +189,8 @@ export class Vault {
   }
 
   /**
-   * Imports all of a file or nothing. Environments with the same name and base URL stay as they are.
-   * @throws `IMPORT_…`; for a file with tokens `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`
+   * Imports either the whole file or nothing. Existing environments with the same name and base URL aren’t changed.
+   * @throws `IMPORT_…`; for a file with tokens, also `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`
    */
   async importText(text: string, passphrase?: string): Promise<ImportOutcome> {
     const file = readFile(text);
@@ -215,7 +219,7 @@ export class Vault {
     });
   }
 
-  /** Every readable environment in order, with its stored token, and the current access. */
+  /** All readable environments in order, each with its stored token, and the current access to the tokens. */
   async #readAll(): Promise<{ records: { record: EnvironmentRecord; token: unknown }[]; access: Access }> {
     const [{ stored, tokens }, access] = await this.#access.read(async (transaction) => ({
       stored: await transaction.objectStore('environments').getAll(),
@@ -247,7 +251,7 @@ const unreadable = (name: string): ErrorValue => ({
   hint: 'Enter the token again or remove the environment, then export again.',
 });
 
-/** The token, null when there is none for this base URL, or why it can’t be read. */
+/** The token, null if there is none for this base URL, or the reason why it can’t be read. */
 async function readToken(
   { id, baseUrl }: EnvironmentRecord,
   token: unknown,
