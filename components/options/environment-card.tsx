@@ -9,7 +9,7 @@ import { type Environment, PRESET_NAMES } from '../../lib/extension/messaging/mo
 
 export interface EnvironmentCardProps {
   environment: Environment;
-  /** Whether the browser allows requests to the base URL; null until it has responded. */
+  /** Whether the browser allows requests to the base URL; null until that is known. */
   hasAccess: boolean | null;
   port: OptionsPort;
   onEdit(): void;
@@ -101,7 +101,7 @@ function Facts({ environment }: { environment: Environment }): JSX.Element {
   );
 }
 
-/** Tests, removes, and requests access, one at a time. Results of canceled tasks are ignored. */
+/** Tests, removes, and requests access, one at a time. Ignores results of canceled tasks. */
 function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess }: EnvironmentCardProps) {
   const [isBusy, setBusy] = useState(false);
   const [status, setStatus] = useState('');
@@ -150,7 +150,7 @@ function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess 
   return { isBusy, status, error, dismiss: () => setError(null), test, cancel, allow, remove };
 }
 
-/** The status after a successful test of a connection. */
+/** The status after a successful connection test. */
 export function connectedText({ apps, milliseconds }: { apps: number; milliseconds: number }): string {
   return `Connected: ${plural(apps, 'app')} (${formatDuration(milliseconds)}).`;
 }

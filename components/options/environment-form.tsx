@@ -17,14 +17,14 @@ import {
 
 export interface EnvironmentFormProps {
   start: Draft;
-  /** The stored environment that is being edited. */
+  /** The environment being edited; undefined for a new one. */
   stored?: Environment;
   port: OptionsPort;
   onSaved(environment: Environment, isAllowed: boolean): Promise<void>;
   onCancel(): void;
 }
 
-/** Of the last task. An edit ends the status, but not the error. */
+/** The latest task's result. Editing a field clears the status, but not the error. */
 interface Outcome {
   error?: ErrorValue | undefined;
   status?: string;
@@ -56,7 +56,7 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
     if (running) return;
     setSubmitted(true);
     setOutcome({});
-    // The fields are marked as invalid in the next render.
+    // The fields aren't marked as invalid until the next render.
     if (!read.ok) setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
     else startTask(kind, read.input, work);
   }
@@ -229,7 +229,7 @@ function TokenField({ draft, stored, problems, set }: FieldsProps): JSX.Element 
 
 type Work = (input: EnvironmentInput, isAllowed: boolean, isCurrent: () => boolean) => Promise<void>;
 
-/** Runs one task at a time, with access to the base URL. Results of canceled tasks are ignored. */
+/** Runs one task at a time, with access to the base URL. Ignores results of canceled tasks. */
 function useTask(port: OptionsPort): {
   running: Task;
   start: (kind: Exclude<Task, null>, input: EnvironmentInput, work: Work) => void;
@@ -238,7 +238,7 @@ function useTask(port: OptionsPort): {
   const [running, setRunning] = useState<Task>(null);
   /** Identifies the latest task. */
   const latest = useRef(0);
-  /** Base URLs that access was requested for, and the last task that used it. */
+  /** Base URLs for which access was requested, and the last task that used it. */
   const requested = useRef(new Set<string>());
   const lastTask = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
@@ -247,12 +247,12 @@ function useTask(port: OptionsPort): {
     return () => {
       window.removeEventListener('pagehide', release);
       latest.current++;
-      // Only when the last task has ended is it known which access is needed.
+      // Which access is still needed isn't known until the last task ends.
       void lastTask.current.finally(release);
     };
   }, []);
 
-  // Browsers demand that access is requested synchronously, in the handler of the click.
+  // Browsers allow permission requests only synchronously, inside a click handler.
   const start = (kind: Exclude<Task, null>, input: EnvironmentInput, work: Work): void => {
     const permission = port.requestAccess(input.baseUrl);
     requested.current.add(input.baseUrl);

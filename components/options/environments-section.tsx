@@ -14,7 +14,7 @@ export interface EnvironmentsSectionProps {
   /** By environment ID. */
   access: ReadonlyMap<string, boolean>;
   port: OptionsPort;
-  /** Resolves when the list was loaded again. */
+  /** Resolves once the list has been reloaded. */
   onChanged(): Promise<void>;
 }
 
@@ -99,7 +99,7 @@ function NoEnvironments({ onAdd }: { onAdd: (draft: Draft) => void }): JSX.Eleme
   );
 }
 
-/** Focuses the Edit button of the environment with the given ID, or the Add button when it’s empty. */
+/** Focuses the Edit button of the environment with the given ID, or the Add button if there’s no such environment. */
 function useFocusedEnvironment(section: RefObject<HTMLElement | null>): (id: string) => void {
   const [focus, setFocus] = useState<string | null>(null);
   useLayoutEffect(() => {

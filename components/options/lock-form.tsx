@@ -8,12 +8,12 @@ import { SmallForm } from './small-form.tsx';
 import type { VaultState } from '../../lib/extension/messaging/model/lock.ts';
 
 export interface LockFormProps {
-  /** Label of the form and its submit button. */
+  /** Used as the form’s label and on its submit button. */
   action: string;
   asksCurrent?: boolean;
   asksNew?: boolean;
   children?: ComponentChildren;
-  /** Receives empty strings for fields that aren’t shown. */
+  /** Fields that aren’t shown are passed as empty strings. */
   onSubmit: (current: string, next: string) => Promise<Result<VaultState>>;
   onDone: () => void;
   onCancel: () => void;

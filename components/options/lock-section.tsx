@@ -12,9 +12,9 @@ type Kind = LockState['kind'] | 'damaged' | null;
 
 export interface LockSectionProps {
   port: OptionsPort;
-  /** Incremented when the user clicks “Forgot passphrase” elsewhere on the page. */
+  /** Incremented each time the user clicks “Forgot passphrase” elsewhere on the page. */
   forgotten: number;
-  /** Why the stored lock can’t be used. Only a reset is possible then. */
+  /** Why the stored lock can’t be used. The only way out is a reset. */
   damage: ErrorValue | null;
   onChanged: () => void;
 }
@@ -27,7 +27,7 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
   const [error, setError] = useState<ErrorValue | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const kind: Kind = damage ? 'damaged' : (state?.kind ?? null);
-  // A task of one state doesn’t apply to another.
+  // A task started in one state doesn’t apply to another.
   const task = started.kind === kind ? started.task : null;
   const setTask = (next: Task): void => setStarted({ task: next, kind });
 
@@ -35,7 +35,7 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
     if (forgotten > 0) setTask('reset');
   }, [forgotten]);
   useLayoutEffect(() => {
-    // The focused form is gone.
+    // The form that had the focus is gone.
     if (status !== '' && document.activeElement === document.body) heading.current?.focus();
   }, [task, kind, status]);
   useStateAfterLock(port, state);
@@ -80,14 +80,14 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
   );
 }
 
-/** A status that disappears when the state changes: a message about one state isn’t true in the next. */
+/** A status that disappears when the lock state changes, because it may no longer be true. */
 function useLockStatus(lock: Pick<UnlockPort, 'state'>): [status: string, setStatus: (text: string) => void] {
   const [message, setMessage] = useState<{ text: string; kind: Kind }>({ text: '', kind: null });
   const kind = (): Kind => lock.state()?.kind ?? null;
   return [message.kind === kind() ? message.text : '', (text) => setMessage({ text, kind: kind() })];
 }
 
-/** Reads the state again when the lock is due: activity in another surface may have postponed it. */
+/** Reads the state again when the lock is due. Activity in another surface might have postponed it. */
 function useStateAfterLock(port: OptionsPort, state: LockState | null): void {
   useEffect(() => {
     if (state?.kind !== 'unlocked') return undefined;

@@ -10,20 +10,20 @@ import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { TypedWord } from './typed-word.tsx';
 import { type LockState, type VaultState, DEFAULT_IDLE_MINUTES } from '../../lib/extension/messaging/model/lock.ts';
 
-/** Minutes. */
+/** In minutes. */
 const IDLE_CHOICES = [1, 5, 15, 30, 60, 240, 1440];
 
 export type Task = 'protect' | 'change' | 'unprotect' | 'reset' | null;
 
 export interface LockStateProps {
   port: OptionsPort;
-  /** What the user has started. */
+  /** The task that the user started. */
   task: Task;
   begin: (next: Task) => void;
   cancel: () => void;
   /** Shows a status once the task is done. */
   done: (text: string) => () => void;
-  /** Shows a status or an error once the worker has responded. */
+  /** Waits for the worker, then shows the status or an error. */
   submit: (answering: Promise<Result<VaultState>>, text: string) => Promise<void>;
 }
 
@@ -120,7 +120,7 @@ interface IdleChoiceProps {
   onChange: (minutes: number) => void;
 }
 
-/** Sets how long tokens stay unlocked without activity. */
+/** Sets how long tokens stay unlocked while the user is inactive. */
 function IdleChoice({ minutes, onChange }: IdleChoiceProps): JSX.Element {
   const all = IDLE_CHOICES.includes(minutes) ? IDLE_CHOICES : [...IDLE_CHOICES, minutes].sort((a, b) => a - b);
   return (
@@ -138,7 +138,7 @@ function idleText(minutes: number): string {
   return minutes % 60 === 0 ? plural(minutes / 60, 'hour') : plural(minutes, 'minute');
 }
 
-/** @param isDamaged the stored lock can’t be used, only reset */
+/** @param isDamaged the stored lock can’t be used and can only be reset */
 export function Locked({
   port,
   isDamaged,

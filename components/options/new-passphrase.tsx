@@ -12,7 +12,7 @@ export interface TwicePassphrase {
 }
 export const NO_PASSPHRASE: TwicePassphrase = { passphrase: '', again: '' };
 
-/** What is wrong with each of the two fields. */
+/** Error text for each of the two fields. */
 export function passphraseProblems({ passphrase, again }: TwicePassphrase): Partial<TwicePassphrase> {
   const parsed = v.safeParse(NewPassphrase, passphrase);
   if (!parsed.success) return { passphrase: parsed.issues[0].message };
@@ -56,7 +56,7 @@ export function NewPassphraseFields({ value, problems, onChange }: NewPassphrase
   );
 }
 
-/** Judges by length only. */
+/** Rates the passphrase by its length only. */
 export function passphraseStrength(length: number): string {
   const { least } = PASSPHRASE_LENGTH;
   if (length === 0) return `At least ${least} characters. Several words are easier to remember than symbols.`;

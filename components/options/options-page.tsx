@@ -54,7 +54,7 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
       <EraseSection
         port={port}
         onChanged={() => {
-          // Resets the messages of the environments section.
+          // Remounts the environments section, which clears its messages.
           setGeneration(generation + 1);
           changed();
         }}
@@ -63,7 +63,7 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
   );
 }
 
-/** Loads environments again when something outside this page may have changed them. */
+/** Loads environments, and reloads them when something outside this page might have changed them. */
 function useEnvironments(port: OptionsPort, kind: LockState['kind'] | null) {
   const [environments, setEnvironments] = useState<readonly Environment[] | null>(null);
   const [access, setAccess] = useState<ReadonlyMap<string, boolean>>(new Map());
@@ -73,7 +73,7 @@ function useEnvironments(port: OptionsPort, kind: LockState['kind'] | null) {
 
   const refresh = useCallback(async (): Promise<void> => {
     const listed = await port.list();
-    // After the list, which quarantines damaged records.
+    // Must follow the list request, which quarantines damaged records.
     const state = await port.state();
     setError(listed.ok ? null : listed.error);
     setQuarantined(state.ok ? state.value.quarantined : 0);
@@ -88,7 +88,7 @@ function useEnvironments(port: OptionsPort, kind: LockState['kind'] | null) {
   }, [port]);
   useEffect(() => {
     void refresh();
-    // Another page can change environments, and the browser’s settings can revoke access.
+    // Another page can change environments, and the user can revoke access in the browser’s settings.
     const onFocus = (): void => void refresh();
     window.addEventListener('focus', onFocus);
     return () => window.removeEventListener('focus', onFocus);

@@ -9,13 +9,13 @@ export interface SmallFormProps {
   /** The submit button’s label. */
   action: string;
   isValid: boolean;
-  /** Resolves to what went wrong, or null. */
+  /** Resolves to an error, or null on success. */
   onSubmit: () => Promise<ErrorValue | null>;
   onDone: () => void;
   onCancel: () => void;
-  /** Codes of errors that concern the first field; their text is passed to `children`. */
+  /** Error codes that concern the first field. Their text is passed to `children`. */
   refusal?: RegExp;
-  /** @param wasSubmitted whether to show problems of the fields */
+  /** @param wasSubmitted whether to show validation errors */
   children: (wasSubmitted: boolean, refusal: string | null) => ComponentChildren;
 }
 
@@ -47,7 +47,7 @@ export function SmallForm({
       if (!failed) return onDone();
       setError(failed);
     }
-    // The fields are marked as invalid in the next render.
+    // The fields aren’t marked as invalid until the next render.
     setTimeout(() => {
       const wrong = form.current?.querySelector<HTMLInputElement>('[aria-invalid=true]');
       wrong?.focus();

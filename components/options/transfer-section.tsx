@@ -11,7 +11,7 @@ import { SmallForm } from './small-form.tsx';
 import type { ImportOutcome } from '../../lib/extension/messaging/model/lock.ts';
 
 const FILE_NAME = 'platform-environments.json';
-/** In bytes. Larger files aren’t even read. */
+/** In bytes. Larger files are rejected without being read. */
 const MAX_FILE_SIZE = 4 * 1024 * 1024;
 const TOO_LARGE: ErrorValue = {
   code: 'IMPORT_TOO_LARGE',
@@ -77,14 +77,14 @@ export function TransferSection({ isEmpty, port, onChanged }: TransferSectionPro
 function useTransfer(port: OptionsPort, onChanged: () => void) {
   const [status, setStatus] = useState('');
   const [error, setError] = useState<ErrorValue | null>(null);
-  /** The text of an encrypted file that still needs its passphrase. */
+  /** The text of an encrypted file whose passphrase hasn’t been entered yet. */
   const [encrypted, setEncrypted] = useState<string | null>(null);
 
   const showStatus = (text: string): void => {
     setError(null);
     setStatus(text);
   };
-  /** Resolves to what went wrong, or null. */
+  /** Resolves to an error, or null on success. */
   const save = async (passphrase?: string): Promise<ErrorValue | null> => {
     showStatus('');
     const made = await port.exportText(passphrase);
@@ -128,7 +128,7 @@ function FilePicker({ onPick }: { onPick: (file: Blob | undefined) => Promise<vo
         aria-label="Environments file to import"
         onChange={(event) => {
           void onPick(event.currentTarget.files?.[0]);
-          // Lets the user choose the same file again.
+          // Without this, choosing the same file again fires no change event.
           event.currentTarget.value = '';
         }}
       />
@@ -149,7 +149,7 @@ interface FormProps {
   onDone: () => void;
 }
 
-/** Asks for the passphrase of a new file. */
+/** Asks for a passphrase to encrypt the export with. */
 function ExportForm({ onSubmit, onDone }: FormProps): JSX.Element {
   const [value, setValue] = useState(NO_PASSPHRASE);
   const problems = passphraseProblems(value);
@@ -174,7 +174,7 @@ function ExportForm({ onSubmit, onDone }: FormProps): JSX.Element {
   );
 }
 
-/** Asks for the passphrase of a chosen file. */
+/** Asks for the passphrase of the chosen file. */
 function ImportForm({ onSubmit, onDone }: FormProps): JSX.Element {
   const [passphrase, setPassphrase] = useState('');
   const missing = passphrase === '' ? 'Enter the passphrase.' : null;

@@ -1,4 +1,4 @@
-/** Confirms something that can’t be undone by typing a word. */
+/** Asks the user to type a word to confirm an action that can’t be undone. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Field } from '../ui/field.tsx';
@@ -6,10 +6,9 @@ import { Button } from '../ui/index.ts';
 
 export interface TypedWordProps {
   word: string;
-  /** The button’s label. */
   action: string;
   onConfirm: () => Promise<void>;
-  /** Shows Cancel and focuses the field. */
+  /** When set, shows Cancel and focuses the field. */
   onCancel?: () => void;
 }
 

@@ -1,4 +1,4 @@
-/** The popup: publishes an update of the app that was published last. */
+/** The popup, which publishes an update of an app. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
@@ -36,7 +36,7 @@ function Publish({ popup }: { popup: Popup }): JSX.Element {
   const error = popup.error.value;
   const shown = popup.shown.value;
   useEffect(() => {
-    // The user can type before anything is loaded.
+    // Focuses right away, so that the user can type before data is loaded.
     document.querySelector<HTMLElement>(popup.selection.appId.value === null ? 'input[name=app]' : 'textarea')?.focus();
     performance.mark('ready to type');
   }, []);

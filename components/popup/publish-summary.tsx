@@ -1,4 +1,4 @@
-/** Says what publishing will do. */
+/** Says what publishing would do. */
 import type { JSX } from 'preact';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { publishSummary } from '../../lib/extension/popup/text.ts';

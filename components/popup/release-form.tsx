@@ -1,4 +1,4 @@
-/** The form of a release: its type, its notes, and what it will do. */
+/** The release form: the release's type and notes, and what publishing will do. */
 import type { JSX } from 'preact';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { RELEASE_TYPES } from '../../lib/extension/popup/text.ts';

@@ -1,4 +1,4 @@
-/** Details of one action: its properties, next runs, running it, and publishing it. */
+/** One action's details: its properties, next runs, a test run, and publishing. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
@@ -20,7 +20,7 @@ export interface ActionProps {
   action: Action;
 }
 
-/** @param takesFocus whether it replaces the table, which had the focus */
+/** @param takesFocus whether the details replace the table, which had the focus */
 export function ActionDetail({ panel, state, action, takesFocus }: ActionProps & { takesFocus: boolean }): JSX.Element {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -127,7 +127,7 @@ function PastTime({ text }: { text: string | null | undefined }): JSX.Element {
   return Number.isNaN(at) ? <>never</> : <Time at={at} now={Math.max(at, now)} />;
 }
 
-/** More triggers than this, and longer filters, are cut. */
+/** Longer lists of triggers and longer filters are truncated. */
 const SHOWN_TRIGGERS = 20;
 const SHOWN_WHERE = 500;
 
@@ -151,7 +151,7 @@ function Triggers({ action: { triggers } }: { action: Action }): JSX.Element {
   );
 }
 
-/** The published copy is what runs on schedule. When the working copy has another schedule, both are shown. */
+/** Live apps use the published copy's schedule. If the working copy's schedule differs, both are shown. */
 function Schedule({ action }: { action: Action }): JSX.Element | null {
   const { published } = action;
   const working = scheduleOf(action);

@@ -1,4 +1,4 @@
-/** The table of an app's actions, with the details of the selected one beside, below, or instead of it. */
+/** The table of an app's actions, with the selected action's details beside, below, or instead of it. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import { triggersText, type ActionColumn } from '../../../lib/extension/panel/actions/action-rows.ts';

@@ -1,4 +1,4 @@
-/** Badges for the publication of an action, and for the type of a log record. */
+/** Badges for an action's publication state and a log record's type. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import {

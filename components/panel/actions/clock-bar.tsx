@@ -1,4 +1,4 @@
-/** Shows and moves the platform's virtual clock. Renders nothing where the platform has none. */
+/** Shows and moves the platform's virtual clock. Renders nothing if the platform has none. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { PlatformClock } from '../../../lib/extension/panel/actions/platform-clock.ts';
@@ -12,7 +12,7 @@ const STEPS: [label: string, milliseconds: number][] = [
   ['+1 week', 7 * 24 * HOUR],
 ];
 
-/** @param actions the actions whose next run the clock can be moved to */
+/** @param actions actions whose next runs are offered as targets */
 export function ClockBar({ clock, actions }: { clock: PlatformClock; actions: readonly Action[] }): JSX.Element | null {
   const now = clock.virtual.value;
   if (now === null) return null;

@@ -1,4 +1,4 @@
-/** Details of a log record, with a button that opens a failed run on the *Run* tab. */
+/** A log record's details, with a button that opens a failed run on the *Run* tab. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { LogRecord } from '../../../lib/platform-api/log.ts';
@@ -13,7 +13,7 @@ import { TraceLines } from './trace-lines.tsx';
 interface LogDetailProps {
   panel: Panel;
   record: LogRecord;
-  /** The action whose run it records; null for other records. */
+  /** The action that ran; null for records that aren't about a run. */
   actionId: number | null;
   maxHeight?: number;
   onClose?: () => void;

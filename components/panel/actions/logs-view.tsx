@@ -45,7 +45,7 @@ export function LogsView({ panel, state }: LogsViewProps): JSX.Element {
   const section = useRef<HTMLElement>(null);
   const close = (id: number): void => {
     logs.select(null);
-    // The close button is gone, so the focus returns to the row.
+    // The close button is gone, so focus returns to the row.
     section.current?.querySelector<HTMLElement>(`[role=row][data-log="${id}"]`)?.focus();
   };
   const record = logs.records.value.find(({ id }) => id === logs.selectedId.value) ?? null;
@@ -146,7 +146,7 @@ function ActionFilter({ panel, logs }: { panel: Panel; logs: Logs }): JSX.Elemen
   );
 }
 
-/** How many records are loaded, since when, and how to load newer ones. */
+/** How many records are loaded, how old they are, and a button to load newer ones. */
 function LoadedRecords({ logs }: { logs: Logs }): JSX.Element {
   const isLive = logs.live.value;
   const isLoading = logs.state.value === 'loading';

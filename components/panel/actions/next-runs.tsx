@@ -1,4 +1,4 @@
-/** The next runs of a schedule in its time zone, and how daylight saving affects them. */
+/** A schedule's next runs in its time zone, and how daylight saving time affects them. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { frequencyProblem, timezoneProblem } from '../../../lib/platform-api/cron/expression.ts';
@@ -12,7 +12,7 @@ import './next-runs.css';
 const COUNT = 5;
 const UPDATE_INTERVAL = 30_000;
 
-/** How daylight saving affects a run. */
+/** How daylight saving time affects a run. */
 function daylightSavingNote(
   { at, flag }: ScheduledTime,
   timezone: string,

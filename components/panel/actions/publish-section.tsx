@@ -1,4 +1,4 @@
-/** Publishes an action: what live apps use now, and how the working copy differs. */
+/** Publishes an action. Shows what live apps use now and how the working copy differs. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
@@ -41,7 +41,7 @@ export function PublishSection({ state, action }: { state: ActionsState; action:
   );
 }
 
-/** More differences are cut: a pipeline may have many steps. */
+/** Longer lists are truncated, because a pipeline can have many steps. */
 const SHOWN = 200;
 
 function Changes({ action }: { action: Action }): JSX.Element {
@@ -84,7 +84,7 @@ function Change({ change }: { change: Difference }): JSX.Element {
   );
 }
 
-/** Longer values get their own lines. */
+/** Values longer than 80 characters get a block of their own. */
 function Json({ value }: { value: unknown }): JSX.Element {
   const short = JSON.stringify(value) ?? 'undefined';
   return short.length <= 80 ? (

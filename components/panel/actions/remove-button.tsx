@@ -1,4 +1,4 @@
-/** Removes an action, after a confirmation that says what is lost. */
+/** Removes an action after a confirmation that says what will be lost. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';

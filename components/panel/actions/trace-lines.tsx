@@ -1,8 +1,8 @@
-/** The trace of a failed run, the failing step first. */
+/** A failed run's trace, starting with the failing step. */
 import type { JSX } from 'preact';
 import { truncate } from '../../../lib/shared/format.ts';
 
-/** Responses aren't validated in depth, so the lines may be anything. */
+/** Responses aren't deeply validated, so a line can be any value. */
 export function TraceLines({ lines }: { lines: unknown }): JSX.Element | null {
   if (!Array.isArray(lines) || lines.length === 0) return null;
   return (

@@ -1,4 +1,4 @@
-/** Watches the adoption of a version: how many users have it, the curve, and the next check. */
+/** Tracks a version's adoption: how many users have it, the curve, and the next check. */
 import type { JSX } from 'preact';
 import type { Adoption } from '../../../lib/extension/panel/apps/adoption.ts';
 import type { AppPage } from '../../../lib/extension/panel/apps/app-page.ts';
@@ -15,7 +15,7 @@ export interface AdoptionViewProps {
   latest: number | null;
 }
 
-/** @param latest the version to watch; null when none is known */
+/** @param latest the version to track; null if unknown */
 export function AdoptionView({ page: { adoption, isOnline }, latest }: AdoptionViewProps): JSX.Element {
   const version = adoption.version.value;
   return (

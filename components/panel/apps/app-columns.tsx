@@ -1,4 +1,4 @@
-/** The columns of the table of apps: one for each field of the specification. */
+/** Columns of the app table, one for each field in the specification. */
 import type { JSX } from 'preact';
 import type { App } from '../../../lib/platform-api/app.ts';
 import { APP_COLUMNS, appText } from '../../../lib/extension/panel/apps/app-rows.ts';
@@ -8,7 +8,7 @@ import type { GridColumn } from '../../ui/grid.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { Unknown, PlatformTime } from './platform-time.tsx';
 
-/** The shown columns. When space is short, the last ones are hidden first. */
+/** The columns to show. When space is short, the last ones are hidden first. */
 export function appColumns(
   shown: readonly AppColumn[],
   { baseUrl, now, nameOf }: { baseUrl: string; now: number; nameOf: (id: number) => string | null },
@@ -46,7 +46,7 @@ export function appColumns(
   return APP_COLUMNS.filter(({ id }) => shown.includes(id)).map((column) => ({ ...column, ...cells[column.id] }));
 }
 
-/** Untrusted text, cut to what a cell can show. */
+/** Untrusted text, truncated to fit a cell. */
 function Text({ text }: { text: string }): JSX.Element {
   if (text.trim() === '') return <Unknown />;
   const shown = truncate(text, 300);

@@ -1,4 +1,4 @@
-/** Every field of an app, including those that the specification doesn't have. */
+/** Every field of an app, including fields that aren't in the specification. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { App } from '../../../lib/platform-api/app.ts';
 import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';
@@ -12,11 +12,11 @@ import { Unknown, PlatformTime } from './platform-time.tsx';
 export interface AppFactsProps {
   app: App;
   baseUrl: string;
-  /** The newest known version, also from sessions and own releases. */
+  /** The newest known version, which can also come from sessions or from releases published here. */
   latest: number | null;
   now: number;
   copyText: CopyText;
-  /** The name of another app; null when it isn't listed. */
+  /** Another app's name; null if it isn't listed. */
   nameOf: (id: number) => string | null;
   onOpenApp: (id: number) => void;
 }
@@ -93,7 +93,7 @@ function Role({ appRoleId, userId }: NonNullable<App['appUser']>): JSX.Element {
   );
 }
 
-/** Longer JSON is cut. */
+/** Longer JSON is truncated. */
 const SHOWN = 20_000;
 
 function Raw({ title, value }: { title: ComponentChildren; value: unknown }): JSX.Element {

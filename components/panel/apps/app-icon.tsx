@@ -1,4 +1,4 @@
-/** An app's icon: its image when that is safe to load, else its first letter. */
+/** An app's icon: its image if that's safe to load, otherwise its first letter. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { iconUse } from './icon.ts';
@@ -27,7 +27,7 @@ export function AppIcon({ name, icon, baseUrl }: { name: string; icon: string | 
   );
 }
 
-/** The first letter or digit. */
+/** The name's first letter or digit. */
 function firstLetter(name: string): string {
   return /[\p{L}\p{N}]/u.exec(name.slice(0, 200))?.[0].toUpperCase() ?? '·';
 }

@@ -1,4 +1,4 @@
-/** The page of one app: overview, sessions, and charts. Needs the styles of `panel.css`, also in a browser tab. */
+/** One app's page: overview, sessions, and charts. Needs the styles in `panel.css`, even in a browser tab. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { App } from '../../../lib/platform-api/app.ts';
@@ -25,10 +25,10 @@ export interface AppPageProps {
   page: AppPageState;
   environment: { name: string; baseUrl: string; production: boolean };
   copyText: CopyText;
-  /** The name of another app; null when it isn't listed. */
+  /** Another app's name; null if it isn't listed. */
   nameOf: (id: number) => string | null;
   onOpenApp: (id: number) => void;
-  /** Absent where there is no table to return to. */
+  /** Absent in a browser tab, where there is no table to go back to. */
   onClose?: () => void;
 }
 
@@ -39,7 +39,7 @@ const VIEWS: { id: View; label: string }[] = [
   { id: 'charts', label: 'Charts' },
 ];
 
-/** Moving through the table with the keyboard doesn't load the sessions of each app. In milliseconds. */
+/** In milliseconds. Keeps keyboard navigation in the table from loading each app's sessions. */
 const LOAD_DELAY = 250;
 
 export function AppPage(props: AppPageProps): JSX.Element {
@@ -95,7 +95,7 @@ function Charts({ sessions }: { sessions: Sessions }): JSX.Element {
   return View ? <View sessions={sessions} /> : <Loading>Loading…</Loading>;
 }
 
-/** How many users the app has, how many are far behind, and when that was loaded. */
+/** How many users the app has, how many are far behind, and when this was loaded. */
 function Summary({ page }: { page: AppPageState }): JSX.Element {
   const { sessions, audience, isOnline } = page;
   const state = sessions.state.value;
@@ -133,7 +133,7 @@ function Summary({ page }: { page: AppPageState }): JSX.Element {
   );
 }
 
-/** Shown instead of sessions and charts until the sessions are loaded. */
+/** Shown in place of sessions and charts until the sessions are loaded. */
 function NotLoaded({ sessions }: { sessions: Sessions }): JSX.Element {
   if (sessions.state.value === 'failed') return <p class="remark">Couldn’t load the sessions.</p>;
   if (sessions.state.value === 'cancelled') return <p class="remark">Refresh to load the sessions.</p>;

@@ -1,4 +1,4 @@
-/** The *Apps* tab: the table of apps, or the page of one. */
+/** The *Apps* tab: the app table, or one app's page. */
 import type { JSX } from 'preact';
 import { appsStateOf } from '../../../lib/extension/panel/apps/apps-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -32,7 +32,7 @@ export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-/** The selected app isn't listed: still loading, or removed. */
+/** Shown when the selected app isn't listed, because apps are still loading or it was removed. */
 function Missing({ panel, onBack }: { panel: Panel; onBack: () => void }): JSX.Element {
   const apps = panel.catalog.apps.value;
   if (!apps.value && apps.state !== 'failed') return <Loading>Loading apps…</Loading>;

@@ -1,4 +1,4 @@
-/** The table of apps: search, sorting, columns, and deleted apps. */
+/** The app table: search, sorting, columns, and deleted apps. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
@@ -60,9 +60,8 @@ export function AppsTable({ panel, state, environment }: AppsTableProps): JSX.El
 interface AppsToolbarProps {
   panel: Panel;
   state: AppsState;
-  /** How many apps the table shows. */
   shown: number;
-  /** Whether it shows deleted apps only. */
+  /** Whether the table shows only deleted apps. */
   isDeleted: boolean;
   setDeleted: (isDeleted: boolean) => void;
 }

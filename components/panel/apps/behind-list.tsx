@@ -37,7 +37,7 @@ export interface BehindListProps {
   onShow: (user: BehindUser) => void;
 }
 
-/** @param onShow shows the sessions of this user */
+/** @param onShow shows this user's sessions */
 export function BehindList({ sessions, now, onShow }: BehindListProps): JSX.Element {
   const filter = sessions.filter.value;
   const users = sessions.behind.value;

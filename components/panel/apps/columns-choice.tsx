@@ -1,4 +1,4 @@
-/** Selects the columns of the table. */
+/** Selects the table's columns. */
 import type { JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';

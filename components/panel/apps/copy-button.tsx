@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../ui/index.ts';
 
-/** False when the browser refused. */
+/** Resolves to false if the browser refused. */
 export type CopyText = (text: string) => Promise<boolean>;
 
 export function CopyButton({ what, text, copyText }: { what: string; text: string; copyText: CopyText }): JSX.Element {

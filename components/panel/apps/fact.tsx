@@ -1,4 +1,4 @@
-/** A name and its value in a list of properties. */
+/** A name and a value in a list of properties. */
 import type { ComponentChildren, JSX } from 'preact';
 
 export function Fact({ name, children }: { name: string; children: ComponentChildren }): JSX.Element {

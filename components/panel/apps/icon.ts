@@ -1,19 +1,19 @@
-/** Decides what is safe to do with an app's icon, which is an untrusted URL. */
+/** Decides how an app's icon, an untrusted URL, can be used safely. */
 
 export interface IconUse {
-  /** What an `<img>` may load; null to show a letter instead. */
+  /** URL that an `<img>` can load safely; null to show a letter instead. */
   image: string | null;
-  /** What a new tab may open; null when `reason` says why nothing. */
+  /** URL that a new tab can open safely; if null, `reason` says why. */
   link: string | null;
   reason: string;
 }
 
-/** Characters of a `data:` icon: a list may have thousands. */
+/** Maximum characters of a `data:` icon. A list can have thousands of icons. */
 const SIZE_LIMIT = 64 * 1024;
 
 /**
- * Images are loaded only from the platform's own origin over https, which the content security policy allows, too.
- * Any other origin would learn who looks at the app. A new tab opens http and https only.
+ * Loads images only from the platform's own origin over https. The content security policy allows the same. Any other
+ * origin would learn who is viewing the app. New tabs open only http and https URLs.
  */
 export function iconUse(icon: string, baseUrl: string): IconUse {
   if (icon.trim() === '') return { image: null, link: null, reason: 'Add an icon to the app' };

@@ -1,10 +1,10 @@
-/** Shows times that the platform reported, and that it reported none. */
+/** Shows times reported by the platform, and a placeholder for those it didn't report. */
 import type { JSX } from 'preact';
 import { isAhead, timeOf } from '../../../lib/platform-api/sessions/timestamp.ts';
 import { formatExactTime, formatRelativeTime, truncate } from '../../../lib/shared/format.ts';
 import { Time } from '../shared/time.tsx';
 
-/** A past time. One in the future is wrong, and marked as such. */
+/** A past time. A time in the future must be wrong, and is marked as such. */
 export function PastTime({ at, now }: { at: number | null; now: number }): JSX.Element {
   if (at === null) return <Unknown />;
   if (!isAhead(at, now)) return <Time at={at} now={Math.max(at, now)} />;
@@ -19,7 +19,7 @@ export function PastTime({ at, now }: { at: number | null; now: number }): JSX.E
   );
 }
 
-/** A time as the platform wrote it. Invalid and future ones are shown as they are. */
+/** A time as the platform wrote it. Invalid and future times are shown verbatim. */
 export function PlatformTime({ text, now }: { text: string | null; now: number }): JSX.Element {
   const at = timeOf(text);
   const isFuture = at !== null && isAhead(at, now);

@@ -1,13 +1,13 @@
-/** The releases of an app that were published from this browser. */
+/** An app's releases that were published from this browser. */
 import type { JSX } from 'preact';
 import type { PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 import type { AppPage } from '../../../lib/extension/panel/apps/app-page.ts';
 import { formatExactTime, formatTime, plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
 
-/** More releases are cut. */
+/** Longer lists are truncated. */
 const SHOWN = 20;
-/** Characters of release notes, which can have 100,000. */
+/** Maximum characters shown of the release notes, which can have 100,000. */
 const NOTES_LENGTH = 2_000;
 
 export function ReleasesList({ page }: { page: AppPage }): JSX.Element {

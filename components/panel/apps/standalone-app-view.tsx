@@ -1,4 +1,4 @@
-/** An app's page in its own browser tab: its header, problems with the link, and the page as in the panel. */
+/** An app's page in its own browser tab: a header, problems with the link, and the same page as in the panel. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { truncate } from '../../../lib/shared/format.ts';
@@ -12,12 +12,12 @@ import './standalone-app.css';
 import { Loading } from '../shared/loading.tsx';
 
 export interface StandaloneAppViewProps {
-  /** Null when the URL names no app. */
+  /** Null if the URL names no app. */
   standalone: StandaloneApp | null;
   lock: UnlockPort;
   copyText: CopyText;
   openOptions: () => void;
-  /** Opens the page of another app of the same environment. */
+  /** Opens another app's page in the same environment. */
   onOpenApp: (id: number) => void;
 }
 

@@ -1,8 +1,8 @@
-/** The platform's current time, which session times are relative to. */
+/** The platform's current time, which session times are compared with. */
 import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';
 import { useNow } from '../shared/use-now.ts';
 
-/** Epoch milliseconds: the platform's time when the sessions were loaded, plus the time since. */
+/** Epoch milliseconds: the platform's time when the sessions were loaded, plus the time elapsed since. */
 export function useSessionsNow(sessions: Sessions): number {
   const now = useNow();
   const loadedAt = sessions.loadedAt.value;

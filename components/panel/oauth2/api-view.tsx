@@ -1,4 +1,4 @@
-/** Calls the API of the selected service: method, path, data, and the response. */
+/** Calls the selected service's API: method, path, data, and the response. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -16,7 +16,7 @@ interface Draft {
   data: string;
 }
 
-/** Outlives the view, which is unmounted with its tab. */
+/** Stored outside the view, which unmounts with its tab. */
 let lastDraft: Draft = { method: 'get', path: '', data: '' };
 
 export function ApiView({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.Element {
@@ -40,7 +40,7 @@ export function ApiView({ panel, store }: { panel: Panel; store: OAuth2Store }):
 interface ApiFormProps {
   store: OAuth2Store;
   service: PageService;
-  /** The pending call. */
+  /** ID of the pending call. */
   callId: number | null;
 }
 
@@ -53,7 +53,7 @@ function ApiForm({ store, service, callId }: ApiFormProps): JSX.Element {
   const page = store.page.value;
   const baseUrl = service.options?.find(({ name }) => name === 'baseUrl')?.value;
   const methods = methodsOf(page);
-  // The library of an earlier page may have had more methods.
+  // A previous page's library might have offered more methods.
   const method = methods.includes(draft.method) ? draft.method : 'get';
   const problem = dataProblem(page, method, draft.data);
   const path = draft.path.trim();
@@ -167,7 +167,7 @@ function Response({ panel, store, service, isPending }: ResponseProps): JSX.Elem
   );
 }
 
-/** The page doesn't keep the rest of a truncated response. */
+/** The page discards the rest of a truncated response. */
 const refuseToExpand = () =>
   Promise.resolve({
     ok: false as const,

@@ -1,4 +1,4 @@
-/** Lists the latest URLs that the doctor checked, and their responses. */
+/** Lists the URLs that the doctor checked most recently, and their responses. */
 import type { JSX } from 'preact';
 import { formatDuration, formatExactTime, formatTime } from '../../../lib/shared/format.ts';
 import type { Checked } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';

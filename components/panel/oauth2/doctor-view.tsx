@@ -1,4 +1,4 @@
-/** Shows the doctor's findings, and checks the URLs of a service. */
+/** Shows the doctor's findings, and checks a service's URLs. */
 import type { JSX } from 'preact';
 import { plural, truncate } from '../../../lib/shared/format.ts';
 import type { Doctor } from '../../../lib/extension/panel/oauth2/doctor/doctor.ts';
@@ -10,14 +10,13 @@ import './doctor.css';
 
 interface DoctorContext {
   doctor: Doctor;
-  /** Reveals an entry of the timeline. */
+  /** Reveals an entry in the timeline. */
   onShow: (entry: number) => void;
   copy: (text: string) => void;
 }
 
 export interface DoctorViewProps extends DoctorContext {
   findings: readonly Finding[];
-  /** The service to check. */
   service: PageService | null;
 }
 
@@ -147,7 +146,7 @@ function EvidenceList({ finding: { evidence }, onShow }: FindingProps): JSX.Elem
   );
 }
 
-/** What else can be found out: by asking the user, or the hosts of the service. */
+/** Asks the user a question, or checks the service's hosts, to narrow down the cause. */
 function FollowUp({ finding: { question, probes }, doctor }: FindingProps): JSX.Element {
   return (
     <>

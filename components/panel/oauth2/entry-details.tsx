@@ -1,4 +1,4 @@
-/** Shows all fields of the selected entry, or of the entries of the selected flow. */
+/** Shows every field of the selected entry, or of all entries in the selected flow. */
 import type { JSX } from 'preact';
 import { formatDuration, formatSize, plural } from '../../../lib/shared/format.ts';
 import { whenIs } from '../../../lib/extension/panel/oauth2/claims.ts';

@@ -1,4 +1,4 @@
-/** Shows secrets masked. Some can be revealed for 30 seconds, but not copied. */
+/** Shows masked secrets. Some can be revealed for 30 seconds, but not copied. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { plural } from '../../../lib/shared/format.ts';
@@ -15,7 +15,7 @@ export function MaskedText({ value }: { value: Masked }): JSX.Element {
   );
 }
 
-/** A value, or the mask of a secret one. */
+/** An option's value, or its mask if it's secret. */
 export function PlainValue({ option }: { option: ServiceOption }): JSX.Element {
   if (option.masked) return <MaskedText value={option.masked} />;
   if (option.value === null) return <span class="muted">{option.secret ? 'hidden' : `(${option.type})`}</span>;
@@ -28,7 +28,7 @@ export interface SecretProps {
   reveal: () => Promise<string | null>;
 }
 
-/** @param reveal reads the clear text from the page */
+/** @param reveal reads the plain text from the page */
 export function Secret({ name, value, reveal }: SecretProps): JSX.Element {
   const [clear, setClear] = useState<string | null>(null);
   useEffect(() => {

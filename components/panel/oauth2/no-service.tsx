@@ -1,4 +1,4 @@
-/** Explains what is missing when the page has no OAuth2 library or no service. */
+/** Explains that the page has no OAuth2 library or no service, and what to do. */
 import type { JSX } from 'preact';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { OAuth2Page } from '../../../lib/extension/panel/oauth2/types.ts';

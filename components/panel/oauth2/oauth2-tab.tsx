@@ -1,4 +1,4 @@
-/** The OAuth2 tab: services, timeline, and details, arranged by the width of the panel. */
+/** The *OAuth2* tab: services, timeline, and details, arranged by the panel's width. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -34,7 +34,7 @@ export function OAuth2Tab({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-/** While the page is unreachable, what is known is about an earlier page. */
+/** While the page is unreachable, everything shown is about an earlier page. */
 const isUnreachable = ({ lost }: OAuth2Store): boolean => lost.value?.code === 'PAGE_UNREACHABLE';
 
 function Content({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.Element {

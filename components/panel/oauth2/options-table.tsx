@@ -1,4 +1,4 @@
-/** Shows the options of a service, and what is wrong with them. */
+/** Shows a service's options, and what's wrong with them. */
 import type { JSX } from 'preact';
 import { type ShownOption, shownOptions } from '../../../lib/extension/panel/oauth2/options.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';

@@ -1,4 +1,4 @@
-/** The line about the page: its origin, its library, and how much of the logins is visible. */
+/** The page's status line: its origin, its OAuth2 library, and how much of its logins is traced. */
 import type { JSX } from 'preact';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { OAuth2Page } from '../../../lib/extension/panel/oauth2/types.ts';

@@ -1,4 +1,4 @@
-/** Shows the services, and the selected one with its actions, session, and options. */
+/** Shows the services, and the selected service's actions, session, and options. */
 import type { JSX } from 'preact';
 import type { RunningAction } from '../../../lib/extension/panel/oauth2/page-actions.ts';
 import { sessionStateOf } from '../../../lib/extension/panel/oauth2/session-state.ts';

@@ -1,4 +1,4 @@
-/** Shows the session of a service: expiry, scopes, and the claims of its tokens. */
+/** Shows a service's session: expiry, scopes, and token claims. */
 import type { JSX } from 'preact';
 import { explainClaims } from '../../../lib/extension/panel/oauth2/claims.ts';
 import { expiryText, sessionStateOf, type SessionState } from '../../../lib/extension/panel/oauth2/session-state.ts';

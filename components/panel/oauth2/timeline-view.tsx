@@ -1,4 +1,4 @@
-/** Shows the timeline of logins and calls: the filters, and a row per flow with its steps below. */
+/** Shows the timeline of logins and calls: filters, and one row per flow with its entries below. */
 import type { JSX } from 'preact';
 import { formatDuration, formatExactTime, formatSize, formatTime, plural } from '../../../lib/shared/format.ts';
 import { describeEntry } from '../../../lib/extension/panel/oauth2/entry-text.ts';

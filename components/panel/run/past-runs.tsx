@@ -1,4 +1,4 @@
-/** The past runs of the action in the page. */
+/** Past runs of the action in the page. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
@@ -135,7 +135,9 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
 
 const hasDuration = ({ state }: RunRecord): boolean => state !== 'running' && state !== 'interrupted';
 
-/** Compares the shown run with this one, or this one with another when it's shown or none is. */
+/**
+ * Compares the shown run with this one. If that's not possible, opens this run and compares it with the suggested one.
+ */
 async function compareRun(panel: Panel, id: string): Promise<void> {
   const shown = panel.runs.shown.peek();
   if (shown && shown.trace.state !== 'running' && shown.record.id !== id) return panel.selection.compare(id);

@@ -1,4 +1,4 @@
-/** The payload: its editor, its length, and what is wrong with it. */
+/** The payload editor, with the payload's length and problems. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { EDITOR_LIMIT } from '../../../lib/extension/panel/run/payload/payload.ts';
@@ -8,7 +8,7 @@ import { Meter } from '../../ui/index.ts';
 import { PayloadEditor } from '../shared/payload-editor.tsx';
 import { PayloadSources } from './payload-sources.tsx';
 
-/** @param children what follows the editor, such as the run bar */
+/** @param children content below the editor, such as the run bar */
 export function PayloadView({ panel, children }: { panel: Panel; children?: ComponentChildren }): JSX.Element {
   const { payloads } = panel;
   const text = payloads.text.value;

@@ -1,4 +1,4 @@
-/** Shows the pipeline of the debug page, or why there is none. */
+/** Shows the debug page's pipeline, or why there is none. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, EmptyState } from '../../ui/index.ts';

@@ -1,4 +1,4 @@
-/** The button that reloads the inspected page. */
+/** Reloads the inspected page. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../ui/index.ts';

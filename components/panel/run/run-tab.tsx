@@ -1,4 +1,4 @@
-/** The *Run* tab: pipeline, payload, past runs, and the shown run, laid out by the panel's width. */
+/** The *Run* tab: pipeline, payload, past runs, and the shown run, arranged by the panel's width. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -133,7 +133,7 @@ function TabbedLayout({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-/** *Run*, *Stop*, and the reason why the action can't run. */
+/** *Run*, *Stop*, and why the action can't run. */
 function RunBar({ panel }: { panel: Panel }): JSX.Element {
   const live = panel.runs.live.value;
   const reason = panel.cannotRun.value;

@@ -17,7 +17,7 @@ const TONES = {
   interrupted: 'warning',
 } as const;
 
-/** @param focusTools puts the keyboard focus on *Compare*, where it was before comparing */
+/** @param focusTools returns the keyboard focus to *Compare* after a comparison */
 export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRun; focusTools: boolean }): JSX.Element {
   void panel.runs.version.value;
   const root = useRef<HTMLElement>(null);
@@ -38,7 +38,7 @@ export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRu
 }
 
 function RunHeader({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
-  // The trace grows in place, so a component that reads signals must also read the version to render again.
+  // The trace grows in place, so components must read `version` to re-render.
   void panel.runs.version.value;
   const { record, trace } = run;
   return (
@@ -78,7 +78,7 @@ function RunHeader({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element
   );
 }
 
-/** What is missing from the recorded run. */
+/** What's missing from the recorded run. */
 function warningsOf({ record, trace }: ShownRun): string[] {
   const { lines, requests, changes } = trace.omitted;
   return [

@@ -1,4 +1,4 @@
-/** Shows the state of a step or run as a colored symbol with an accessible name. */
+/** Shows a step's or run's state as a colored symbol with an accessible name. */
 import type { JSX } from 'preact';
 
 const SYMBOLS: Record<string, string> = {

@@ -1,11 +1,11 @@
-/** Buttons for the function of a step: open its source, and pause in it. */
+/** Buttons for a step's function: open its source, and pause in it. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../ui/index.ts';
 
 export const NO_SOURCES_PANEL = 'This browser doesn’t let extensions open the Sources panel';
 
-/** @param name the function's package; null when no function step is selected */
+/** @param name the function's package; null if no function step is selected */
 export function StepButtons({ panel, name }: { panel: Panel; name: string | null }): JSX.Element {
   const unavailable = name === null ? 'Select a function step' : null;
   return (

@@ -1,4 +1,4 @@
-/** The timeline of the shown run: one row per step and iteration, with its duration as a bar. */
+/** The shown run's timeline: one row per step and iteration, with a bar for its duration. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { barOf, createTimelineRows, isExpanded, markOf } from '../../../lib/extension/panel/run/timeline-rows.ts';
@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/index.ts';
 import { Twist, VirtualTree } from '../../ui/virtual-tree.tsx';
 import { StateIcon } from './state-icon.tsx';
 
-/** Milliseconds after which the timeline follows a running run. A shorter run stays at its start. */
+/** After this many milliseconds, the timeline scrolls along with a running run. Shorter runs stay at the top. */
 const FOLLOW_AFTER = 1500;
 
 export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
@@ -27,7 +27,7 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
       data-timeline=""
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || selection.step.peek() === null) return;
-        // DevTools listens at the document, and would open its drawer and focus it.
+        // DevTools listens on the document, and would open and focus its drawer.
         event.stopPropagation();
         selection.clear();
       }}

@@ -1,4 +1,4 @@
-/** The code editor for JSON. Loaded when a JSON field is first focused. */
+/** The JSON code editor, loaded when a JSON field first gets the focus. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -8,9 +8,9 @@ import { drawSelection, EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 export interface CodeEditor {
-  /** Shows a text, and the first error in it. */
+  /** Shows a text and marks its first error. */
   show(text: string, problem: { offset: number; message: string } | null): void;
-  /** Takes the focus, with the cursor at an offset. */
+  /** Focuses the editor and puts the cursor at an offset. */
   focus(cursor: number): void;
   destroy(): void;
 }
@@ -18,10 +18,9 @@ export interface CodeEditor {
 export interface CodeEditorOptions {
   parent: HTMLElement;
   name: string;
-  /** Accessible name. */
   label: string;
   text: string;
-  /** Id of the element with the error. */
+  /** ID of the element that shows the error. */
   describedBy: string;
   onText: (text: string) => void;
   onRun: () => void;
@@ -60,7 +59,7 @@ export function createCodeEditor({
     state: EditorState.create({
       doc: text,
       extensions: [
-        // The nonce in the manifest's content security policy.
+        // Matches the nonce in the manifest's content security policy.
         EditorView.cspNonce.of('code-editor'),
         Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => (onRun(), true) }])),
         history(),

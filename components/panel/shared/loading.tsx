@@ -1,4 +1,4 @@
-/** Shows that data is loading, when it was loaded, and how to load it again. */
+/** Shows that data is loading, when it was loaded, and a button to reload it. */
 import type { ComponentChildren, JSX } from 'preact';
 import { Button } from '../../ui/index.ts';
 import { Time } from './time.tsx';
@@ -18,7 +18,7 @@ interface LoadedAtProps {
   loading?: boolean;
 }
 
-/** When data was loaded, or that it is loading. */
+/** Shows when data was loaded, or that it's loading. */
 export function LoadedAt({ at, loading = false }: LoadedAtProps): JSX.Element {
   const now = useNow();
   if (loading) return <span class="muted">Loading…</span>;
@@ -31,7 +31,7 @@ export function LoadedAt({ at, loading = false }: LoadedAtProps): JSX.Element {
 }
 
 interface RefreshToolsProps extends LoadedAtProps {
-  /** What is loaded, such as `the apps are`. */
+  /** What is loading, as a subject with its verb, such as `the apps are`. */
   what: string;
   onRefresh: () => Promise<void>;
 }

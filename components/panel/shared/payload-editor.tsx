@@ -1,4 +1,4 @@
-/** Edits JSON, such as a payload: a plain text area until the first focus, then the code editor. */
+/** Edits JSON, such as a payload. Starts as a plain text area and becomes a code editor on first focus. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { EDITOR_LIMIT, type PayloadCheck } from '../../../lib/extension/panel/run/payload/payload.ts';
@@ -6,7 +6,7 @@ import type { CodeEditor, createCodeEditor } from './code-editor.ts';
 import './payload-editor.css';
 
 export interface PayloadEditorProps {
-  /** Name and accessible name of the control. By default, those of a payload. */
+  /** The control's name and accessible name. Both default to those of a payload. */
   name?: string;
   label?: string;
   text: string;
@@ -19,12 +19,12 @@ export interface PayloadEditorProps {
 export function PayloadEditor(props: PayloadEditorProps): JSX.Element {
   const { name = 'payload', label = 'Payload as JSON', text, problem, onText, describedBy } = props;
   const plain = useRef<HTMLTextAreaElement>(null);
-  /** Cursor position when one editor replaced the other. */
+  /** The cursor position to restore in the editor that replaces the text area. */
   const cursor = useRef<number | null>(null);
   const [create, setCreate] = useState<typeof createCodeEditor | null>(null);
   const isLong = text.length > EDITOR_LIMIT;
   useEffect(() => {
-    // The text has become too long because something was pasted here.
+    // Pasting in the code editor made the text too long, so the text area is back and needs the focus.
     if (isLong && create) plain.current?.focus();
   }, [isLong]);
 
@@ -37,7 +37,7 @@ export function PayloadEditor(props: PayloadEditorProps): JSX.Element {
       saveCursor();
       setCreate(() => module.createCodeEditor);
     };
-    // When it can't be loaded, the text area stays, without syntax highlighting.
+    // If loading fails, the plain text area stays, without syntax highlighting.
     import('./code-editor.ts').then(onLoaded, () => {});
   };
 
@@ -66,7 +66,7 @@ interface CodeProps extends PayloadEditorProps {
   name: string;
   label: string;
   create: typeof createCodeEditor;
-  /** Where to put the focus; null leaves it where it is. */
+  /** Cursor position to focus; null leaves the focus alone. */
   cursor: number | null;
 }
 

@@ -19,7 +19,7 @@ export function Time({ at, now, timeZone, children }: TimeProps): JSX.Element {
   );
 }
 
-/** A time zone that the platform named; UTC when it names none, or one that this browser doesn't know. */
+/** The platform's name of a time zone; UTC if it has none, or if this browser doesn't know it. */
 export function knownTimeZone(timeZone: string | null): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: timeZone ?? 'UTC' }).resolvedOptions().timeZone;

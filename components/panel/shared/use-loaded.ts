@@ -1,7 +1,7 @@
-/** Loads a part of the panel when it is first needed. */
+/** Loads part of the panel when it's first needed. */
 import { useEffect, useState } from 'preact/hooks';
 
-/** The loaded part; null before, and `failed` when it can't be loaded, such as after an update of the extension. */
+/** The loaded module; null while loading, and `failed` if it can't be loaded, for example after an extension update. */
 export function useLoaded<T>(load: () => Promise<T>, isNeeded = true): T | 'failed' | null {
   const [loaded, setLoaded] = useState<{ part: T | 'failed' } | null>(null);
   useEffect(() => {
@@ -14,7 +14,7 @@ export function useLoaded<T>(load: () => Promise<T>, isNeeded = true): T | 'fail
   return loaded && loaded.part;
 }
 
-/** The error for a part that can’t be loaded. */
+/** The error for a module that can't be loaded. */
 export const NOT_LOADED = {
   code: 'PART_NOT_LOADED',
   message: 'Couldn’t load this part of the panel: the extension was updated or removed.',

@@ -1,4 +1,4 @@
-/** Tells whether a media query matches, such as one on the panel's width. */
+/** Returns whether a media query matches, such as one for the panel's width. */
 import { useEffect, useState } from 'preact/hooks';
 
 export function useMedia(query: string): boolean {

@@ -1,4 +1,4 @@
-/** Hooks for the current time: this machine's, and the platform's. */
+/** Hooks for the current time, by this computer's clock and by the platform's. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { PlatformClock } from '../../../lib/extension/panel/actions/platform-clock.ts';
@@ -13,10 +13,10 @@ export function useNow(interval = 5_000): number {
   return now;
 }
 
-/** Null where schedules go by the time of this machine. */
+/** Null if schedules follow this computer's clock. */
 export const PlatformClockContext = createContext<Pick<PlatformClock, 'virtual'> | null>(null);
 
-/** The time that schedules go by, in epoch milliseconds: that of a virtual clock, if any. */
+/** The time that schedules follow, in epoch milliseconds: the virtual clock's, if there is one. */
 export function usePlatformNow(interval?: number): number {
   const now = useNow(interval);
   return useContext(PlatformClockContext)?.virtual.value ?? now;

@@ -1,4 +1,4 @@
-/** Shows a value of the page as a tree: expanded on demand, loaded in pieces, searched, and copied. */
+/** Shows a value from the page as a tree: expanded on demand, loaded in chunks, searchable, and copyable. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { ErrorValue, Result } from '../../../lib/platform-api/errors.ts';
@@ -24,20 +24,20 @@ import './value-tree.css';
 export interface ValueTreeProps {
   label: string;
   value: RemoteValue;
-  /** Loads entries that were cut from the page. */
+  /** Loads entries that the page left out. */
   expand: (handle: number, from: number, count: number) => Promise<Result<RemoteValue>>;
-  /** With `handle`, copies the page's whole text. */
+  /** With a `handle`, copies the full text from the page. */
   copy: (text: string, handle?: number) => Promise<boolean>;
-  /** Handle of the value's whole JSON text in the page. */
+  /** Handle of the value's full JSON text in the page. */
   wholeText?: number;
   maxHeight?: number;
-  /** Hides the bar for search and copy. */
+  /** Hides the search and copy bar. */
   bare?: boolean;
   /** Attributes of the element around the rows. */
   mark?: Record<string, string>;
 }
 
-/** Entries that are loaded at once. */
+/** Entries per request. */
 const PIECE = 100;
 
 export function ValueTree(props: ValueTreeProps): JSX.Element {
@@ -100,7 +100,7 @@ export function ValueTree(props: ValueTreeProps): JSX.Element {
 }
 
 interface Entries {
-  /** Keys of rows that were expanded or collapsed. */
+  /** Keys of rows that the user expanded or collapsed. */
   toggled: ReadonlySet<string>;
   fetched: Fetched;
   problem: ErrorValue | null;
@@ -108,7 +108,7 @@ interface Entries {
   load(of: RemoteValue, key: string, from: number, handle: number | null): Promise<void>;
 }
 
-/** Which entries are expanded, and those that were loaded from the page. */
+/** Tracks which rows are expanded, and entries loaded from the page. */
 function useEntries({ value, expand }: Pick<ValueTreeProps, 'value' | 'expand'>): Entries {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [fetched, setFetched] = useState<Fetched>(new Map());
@@ -131,13 +131,13 @@ function useEntries({ value, expand }: Pick<ValueTreeProps, 'value' | 'expand'>)
     if (!next.delete(key)) next.add(key);
     setToggled(next);
     if (expanded || !isComposite(value) || value.handle === undefined) return;
-    // Cut at this depth: the first entries are loaded when it's expanded.
+    // The page left out entries at this depth, so expanding loads the first ones.
     if ((value.t === 'array' ? value.items : value.entries).length === 0) void load(value, key, 0, value.handle);
   }
   return { toggled, fetched, problem, toggle, load };
 }
 
-/** The rows to show; with a query, those that match, and how many. */
+/** The rows to show. With a query, only matching rows, and how many there are. */
 function useRows(value: RemoteValue, query: string, { toggled, fetched }: Entries) {
   const matches = useMemo(() => (query ? findInValue(value, query, fetched) : null), [value, query, fetched]);
   const rows = useMemo(() => matches?.rows ?? valueRows(value, toggled, fetched), [value, toggled, fetched, matches]);
@@ -150,7 +150,7 @@ interface CopyValueProps extends Pick<ValueTreeProps, 'value' | 'copy' | 'wholeT
   fetched: Fetched;
 }
 
-/** Copies the selected entry, or the whole value. */
+/** Copies the selected entry or the whole value. */
 function CopyValue({ value, copy, wholeText, chosen, fetched }: CopyValueProps): JSX.Element {
   const [status, setStatus] = useState('');
   useEffect(() => setStatus(''), [value]);
@@ -197,7 +197,7 @@ function renderRow(row: ValueRow): JSX.Element {
   );
 }
 
-/** A value in one line, colored by its type. */
+/** A value on one line, colored by type. */
 export function ValueText({ value, room = 80 }: { value: RemoteValue; room?: number }): JSX.Element {
   return <span class={`value value-${value.t} untrusted`}>{previewOf(value, room)}</span>;
 }

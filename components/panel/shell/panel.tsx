@@ -1,4 +1,4 @@
-/** The panel: tabs, toolbar, and errors that concern every tab. */
+/** The panel: tabs, toolbar, and errors that affect every tab. */
 import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -69,7 +69,7 @@ function LateTab({ id, panel }: { id: LateTabId; panel: Panel }): JSX.Element {
   );
 }
 
-/** Errors of loading environments, apps, and actions. */
+/** Errors from loading environments, apps, and actions. */
 function CatalogMessages({ panel, needsEnvironment }: { panel: Panel; needsEnvironment: boolean }): JSX.Element {
   const { catalog } = panel;
   const options = <Button onClick={panel.openOptions}>Open options</Button>;
@@ -102,7 +102,7 @@ function CatalogMessages({ panel, needsEnvironment }: { panel: Panel; needsEnvir
   );
 }
 
-/** Errors that are resolved on the options page. Locked tokens are unlocked here. */
+/** Errors that are fixed on the options page. Locked tokens are unlocked here. */
 function needsOptions(code: string, status: number | undefined): boolean {
   return status === 401 || /^(HOST_PERMISSION|TOKEN|VAULT_(?!LOCKED)|ENVIRONMENT|NO_TOKEN|UNAUTHORIZED)/.test(code);
 }

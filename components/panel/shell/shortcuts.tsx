@@ -1,8 +1,8 @@
-/** The button that lists the keyboard shortcuts. */
+/** A button that lists the keyboard shortcuts. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 
-/** The modifier key, as this computer's keyboard labels it. */
+/** The modifier key's name on this computer's keyboard. */
 export const MODIFIER = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl+';
 
 const SHORTCUTS: [keys: string, action: string][] = [

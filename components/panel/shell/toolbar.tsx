@@ -1,10 +1,10 @@
-/** Chooses environment, app, and action, or a pasted URL, and opens the page. */
+/** Chooses an environment, app, and action, or takes a pasted URL, and opens the page. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button, Combobox } from '../../ui/index.ts';
 import './toolbar.css';
 
-/** @param withAction shows the action, the URL, and *Open* too, for the *Run* tab */
+/** @param withAction also shows the action, the URL, and *Open*, for the *Run* tab */
 export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boolean }): JSX.Element | null {
   const { catalog } = panel;
   const environments = catalog.environments.value.value ?? [];

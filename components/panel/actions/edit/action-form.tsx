@@ -1,4 +1,4 @@
-/** The form of an action, or what to do when the form can't show the draft. */
+/** The action form, or a hint when the form can't show the draft. */
 import type { JSX } from 'preact';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import { jsonErrorText } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';

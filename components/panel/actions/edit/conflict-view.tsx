@@ -9,7 +9,7 @@ import { isFields, valueAt } from '../../../../lib/extension/panel/actions/edit/
 import { formatTime, truncate } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 
-/** More differences are cut. */
+/** Longer lists are truncated. */
 const SHOWN = 50;
 
 export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs: Action }): JSX.Element {

@@ -1,4 +1,4 @@
-/** Creates or edits an action: one draft, as a form and as JSON. */
+/** Creates or edits an action. The form and the JSON view share one draft. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Completions } from '../../../../lib/extension/panel/actions/edit/completions.ts';
@@ -45,7 +45,7 @@ function useEditor(panel: Panel, action: Action | null, onSaved: (action: Action
   latestOnSaved.current = onSaved;
   const last = useRef<{ editor: ActionEditor; app: string } | null>(null);
   const editor = useMemo(() => {
-    // Keeps the editor that created an action when that action is passed to it.
+    // Once a new action has been created, it's passed in as `action`. Keeps the editor that created it.
     const isSame = last.current?.app === app && action !== null && action.id === last.current.editor.base.peek()?.id;
     if (isSame && last.current) return last.current.editor;
     if (environmentId === null || appId === null) return null;
@@ -70,7 +70,7 @@ function useEditor(panel: Panel, action: Action | null, onSaved: (action: Action
 function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor; onClose: () => void }): JSX.Element {
   const root = useRef<HTMLElement>(null);
   const base = editor.base.value;
-  // The button that opened the editor is gone, so the focus moves here.
+  // The button that opened the editor is gone, so focus moves here.
   useEffect(() => root.current?.querySelector<HTMLElement>('[name=action-name]')?.focus(), [editor]);
   const save = (): void => {
     if (editor.cannotSave.peek() === null) void editor.save();
@@ -138,13 +138,13 @@ function Header({ editor, onSave, onClose }: HeaderProps): JSX.Element {
   );
 }
 
-/** The platform's own error when it refused the action itself. The problem list shows it above its problems. */
+/** The platform's error if it rejected the action. The problem list shows it above the individual problems. */
 function refusalOf(error: ErrorValue | null): ErrorValue | null {
   const hasProblems = (error?.details?.length ?? 0) > 0 || error?.said?.code === 'NAME_TAKEN';
   return error?.said && hasProblems ? { ...error, ...error.said } : null;
 }
 
-/** The outcome of saving, and where the draft comes from. */
+/** The result of saving, and whether the draft was restored. */
 function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JSX.Element {
   const error = editor.error.value;
   const restoredAt = editor.restoredAt.value;

@@ -1,8 +1,8 @@
-/** Marks form controls with JSON Pointers, so that the problem list can focus them. */
+/** Marks form controls with JSON Pointers so that the problem list can focus them. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
-/** All problems at a path or below it, in one text; null when there are none. */
+/** All problems at or below a path, joined into one text; null if there are none. */
 export function problemAt(problems: readonly Problem[], path: string): string | null {
   const found = problems.filter((one) => one.path === path || one.path.startsWith(`${path}/`));
   return found.length === 0 ? null : found.map(({ message }) => message).join(' ');
@@ -31,7 +31,7 @@ export function FormTarget({ path, problems, children, class: name }: FormTarget
 
 const FOCUSABLE = 'input, select, textarea, .cm-content, button, [tabindex="0"]';
 
-/** Focuses the control for `path`, or for its closest parent. False when there is none. */
+/** Focuses the control for `path` or its nearest ancestor. False if there is none. */
 export function focusTarget(root: ParentNode, path: string): boolean {
   for (let target = path; ; target = target.slice(0, target.lastIndexOf('/'))) {
     const control = root

@@ -1,4 +1,4 @@
-/** A JSON field. Text that doesn't parse is preserved as entered. */
+/** A JSON field. Keeps text that doesn't parse exactly as entered. */
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { readField, writeField } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
@@ -19,7 +19,7 @@ export interface JsonFieldProps {
 
 export function JsonField({ name, label, value, onValue, problem, onSave }: JsonFieldProps): JSX.Element {
   const id = useId();
-  /** The last typed text, and its parsed value. */
+  /** The last text typed, and its parsed value. */
   const typed = useRef<{ text: string; value: unknown } | null>(null);
   const text = typed.current && same(typed.current.value, value) ? typed.current.text : writeField(value);
   const error = useMemo(() => (text.trim() === '' ? null : findJsonError(text)), [text]);

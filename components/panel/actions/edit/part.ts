@@ -2,7 +2,7 @@
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { type Fields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 
-/** The draft with its defaults, and how to change it. */
+/** The draft with defaults applied, and a setter for its values. */
 export interface PartProps {
   value: Fields;
   problems: readonly Problem[];
@@ -10,7 +10,7 @@ export interface PartProps {
   onSave: () => void;
 }
 
-/** Adds the draft's current value to the options when it is none of them. */
+/** Adds the draft's current value to the options if it isn't there. */
 export function withCurrent(
   options: { value: string; label: string }[],
   current: unknown,
@@ -21,7 +21,7 @@ export function withCurrent(
     : [...options, { value: text, label: text || 'not selected' }];
 }
 
-/** An integer, null for an empty field, and any other text unchanged. */
+/** Returns an integer, null for an empty field, or the text itself if it isn't an integer. */
 export function parseNumber(text: string): number | string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;

@@ -1,4 +1,4 @@
-/** The pipeline part of the form: the tree of steps, and the form of the selected one. */
+/** The pipeline section of the form: the step tree, and the form of the selected step. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
@@ -40,7 +40,7 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PipelineF
   const path = chosen ? selected : null;
   const stepProblems = useMemo(() => problems.filter((one) => one.path.startsWith('/functions')), [problems]);
 
-  // Selects what the platform refused, once: fixing it must not move the selection.
+  // Selects the rejected step once per error, so that editing doesn't move the selection.
   const { value: error } = editor.error;
   useEffect(() => {
     const first = error?.details?.find((one) => one.path.startsWith('/functions/'));
@@ -98,7 +98,6 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PipelineF
 
 interface StepToolsProps {
   draft: object;
-  /** The selected step. */
   path: string | null;
   apply: (changed: Changed | null) => void;
 }
@@ -206,7 +205,7 @@ function StepTree({ nodes, problems, draft, path, onSelect, apply }: StepTreePro
   );
 }
 
-/** Whether a step itself has a problem, as opposed to a step inside it. */
+/** Whether the step itself has a problem, not just a step inside it. */
 function hasProblem(problems: PartProps['problems'], node: PipelineNode): boolean {
   const own = `/functions${node.path}`;
   return problems.some(
@@ -218,7 +217,7 @@ function hasProblem(problems: PartProps['problems'], node: PipelineNode): boolea
   );
 }
 
-/** The innermost step or branch that contains a path. */
+/** The innermost step or branch that contains the path. */
 function stepAt(nodes: readonly PipelineNode[], target: string): string | null {
   const enclosing = nodes
     .map((node) => `/functions${node.path}`)

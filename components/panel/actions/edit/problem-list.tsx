@@ -1,4 +1,4 @@
-/** Lists what prevents an action from being saved. Each problem leads to its field. */
+/** Lists the problems that prevent saving an action. Each one links to its field. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
@@ -11,7 +11,7 @@ export interface ProblemListProps {
   onShow: (path: string) => void;
 }
 
-/** @param refusal the platform's error that reported the problems */
+/** @param refusal the platform's error, when the problems come from the platform */
 export function ProblemList({ problems, refusal, onShow }: ProblemListProps): JSX.Element {
   const id = useId();
   return (

@@ -1,4 +1,4 @@
-/** The schedule part of the form: frequency, time zone, and next runs. */
+/** The schedule section of the form: frequency, time zone, and next runs. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';

@@ -1,4 +1,4 @@
-/** The form of a step, or of a branch of an `if`. */
+/** The form for a step, or for a branch of an `if`. */
 import type { JSX } from 'preact';
 import type { FunctionDescriptor } from '../../../../lib/platform-api/action.ts';
 import { addBranch, type Changed } from '../../../../lib/extension/panel/actions/edit/steps.ts';
@@ -19,7 +19,7 @@ export interface StepFormProps extends Omit<PartProps, 'value'> {
   apply: (changed: Changed) => void;
 }
 
-/** Fields that the form shows. */
+/** Fields with form controls. */
 const SHOWN = new Set([
   'type',
   'functionPackage',
@@ -156,7 +156,7 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
   const isRange = range !== undefined && range !== null;
   const bounds = isFields(range) ? range : {};
   const selectSource = (over: string): void => {
-    // The platform refuses a loop with both or neither.
+    // The platform rejects a loop that has both fields or neither.
     const rest = Object.fromEntries(Object.entries(step).filter(([key]) => key !== 'items' && key !== 'range'));
     set(path, over === 'range' ? { ...rest, range: { from: 1, to: 10 } } : { ...rest, items: '' });
   };

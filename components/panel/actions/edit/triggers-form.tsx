@@ -1,4 +1,4 @@
-/** The triggers part of the form: added from templates, each with its `where` filter. */
+/** The triggers section of the form. Adds triggers from templates, each with its `where` filter. */
 import type { JSX } from 'preact';
 import type { DataSource } from '../../../../lib/platform-api/data-source.ts';
 import { unknownDataSource, newEntryFilter } from '../../../../lib/extension/panel/actions/data-sources.ts';
@@ -110,7 +110,7 @@ function TriggerForm({
   Sources & { at: string; number: number; trigger: Fields; onRemove: () => void }): JSX.Element {
   const kind = fieldText(trigger['trigger']);
   const hasWhere = kind === 'log' || kind === 'analytics' || trigger['where'] !== undefined;
-  // Problems of the whole trigger are shown at its kind.
+  // Problems with the trigger as a whole appear at its type.
   const wrong = problems.filter(
     ({ path }) => path === at || (path.startsWith(`${at}/`) && !path.startsWith(`${at}/where`)),
   );

@@ -1,4 +1,4 @@
-/** Switches between the form and the JSON of a draft. */
+/** Switches between a draft's form and its JSON. */
 import type { Signal } from '@preact/signals';
 import type { JSX } from 'preact';
 import { Button } from '../../../ui/index.ts';

@@ -1,4 +1,4 @@
-/** Shows what was fired, and the runs that it caused. */
+/** Shows the event that was fired and the runs it triggered. */
 import type { JSX } from 'preact';
 import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { LogRecord } from '../../../../lib/platform-api/log.ts';

@@ -7,10 +7,10 @@ import type { Mismatch } from '../../../../lib/platform-api/where.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
 import { Badge, EmptyState } from '../../../ui/index.ts';
 
-/** More actions are cut. The best matches come first. */
+/** Longer lists are truncated. The best matches come first. */
 const SHOWN = 200;
 
-/** Who sets a field that isn't composed. */
+/** Fields that the user doesn't compose, and who sets them. */
 const SET_BY: Record<string, string> = {
   '/id': 'the platform',
   '/createdAt': 'the platform',

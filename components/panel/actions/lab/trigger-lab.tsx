@@ -110,7 +110,7 @@ interface PageBarProps {
   mode: PageMode | null;
 }
 
-/** The page of the app in which events are sent. The inspected tab must show it. */
+/** Opens the app's page that sends events. The inspected tab must show it. */
 function PageBar({ panel, lab, environmentId, appId, mode }: PageBarProps): JSX.Element {
   const { send, tabId } = panel.services;
   const open = async (page: PageMode): Promise<void> => {

@@ -1,4 +1,4 @@
-/** A bar chart of shares, made of a table for accessibility. */
+/** A bar chart of shares, rendered as a table for accessibility. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { Share } from '../../../../lib/extension/panel/apps/types.ts';

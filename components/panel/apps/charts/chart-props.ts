@@ -1,29 +1,29 @@
-/** The props of a chart over time. */
+/** Props of a time chart. */
 import type { SeriesStyle } from './series-style.ts';
 
 export interface ChartSeries {
   label: string;
-  /** Label at the end of its line; absent for a single series. */
+  /** Label at the line's end; absent for a single series. */
   short?: string;
-  /** As many as there are times. */
+  /** One value per entry in `times`. */
   values: readonly number[];
   style: SeriesStyle;
 }
 
 export interface TimeChartProps {
-  /** Its name in data attributes. */
+  /** The chart's name in data attributes. */
   id: string;
   title: string;
-  /** What the chart shows, in a sentence. */
+  /** One sentence about what the chart shows. */
   summary: string;
-  /** Epoch seconds, ascending. */
+  /** Epoch seconds, in ascending order. */
   times: readonly number[];
   timeText: (seconds: number) => string;
   unit: 'day' | 'time';
   series: readonly ChartSeries[];
   kind: 'lines' | 'bars';
   valueText: (value: number) => string;
-  /** The end of the value axis, such as 100 for percentages; the largest value by default. */
+  /** Maximum of the value axis, such as 100 for percentages; by default, the largest value. */
   most?: number;
   /** In pixels. */
   height?: number;

@@ -1,4 +1,4 @@
-/** View *Charts* of an app's page, over the filtered sessions. */
+/** The *Charts* view of an app's page, for the filtered sessions. */
 import type { JSX } from 'preact';
 import type { Sessions } from '../../../../lib/extension/panel/apps/sessions.ts';
 import { formatCount, plural, truncate } from '../../../../lib/shared/format.ts';

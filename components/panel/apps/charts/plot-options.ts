@@ -1,4 +1,4 @@
-/** Options of a chart: axes, lines or bars, and labels at the ends of lines. */
+/** Chart options: axes, lines or bars, and labels at the line ends. */
 import uPlot from 'uplot';
 import type { ChartSeries, TimeChartProps } from './chart-props.ts';
 
@@ -14,12 +14,12 @@ const SECONDS = new Intl.DateTimeFormat('en-GB', {
 });
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const WHOLE_NUMBERS = Array.from({ length: 10 }, (_, zeros) => [1, 2, 5].map((digit) => digit * 10 ** zeros)).flat();
-/** Distance between labels. */
+/** Minimum distance between labels, in pixels. */
 const LINE = 12;
 const LABELS = 46;
 const MARGIN = 8;
 
-/** @param onCursor called with the index of the time under the cursor; null when it leaves */
+/** @param onCursor receives the index of the time under the cursor, or null when the cursor leaves */
 export function plotOptions(
   props: TimeChartProps,
   size: { width: number; height: number },
@@ -99,7 +99,7 @@ function axes({ unit, most }: TimeChartProps, colors: Colors): uPlot.Axis[] {
   ];
 }
 
-/** The theme's current colors. */
+/** The current theme's colors. */
 class Colors {
   private style: CSSStyleDeclaration | null = null;
   read(element: Element): void {
@@ -115,7 +115,7 @@ class Colors {
 
 const around = (min: number, max: number, by: number): uPlot.Range.MinMax => [min - by, max + by];
 
-/** The first day of another year is shown with the year. */
+/** Adds the year to the first day of each later year. */
 function timeLabels(times: readonly number[], unit: 'day' | 'time'): string[] {
   if (unit === 'time') {
     const format = (times[1] ?? 0) - (times[0] ?? 0) < 60 ? SECONDS : CLOCK;
@@ -130,7 +130,7 @@ function timeLabels(times: readonly number[], unit: 'day' | 'time'): string[] {
   });
 }
 
-/** Labels each line at its end. Labels that overlap move down, and those without space are in the legend only. */
+/** Labels each line at its end. Overlapping labels move down; those that don't fit appear only in the legend. */
 function labelEnds(u: uPlot, series: readonly ChartSeries[], colors: Colors): void {
   const { ctx, bbox } = u;
   const ratio = uPlot.pxRatio;

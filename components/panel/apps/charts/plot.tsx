@@ -1,4 +1,4 @@
-/** Draws a chart over time, with a cursor for mouse and keyboard. */
+/** Draws a time chart with a cursor for mouse and keyboard. */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -9,7 +9,7 @@ import type { SeriesStyle } from './series-style.ts';
 import { Swatch } from './swatch.tsx';
 
 const HEIGHT = 170;
-/** Arrow keys move by one, page keys by a week. */
+/** Arrow keys move by one point, Page Up and Page Down by a week. */
 const WEEK = 7;
 
 export function Plot(props: TimeChartProps): JSX.Element {
@@ -41,7 +41,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
   return (
     <div
       class="plot"
-      // A slider announces its value when it changes.
+      // A slider announces its value to screen readers when it changes.
       role="slider"
       tabIndex={0}
       aria-label={`${unit === 'day' ? 'Day' : 'Time'} in ${title}`}
@@ -64,7 +64,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
   );
 }
 
-/** Creates the chart in `host`, again when its shape changes, and follows its size and the theme. */
+/** Creates the chart in `host`, recreates it when its shape changes, and follows the element's size and the theme. */
 function usePlot(
   props: TimeChartProps,
   height: number,
@@ -91,7 +91,7 @@ function usePlot(
       setWidth(element.clientWidth);
     });
     observer.observe(element);
-    // Drawing reads the colors of the theme.
+    // The theme's colors are read while drawing.
     const redraw = (): void => made.redraw();
     const theme = new MutationObserver(redraw);
     theme.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });

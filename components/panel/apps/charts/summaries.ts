@@ -1,4 +1,4 @@
-/** Summarizes each chart in a sentence, and formats its days and percentages. */
+/** Summarizes each chart in one sentence, and formats days and percentages. */
 import type { SessionCharts, Share } from '../../../../lib/extension/panel/apps/types.ts';
 import { formatCount, plural, truncate } from '../../../../lib/shared/format.ts';
 
@@ -10,13 +10,13 @@ const DAY_AND_YEAR = new Intl.DateTimeFormat('en-GB', {
   year: 'numeric',
 });
 
-/** `Sat 21 Nov` for epoch seconds, in the local time zone; with the year when it isn't the current one. */
+/** Formats epoch seconds as `Sat 21 Nov` in the local time zone, with the year if it isn't the current one. */
 export function dayText(seconds: number): string {
   const date = new Date(seconds * 1000);
   return (date.getFullYear() === new Date().getFullYear() ? DAY : DAY_AND_YEAR).format(date).replaceAll(',', '');
 }
 
-/** `35%`. Only nothing is `0%`, and only everything is `100%`. */
+/** Formats a share, such as `35%`. Returns `0%` only for zero, and `100%` only for the whole. */
 export function percentText(part: number, whole: number): string {
   if (whole <= 0 || part <= 0) return '0%';
   const percent = (100 * part) / whole;
@@ -28,7 +28,7 @@ const shareOf = (part: number, whole: number): string =>
   `${formatCount(part)} of ${plural(whole, 'session')} (${percentText(part, whole)})`;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** How many values a sentence names, and the characters of each. */
+/** How many values a sentence names, and the maximum characters of each. */
 const NAMED = 3;
 const NAME_LENGTH = 60;
 

@@ -1,4 +1,4 @@
-/** A sample of a series' line, for legends. */
+/** A sample of a series' line for legends. */
 import type { JSX } from 'preact';
 import type { SeriesStyle } from './series-style.ts';
 

@@ -1,4 +1,4 @@
-/** A chart over time: a summary, the chart with a legend, and its data as a table. */
+/** A time chart: a summary, the chart with its legend, and its data as a table. */
 import type { JSX } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { Button } from '../../../ui/index.ts';

@@ -1,4 +1,4 @@
-/** The columns of the table of sessions. */
+/** Columns of the session table. */
 import type { JSX } from 'preact';
 import type { SessionColumn, SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
@@ -44,7 +44,7 @@ export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRo
   ];
 }
 
-/** Untrusted text, cut to what a cell can show. */
+/** Untrusted text, truncated to fit a cell. */
 function Text({ text }: { text: string }): JSX.Element {
   if (text === '') return <Unknown />;
   const shown = truncate(text, 200);
@@ -65,7 +65,7 @@ function IpAddresses({ text }: { text: string }): JSX.Element {
   );
 }
 
-/** The addresses of a comma-separated list, the device's own first. */
+/** Splits a comma-separated list of IP addresses. The device's own comes first. */
 export function ipAddressesOf(text: string): string[] {
   return text
     .slice(0, 5_000)

@@ -1,4 +1,4 @@
-/** Everything that the platform reports about a session. */
+/** Everything the platform reports about a session. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { SessionRow } from '../../../../lib/extension/panel/apps/types.ts';
 import { truncate } from '../../../../lib/shared/format.ts';
@@ -7,7 +7,7 @@ import { Fact } from '../fact.tsx';
 import { Unknown, PlatformTime } from '../platform-time.tsx';
 import { ipAddressesOf } from './session-columns.tsx';
 
-/** Characters of a field, and of the JSON, that are shown. An export has everything. */
+/** Maximum characters shown of a field and of the JSON. An export includes everything. */
 const TEXT_LENGTH = 1_000;
 const JSON_LENGTH = 20_000;
 

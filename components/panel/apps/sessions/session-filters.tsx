@@ -7,7 +7,7 @@ import { formatCount, truncate } from '../../../../lib/shared/format.ts';
 import { Button, Combobox } from '../../../ui/index.ts';
 
 const BEHIND = [1, 2, 3, 5, 10];
-/** A longer select opens slowly. */
+/** A select with more options is slow to open. */
 const OPTION_LIMIT = 300;
 
 interface FilterProps {

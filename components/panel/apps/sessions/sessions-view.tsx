@@ -1,4 +1,4 @@
-/** View *Sessions* of an app's page: filters, the table, details, and exports. */
+/** The *Sessions* view of an app's page: filters, the table, details, and exports. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Sessions } from '../../../../lib/extension/panel/apps/sessions.ts';

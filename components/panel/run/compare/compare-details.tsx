@@ -1,4 +1,4 @@
-/** Both sides of one compared row: each aspect, where it differs, and the whole of a selected value. */
+/** Both sides of a compared row: each aspect, its differences, and the full selected value. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { aspectsOf, detailRows, type DetailRow } from '../../../../lib/extension/panel/run/compare/compare-details.ts';

@@ -1,4 +1,4 @@
-/** The rows of a comparison: each step with its state and duration in both runs, and how it differs. */
+/** The rows of a comparison: each step's state and duration in both runs, and how they differ. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isExpanded } from '../../../../lib/extension/panel/run/compare/compare-rows.ts';

@@ -1,4 +1,4 @@
-/** Compares two runs: which ones, how they ended, where they first differ, and all steps side by side. */
+/** Compares two runs: their outcomes, their first difference, and all steps side by side. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComparedRun, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
@@ -24,7 +24,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
   const load = (): void => void compare.compareWith(wanted);
   const close = (): void => selection.compare(null);
   useEffect(load, [compare, wanted]);
-  // Focused, so that Escape goes back right away.
+  // Takes the focus so that Escape goes back right away.
   useEffect(() => root.current?.focus(), []);
   const { state, value, error } = compare.comparison.value;
   return (
@@ -36,7 +36,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
-        // DevTools listens at the document, and would open its drawer and focus it.
+        // DevTools listens on the document, and would open and focus its drawer.
         event.stopPropagation();
         close();
       }}

@@ -1,4 +1,4 @@
-/** The console lines of a step or run. */
+/** Console lines of a step or run. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { RemoteValue } from '../../../../lib/extension/panel/shared/remote-value.ts';

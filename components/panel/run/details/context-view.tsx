@@ -1,4 +1,4 @@
-/** The context of a step or run: what changed, and the whole of it before and after. */
+/** A step's or run's context: what changed, and the full context before and after. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { contextsOf, type ContextDifference } from '../../../../lib/extension/panel/run/context-changes.ts';

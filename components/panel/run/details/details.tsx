@@ -1,4 +1,4 @@
-/** Details of the selected step, or of the whole run when none is selected. */
+/** Details of the selected step, or of the whole run if none is selected. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { contextDifferences, withNested } from '../../../../lib/extension/panel/run/context-changes.ts';
@@ -23,7 +23,7 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   const version = runs.version.value;
   const step = trace.steps.get(selection.step.value ?? -1) ?? null;
   const tab = selection.tab.value;
-  // A whole run can have very many: computed only when they are shown.
+  // A whole run can have a great many differences, so they are computed only when shown.
   const needsDifferences = step !== null || tab === 'context';
   const differences = useMemo(
     () => (needsDifferences ? contextDifferences(trace, step) : []),
@@ -55,7 +55,7 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   );
 }
 
-/** Console lines and requests of a step and all steps nested in it. */
+/** Console lines and requests of a step and all steps nested inside it. */
 function linesWithin({ trace }: ShownRun, step: TraceStep | null) {
   const ids = withNested(trace, step);
   const isWithin = (line: { step: number | null }): boolean =>

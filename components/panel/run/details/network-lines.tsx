@@ -1,4 +1,4 @@
-/** The network requests of a step or run. */
+/** Network requests of a step or run. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RequestLine } from '../../../../lib/extension/panel/run/trace.ts';

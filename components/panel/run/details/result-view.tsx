@@ -15,7 +15,7 @@ import { ValueTree } from '../../shared/value-tree.tsx';
 import { ReloadButton } from '../reload-button.tsx';
 import { NO_SOURCES_PANEL } from '../step-buttons.tsx';
 
-/** Characters of the result's JSON that an attribute repeats, for tools that read the panel. */
+/** Maximum characters of result JSON in a data attribute, for tools that read the panel. */
 const RESULT_ATTRIBUTE = 100_000;
 
 export function ResultView({ panel, run: { trace } }: { panel: Panel; run: ShownRun }): JSX.Element {
