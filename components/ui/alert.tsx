@@ -1,4 +1,4 @@
-/** Shows errors and notices: what happened, why, and what to do. */
+/** Shows errors and notices: what happened, why, and what to do next. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { ErrorValue } from '../../lib/platform-api/errors.ts';
 import { Button } from './button.tsx';
@@ -6,7 +6,7 @@ import './controls.css';
 
 export interface AlertProps {
   error: ErrorValue;
-  /** Buttons that follow the hint. */
+  /** Buttons shown after the hint. */
   actions?: ComponentChildren;
   onDismiss?: () => void;
 }

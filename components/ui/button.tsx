@@ -1,4 +1,4 @@
-/** A button. When disabled, it says why. */
+/** A button that says why it's disabled. */
 import type { ComponentChildren, JSX } from 'preact';
 import './controls.css';
 
@@ -8,15 +8,15 @@ export interface ButtonProps {
   kind?: 'plain' | 'primary' | 'danger' | 'quiet';
   /** Why it's disabled, as a tooltip and for screen readers; null when it's enabled. */
   unavailable?: string | null;
-  /** For a toggle: whether it's on. */
+  /** Makes the button a toggle, and says whether it's on. */
   pressed?: boolean;
-  /** Accessible name, when the visible text isn't enough. */
+  /** Accessible name, if the visible text isn't enough. */
   label?: string;
   title?: string;
   type?: 'button' | 'submit';
 }
 
-/** Stays in the tab order when disabled, so that keyboards and screen readers find the reason. */
+/** Stays in the tab order when disabled so that keyboard and screen reader users find the reason. */
 export function Button({
   children,
   onClick,

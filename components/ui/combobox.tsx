@@ -1,4 +1,4 @@
-/** A combobox: type to search a list, arrow keys and Enter to pick, Escape to cancel. */
+/** A combobox: type to filter a list, arrow keys and Enter to pick, Escape to cancel. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { formatCount } from '../../lib/shared/format.ts';
@@ -14,21 +14,21 @@ export interface ComboboxProps {
   value: string | null;
   onPick: (value: string) => void;
   placeholder?: string;
-  /** Shown in the list when there are no options. */
+  /** Text shown in place of an empty list. */
   empty?: string;
   /** Accepts text that isn't an option. */
   free?: boolean;
-  /** Shows the label above. */
+  /** Shows the label above the input. */
   labelShown?: boolean;
-  /** What is wrong with the value. Marks the combobox as invalid. */
+  /** An error message, which also marks the combobox as invalid. */
   problem?: string | null;
 }
 
-/** Options in the list at most. The rest is counted. */
+/** Maximum number of listed options. The list ends with a count of the rest. */
 const SHOWN = 100;
 
 interface ComboboxState {
-  /** What the input shows. */
+  /** The input's text. */
   text: string;
   typed: string;
   open: boolean;
@@ -139,7 +139,7 @@ function useCombobox({ options, value, onPick, free }: ComboboxProps): ComboboxS
   };
 }
 
-/** Adds the typed text as an option, unless it is one. */
+/** Adds the typed text as an option unless there already is one. */
 function withTyped(
   found: readonly ComboboxOption[],
   options: readonly ComboboxOption[],

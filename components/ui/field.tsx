@@ -6,10 +6,10 @@ import './controls.css';
 interface Common {
   name: string;
   label: string;
-  /** Only screen readers get the label. */
+  /** Hides the label from everyone but screen readers. */
   labelHidden?: boolean;
   hint?: ComponentChildren;
-  /** What is wrong with the value. Marks the control as invalid. */
+  /** An error message, which also marks the control as invalid. */
   problem?: string | null;
 }
 
@@ -72,7 +72,7 @@ export function Field({
         id={id}
         class="input"
         name={common.name}
-        // TypeScript has one type per input type. These four take the same attributes.
+        // Input types have separate TypeScript types, but these four take the same attributes.
         type={type as 'text'}
         value={value}
         placeholder={placeholder}

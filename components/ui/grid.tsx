@@ -1,4 +1,4 @@
-/** A table of any length, with sortable columns. Columns that don't fit are left out, the last ones first. */
+/** A virtual table with sortable columns. Columns that don't fit are left out, starting with the last one. */
 import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { useVirtualRows } from './virtual-rows.ts';
@@ -23,27 +23,27 @@ export interface GridSort<Id extends string> {
 
 export interface GridProps<Id extends string, Row> {
   label: string;
-  /** Must be the same array as long as it shows the same: visible rows render again for another one. */
+  /** Pass the same array until the columns change: a new array re-renders every visible row. */
   columns: readonly GridColumn<Id, Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   selected: string | null;
   onSelect: (row: Row) => void;
-  /** Enter, or a double click. */
+  /** Called on Enter and on double-click. */
   onActivate?: (row: Row) => void;
   sort?: GridSort<Id>;
   onSort?: (column: Id) => void;
-  /** Further attributes of a row, such as data attributes. They depend on the row only. */
+  /** Additional row attributes, such as data attributes. Must depend on the row only. */
   attributes?: (row: Row) => Record<string, string | undefined>;
   /** Called when the last row becomes visible. */
   onEnd?: () => void;
-  /** Attributes of the element itself. */
+  /** Attributes of the table element. */
   mark?: Record<string, string>;
 }
 
 const ROW_HEIGHT = 20;
 const HEADER_HEIGHT = 22;
-/** Of each column: the gap, or the padding at the ends. */
+/** Padding per column: the gap between columns and at both ends. */
 const PADDING = 8;
 
 export function Grid<Id extends string, Row>(props: GridProps<Id, Row>): JSX.Element {
@@ -118,7 +118,7 @@ function GridHeader<Id extends string, Row>({
   );
 }
 
-/** The same object in every rendering, so that a row doesn't render again for new handlers. */
+/** Stays the same object across renders, so that new handlers don't re-render the rows. */
 interface Handlers<Row> {
   attributes?: GridProps<never, Row>['attributes'];
   onClick?: (index: number) => void;
@@ -134,7 +134,7 @@ interface GridLineProps<Row> {
   handlers: Handlers<Row>;
 }
 
-/** Most rows stay as they are while the table scrolls. */
+/** Skips rows that don't change while the table scrolls. */
 class GridLine<Row> extends Component<GridLineProps<Row>> {
   override shouldComponentUpdate(next: GridLineProps<Row>): boolean {
     const { row, index, isActive, isSelected, layout } = this.props;
@@ -176,7 +176,7 @@ interface Layout<Row, Id extends string = string> {
   style: { gridTemplateColumns: string };
 }
 
-/** As many columns as fit, in their order; all of them before the element is measured. */
+/** The columns that fit, in order; all columns until the element has been measured. */
 function layOut<Id extends string, Row>(all: readonly GridColumn<Id, Row>[], width: number): Layout<Row, Id> {
   let left = width - PADDING;
   const count = width === 0 ? -1 : all.findIndex((column) => (left -= column.width + PADDING) < 0);

@@ -1,4 +1,4 @@
-/** The controls that every surface uses. Those of forms are in `field.tsx`. */
+/** Controls shared by every surface. Form controls are in `field.tsx`. */
 export { Alert, Notice } from './alert.tsx';
 export { Button } from './button.tsx';
 export { Combobox } from './combobox.tsx';

@@ -3,11 +3,13 @@
 export interface ComboboxOption {
   value: string;
   label: string;
-  /** Secondary text, which is also searched. */
+  /** Secondary text, also searched. */
   hint?: string;
 }
 
-/** Options that contain every typed word, in any order and case. Those whose label starts with the text come first. */
+/**
+ * Options that contain every typed word, in any order and ignoring case. Labels that start with the text come first.
+ */
 export function matchOptions(options: readonly ComboboxOption[], typed: string): readonly ComboboxOption[] {
   const text = typed.trim().toLowerCase();
   if (!text) return options;

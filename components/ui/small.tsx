@@ -1,4 +1,4 @@
-/** Badge, meter, and empty state. */
+/** Small components: badge, meter, and empty state. */
 import type { ComponentChildren, JSX } from 'preact';
 import { formatCount } from '../../lib/shared/format.ts';
 import './controls.css';
@@ -16,7 +16,7 @@ export interface MeterProps {
   unit: string;
 }
 
-/** Shows how much of a limit is used. Over the limit, it says so in color and text. */
+/** Shows how much of a limit is used. Over the limit, changes color and says so. */
 export function Meter({ label, value, max, unit }: MeterProps): JSX.Element {
   const over = value > max;
   return (
@@ -44,7 +44,7 @@ export interface EmptyStateProps {
   actions?: ComponentChildren;
 }
 
-/** Says what is missing, what will appear here, and how to get it. */
+/** Says what's missing, what will appear here, and how to get it. */
 export function EmptyState({ title, children, actions }: EmptyStateProps): JSX.Element {
   return (
     <div class="empty">

@@ -1,4 +1,4 @@
-/** Two panes with a divider that mouse and keyboard move. */
+/** Two panes separated by a divider that can be moved by mouse and keyboard. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import './splitter.css';
@@ -7,9 +7,9 @@ export interface SplitterProps {
   label: string;
   /** `columns`: side by side; `rows`: one above the other. */
   direction: 'columns' | 'rows';
-  /** Initial share of the first pane, in percent. */
+  /** The first pane's initial share, in percent. */
   share: number;
-  /** Without a second pane, the first one fills the splitter, and stays mounted when a second one appears. */
+  /** If the second pane is null, the first one fills the splitter. It stays mounted when the second one appears. */
   children: [ComponentChildren, ComponentChildren | null];
 }
 

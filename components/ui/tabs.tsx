@@ -1,4 +1,7 @@
-/** A tab strip and its panel, by the ARIA pattern: arrow keys move, and only the selected tab is in the tab order. */
+/**
+ * A tab strip with its panel, following the ARIA pattern: arrow keys move, and only the selected tab is in the tab
+ * order.
+ */
 import type { ComponentChildren, JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import './tabs.css';

@@ -1,4 +1,4 @@
-/** The form that asks for the vault's passphrase. */
+/** A form that asks for the vault's passphrase. */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/errors.ts';
@@ -10,9 +10,9 @@ import './unlock.css';
 
 export interface UnlockFormProps {
   lock: UnlockPort;
-  /** False while you type elsewhere. */
+  /** False while the user is typing elsewhere. */
   takesFocus: boolean;
-  /** Opens the page where the vault can be reset. */
+  /** Opens the page where the user can reset the vault. */
   onForgotten: () => void;
 }
 
@@ -71,19 +71,19 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
   );
 }
 
-/** Focuses the form’s input, and gives the focus back at the end. */
+/** Focuses the form's input, and returns the focus when the form closes. */
 function useFocus(form: RefObject<HTMLFormElement | null>, takesFocus: boolean): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
     if (takesFocus) form.current?.querySelector('input')?.focus();
-    // Back to the previous element, unless the focus has moved on.
+    // Don't take the focus back if it has moved elsewhere.
     return () => {
       if (form.current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
     };
   }, []);
 }
 
-/** Whole seconds until `at` (epoch milliseconds), updated each second; 0 after it, and for null. */
+/** Whole seconds until `at` (epoch milliseconds), updated every second; 0 when that time has passed, or for null. */
 function useSecondsUntil(at: number | null): number {
   const left = (): number => Math.max(0, Math.ceil(((at ?? 0) - Date.now()) / 1000));
   const [, draw] = useState(0);
@@ -109,9 +109,9 @@ interface WaitProps {
   refusal: string | null;
 }
 
-/** Why the passphrase was refused, and when it can be entered again. */
+/** Why the passphrase was rejected, and when the user can try again. */
 function Wait({ seconds, retryAt, refusal }: WaitProps): JSX.Element {
-  /** Announced once, not every second. */
+  /** Keeps its initial value, so that screen readers announce the wait once, not every second. */
   const wait = useMemo(() => seconds, [retryAt]);
   const announced =
     seconds > 0 ? `You can try again in ${wait === 1 ? 'one second' : `${wait} seconds`}.` : 'You can try again now.';

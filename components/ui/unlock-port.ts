@@ -4,7 +4,7 @@ import type { Lock } from '../../lib/extension/messaging/lock.ts';
 
 export type UnlockPort = Pick<Lock, 'state' | 'isPrompting' | 'subscribe' | 'unlock' | 'dismiss'>;
 
-/** Renders again whenever the lock changes. */
+/** Re-renders whenever the lock changes. */
 export function useLock<T extends Pick<UnlockPort, 'subscribe'>>(lock: T): T {
   const [, render] = useReducer((count: number) => count + 1, 0);
   useLayoutEffect(() => lock.subscribe(() => render(undefined)), [lock]);

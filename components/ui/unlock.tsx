@@ -4,7 +4,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { UnlockForm } from './unlock-form.tsx';
 import { type UnlockPort, useLock } from './unlock-port.ts';
 
-/** Milliseconds after a key press in which the form doesn't take the focus, so as not to interrupt typing. */
+/**
+ * For this many milliseconds after a key press, the form doesn't take the focus, so that it doesn't interrupt typing.
+ */
 const TYPING = 3_000;
 
 export function Unlock({ lock, onForgotten }: { lock: UnlockPort; onForgotten: () => void }): JSX.Element | null {
@@ -12,7 +14,7 @@ export function Unlock({ lock, onForgotten }: { lock: UnlockPort; onForgotten: (
   const typedAt = useRef(-Infinity);
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      // Enter starts what the tokens are needed for.
+      // Enter submits the request that needs the tokens, so it doesn't count as typing.
       if (event.key !== 'Enter') typedAt.current = performance.now();
     };
     document.addEventListener('keydown', onKey, { capture: true, passive: true });

@@ -1,10 +1,13 @@
-/** Virtual rows of a grid or tree: renders only visible rows, moves by keyboard, and keeps one row in the tab order. */
+/**
+ * Virtual rows for grids and trees: renders only visible rows, handles the keyboard, and keeps one row in the tab
+ * order.
+ */
 import { type RefObject } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-/** Rows rendered beyond the visible ones, so that a quick scroll finds them there. */
+/** Rows rendered above and below the visible ones, so that quick scrolling doesn't show gaps. */
 const OVERSCAN = 4;
-/** Height in pixels before the element is measured. */
+/** In pixels, used until the element has been measured. */
 const INITIAL_HEIGHT = 400;
 
 export interface VirtualRowsOptions<Row> {
@@ -12,17 +15,19 @@ export interface VirtualRowsOptions<Row> {
   keyOf: (row: Row) => string;
   selected: string | null;
   onSelect: (row: Row) => void;
-  /** Enter. Without it, Enter selects. */
+  /** Called on Enter. Without it, Enter selects the row. */
   onActivate?: (row: Row) => void;
-  /** In pixels; the same for all rows. */
+  /** In pixels, the same for every row. */
   rowHeight: number;
-  /** Height of a sticky header above the rows. */
+  /** Height in pixels of a sticky header above the rows. */
   headerHeight?: number;
-  /** Stays at the end as rows are added, while it's scrolled there and nothing is selected. */
+  /** Keeps the end in view as rows are added, if the end was in view and no row is selected. */
   follow?: boolean;
 }
 
-/** A rendered row. Its slot is the key of its element: a row that scrolls in reuses one that scrolled out. */
+/**
+ * A rendered row. Its slot is its element's key: rows that scroll into view reuse elements of rows that scrolled out.
+ */
 export interface VirtualRow<Row> {
   row: Row;
   index: number;
@@ -30,21 +35,21 @@ export interface VirtualRow<Row> {
 }
 
 export interface VirtualRows<Row> {
-  /** The scrolled element. */
+  /** The scrolling element. */
   ref: RefObject<HTMLDivElement | null>;
-  /** Its width in pixels; 0 before it is measured. */
+  /** The element's width in pixels; 0 until it has been measured. */
   width: number;
   rendered: VirtualRow<Row>[];
-  /** Index of the selected row; -1 when there is none. */
+  /** Index of the selected row; -1 if there is none. */
   selectedIndex: number;
-  /** Index of the row in the tab order. */
+  /** Index of the row that is in the tab order. */
   activeIndex: number;
-  /** The last row is rendered. */
+  /** Whether the last row is rendered. */
   isEndVisible: boolean;
-  /** Selects the closest row, and focuses it. */
+  /** Selects and focuses the row at `index`, clamped to the list. */
   select: (index: number) => void;
   onScroll: () => void;
-  /** @param extraKeys what further keys do */
+  /** @param extraKeys handlers for additional keys */
   onKeyDown: (event: KeyboardEvent, extraKeys?: Record<string, () => void>) => void;
 }
 
@@ -52,7 +57,8 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
   const { rows, keyOf, selected, rowHeight, headerHeight = 0 } = options;
   const ref = useRef<HTMLDivElement>(null);
   const { view, isAtEnd, onScroll } = useView(ref, options);
-  // A list of 100,000 rows isn't searched at every scroll. A list can grow in place.
+  // Memoized, because searching 100,000 rows on every scroll is slow. Depends on the length, too: lists can grow in
+  // place.
   const selectedIndex = useMemo(
     () => (selected === null ? -1 : rows.findIndex((row) => keyOf(row) === selected)),
     [rows, rows.length, selected],
@@ -67,7 +73,7 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
   const height = Math.max(rowHeight, view.height - headerHeight);
   const { from, to } = visibleRows(view.top, height, rowHeight, rows.length);
   const indexes = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
-  // The row in the tab order keeps its focus when it scrolls out.
+  // Keeps the row in the tab order rendered, so that it doesn't lose focus when it scrolls out of view.
   if (activeIndex < from && activeIndex < rows.length) indexes.unshift(activeIndex);
   if (activeIndex >= to && activeIndex < rows.length) indexes.push(activeIndex);
   const slots = useSlots(indexes.map((index) => keyOf(rows[index] as Row)));
@@ -113,7 +119,7 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
   };
 }
 
-/** Follows the element's size and scroll position. */
+/** Tracks the element's size and scroll position. */
 function useView(ref: RefObject<HTMLDivElement | null>, { rowHeight }: Pick<VirtualRowsOptions<never>, 'rowHeight'>) {
   const [view, setView] = useState({ top: 0, height: INITIAL_HEIGHT, width: 0 });
   const isAtEnd = useRef(true);
@@ -137,14 +143,14 @@ function useView(ref: RefObject<HTMLDivElement | null>, { rowHeight }: Pick<Virt
     if (!element) return;
     const { scrollTop, clientHeight, scrollHeight } = element;
     isAtEnd.current = scrollTop + clientHeight >= scrollHeight - rowHeight;
-    // Renders again only when other rows become visible.
+    // Re-renders only when different rows become visible.
     const top = Math.floor(scrollTop / rowHeight) * rowHeight;
     setView((old) => (old.top === top ? old : { ...old, top }));
   };
   return { view, isAtEnd, onScroll };
 }
 
-/** Scrolls to a row when it becomes selected. Set the returned ref to also focus it. */
+/** Scrolls to a row when it gets selected. Set the returned ref to true to focus it, too. */
 function useScrollToSelected(
   ref: RefObject<HTMLDivElement | null>,
   selectedIndex: number,
@@ -165,8 +171,8 @@ function useScrollToSelected(
 }
 
 /**
- * For each key the slot of its element. A key that stays keeps its slot. A new one takes the slot of one that is gone,
- * when both are between the same neighbors. So no element moves in the document, which is slow and loses the focus.
+ * Maps each key to its element's slot. Keys that stay keep their slots. A new key reuses the slot of a removed key if
+ * both have the same neighbors. That way no element moves in the document, which would be slow and lose the focus.
  */
 function useSlots(keys: readonly string[]): number[] {
   const state = useRef({ shown: [] as { key: string; slot: number }[], count: 0 }).current;
@@ -184,7 +190,7 @@ function useSlots(keys: readonly string[]): number[] {
   return state.shown.map(({ slot }) => slot);
 }
 
-/** Indexes of the rows to render: from `from` up to, but not including, `to`. */
+/** Indexes of the rows to render, from `from` up to but excluding `to`. */
 export function visibleRows(
   scrollTop: number,
   height: number,
@@ -195,7 +201,7 @@ export function visibleRows(
   return { from, to: Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + OVERSCAN) };
 }
 
-/** The scroll position that shows row `index`; the same one when it's visible. */
+/** The scroll position that reveals row `index`; unchanged if it's already visible. */
 export function scrollFor(index: number, scrollTop: number, height: number, rowHeight: number): number {
   const top = index * rowHeight;
   if (top < scrollTop) return top;

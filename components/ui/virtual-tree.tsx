@@ -1,34 +1,34 @@
-/** A tree of any length. Arrow keys move, expand, and collapse. */
+/** A virtual tree. Arrow keys move, expand, and collapse. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useVirtualRows } from './virtual-rows.ts';
 import './virtual-tree.css';
 
 export interface TreeRow {
   key: string;
-  /** 0 at the top. */
+  /** 0 for top-level rows. */
   level: number;
-  /** Null when nothing is nested. */
+  /** Null for a leaf. */
   expanded: boolean | null;
 }
 
 export interface VirtualTreeProps<Row> {
   label: string;
-  /** `treegrid` when a row has cells: elements with the role `gridcell`. */
+  /** Use `treegrid` if rows contain cells: elements with the role `gridcell`. */
   role?: 'tree' | 'treegrid';
   rows: readonly Row[];
   shape: (row: Row) => TreeRow;
   render: (row: Row) => ComponentChildren;
-  /** Further attributes of a row, such as data attributes. */
+  /** Additional row attributes, such as data attributes. */
   attributes?: (row: Row) => Record<string, string | undefined>;
   selected: string | null;
   onSelect: (row: Row) => void;
   onToggle: (row: Row, expanded: boolean) => void;
-  /** Enter, or a double click. */
+  /** Called on Enter and on double-click. */
   onActivate?: (row: Row) => void;
   rowHeight?: number;
-  /** Stays at the end as rows are added, while it's scrolled there. */
+  /** Keeps the end in view as rows are added, if it was in view. */
   follow?: boolean;
-  /** Grows with its rows up to this height in pixels, instead of filling its container. */
+  /** In pixels. The tree grows with its rows up to this height, instead of filling its container. */
   maxHeight?: number;
 }
 
@@ -115,7 +115,7 @@ function TreeLine<Row>({ tree, row, index, isActive, isSelected, onClick }: Tree
   );
 }
 
-/** The triangle that expands a row. The keyboard uses the arrow keys instead. */
+/** The triangle that expands a row. For mouse users: the keyboard uses arrow keys. */
 export function Twist({ expanded, onToggle }: { expanded: boolean | null; onToggle: () => void }): JSX.Element {
   return (
     <span

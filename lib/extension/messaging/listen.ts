@@ -1,4 +1,4 @@
-/** Registers the worker’s message listener, synchronously while the worker starts. */
+/** Registers the worker’s message listener synchronously while the worker starts. */
 import type { ErrorValue } from '../../platform-api/index.ts';
 import { toErrorValue } from '../../platform-api/index.ts';
 import type { Handlers, MainHandlers, ReceiveRuntime, Sender } from './receive.ts';
@@ -6,14 +6,16 @@ import { receive } from './receive.ts';
 import type { Refusals } from './refusals.ts';
 import type { Envelope } from './send.ts';
 
-/** The part of `browser.runtime` that listening needs. */
+/** The part of `browser.runtime` needed for listening. */
 export interface ListenRuntime extends ReceiveRuntime {
   onMessage: {
     addListener(listener: (message: unknown, sender: Sender, respond: (value: unknown) => void) => true): void;
   };
 }
 
-/** Call it before any `await`, or a message that started the worker is lost. `count` counts refused messages. */
+/**
+ * Must be called before any `await`, or the message that started the worker is lost. `count` counts refused messages.
+ */
 export function listen(runtime: ListenRuntime, handlers: MainHandlers, count?: Refusals['count']): void {
   const running = new Map<unknown, AbortController>();
   const all = {
@@ -36,7 +38,7 @@ export function listen(runtime: ListenRuntime, handlers: MainHandlers, count?: R
         respond({ ok: false, error: unsendable(toErrorValue(error)) });
       }
     });
-    // Some browsers ignore a returned Promise. `true` lets every browser wait for the response.
+    // Some browsers ignore a returned promise. Returning `true` makes every browser wait for the response.
     return true;
   });
 }

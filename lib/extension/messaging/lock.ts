@@ -1,18 +1,21 @@
-/** Tracks the vault’s lock in one surface, prompts for the passphrase, and repeats refused requests once the vault is unlocked. */
+/** Tracks the vault’s lock in one surface, prompts for the passphrase, and retries refused requests after an unlock. */
 import type { Result } from '../../platform-api/coded-error.ts';
 import type { LockState, VaultState } from './model/lock.ts';
 import type { MessageName, Send } from './protocol.ts';
 
-/** Reads are repeated wherever the vault was unlocked. */
+/** Reads are retried in every surface, no matter where the vault was unlocked. */
 const READS = /\.(list|get|test|preview|settle)$/;
-/** These move a tab or export a file, so they are repeated only in the surface that unlocked. Changes are never repeated. */
+/**
+ * These navigate a tab or export a file, so they’re retried only in the surface that unlocked. Changes are never
+ * retried.
+ */
 const LOCAL = /^(debugPage|pages)\.|\.export$/;
-/** Ends the loop with a worker that says both `VAULT_LOCKED` and that the vault is open. */
+/** Ends the retry loop if the worker reports both `VAULT_LOCKED` and an open vault. */
 const MAX_ATTEMPTS = 3;
-/** How often the panel reports to the worker that the user is active, in milliseconds. */
+/** How often, in milliseconds, a surface tells the worker that the user is active. */
 const ACTIVITY_INTERVAL = 20_000;
 
-/** Tells the other surfaces that the lock changed, without data; a `BroadcastChannel` has this shape. */
+/** Notifies other surfaces that the lock changed, without any data. Implemented by `BroadcastChannel`. */
 export interface LockChannel {
   postMessage(nothing: null): void;
   addEventListener(type: 'message', listener: () => void): void;
@@ -28,7 +31,7 @@ export class Lock {
   #isPrompting = false;
   #isUnlocking = false;
   #refreshing: Promise<void> | null = null;
-  /** Refused requests that wait for an unlock; null gives up. */
+  /** Resumes refused requests that are waiting for an unlock; null means that the user gave up. */
   #waiting: ((unlocked: UnlockedAt | null) => void)[] = [];
 
   constructor(ask: Send, channel: LockChannel = new BroadcastChannel('platform-devtools.lock')) {
@@ -37,7 +40,7 @@ export class Lock {
     channel.addEventListener('message', () => void this.refresh());
   }
 
-  /** Sends to the worker. A read that is refused with `VAULT_LOCKED` waits here until the vault is unlocked. */
+  /** Sends a message to the worker. A read refused with `VAULT_LOCKED` waits until the vault is unlocked. */
   readonly send: Send = async (name, takes, signal) => {
     for (let attempt = 1; ; attempt++) {
       const answer = await this.#ask(name, takes, signal);
@@ -65,25 +68,25 @@ export class Lock {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Reads the state of the lock from the worker. */
+  /** Loads the lock’s state from the worker. */
   refresh(unlockedAt: UnlockedAt = 'elsewhere'): Promise<void> {
     const before = this.#state;
     this.#refreshing ??= this.#ask('vault.state', undefined).then((answer) => {
       this.#refreshing = null;
-      // A response that arrived since may be newer.
+      // Another response has changed the state since, and might be newer than this one.
       if (this.#state !== before) return this.refresh(unlockedAt);
       return answer.ok ? this.#setState(answer.value.lock, unlockedAt) : this.dismiss();
     });
     return this.#refreshing;
   }
 
-  /** Refreshes now and on every focus of this window, and reports user activity in it to the worker. */
+  /** Refreshes now and whenever this window gets the focus, and reports user activity to the worker. */
   watch(surface: Surface, now: () => number = Date.now): void {
     surface.addEventListener('focus', () => void this.refresh());
     let lastReport = -Infinity;
     for (const type of ['keydown', 'pointerdown', 'pointermove', 'wheel']) {
       const report = (event: Event): void => {
-        // A clock that was set back must not silence the reports.
+        // Uses the absolute difference, so that setting back the clock doesn’t stop the reports.
         const isRecent = Math.abs(now() - lastReport) < ACTIVITY_INTERVAL;
         if (!event.isTrusted || this.#state?.kind !== 'unlocked' || isRecent) return;
         lastReport = now();
@@ -98,7 +101,7 @@ export class Lock {
     this.#isUnlocking = true;
     const answer = await this.send('vault.unlock', { passphrase });
     this.#isUnlocking = false;
-    // Learns when the next try is allowed.
+    // Learns when the next attempt is allowed.
     if (!answer.ok) await this.refresh();
     return answer;
   }
@@ -108,7 +111,7 @@ export class Lock {
     this.#notify();
   }
 
-  /** Hides the unlock form. Requests that wait end with `VAULT_LOCKED`; the next one prompts again. */
+  /** Hides the unlock form. Waiting requests fail with `VAULT_LOCKED`; the next one prompts again. */
   dismiss(): void {
     this.#isPrompting = false;
     this.#release(null);
@@ -129,12 +132,12 @@ export class Lock {
     const isLocked = next.kind === 'locked';
     this.#isPrompting = isLocked && (this.#isPrompting || this.#state?.kind !== 'locked');
     this.#state = next;
-    // Another response can report an unlock in this surface before its own response arrives.
+    // The state can arrive with another response before this surface’s own unlock response does.
     if (!isLocked) this.#release(this.#isUnlocking ? 'here' : unlockedAt);
     this.#notify();
   }
 
-  /** Resolves to whether to repeat the message. */
+  /** Resolves to true if the message should be retried. */
   async #waitForUnlock(name: MessageName): Promise<boolean> {
     const canRepeat = (unlocked: UnlockedAt | null): boolean =>
       unlocked === 'here' ? READS.test(name) || LOCAL.test(name) : unlocked === 'elsewhere' && READS.test(name);
@@ -142,7 +145,7 @@ export class Lock {
       canRepeat('here') && new Promise<boolean>((resolve) => this.#waiting.push((at) => resolve(canRepeat(at))));
     this.#isPrompting = true;
     this.#notify();
-    // If it was unlocked since, that was a moment ago, so it counts as here.
+    // If the vault has just been unlocked, treat it as unlocked here.
     void this.refresh('here');
     return repeat;
   }

@@ -1,9 +1,9 @@
 /** Measures the JSON size of a value and checks that it is plain data, with bounded time and stack. */
 
-/** Deepest nesting. Some browsers can’t serialize deeper values. */
+/** Maximum nesting. Some browsers can’t serialize deeper values. */
 export const DEPTH_LIMIT = 1_000;
 
-/** Characters of JSON, at limit `limit + 1`, or why the value can’t be measured. */
+/** Size in characters of JSON, capped at `limit + 1`, or why the value can’t be measured. */
 export type Measured = number | 'deep' | 'not data';
 
 /** A structured clone can contain cycles, which count as too deep, and values that JSON can’t express. */
@@ -11,7 +11,7 @@ export function measure(value: unknown, limit: number): Measured {
   try {
     return measured(value, limit);
   } catch {
-    // Reading the value or one of its properties can throw.
+    // Reading a value or its properties can throw.
     return 'not data';
   }
 }
@@ -32,7 +32,7 @@ function measured(value: unknown, limit: number): Measured {
   return size;
 }
 
-/** The size without nested values; null if it isn’t data. Stops as soon as the size exceeds `room`. */
+/** Size excluding nested values; null if the value isn’t data. Stops once the size exceeds `room`. */
 function sizeOf(value: unknown, room: number): number | null {
   switch (typeof value) {
     case 'string':
@@ -48,7 +48,7 @@ function sizeOf(value: unknown, room: number): number | null {
       return null;
   }
   if (value === null) return 4;
-  // Each item adds a comma. Holes count too, because JSON writes them as null.
+  // Each item adds a comma. Holes count too, because JSON serializes them as null.
   if (Array.isArray(value)) return 2 + Math.max(0, value.length - 1);
   if (Object.prototype.toString.call(value) !== '[object Object]') return null;
   let size = 1;

@@ -1,15 +1,15 @@
-/** Reads all sessions of an app in pages, from a list that may change in the meantime. */
+/** Reads all of an app's sessions in pages, from a list that can change while it's being read. */
 import type { Result } from '../../platform-api/coded-error.ts';
 import type { AnalyticsSession } from '../../platform-api/sessions/session.ts';
 import { formatCount } from '../../shared/format.ts';
 
-/** About 3 MB, so that progress is shown often. */
+/** About 3 MB, small enough to show progress often. */
 const PAGE_SIZE = 5_000;
-/** For large sessions. */
+/** Used when sessions are large. */
 const SMALLEST_PAGE_SIZE = 50;
-/** Prevents reading an endless list. */
+/** Guards against a platform that never stops returning pages. */
 const SESSION_LIMIT = 1_000_000;
-/** A platform that caps its pages caps them at a multiple of this. */
+/** Platforms that cap their page size are assumed to use a multiple of this. */
 const CAP_MULTIPLE = 50;
 const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'ANSWER_UNSENDABLE']);
 
@@ -21,14 +21,15 @@ interface Prefetched {
   page: Promise<Page>;
 }
 
-/** Requests `limit` sessions from `offset` on, ordered by id. */
+/** Requests `limit` sessions starting at `offset`, ordered by ID. */
 export type RequestPage = (page: { limit: number; offset: number }) => Promise<Page>;
 
 /**
- * Passes each page to `take`, with the platform's time (epoch milliseconds). Sessions that come again are newer. A page
- * starts with the last session of the one before. When it doesn't, sessions were removed and others moved to pages that
- * were already read, so reading goes back. Requests the next page while the current one is processed.
- * @returns null when `take` returned false, which stops reading
+ * Passes each page to `take`, along with the platform's time (epoch milliseconds). If a session appears twice, the
+ * later copy is newer. Each page starts with the previous page's last session. If it doesn't, sessions were removed and
+ * others moved to pages already read, so reading goes back. The next page is requested while the current one is
+ * processed.
+ * @returns null if `take` returned false, which stops reading
  */
 export async function readSessions(
   request: RequestPage,
@@ -69,7 +70,7 @@ const isPageAt = (next: Prefetched | null, offset: number, limit: number): next 
 
 const canShrink = (code: string, limit: number): boolean => TOO_LARGE.has(code) && limit > SMALLEST_PAGE_SIZE;
 
-/** A page with fewer sessions than requested is the last one, unless the platform caps its pages. */
+/** A page with fewer sessions than requested is the last one, unless the platform caps its page size. */
 function isLastPage(length: number, limit: number): boolean {
   return length === 0 || (length < limit && length % CAP_MULTIPLE !== 0);
 }

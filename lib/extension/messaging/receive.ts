@@ -1,4 +1,4 @@
-/** Receives a message: checks its sender, size, and form before it is handled. */
+/** Receives a message, and checks its sender, size, and shape before handling it. */
 import * as v from 'valibot';
 import type { ErrorValue, Result } from '../../platform-api/index.ts';
 import { CodedError, issueDetails, toErrorValue } from '../../platform-api/index.ts';
@@ -9,36 +9,38 @@ import type { Refusals } from './refusals.ts';
 import type { Parsed, Rule } from './rules.ts';
 import { RULES } from './rules.ts';
 
-/** Default limit of a message in characters of JSON. The longest of these contains a token of 4,096. */
+/**
+ * Default maximum size of a message, in characters of JSON. The longest such message contains a 4,096-character token.
+ */
 const SIZE_LIMIT = 16_384;
 /** In characters of JSON. Browsers refuse messages over 64 MB. */
 const RESPONSE_LIMIT = 60 * 1024 * 1024;
 
-/** The part of the browser’s message sender that is checked. */
+/** The checked part of the browser’s message sender. */
 export interface Sender {
   id?: string | undefined;
   url?: string | undefined;
-  /** Of the document, if the browser reports it. A sandboxed one has none. */
+  /** The document’s origin, if the browser reports it. A sandboxed document has none. */
   origin?: string | undefined;
 }
 
-/** The part of `browser.runtime` that receiving needs. */
+/** The part of `browser.runtime` needed for receiving. */
 export interface ReceiveRuntime {
   readonly id: string;
   getURL(path: string): string;
 }
 
-/** `signal` is aborted when the sender no longer waits. Anything that a handler throws becomes an `ErrorValue`. */
+/** `signal` is aborted when the sender stops waiting. Anything that a handler throws becomes an `ErrorValue`. */
 export type Handlers = { readonly [N in MessageName]: (takes: Parsed<N>, signal?: AbortSignal) => Promise<Answers<N>> };
 
-/** The handlers of messages whose names start with `Family` and a dot. */
+/** Handlers of messages whose names start with `Family` and a dot. */
 export type HandlersOf<Family extends string> = Pick<Handlers, Extract<MessageName, `${Family}.${string}`>>;
-/** All but those of the listener itself. */
+/** All handlers except the listener’s own. */
 export type MainHandlers = Omit<Handlers, `worker.${string}`>;
 
 /**
- * Responds to one message. Never rejects. Refused messages end with `SENDER_REFUSED` or `MESSAGE_…`, and `count` counts them.
- * Responses that can’t be sent become `ANSWER_TOO_LARGE`, `ANSWER_TOO_DEEP`, or `ANSWER_NOT_DATA`.
+ * Handles one message. Never rejects. Refused messages end with `SENDER_REFUSED` or `MESSAGE_…`, and are passed to
+ * `count`. Responses that can’t be sent become `ANSWER_TOO_LARGE`, `ANSWER_TOO_DEEP`, or `ANSWER_NOT_DATA`.
  */
 export async function receive(
   handlers: Handlers,
@@ -60,7 +62,7 @@ export async function receive(
   }
 }
 
-/** A refused message. `reason` is counted, so it contains nothing from the message. */
+/** A refused message. `reason` is counted, so it must not contain text from the message. */
 class Refused extends CodedError {
   readonly reason: string;
   constructor(value: ErrorValue, reason: string = value.message) {
@@ -69,7 +71,7 @@ class Refused extends CodedError {
   }
 }
 
-/** A value that a handler threw can throw again when it’s inspected. */
+/** Values thrown by a handler can throw again when inspected. */
 function isRefused(thrown: unknown): thrown is Refused {
   try {
     return thrown instanceof Refused;
@@ -80,7 +82,7 @@ function isRefused(thrown: unknown): thrown is Refused {
 
 const RELOAD = 'Reload the page, which may be older than the worker.';
 
-/** @throws Refused if its sender may not send it, or its rule doesn’t allow it */
+/** @throws Refused if this sender can’t send the message, or if the message doesn’t match its rule */
 function accept(runtime: ReceiveRuntime, message: unknown, sender: Sender): { name: MessageName; takes: unknown } {
   const surface = surfaceOf(sender, runtime);
   if (!surface)
@@ -108,7 +110,7 @@ function parse(name: MessageName, rule: Rule<unknown>, takes: unknown): unknown 
   return parsed.output;
 }
 
-/** The extension’s page that sent it. A content script has the extension’s ID too, but the URL of the page it runs in. */
+/** The extension page that sent the message. Content scripts share the extension’s ID, but have their page’s URL. */
 function surfaceOf({ id, url, origin }: Sender, runtime: ReceiveRuntime): Surface | null {
   if (id !== runtime.id || !url) return null;
   if (origin !== undefined && `${origin}/` !== runtime.getURL('/')) return null;
@@ -125,7 +127,7 @@ function read(message: unknown): { name: MessageName; takes: unknown } {
     if (to === 'background' && typeof name === 'string' && Object.hasOwn(RULES, name))
       return { name: name as MessageName, takes };
   } catch {
-    // Reading a property threw.
+    // Reading one of the sender’s properties threw.
   }
   throw new Refused({
     code: 'MESSAGE_UNKNOWN',

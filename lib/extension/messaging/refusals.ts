@@ -1,8 +1,8 @@
-/** Counts refused messages by code and reason. The counts outlive the worker, until the browser exits. */
+/** Counts refused messages by code and reason. Counts survive worker restarts, until the browser exits. */
 import * as v from 'valibot';
 import type { Refusal, RefusedMessages } from './model/refusals.ts';
 
-/** The part of `browser.storage.session` that is used. Without it, counts don’t outlive the worker. */
+/** The part of `browser.storage.session` in use. Without it, counts are lost when the worker stops. */
 export interface SessionArea {
   get(key: string): Promise<Record<string, unknown>>;
   set(items: Record<string, unknown>): Promise<void>;
@@ -25,7 +25,7 @@ export function createRefusals(session: SessionArea | undefined, now: () => numb
   let writing: Promise<void> | null = null;
   const loaded = load();
 
-  /** Adds the counts of earlier workers. Ignores them if they’re damaged or can’t be read. */
+  /** Adds the counts of previous workers, unless they’re damaged or can’t be read. */
   async function load(): Promise<void> {
     const stored = v.safeParse(
       Stored,
@@ -47,7 +47,7 @@ export function createRefusals(session: SessionArea | undefined, now: () => numb
   return {
     count(code, reason) {
       add({ code, reason, count: 1, last: now() });
-      // During a flood, one write stores many counts.
+      // A single write covers many counts during a flood of messages.
       writing ??= loaded
         .then(() => {
           writing = null;

@@ -1,4 +1,4 @@
-/** Rules for every message: its schema, its size limit, and which pages may send it. */
+/** Rules for every message: its schema, its size limit, and which pages can send it. */
 import * as v from 'valibot';
 import {
   APP_PAGES,
@@ -28,12 +28,12 @@ const OfApp = v.strictObject({ environmentId: EnvironmentId, appId: Id });
 const OfAction = v.strictObject({ ...OfApp.entries, actionId: Id });
 const Run = v.strictObject({ ...OfAction.entries, payload: PlainObject('payload must be an object.') });
 const OfPublish = v.strictObject({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
-/** The platform’s limit. */
+/** The platform’s limit for request bodies. */
 const BODY = 1024 * 1024;
-/** A file of 1 MB. JSON within JSON escapes every quote. */
+/** For a 1 MB file, with room to escape the quotes when JSON is embedded in JSON. */
 const FILE = 2.5 * BODY;
 const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
-/** Not a union, whose issues don’t say what is wrong with the draft. */
+/** Not a union, because union issues don’t say what’s wrong with the draft. */
 const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
   typeof takes === 'object' && takes !== null && 'draft' in takes
     ? v.strictObject({ draft: EnvironmentInput })
@@ -42,7 +42,7 @@ const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: 
 const OfPage = v.strictObject({ ...OfApp.entries, tabId: Id, page: v.picklist(APP_PAGES), screen: v.optional(Id) });
 const everywhere: readonly Surface[] = ['options', 'panel', 'popup', 'app'];
 
-/** One rule per message; a message without one is refused. */
+/** One rule per message. Messages without a rule are refused. */
 export const RULES = {
   'environments.list': { takes: Nothing, from: everywhere },
   'environments.save': { takes: EnvironmentInput, from: ['options'] },
@@ -133,5 +133,5 @@ export const RULES = {
   'data.erase': { takes: Nothing, from: ['options'] },
 } satisfies { readonly [N in MessageName]: Rule<Takes<N>> };
 
-/** A parsed message, with defaults. */
+/** A parsed message with defaults. */
 export type Parsed<N extends MessageName> = v.InferOutput<(typeof RULES)[N]['takes']>;

@@ -2,7 +2,7 @@
 import type { ErrorValue, Result } from '../../platform-api/index.ts';
 import type { Answers, MessageName, Send } from './protocol.ts';
 
-/** A message on the wire. */
+/** The message as it’s transferred. */
 export interface Envelope {
   to: 'background';
   name: string;
@@ -11,20 +11,22 @@ export interface Envelope {
   id?: string;
 }
 
-/** The part of `browser.runtime` that sending needs. */
+/** The part of `browser.runtime` needed for sending. */
 export interface SendRuntime {
-  /** Undefined after the extension was updated or reloaded while its page stayed open. */
+  /** Undefined once the extension is updated or reloaded while its page stays open. */
   readonly id?: string | undefined;
   sendMessage(message: Envelope): Promise<unknown>;
 }
 
-/** In milliseconds, longer than opening a debug page: 20 s to request it and 30 s to load it. */
+/** In milliseconds. Longer than opening a debug page takes: 20 s to request it and 30 s to load it. */
 const TIME_LIMIT = 60_000;
 
-/** A run may take 120 seconds, and wait before that. */
+/** A run can take 120 seconds, plus the time it waits in the queue. */
 const TIME_LIMITS: Partial<Record<MessageName, number>> = { 'actions.runWithResult': 180_000 };
 
-/** Idempotent messages. If the worker stops during one, it’s sent again, which restarts the worker. */
+/**
+ * Idempotent messages. If the worker stops while handling one, the message is sent again, which restarts the worker.
+ */
 const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'environments.list',
   'environments.test',
@@ -52,25 +54,25 @@ const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'vault.reset',
 ]);
 
-/** Cancelable, although not idempotent: a page that hasn’t loaded changes nothing. */
+/** Cancelable but not idempotent: a page that hasn’t loaded has no effect. */
 const CANCELABLE: ReadonlySet<MessageName> = new Set<MessageName>(['debugPage.open', 'pages.open']);
 
-/** In characters. A message that the browser can’t transfer would look like a stopped worker. */
+/** In characters. If the browser couldn’t transfer a message, the worker would seem to have stopped. */
 const SIZE_LIMIT = 4 * 1024 * 1024;
 
-/** In milliseconds. After `quiet` without a response, the worker is pinged, and must respond within `sign`. */
+/** In milliseconds. If there’s no response within `quiet`, the worker is pinged, and must reply within `sign`. */
 export interface Patience {
   quiet: number;
   sign: number;
 }
-/** Milliseconds for a response that was sent just before the worker answered the ping. */
+/** Milliseconds to wait for a response that the worker sent just before it replied to the ping. */
 const GRACE = 250;
 const PATIENCE: Patience = { quiet: 1_000, sign: 3_500 };
 
 /**
- * Creates a `Send` over a browser’s runtime. Besides the worker’s errors, it results in `WORKER_UNREACHABLE` (stopped during the
- * message), `WORKER_SILENT` (no response to a ping), `WORKER_SLOW`, `EXTENSION_RELOADED` (this page is older than the extension),
- * `MESSAGE_UNSENDABLE`, or `ABORTED`.
+ * Creates a `Send` that uses the browser’s runtime. Besides the worker’s errors, it returns `WORKER_UNREACHABLE`
+ * (stopped while handling the message), `WORKER_SILENT` (no reply to a ping), `WORKER_SLOW`, `EXTENSION_RELOADED` (this
+ * page is older than the extension), `MESSAGE_UNSENDABLE`, or `ABORTED`.
  */
 export function createSend(runtime: SendRuntime, timeLimit?: number, patience: Patience = PATIENCE): Send {
   return async (name, takes, signal) => {
@@ -97,7 +99,7 @@ function noAnswer(reason: NoAnswer, limit: number, isRead: boolean, isReloaded: 
   return reason === 'silent' ? silent(isRead) : unreachable(isRead);
 }
 
-/** The response, or why there is none. */
+/** The response, or the reason why there is none. */
 async function ask(
   runtime: SendRuntime,
   envelope: Envelope,
@@ -108,7 +110,7 @@ async function ask(
   if (signal?.aborted) return 'aborted';
   const { promise, resolve } = Promise.withResolvers<object | NoAnswer>();
   const timers = [setTimeout(() => resolve('slow'), timeLimit)];
-  // Pinged early, and only once: a busy worker may have no time later.
+  // Pings early, and only once, because a busy worker might not get to a later ping.
   timers.push(
     setTimeout(() => {
       timers.push(setTimeout(() => resolve('silent'), sign));
@@ -116,7 +118,7 @@ async function ask(
       void exchange(runtime, { to: 'background', name: 'worker.ping', takes: { id: envelope.id } }).then((answer) => {
         if (answer === 'unreachable') return;
         clearTimeout(silence);
-        // A new worker doesn’t know the message, so no response will come.
+        // A restarted worker doesn’t know the message, so no response will come.
         if ((answer as { value?: { isAtWork?: boolean } | null }).value?.isAtWork === false)
           timers.push(setTimeout(() => resolve('unreachable'), GRACE));
       });
@@ -134,7 +136,7 @@ async function ask(
   return first;
 }
 
-/** Without a listener, or when the worker stops, Firefox resolves to undefined and Chromium rejects. */
+/** If there’s no listener or the worker stops, Firefox resolves to undefined and Chromium rejects. */
 function exchange(runtime: SendRuntime, envelope: Envelope): Promise<object | 'unreachable'> {
   return Promise.resolve()
     .then(() => runtime.sendMessage(envelope))
@@ -188,7 +190,7 @@ const UNSENDABLE: ErrorValue = {
   hint: 'Try again with a smaller or simpler value.',
 };
 
-/** Whether the browser can transfer it. The worker has its own limits. */
+/** Whether the browser can transfer the value. The worker has limits of its own. */
 function isSendable(takes: unknown): boolean {
   try {
     return (JSON.stringify(takes)?.length ?? 0) <= SIZE_LIMIT;

@@ -3,7 +3,7 @@ import type { Lock } from '../messaging/lock.ts';
 import type { OptionsPort } from './port.ts';
 import { originPattern } from '../messaging/model/environment.ts';
 
-/** The part of `browser.permissions` that is used. */
+/** The part of `browser.permissions` in use. */
 interface Permissions {
   contains(permissions: { origins: string[] }): Promise<boolean>;
   request(permissions: { origins: string[] }): Promise<boolean>;
@@ -35,14 +35,14 @@ export function createOptionsPort(
     importText: (text, passphrase) =>
       send('environments.import', passphrase === undefined ? { text } : { text, passphrase }),
     erase: () => {
-      // Saved choices are useless once the rest is erased, even if the worker can’t erase everything.
+      // Saved choices are useless once everything else is erased, even if the worker can’t erase it all.
       storage.clear();
       return send('data.erase', undefined);
     },
     ...quarantine,
     refusedMessages: () => send('messages.refused', undefined),
     hasAccess: (baseUrl) => permissions.contains(access(baseUrl)).catch(() => false),
-    // A browser that rejects even the question doesn’t allow access.
+    // If the browser rejects the query itself, treat access as denied.
     requestAccess: (baseUrl) => permissions.request(access(baseUrl)).catch(() => false),
     releaseAccess: async (baseUrl) => void (await send('access.release', { baseUrl })),
     saveFile,

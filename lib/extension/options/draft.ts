@@ -1,4 +1,4 @@
-/** The form of an environment as text: initial values, presets, and problems. */
+/** An environment form's text: initial values, presets, and validation. */
 import * as v from 'valibot';
 import { DEFAULT_NAMESPACE } from '../../platform-api/index.ts';
 import {
@@ -39,7 +39,7 @@ export function draftOf({ id, name, preset, baseUrl, namespace, production }: En
   return { id, name, preset, baseUrl, namespace, production, token: '' };
 }
 
-/** A preset fills in its name and, for Local, its base URL, unless the user entered others. */
+/** Applies a preset, which fills in its name and (for Local) its base URL unless the user entered others. */
 export function withPreset(draft: Draft, preset: Preset): Draft {
   const untouchedName = draft.name === '' || draft.name === PRESET_NAMES[draft.preset];
   const untouchedUrl = draft.baseUrl === '' || draft.baseUrl === LOCAL_BASE_URL;
@@ -51,7 +51,7 @@ export function withPreset(draft: Draft, preset: Preset): Draft {
   };
 }
 
-/** The input to send, or what is wrong with each field. */
+/** The input to send, or an error for each invalid field. */
 export function readDraft(draft: Draft): { ok: true; input: EnvironmentInput } | { ok: false; problems: Problems } {
   const { token, id, ...rest } = draft;
   const input = { ...rest, ...(id === undefined ? {} : { id }), ...(token.trim() === '' ? {} : { token }) };
@@ -65,7 +65,7 @@ export function readDraft(draft: Draft): { ok: true; input: EnvironmentInput } |
   return { ok: false, problems };
 }
 
-/** Whose token is stored, when the draft's address is no longer that one's: it stays behind. */
+/** The base URL whose stored token won't carry over, because the draft's base URL is different; null if none. */
 export function tokenLeftBehind(draft: Draft, stored: Environment | undefined): string | null {
   if (!stored || (stored.maskedToken === null && !stored.problem)) return null;
   const baseUrl = v.safeParse(BaseUrl, draft.baseUrl);

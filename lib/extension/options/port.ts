@@ -1,4 +1,4 @@
-/** What the options page needs from the worker and the browser. Tests replace it. */
+/** The options page’s interface to the worker and the browser. Tests replace it. */
 import type { Result } from '../../platform-api/index.ts';
 import type { Lock } from '../messaging/lock.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
@@ -19,7 +19,7 @@ export interface OptionsPort {
   setIdle(idleMinutes: number): Promise<Result<VaultState>>;
   unprotect(passphrase: string): Promise<Result<VaultState>>;
   reset(): Promise<Result<VaultState>>;
-  /** With a passphrase, the text includes the tokens, encrypted. */
+  /** With a passphrase, the text includes encrypted tokens. */
   exportText(passphrase?: string): Promise<Result<{ text: string }>>;
   importText(text: string, passphrase?: string): Promise<Result<ImportOutcome>>;
   erase(): Promise<Result<null>>;
@@ -29,9 +29,9 @@ export interface OptionsPort {
   exportQuarantine(): Promise<string>;
   refusedMessages(): Promise<Result<RefusedMessages>>;
   hasAccess(baseUrl: string): Promise<boolean>;
-  /** Shows the browser’s prompt, so it must be called directly in a click handler, before any `await`. */
+  /** Shows the browser’s prompt, so call it directly in a click handler, before any `await`. */
   requestAccess(baseUrl: string): Promise<boolean>;
-  /** Gives up access unless a stored environment needs it. */
+  /** Revokes access unless a stored environment needs it. */
   releaseAccess(baseUrl: string): Promise<void>;
   saveFile(name: string, content: string): void;
 }

@@ -1,10 +1,10 @@
-/** Lists environments and apps, and remembers which ones are selected. */
+/** Lists environments and apps, and remembers which are selected. */
 import { computed, signal, type Signal } from '@preact/signals';
 import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { Send } from '../messaging/protocol.ts';
 import type { SavedApps, SavedEnvironment, SavedState } from './saved-state.ts';
 
-/** Older app lists are loaded again when the popup opens, in milliseconds. */
+/** In milliseconds. App lists older than this are reloaded when the popup opens. */
 const MAX_AGE = 5 * 60_000;
 
 export interface AppSelectionOptions {
@@ -16,7 +16,7 @@ export interface AppSelectionOptions {
 
 export class AppSelection {
   readonly environments: Signal<readonly SavedEnvironment[]>;
-  /** False while the environments are those of the last opening. */
+  /** False while showing environments saved when the popup was last open. */
   readonly environmentsLoaded = signal(false);
   readonly environmentId: Signal<string | null>;
   readonly apps: Signal<SavedApps | null>;
@@ -42,7 +42,7 @@ export class AppSelection {
     this.appId = signal(id === null ? null : saved.appId(id));
   }
 
-  /** The stored environments, or null when they couldn’t be loaded. */
+  /** The stored environments, or null if they couldn’t be loaded. */
   async loadEnvironments(): Promise<readonly SavedEnvironment[] | null> {
     const answer = await this.#send('environments.list', undefined);
     if (!answer.ok) {

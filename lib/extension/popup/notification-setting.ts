@@ -1,15 +1,15 @@
-/** Whether a notification reports how a publish ended. The browser’s permission is the setting. */
+/** Whether notifications report how publishes ended. The browser’s permission serves as the setting. */
 import { signal } from '@preact/signals';
 
 export interface NotificationPermission {
   contains(): Promise<boolean>;
-  /** Shows the browser’s prompt, so it must be called directly in a click handler. */
+  /** Shows the browser’s prompt, so call it directly in a click handler. */
   request(): Promise<boolean>;
   remove(): Promise<boolean>;
 }
 
 export class NotificationSetting {
-  /** Null until the browser has responded. */
+  /** Null until the browser has answered. */
   readonly isOn = signal<boolean | null>(null);
   readonly wasRefused = signal(false);
   readonly #permission: NotificationPermission;

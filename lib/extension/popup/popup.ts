@@ -1,4 +1,4 @@
-/** State of the popup: prepares a release, publishes it through the background worker, and shows the outcome. */
+/** The popup’s state: prepares a release, publishes it through the background worker, and shows the outcome. */
 import { batch, computed, signal } from '@preact/signals';
 import type { ReleaseType } from '../../platform-api/app.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
@@ -35,9 +35,9 @@ export class Popup {
   readonly isStarting = signal(false);
   readonly isSettling = signal(false);
   readonly isOnline = signal(true);
-  /** The publish that is shown instead of the form. */
+  /** The publish shown in place of the form. */
   readonly shown = computed(() => this.records.value.find(({ id }) => id === this.#shownId.value) ?? null);
-  /** Distinct release notes published from here, those of the selected app first. */
+  /** Distinct release notes published from here. Those of the selected app come first. */
   readonly recentNotes = computed(() => {
     const all = this.records.value;
     return [...new Set([...all.filter(this.#isSelected), ...all].map(({ release }) => release.changelog))].slice(
@@ -48,7 +48,7 @@ export class Popup {
   readonly needsConfirmation = computed(
     () => this.draft.type.value === 'forced' || this.selection.environment.value?.production !== false,
   );
-  /** Why the release can’t be published now; null when it can. */
+  /** Why the release can’t be published now; null if it can. */
   readonly disabledReason = computed((): string | null => {
     const { environment, environmentsLoaded, appId } = this.selection;
     if (!environment.value) return 'Choose an environment';
@@ -66,7 +66,7 @@ export class Popup {
   readonly #shownId = signal<string | null>(null);
   readonly #isSelected = ({ environmentId, appId }: Pick<PublishRecord, 'environmentId' | 'appId'>): boolean =>
     environmentId === this.selection.environmentId.value && appId === this.selection.appId.value;
-  /** The user has typed or chosen something: the popup no longer switches to another app’s outcome. */
+  /** Set once the user types or chooses something. From then on, the popup doesn’t switch to another app’s outcome. */
   #wasTouched = false;
   #cancelPoll: (() => void) | null = null;
   #loadingPreview: AbortController | null = null;
@@ -134,18 +134,18 @@ export class Popup {
     this.isConfirming.value = false;
   }
 
-  /** Checks the app again to settle an unknown outcome. */
+  /** Reads the app again to settle an unknown outcome. */
   async checkAgain(): Promise<void> {
     await this.#changeShown('publish.settle');
   }
 
-  /** Stops waiting for an unknown outcome. */
+  /** Dismisses an unknown outcome. */
   async dismissOutcome(): Promise<void> {
     await this.#changeShown('publish.discard');
     await this.#loadPreview();
   }
 
-  /** Goes from an outcome back to the form. */
+  /** Returns from an outcome to the form. */
   async backToForm(): Promise<void> {
     this.#shownId.value = null;
     this.error.value = null;
@@ -156,7 +156,7 @@ export class Popup {
     this.error.value = null;
   }
 
-  /** Forgets that a change was refused because tokens were locked. */
+  /** Clears the error about a change that was refused because tokens were locked. */
   handleUnlock(): void {
     if (this.error.value?.code === 'VAULT_LOCKED') this.error.value = null;
   }
@@ -200,7 +200,7 @@ export class Popup {
   async #loadPreview(): Promise<void> {
     const [environmentId, appId] = [this.selection.environmentId.value, this.selection.appId.value];
     this.preview.value = null;
-    // A new load doesn’t wait for one that hangs.
+    // Don’t wait for an earlier load, which might hang.
     this.#loadingPreview?.abort();
     const loading = (this.#loadingPreview = new AbortController());
     if (environmentId === null || appId === null) return;
@@ -239,7 +239,7 @@ export class Popup {
     void this.#send('publish.seen', { ids: [ended.id] });
   }
 
-  /** The record already shown, else a new one of the selected app, else, when the popup opens, any new one. */
+  /** The record already shown, or else a new one of the selected app, or, when the popup opens, any new one. */
   #findRecordToShow(all: readonly PublishRecord[]): PublishRecord | undefined {
     const current = all.find(({ id }) => id === this.#shownId.value);
     if (current) return current;
@@ -275,7 +275,7 @@ export class Popup {
     if (answer.ok) this.records.value = [answer.value, ...this.records.value.filter((one) => one.id !== id)];
     else this.error.value = answer.error;
     await this.#loadRecords();
-    // The worker stores the intent before it sends the request: without the intent, nothing was sent.
+    // The worker stores the intent before it sends the request. If there’s no intent, nothing was sent.
     if (this.error.value?.code === 'WORKER_UNREACHABLE')
       this.error.value = this.shown.value?.id === id ? null : NOT_SENT;
   }

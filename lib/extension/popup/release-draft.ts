@@ -1,4 +1,4 @@
-/** The release being written: its type and notes, saved for each app. */
+/** The release being written: its type and notes, saved per app. */
 import { batch, signal, type Signal } from '@preact/signals';
 import type { ReleaseType } from '../../platform-api/app.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
@@ -25,7 +25,7 @@ export class ReleaseDraft {
     this.load();
   }
 
-  /** Loads the draft of the selected app. */
+  /** Loads the selected app's draft. */
   load(): void {
     const environmentId = this.#selection.environmentId.value;
     const appId = this.#selection.appId.value;

@@ -1,4 +1,4 @@
-/** Saves the popup’s choices, app lists, and drafts in `localStorage`, so that the popup opens with them. */
+/** Saves the popup’s choices, app lists, and drafts in `localStorage`, so that they’re there when it opens. */
 import type { App, ReleaseType } from '../../platform-api/app.ts';
 import { readStored, type StringStorage, writeStored } from '../../shared/stored-value.ts';
 import type { Environment } from '../messaging/model/environment.ts';
@@ -6,7 +6,7 @@ import type { Environment } from '../messaging/model/environment.ts';
 export type SavedEnvironment = Pick<Environment, 'id' | 'name' | 'production'>;
 export type SavedApp = Pick<App, 'id' | 'name' | 'version' | 'updatedAt'>;
 export interface SavedApps {
-  /** When the platform sent them, in epoch milliseconds. */
+  /** When the platform returned them, in epoch milliseconds. */
   at: number;
   apps: SavedApp[];
 }
@@ -19,7 +19,10 @@ export type PopupStorage = StringStorage & Pick<Storage, 'removeItem'>;
 const PREFIX = 'platform-devtools.popup';
 const EMPTY_DRAFT: Draft = { type: 'silent', changelog: '' };
 
-/** Reading never throws: users and older versions can have changed what is stored. Writing returns false when storage is full. */
+/**
+ * Reading never throws, because users and older versions can have changed the stored data. Writing returns false if
+ * storage is full.
+ */
 export class SavedState {
   readonly #storage: PopupStorage;
 
@@ -76,7 +79,7 @@ export class SavedState {
     return this.#read<Draft>(`draft.${environmentId}.${appId}`, isDraft, EMPTY_DRAFT);
   }
 
-  /** Makes room by removing saved apps, which can be loaded again. */
+  /** Makes room by removing saved apps, which can be reloaded. */
   saveDraft(environmentId: string, appId: number, draft: Draft): boolean {
     const name = `draft.${environmentId}.${appId}`;
     if (this.#write(name, draft)) return true;
@@ -105,7 +108,7 @@ export class SavedState {
     try {
       this.#storage.removeItem(`${PREFIX}.${name}`);
     } catch {
-      // A browser that stores nothing has nothing to remove.
+      // If the browser stores nothing, there’s nothing to remove.
     }
   }
 }

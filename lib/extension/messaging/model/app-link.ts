@@ -1,18 +1,18 @@
-/** Writes and reads the URL of the extension’s page about one app. */
+/** Builds and parses links to an app’s page in the extension. */
 
 export interface AppLink {
   environmentId: string;
   appId: number;
-  /** The version whose adoption is watched; null for none. */
+  /** The version whose adoption to watch; null for none. */
   version: number | null;
 }
 
-/** Relative to the extension’s origin, without a leading slash. */
+/** A URL relative to the extension’s origin, without a leading slash. */
 export function appLink({ environmentId, appId, version }: AppLink): string {
   return `app.html?${new URLSearchParams({ environment: environmentId, app: String(appId), ...(version !== null && { version: String(version) }) })}`;
 }
 
-/** Null when the query lacks an environment or app. */
+/** Null if the query names no environment or no app. */
 export function readAppLink(query: string): AppLink | null {
   const read = new URLSearchParams(query);
   const environmentId = read.get('environment');

@@ -1,4 +1,4 @@
-/** An environment: a platform to connect to, as pages see it, without its token. */
+/** An environment, which is a platform to connect to, as pages see it: without its token. */
 import * as v from 'valibot';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
@@ -10,10 +10,10 @@ export const PRESET_NAMES: Record<Preset, string> = { eu: 'EU', us: 'US', ca: 'C
 
 const NAMESPACE = /^[A-Za-z_$][\w$]*$/;
 
-/** Hosts that allow `http:`. The manifest can request access to no others. */
+/** Hosts that can use `http:`. The manifest can’t request access to any others. */
 const HTTP_HOSTS = new Set(['localhost', '127.0.0.1']);
 
-/** Allows `http:` only on this machine, and no user, query, or fragment. Removes slashes at the end. */
+/** Allows `http:` only on this computer, and no username, password, query, or fragment. Removes trailing slashes. */
 export const BaseUrl = v.pipe(
   v.string(),
   v.trim(),
@@ -35,7 +35,7 @@ export const BaseUrl = v.pipe(
       addIssue({ message: 'Enter only scheme, host, port, and path, without a username, a password, ?, or #.' });
       return NEVER;
     }
-    // The rule that adds the token to a request gives these characters a meaning.
+    // These characters have a special meaning in the declarativeNetRequest rule that adds the token.
     if (/[*^|]/.test(url.pathname)) {
       addIssue({ message: 'The path of a base URL must not contain *, ^, or |.' });
       return NEVER;
@@ -44,7 +44,7 @@ export const BaseUrl = v.pipe(
   }),
 );
 
-/** The form of an environment. Without `token`, the stored one stays. */
+/** Input for an environment. Without `token`, the stored token is kept. */
 export const EnvironmentInput = v.object({
   id: v.optional(v.string()),
   name: v.pipe(
@@ -71,7 +71,7 @@ export const EnvironmentInput = v.object({
   ),
 });
 export type EnvironmentInput = v.InferInput<typeof EnvironmentInput>;
-/** After parsing: trimmed, with defaults. */
+/** The parsed input: trimmed, with defaults. */
 export type EnvironmentDraft = v.InferOutput<typeof EnvironmentInput>;
 
 export interface Environment {
@@ -81,13 +81,13 @@ export interface Environment {
   baseUrl: string;
   namespace: string;
   production: boolean;
-  /** Such as `••••3f9a`; null without a readable token. */
+  /** For example, `••••3f9a`; null if there’s no readable token. */
   maskedToken: string | null;
-  /** Set when the stored token can’t be read. */
+  /** Set if the stored token can’t be read. */
   problem?: ErrorValue;
 }
 
-/** The match pattern of a URL’s origin, for host permissions. Such a pattern has no port. */
+/** A match pattern for a URL’s origin, for host permissions. Match patterns have no port. */
 export function originPattern(url: string): string {
   const { protocol, hostname } = new URL(url);
   return `${protocol}//${hostname}/*`;

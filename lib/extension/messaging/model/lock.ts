@@ -1,11 +1,11 @@
-/** The passphrase’s rules and the state of the vault’s lock. */
+/** Passphrase rules, and the state of the vault’s lock. */
 import * as v from 'valibot';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 
-/** In characters. On a copy of the disk, tries are unlimited, so a passphrase must be long. */
+/** In characters. Passphrases must be long, because someone with a copy of the disk can try any number of them. */
 export const PASSPHRASE_LENGTH = { least: 12, most: 1024 } as const;
 
-/** A passphrase to set. It isn’t trimmed. */
+/** A new passphrase. It isn’t trimmed. */
 export const NewPassphrase = v.pipe(
   v.string(),
   v.minLength(
@@ -15,7 +15,7 @@ export const NewPassphrase = v.pipe(
   v.maxLength(PASSPHRASE_LENGTH.most, 'A passphrase is limited to 1,024 characters.'),
 );
 
-/** A passphrase to check. */
+/** A passphrase entered for verification. */
 export const Passphrase = v.pipe(
   v.string(),
   v.nonEmpty('Enter the passphrase.'),
@@ -32,22 +32,23 @@ export const IdleMinutes = v.pipe(
 export const DEFAULT_IDLE_MINUTES = 15;
 
 /**
- * `open`: without a passphrase; the browser keeps the key. `unlocked`: until `locksAt`, which user activity postpones.
- * `locked`: no token can be read until the passphrase is entered, which is possible from `retryAt` on; null for now. `problem` is
- * set when the stored lock is damaged, so that no passphrase can unlock it. Times are epoch milliseconds.
+ * `open`: no passphrase is set, and the browser keeps the key. `unlocked`: until `locksAt`, which user activity
+ * postpones. `locked`: tokens can’t be read until the user enters the passphrase, which is possible from `retryAt` on;
+ * null means right away. `problem` is set if the stored lock is damaged, so that no passphrase can unlock it. Times are
+ * in epoch milliseconds.
  */
 export type LockState =
   | { kind: 'open' }
   | { kind: 'unlocked'; idleMinutes: number; locksAt: number }
   | { kind: 'locked'; idleMinutes: number; retryAt: number | null; problem?: ErrorValue };
 
-/** `quarantined` counts damaged records, which are stored but not used. */
+/** `quarantined` counts damaged records, which are kept but not used. */
 export interface VaultState {
   quarantined: number;
   lock: LockState;
 }
 
-/** Counts environments that an import added, those that were present already, and imported tokens. */
+/** Counts environments that were added, environments that already existed, and imported tokens. */
 export interface ImportOutcome {
   added: number;
   present: number;

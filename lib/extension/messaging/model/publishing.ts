@@ -5,25 +5,25 @@ import type { Audience } from '../../../platform-api/sessions/audience.ts';
 import { ErrorValue } from '../../../platform-api/errors.ts';
 
 const Version = v.pipe(v.number(), v.integer());
-/** Epoch milliseconds within the range of `Date`. */
+/** Epoch milliseconds within the range that `Date` supports. */
 const Time = v.pipe(v.number(), v.minValue(-8.64e15), v.maxValue(8.64e15));
 
-/** The known release of an app; `version` is null if the platform doesn’t report it. */
+/** An app’s known release; `version` is null if the platform doesn’t report it. */
 export const KnownRelease = v.object({ version: v.nullable(Version), updatedAt: v.string() });
 export type KnownRelease = v.InferOutput<typeof KnownRelease>;
 
-/** Version 0.1.0 stored the hint of an error as `next`. */
+/** Version 0.1.0 stored an error’s hint as `next`. */
 const StoredError = v.pipe(
   v.object({ ...ErrorValue.entries, next: v.optional(v.string()) }),
   v.transform(({ next, ...error }): ErrorValue => (next === undefined ? error : { hint: next, ...error })),
 );
 
 export const PublishOutcome = v.variant('state', [
-  /** `settled` when it was found by reading the app again, not from the response. */
+  /** `settled` means that the outcome was found by reading the app again, not from the response. */
   v.object({ state: v.literal('published'), at: Time, app: KnownRelease, settled: v.boolean() }),
-  /** Certainly not published. */
+  /** Definitely not published. */
   v.object({ state: v.literal('failed'), at: Time, error: StoredError }),
-  /** Possibly published, so it’s never sent again. */
+  /** Possibly published, so the request is never sent again. */
   v.object({ state: v.literal('unknown'), at: Time, error: StoredError }),
 ]);
 export type PublishOutcome = v.InferOutput<typeof PublishOutcome>;
@@ -32,17 +32,17 @@ export const PublishRecord = v.object({
   /** Also the request's Idempotency-Key. */
   id: v.string(),
   environmentId: v.string(),
-  /** The environment’s base URL at that time. */
+  /** The environment’s base URL when publishing. */
   baseUrl: v.string(),
   appId: Version,
   appName: v.string(),
   release: Release,
-  /** The app as the user saw it before publishing. */
+  /** The release that the user saw before publishing. */
   expected: KnownRelease,
   startedAt: Time,
-  /** Written just before the request; null means that nothing was sent. */
+  /** Written just before sending the request; null means that nothing was sent. */
   sentAt: v.nullable(Time),
-  /** Null while it’s running. */
+  /** Null while running. */
   outcome: v.nullable(PublishOutcome),
   /** Whether the popup has shown the outcome. */
   seen: v.boolean(),
@@ -57,7 +57,7 @@ export type PublishRecord = v.InferOutput<typeof PublishRecord>;
 export interface PublishPreview {
   appId: number;
   name: string;
-  /** From the list of apps, the releases published from here, or the sessions, in this order. */
+  /** Taken from the app list, releases published from here, or sessions, in that order. */
   current: KnownRelease;
   /** Null if the sessions can’t be loaded; `audienceError` says why. */
   audience: Audience | null;

@@ -1,11 +1,11 @@
-/** Messages that the background worker refused for one reason. */
+/** Counts of messages that the background worker refused, by reason. */
 export interface Refusal {
-  /** Such as `SENDER_REFUSED`. */
+  /** For example, `SENDER_REFUSED`. */
   code: string;
-  /** Contains nothing from the message. */
+  /** Never contains text from the message. */
   reason: string;
   count: number;
-  /** When the last message was refused, in epoch milliseconds. */
+  /** Time of the latest refusal, in epoch milliseconds. */
   last: number;
 }
 
