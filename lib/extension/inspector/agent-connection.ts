@@ -3,10 +3,10 @@ import { CodedError, toErrorValue, type Result } from '../../platform-api/coded-
 import { AGENT_KEY, AGENT_PROTOCOL, AGENT_SOURCE, type AgentParts } from './agent-protocol.ts';
 import type { InspectorTransport } from './transport.ts';
 
-/** Results of expressions in place of the agent's response, which is JSON and never starts with "!". */
+/** Returned by an expression instead of the agent's response, which is JSON and never starts with "!". */
 const NO_AGENT = '!no-agent';
 const TOO_LARGE = '!too-large';
-/** Characters of one response: twice the largest batch of events, and more than the largest piece of a string takes in JSON. */
+/** In characters. Twice the largest batch of events, and more than the largest piece of a string needs as JSON. */
 const MAX_RESPONSE = 4 * 1024 * 1024;
 
 export class AgentConnection {
@@ -14,13 +14,13 @@ export class AgentConnection {
   readonly #loadSource: () => Promise<string>;
   #source: Promise<string> | null = null;
 
-  /** @param loadSource loads the text of `page-agent.js`; called once */
+  /** @param loadSource loads the source text of `page-agent.js`, and is called once */
   constructor(transport: InspectorTransport, loadSource: () => Promise<string>) {
     this.transport = transport;
     this.#loadSource = loadSource;
   }
 
-  /** Calls a method of the agent. Installs the agent once when the document has none. */
+  /** Calls a method of the agent, after installing the agent if the document doesn't have it. */
   call<P extends keyof AgentParts, T>(
     part: P,
     method: keyof AgentParts[P] & string,
@@ -34,12 +34,12 @@ export class AgentConnection {
   }
 
   /**
-   * Evaluates a function body that has `agent` in scope and returns a string.
-   * @throws CodedError `PAGE_ANSWER_TOO_LARGE`, and what the transport throws
+   * Evaluates a function body that can use `agent` and must return a string.
+   * @throws CodedError `PAGE_ANSWER_TOO_LARGE`, or any error that the transport throws
    */
   async evaluate(body: string): Promise<string> {
-    // `this` is the window, whatever the page renamed. The response is measured in the page, by operators that no page can
-    // change: one that is too large, or no string, doesn't even cross to the panel.
+    // `this` is the window, even if the page reassigns its names. The page measures the response with operators that it
+    // can't override, so a response that is too large or not a string never reaches the panel.
     const measured =
       `const response=(()=>{${body}})();return typeof response!=="string"?"":` +
       `response.length>${MAX_RESPONSE}?${literal(TOO_LARGE)}:response`;
@@ -52,7 +52,10 @@ export class AgentConnection {
     return bounded(await this.transport.evaluate(expression));
   }
 
-  /** Reloads the page. The agent watches what a part needs from before the page's first script. `RELOAD_UNSUPPORTED`. */
+  /**
+   * Reloads the page. The part starts watching before the page's first script runs.
+   * Fails with `RELOAD_UNSUPPORTED`.
+   */
   async reload(part: keyof AgentParts, namespace: string): Promise<Result<null>> {
     return toResult(async () => {
       if (!this.transport.reload)
@@ -67,11 +70,11 @@ export class AgentConnection {
     });
   }
 
-  /** The agent's script and a statement as one expression, under the name that DevTools lists. */
+  /** The agent's script and a statement as one expression, with the source name that DevTools lists. */
   async #script(statement: string): Promise<string> {
     this.#source ??= this.#loadSource();
     try {
-      // DevTools appends its own code after the last line.
+      // DevTools appends code after the last line.
       return `(()=>{${await this.#source}\n;${statement}})()\n//# sourceURL=${AGENT_SOURCE}\n`;
     } catch (thrown) {
       this.#source = null;
@@ -88,7 +91,7 @@ export async function toResult<T>(task: () => Promise<T>): Promise<Result<T>> {
   }
 }
 
-/** Data as source text: nothing in it can end the literal, the line, or a script element. */
+/** Data as source text that can't terminate a literal, a line, or a script element. */
 export function literal(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u2028\u2029<]/g,
@@ -96,7 +99,7 @@ export function literal(value: unknown): string {
   );
 }
 
-/** @throws CodedError `PAGE_NONSENSE` when a parser returned null */
+/** @throws CodedError `PAGE_NONSENSE` if a parser returned null */
 export function parsed<T>(value: T | null): T {
   if (value === null) throw invalidResponse();
   return value;

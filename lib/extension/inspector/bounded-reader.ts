@@ -1,16 +1,18 @@
-/** Reads what a page reports, field by field: each has the expected type, or the whole is invalid. Used where data is hot. */
+/**
+ * Validates data from a page field by field, and rejects the whole value if one field is invalid. Used on hot paths.
+ */
 import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { EventBatch } from './agent-protocol.ts';
 
 /** Thrown by the readers of this file, and caught by `readOrNull`. */
 export class InvalidData extends Error {}
 
-/** Invalid events of one batch. With more, the whole batch is invalid: each one costs time. */
+/** Invalid events allowed in one batch. More make the whole batch invalid, because each one costs time. */
 const MAX_INVALID_EVENTS = 1_000;
 
 export type Fields = Record<string, unknown>;
 
-/** Null when the data is invalid. */
+/** Returns null if the data is invalid. */
 export function readOrNull<T>(read: () => T): T | null {
   try {
     return read();
@@ -20,7 +22,7 @@ export function readOrNull<T>(read: () => T): T | null {
   }
 }
 
-/** Leaves out the events that are invalid, and counts them. */
+/** Omits and counts invalid events. */
 export function readBatch<E>(given: Fields, readEvent: (event: Fields) => E): EventBatch<E> & { invalid: number } {
   return {
     documentId: text(given.documentId),
@@ -42,7 +44,7 @@ export function readEvents<E>(given: unknown, readEvent: (event: Fields) => E): 
   return { events, invalid };
 }
 
-/** `{ ok: true, … }` with what `read` makes of it, or `{ ok: false, error }`. */
+/** Reads `{ ok: true, … }` with `read`, or `{ ok: false, error }`. */
 export function readOutcome<T extends object>(
   value: unknown,
   read: (given: Fields) => T,
@@ -71,13 +73,13 @@ export function text(value: unknown): string {
   return value;
 }
 
-/** A finite number: JSON's `1e999` parses as infinity. */
+/** A finite number. JSON's `1e999` parses as Infinity. */
 export function number(value: unknown): number {
   if (!Number.isFinite(value)) throw new InvalidData();
   return value as number;
 }
 
-/** An integer from 0. */
+/** A nonnegative integer. */
 export function count(value: unknown): number {
   if (!Number.isSafeInteger(value) || (value as number) < 0) throw new InvalidData();
   return value as number;

@@ -1,63 +1,72 @@
-/** Defines what the run part of the agent reports: values, the page, and run events, which are also stored and exported. */
+/**
+ * Defines the data that the agent's run part reports: values, the page, and run events, which are also stored and
+ * exported.
+ */
 import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { AgentDocument, EventBatch } from './agent-protocol.ts';
 
 /**
- * A value of the page, cut to a budget. `handle` gives access to the rest: a string's text, an object's entries.
- * Fewer `items` than `length`, or fewer `entries` than `size`, means that the value was cut; so does a `v` shorter than
- * its `length`. Values of the page are untrusted: they are shown as text and never parsed as anything else.
+ * A page value, truncated to a budget. `handle` gives access to the rest: a string's text or an object's entries.
+ * The value was truncated if there are fewer `items` than `length`, fewer `entries` than `size`, or if `v` is shorter
+ * than its `length`. Page values are untrusted: the UI shows them as text and never interprets them.
  */
 export type RemoteValue =
   | { t: 'undefined' }
   | { t: 'null' }
   | { t: 'boolean'; v: boolean }
-  /** `v` as text when JSON has no such number: NaN, Infinity, -Infinity, -0. */
+  /** `v` is a string if JSON can't represent the number: NaN, Infinity, -Infinity, -0. */
   | { t: 'number'; v: number | string }
   | { t: 'string'; v: string; length: number; handle?: number }
   | { t: 'bigint' | 'symbol' | 'function' | 'node' | 'date' | 'regexp'; v: string }
   | { t: 'error'; name: string; message: string; stack: string }
   | { t: 'array'; length: number; items: RemoteValue[]; handle?: number }
   | { t: 'object'; name?: string; size: number; entries: [string, RemoteValue][]; handle?: number }
-  /** An ancestor again, `up` levels above. */
+  /** A reference to an ancestor `up` levels above. */
   | { t: 'cycle'; up: number }
-  /** A getter, or a proxy that threw. */
+  /** A getter, or a proxy that threw an error. */
   | { t: 'unreadable'; message: string };
 
 /**
- * A change of the context. The context after an event is `run-started`'s `context` with the `changes` of all events up to
- * it applied in order. `path` is a JSON Pointer; `''` is the whole context.
+ * A change of the context. To get the context after an event, start with the `context` of `run-started` and apply the
+ * `changes` of all events up to that one, in order. `path` is a JSON Pointer; `''` is the whole context.
  */
 export interface Change {
   path: string;
-  /** Absent when the value was added. */
+  /** Absent if the value was added. */
   before?: RemoteValue;
-  /** Absent when the value was removed. */
+  /** Absent if the value was removed. */
   after?: RemoteValue;
 }
 
-/** The state of the page that matters for runs. */
+/** The page state that runs depend on. */
 export interface PageState extends AgentDocument {
   protocol: number;
   url: string;
   ready: boolean;
   platform: 'absent' | 'not-an-object' | 'throws' | 'no-pipeline' | 'ready';
-  /** What was found instead, such as `string` or the getter's error. */
+  /** The value that was found instead, such as `string`, or the getter's error. */
   platformDetail?: string;
-  /** `observed`: the engine's observer traces steps. `wrapped`: only calls of registered functions. `bare`: start and end only. */
+  /**
+   * `observed`: the engine's observer traces steps. `wrapped`: only calls of registered functions are traced.
+   * `bare`: only the start and end are known.
+   */
   tracing: 'observed' | 'wrapped' | 'bare';
   env: { appId: number | null; taskId: number | null; organizationId: number | null; mode: string | null } | null;
   pipeline: { ok: true; steps: number; handle: number; bytes: number } | { ok: false; error: ErrorValue };
-  /** Registered packages and the URLs of their scripts; null when unknown. */
+  /** Registered packages and the URLs of their scripts, or null if unknown. */
   functions: { name: string; url: string | null }[];
-  /** Functions were registered before the agent was installed: a reload with the agent would trace their calls. */
+  /**
+   * The page registered functions before the agent was installed, so tracing their calls requires a reload with the
+   * agent.
+   */
   canTraceAfterReload?: boolean;
   run: { id: string; startedAt: number } | null;
-  /** Sequence number of the newest event. */
+  /** The newest event's sequence number. */
   lastSeq: number;
 }
 
 interface EventBase {
-  /** Sequence number within the document, from 1. */
+  /** The sequence number within the document, starting at 1. */
   n: number;
   runId: string;
   /** Milliseconds since the run started. */
@@ -83,7 +92,7 @@ export type AgentEvent = EventBase &
         stepKind: 'function' | 'loop' | 'if';
         name: string;
         settings: RemoteValue;
-        /** What changed since the last step event, such as a loop's `currentItem`. */
+        /** Changes since the last step event, such as a loop's `currentItem`. */
         changes?: Change[];
       }
     | {
@@ -95,10 +104,10 @@ export type AgentEvent = EventBase &
         iterations?: number;
         branch?: number | 'else' | null;
         changes: Change[];
-        /** True when the context was too large to compare in depth. */
+        /** True if the context was too large for a deep comparison. */
         shallow?: boolean;
       }
-    /** `step` is the step during which it happened; null outside of steps. */
+    /** `step` is the step during which the event occurred, or null outside of steps. */
     | { kind: 'console'; step: number | null; level: 'log' | 'info' | 'warn' | 'error' | 'debug'; args: RemoteValue[] }
     | { kind: 'request-started'; step: number | null; request: number; method: string; url: string }
     | { kind: 'request-ended'; request: number; status: number | null; bytes: number | null; error?: string }
@@ -109,63 +118,69 @@ export type AgentEvent = EventBase &
         resultBytes?: number | null;
         error?: RemoteError;
         milliseconds: number;
-        /** Handle of the result's whole JSON text. */
+        /** The handle of the result's complete JSON text. */
         resultText?: number;
-        /** The runtime takes no signal: its code keeps running in the page, untraced, until a reload. */
+        /** The runtime doesn't support signals: its code keeps running in the page, untraced, until a reload. */
         goesOn?: boolean;
       }
   );
 type WithoutBase<T> = T extends unknown ? Omit<T, keyof EventBase> : never;
 export type AgentEventBody = WithoutBase<AgentEvent>;
 
-/** A thrown value in the terms of the specification's failure result, with the step's path when it is known. */
+/** A thrown value as a failure result (see the specification), with the step's path if it's known. */
 export interface RemoteError {
   code: string | null;
   errorType: string;
   errorMessage: string;
-  /** Lines, the failing step first. */
+  /** One line per entry, starting with the failing step. */
   trace: string[];
   path: string | null;
   iteration: number[];
-  /** Set when the thrown value isn't an Error: a string, undefined, an object. */
+  /** Set if the thrown value isn't an Error, but for example a string, undefined, or an object. */
   thrown?: RemoteValue;
 }
 
-/** An action that an analytics event fired. */
+/** An action that an analytics event triggered. */
 export interface FiredAction {
   actionId: number;
   name: string;
   state: 'completed' | 'failed';
 }
 
-/** The outcome of an analytics event. `fired`: the actions that it fired, once they have ended; null when the page doesn't report them. */
+/**
+ * The outcome of an analytics event. `fired`: the triggered actions, once they have ended, or null if the page doesn't
+ * report them.
+ */
 export type TrackOutcome =
   | { state: 'pending' }
   | { state: 'reported'; fired: FiredAction[] | null }
   | { state: 'rejected'; code: string; message: string };
 
-/** The run part of the agent. No method throws. */
+/** The run part of the agent. Its methods never throw. */
 export interface RunAgent {
   state(namespace: string): PageState;
   /**
-   * Starts a run with a payload of JSON text. The response comes at once, with `run-started`, because the page may be gone
-   * before anything else can be read.
+   * Starts a run. `payload` is JSON text. Responds immediately and includes `run-started`, because the page might
+   * navigate away before the panel can read anything else.
    */
   start(
     runId: string,
     payload: string,
     namespace: string,
   ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
-  /** False when there is no run with that id. */
+  /** False if there is no run with that ID. */
   stop(runId: string): boolean;
-  /** Events after a sequence number, about `maxChars` of them but at least one. No fingerprint while a run is running. */
+  /**
+   * Events after a sequence number: about `maxChars` characters, but at least one event. The fingerprint is empty
+   * during a run.
+   */
   read(after: number, maxChars: number, namespace: string): EventBatch<AgentEvent>;
-  /** Entries `from` to `from + count` of an object or array; null when the handle is gone. */
+  /** Entries `from` to `from + count` of an object or array, or null if the handle has expired. */
   expand(handle: number, from: number, count: number): RemoteValue | null;
-  /** A piece of a string (or of the pipeline's JSON); null when the handle is gone. */
+  /** A piece of a string (or of the pipeline's JSON), or null if the handle has expired. */
   text(handle: number, from: number, length: number): string | null;
-  /** Sends an analytics event through the page. `data` is JSON text. The outcome is read with `trackOutcome`. */
+  /** Sends an analytics event through the page. `data` is JSON text. `trackOutcome` returns the outcome. */
   track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome;
-  /** Null when this document doesn't know the event. */
+  /** Null if this document doesn't know the event. */
   trackOutcome(id: string): TrackOutcome | null;
 }

@@ -1,8 +1,8 @@
-/** Implements the transport over `devtools.inspectedWindow.eval`, alike in Chromium and Firefox, with a time limit. */
+/** Implements the transport with `devtools.inspectedWindow.eval` for Chromium and Firefox, with a time limit. */
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { InspectorTransport } from './transport.ts';
 
-/** What Chromium and Firefox report about an evaluation that failed. */
+/** The error details that Chromium and Firefox report for a failed evaluation. */
 interface ExceptionInfo {
   isException?: boolean;
   isError?: boolean;
@@ -12,7 +12,7 @@ interface ExceptionInfo {
   message?: unknown;
 }
 
-/** The part of `browser.devtools` that the transport uses. */
+/** The subset of `browser.devtools` that the transport uses. */
 export interface DevtoolsApi {
   inspectedWindow: {
     eval(expression: string): Promise<unknown>;
@@ -39,15 +39,15 @@ export function createEvalTransport({ inspectedWindow, network, panels }: Devtoo
 }
 
 export interface EvaluatorLimits {
-  /** Milliseconds until a page that doesn't respond counts as busy. */
+  /** Milliseconds until a page that doesn't respond is considered busy. */
   timeout?: number;
-  /** Milliseconds until a busy page is tried again although it hasn't responded. */
+  /** Milliseconds until an evaluation is sent to a busy page again, even if it hasn't responded. */
   retryAfter?: number;
 }
 
 /**
- * Has one evaluation pending at a time. Later ones wait for it, and are refused with `PAGE_BUSY` while it is overdue, so that
- * none pile up behind a page that never responds.
+ * Runs one evaluation at a time; later ones wait. While one is overdue, later ones fail with `PAGE_BUSY`, so that they
+ * don't pile up behind a page that never responds.
  */
 export class Evaluator {
   readonly #inspectedWindow: Pick<DevtoolsApi['inspectedWindow'], 'eval'>;
@@ -70,7 +70,7 @@ export class Evaluator {
     if (this.#overdueSince !== null && Date.now() - this.#overdueSince < this.#retryAfter) throw pageBusy();
     const previous = this.#overdueSince === null ? this.#pending : Promise.resolve();
     let isRefused = false;
-    // An evaluation that was refused must not run later, when the page responds again.
+    // After an evaluation was reported as failed, it must not run when the page responds again.
     const response = previous.then(() => (isRefused ? Promise.reject(pageBusy()) : this.#send(expression)));
     this.#track(response);
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -106,7 +106,7 @@ export class Evaluator {
     } catch (thrown) {
       throw evaluationError(thrown);
     }
-    // Firefox responds with [value, exceptionInfo]. Our expressions never result in an array themselves.
+    // Firefox returns [value, exceptionInfo]. Our own expressions never evaluate to an array.
     if (Array.isArray(response)) {
       if (response[1]) throw evaluationError(response[1]);
       response = response[0];
@@ -144,7 +144,7 @@ function pageBusy(): CodedError {
   });
 }
 
-/** `devtools.panels.openResource` as a Promise; undefined in a browser without it. */
+/** Promisifies `devtools.panels.openResource`. Undefined if the browser doesn't have it. */
 function createOpenResource(panels: {
   openResource?: (url: string, line: number, callback?: (response?: unknown) => void) => unknown;
 }): InspectorTransport['openResource'] {

@@ -1,43 +1,50 @@
-/** Polls the agent for events: in order, each once, across documents and while the page doesn't respond. */
+/**
+ * Polls the agent for events. Delivers them in order and exactly once, across documents and pauses in the page's
+ * responses.
+ */
 import type { ErrorValue, Result } from '../../platform-api/errors.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
 import type { AgentDocument, EventBatch } from './agent-protocol.ts';
 
-/** Characters of events in the first batch of a poll, and in those that catch up: few large ones reach the end sooner. */
+/**
+ * Characters of events in a poll's first batch, and in the batches that catch up. A few large batches catch up faster.
+ */
 const FIRST_BATCH = 400_000;
 const CATCH_UP_BATCH = 2_000_000;
-/** Most batches per poll: enough for a full log. A page that never stops must not keep other requests waiting. */
+/** Batches per poll: enough for a full log. A page that never stops logging must not block other requests. */
 const MAX_BATCHES = 20;
-/** Documents with a resume point. A page can claim to be another document at each poll. */
+/** Documents with a resume point. A page could pose as a new document at each poll. */
 const MAX_RESUME_POINTS = 500;
 
-/** Reads one part of the agent. */
+/** Reads from one part of the agent. */
 export interface EventSource<D extends AgentDocument, E extends { n: number }> {
   readDocument(): Promise<Result<D>>;
-  /** @param after sequence number of the last known event; `invalid` counts the events that didn't parse */
+  /**
+   * @param after the last known event's sequence number. `invalid` in the result counts events that couldn't be parsed.
+   */
   readEvents(after: number, maxChars: number): Promise<Result<EventBatch<E> & { invalid: number }>>;
-  /** The sequence number after which to start in a document that the stream hasn't seen before. */
+  /** The sequence number after which to start in a document that is new to the stream. */
   startAfter(document: D): number;
 }
 
 export type StreamEvent<D extends AgentDocument, E> =
-  /** Another document, or the same one with another description. */
+  /** A new document, or a new description of the same document. */
   | { kind: 'page-changed'; page: D; previous: D | null; newDocument: boolean }
-  /** The new events of one batch, in order and each once. */
+  /** The new events of one batch, in order and without duplicates. */
   | { kind: 'events'; documentId: string; events: E[] }
-  /** So many events are missing before the next ones: the log no longer holds them, or they were invalid or too large. */
+  /** The number of events missing at this point: the log dropped them, or they were invalid or too large. */
   | { kind: 'events-dropped'; documentId: string; count: number }
-  /** The page doesn't respond or can't be inspected. Emitted once, until it responds again. */
+  /** The page doesn't respond or can't be inspected. Emitted once until the page responds again. */
   | { kind: 'page-lost'; error: ErrorValue }
   | { kind: 'page-recovered' };
 
 export interface EventStreamOptions<D extends AgentDocument, E extends { n: number }> {
   source: EventSource<D, E>;
   emit: (event: StreamEvent<D, E>) => void;
-  /** Milliseconds between two polls, while `isBusy` and otherwise. */
+  /** Milliseconds between polls: `busy` while `isBusy` returns true, otherwise `idle`. */
   intervals: { busy: number; idle: number };
   isBusy: () => boolean;
-  /** Polling notices a navigation too, but later. */
+  /** Optional, since polling also detects navigations, only later. */
   onNavigated?: ((listener: () => void) => () => void) | undefined;
 }
 
@@ -45,7 +52,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
   readonly #options: EventStreamOptions<D, E>;
   readonly #queue = new SerialQueue();
   readonly #stopListening: (() => void) | undefined;
-  /** The newest event of documents that were left: the browser may show them again. */
+  /** The last event read from each previous document, since the browser might show the document again. */
   readonly #resumePoints = new Map<string, number>();
   #document: D | null = null;
   #fingerprint: string | null = null;
@@ -62,17 +69,17 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
     });
   }
 
-  /** Runs a task while no poll runs. */
+  /** Runs a task while no poll is running. */
   exclusive<T>(task: () => Promise<T>): Promise<T> {
     return this.#queue.run(task);
   }
 
-  /** Reads the document now. It is always emitted when it is a new one; otherwise only when `announce` is set. */
+  /** Reads the document now. Always emits a new document, but an unchanged one only if `announce` is set. */
   refresh({ announce }: { announce: boolean }): Promise<Result<D>> {
     return this.exclusive(() => this.#readDocument(announce));
   }
 
-  /** Starts polling, with the first poll as soon as possible. */
+  /** Starts polling, with the first poll right away. */
   pollSoon(): void {
     this.#schedule(0);
   }
@@ -83,15 +90,15 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
     this.#schedule(!this.#isLost && isBusy() ? intervals.busy : intervals.idle);
   }
 
-  /** Polls once. Call it within `exclusive`. */
+  /** Polls once. Call this within `exclusive`. */
   async poll(): Promise<void> {
     if (this.#isDisposed) return;
-    // A page that was lost may have become another one.
+    // A page that stopped responding might have been replaced by another one.
     if (!this.#document || this.#isLost) await this.#readDocument(true);
     if (this.#document && !this.#isLost) await this.#readEvents();
   }
 
-  /** Adds events that arrived with another response. Call it within `exclusive`. */
+  /** Adds events that arrived as part of another response. Call this within `exclusive`. */
   add(events: readonly E[]): E[] {
     const added: E[] = [];
     for (const event of events) {
@@ -153,7 +160,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
       const maxChars = single ? 1 : batches === 0 ? FIRST_BATCH : CATCH_UP_BATCH;
       const response = await this.#options.source.readEvents(this.#lastSeq, maxChars);
       if (!response.ok && response.error.code === 'PAGE_ANSWER_TOO_LARGE') {
-        // One event may be the reason: it is read on its own, and skipped when even that is too large.
+        // A single event might be the cause. Read one event only, and skip it if even that is too large.
         if (single) return this.#skipEvent();
         single = true;
         continue;
@@ -169,7 +176,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
     if (this.#document) this.#emit({ kind: 'events-dropped', documentId: this.#document.documentId, count: 1 });
   }
 
-  /** Resolves with whether there is more to read. */
+  /** Resolves with true if there is more to read. */
   async #acceptBatch(batch: EventBatch<E> & { invalid: number }): Promise<boolean> {
     const { documentId, lastSeq, fingerprint } = batch;
     if (documentId !== this.#document?.documentId) return (await this.#readDocument(true)).ok;

@@ -10,7 +10,9 @@ export type { InspectorTransport } from './transport.ts';
 export { createEvalTransport, Evaluator, type EvaluatorLimits } from './eval-transport.ts';
 export { AgentConnection, OAuth2InspectorClient, RunInspectorClient };
 
-/** Both inspectors over one connection to the page. @param loadAgent loads the text of `page-agent.js` */
+/**
+ * Creates both inspectors over one connection to the page. @param loadAgent loads the source text of `page-agent.js`
+ */
 export function createInspectors(
   devtools: DevtoolsApi,
   loadAgent: () => Promise<string>,

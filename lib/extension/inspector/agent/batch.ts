@@ -1,4 +1,4 @@
-/** Writes an `EventBatch` of a log as JSON text. */
+/** Writes a log's `EventBatch` as JSON text. */
 import type { EventLog } from './event-log.ts';
 import { JsonText, write } from './json.ts';
 import { slice } from './pristine.ts';

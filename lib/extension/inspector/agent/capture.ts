@@ -1,12 +1,12 @@
-/** Replaces functions of the page with watched ones, and restores them. */
+/** Wraps the page's functions to watch their calls, and restores them. */
 import { apply, defineProperty, descriptorOf, hasOwn, ProxyOf } from './pristine.ts';
 import type { Fn } from './safe.ts';
 
-/** Calls the original with the same `this` and arguments, and returns what it returns. */
+/** Must call the original with the same `this` and arguments, and return its result. */
 export type Watcher = (original: Fn, self: unknown, args: unknown[]) => unknown;
 
 /**
- * Replaces `owner[name]` with a watched function. A proxy keeps its name, length, and source text.
+ * Replaces `owner[name]` with a watched function. A proxy preserves its name, length, and source text.
  * @returns a function that restores the original, unless the page has replaced it in the meantime
  */
 export function capture(owner: object | undefined, name: string, watch: Watcher): () => void {
@@ -25,7 +25,7 @@ export function capture(owner: object | undefined, name: string, watch: Watcher)
   };
 }
 
-/** @throws TypeError when the owner was frozen */
+/** @throws TypeError if the owner has been frozen */
 export function replaceProperty(owner: object, name: string, value: Fn, like: PropertyDescriptor): void {
   defineProperty(owner, name, {
     __proto__: null,
@@ -36,7 +36,7 @@ export function replaceProperty(owner: object, name: string, value: Fn, like: Pr
   } as PropertyDescriptor);
 }
 
-/** The original call, unchanged. */
+/** Calls the original without watching it. */
 export function callThrough(original: Fn, self: unknown, args: unknown[]): unknown {
   return apply(original, self, args);
 }

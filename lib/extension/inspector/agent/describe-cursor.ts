@@ -1,26 +1,26 @@
-/** The state of describing a value: the remaining budget, and how properties are read. */
+/** The state while describing a value: the remaining budget, and how properties are read. */
 import type { RemoteValue } from '../contract.ts';
 import type { Handles } from './handles.ts';
 import { charCodeAt, descriptorOf, hasOwn, slice } from './pristine.ts';
 
-/** How much of a value is described at once: values, characters of text, levels. */
+/** Limits for describing one value: number of values, characters of text, and levels. */
 export interface Budget {
   nodes: number;
   chars: number;
   depth: number;
 }
 
-/** The remaining budget, and the objects that contain the current value. */
+/** The remaining budget, and the ancestors of the current value. */
 export interface Cursor extends Budget {
   handles: Handles;
   above: object[];
   visit: (value: unknown) => RemoteValue;
 }
 
-/** Stands for a getter, which is never called: it is the page's code. */
+/** Represents a getter. Getters are never called, since they run page code. */
 export const GETTER: unique symbol = Symbol('getter');
 
-/** An object with these entries, and with a handle when some are missing. */
+/** Describes an object by its entries, and adds a handle if some are missing. */
 export function entryValue(
   value: object,
   name: string | undefined,
@@ -37,7 +37,7 @@ export function hasRoom(cursor: Cursor): boolean {
   return cursor.nodes > 0 && cursor.chars > 0 && cursor.above.length <= cursor.depth;
 }
 
-/** The value of an own property; `GETTER` when reading it would run code; undefined when absent. */
+/** An own property's value, `GETTER` if reading it would run code, or undefined if it's absent. */
 export function ownValue(value: object, key: string): unknown {
   const found = descriptorOf(value, key);
   if (found === undefined) return undefined;
@@ -48,7 +48,7 @@ export function cut(text: string, most: number): string {
   return text.length > most ? `${slice(text, 0, wholePair(text, most))}…` : text;
 }
 
-/** The index at which to cut without splitting a surrogate pair. */
+/** The closest index at which text can be cut without splitting a surrogate pair. */
 export function wholePair(text: string, at: number): number {
   const end = at < 0 ? 0 : at;
   const code = end > 0 ? charCodeAt(text, end - 1) : 0;

@@ -1,4 +1,4 @@
-/** Describes objects that are more than their properties: dates, errors, maps, typed arrays, nodes. */
+/** Describes special objects: dates, errors, maps, typed arrays, and nodes. */
 import type { RemoteValue } from '../contract.ts';
 import { type Cursor, cut, entryValue, hasRoom, ownValue } from './describe-cursor.ts';
 import {
@@ -33,7 +33,7 @@ import { attempt } from './safe.ts';
 const MAX_STACK = 8_000;
 const MAX_MESSAGE = 4_000;
 
-/** Null when the value is an ordinary object. */
+/** Null if the value is an ordinary object. */
 export function describeSpecial(value: object, cursor: Cursor, from: number, count: number): RemoteValue | null {
   if (isErrorObject(value)) return describeError(value);
   const type = nodeType && attempt(() => nodeType!(value));
@@ -78,7 +78,7 @@ function describeCollection(value: object, cursor: Cursor, from: number, count: 
   return null;
 }
 
-/** A map's key as a label. */
+/** The label for a map's key. */
 function keyText(key: unknown): string {
   if (typeof key === 'symbol') return cut(symbolText(key), 200);
   return typeof key === 'object' || typeof key === 'function' ? typeof key : cut(toText(key), 200);
@@ -105,13 +105,13 @@ function describeError(value: object): RemoteValue {
   };
 }
 
-/** A string property of an object or its prototypes, when it is plain data. */
+/** A string property of an object or its prototypes, if it's a data property. */
 export function textOf(value: object, key: string): string | null {
   const found = dataOf(value, key);
   return typeof found === 'string' ? cut(found, MAX_MESSAGE) : null;
 }
 
-/** A property of an object or its prototypes, when it is plain data; otherwise undefined. */
+/** A property of an object or its prototypes if it's a data property, or else undefined. */
 export function dataOf(value: object, key: string): unknown {
   for (
     let object: object | null = value, i = 0;
@@ -124,7 +124,7 @@ export function dataOf(value: object, key: string): unknown {
   return undefined;
 }
 
-/** The stack of an error, only read by the native getter. */
+/** An error's stack, read only with the native getter. */
 export function stackOf(value: object): string {
   const plain = textOf(value, 'stack');
   const stack =

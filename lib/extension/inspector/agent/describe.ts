@@ -1,4 +1,4 @@
-/** Describes any value of the page as a `RemoteValue`, cut to a budget, without running the page's code. */
+/** Describes any page value as a `RemoteValue` within a budget, without running page code. */
 import type { RemoteValue } from '../contract.ts';
 import { type Budget, type Cursor, cut, entryValue, GETTER, hasRoom, ownValue, wholePair } from './describe-cursor.ts';
 import type { Handles } from './handles.ts';
@@ -20,7 +20,10 @@ import {
 const MAX_KEY = 1_000;
 const MAX_SOURCE = 300;
 
-/** @param from,count the entries of an object or array at the top level; all by default */
+/**
+ * @param from the first entry of a top-level object or array to describe
+ * @param count the number of entries to describe; all by default
+ */
 export function describe(value: unknown, budget: Budget, handles: Handles, from = 0, count = Infinity): RemoteValue {
   const cursor: Cursor = {
     handles,

@@ -1,20 +1,21 @@
-/** A numbered, bounded log of events in the document. Events are stored as the JSON text that the panel reads. */
+/** A numbered, bounded event log in the document. Stores events as the JSON text that the panel reads. */
 
 export interface EventLog {
-  /** @param text returns the event as JSON, given its sequence number */
+  /** @param text returns the event as JSON for the given sequence number */
   add(text: (seq: number) => string): void;
   /**
-   * `events`: JSON text of the array of events after a sequence number, about `maxChars` long, but with at least one event.
-   * `dropped` counts the requested events that the log no longer holds.
+   * `events`: JSON text of the array of events after a sequence number. About `maxChars` long, but with at least one
+   * event.
+   * `dropped`: the number of requested events that the log no longer has.
    */
   read(after: number, maxChars: number): { events: string; dropped: number };
   lastSeq(): number;
-  /** Forgets the events that were read: those up to the highest `after` of all reads. They don't count as dropped. */
+  /** Deletes the events that have been read: those up to the highest `after` so far. They don't count as dropped. */
   forgetRead(): void;
 }
 
 export function createEventLog(maxEvents: number, maxChars: number): EventLog {
-  /** A ring: the event with sequence number `n` is at `n % maxEvents`. */
+  /** A ring buffer: event `n` is at index `n % maxEvents`. */
   const texts: string[] = [];
   let oldest = 1;
   let lastSeq = 0;

@@ -1,4 +1,4 @@
-/** Writes values of the page as JSON, without running the page's code. */
+/** Writes page values as JSON without running page code. */
 import { pointerToken } from './json.ts';
 import {
   bigintText,
@@ -19,11 +19,13 @@ export type ForeignJson = { ok: true; text: string } | { ok: false; why: Rejecti
 export interface ForeignJsonOptions {
   maxChars: number;
   maxDepth: number;
-  /** `source` writes functions as their source text. */
+  /** With `source`, functions are written as their source text. */
   functions: 'omit' | 'source';
 }
 
-/** As `JSON.stringify` would. Getters, `toJSON`, and instances of classes are rejected, with their JSON Pointer. */
+/**
+ * Writes what `JSON.stringify` would. Rejects getters, `toJSON`, and class instances, and reports their JSON Pointer.
+ */
 export function writeForeign(value: unknown, options: ForeignJsonOptions): ForeignJson {
   try {
     const text = new ForeignWriter(options).write(value, '');
@@ -54,7 +56,7 @@ class ForeignWriter {
     this.#charsLeft = options.maxChars;
   }
 
-  /** Undefined when JSON has no such value. */
+  /** Undefined if the value has no JSON equivalent. */
   write(value: unknown, path: string): string | undefined {
     const { functions } = this.#options;
     switch (typeof value) {
@@ -109,7 +111,8 @@ class ForeignWriter {
 
   #object(item: object, path: string): string {
     const proto = getPrototypeOf(item) as object | null;
-    // An object of another realm (an iframe) has another `Object.prototype`, which has no prototype itself.
+    // Objects from another realm (such as an iframe) have a different `Object.prototype`, which itself has no
+    // prototype.
     if (proto !== null && proto !== ObjectPrototype && getPrototypeOf(proto) !== null)
       throw new Rejection('not-json', path);
     let text = '';

@@ -1,10 +1,10 @@
-/** A bounded table of values that were cut, so that the panel can request the rest of each by its handle. */
+/** A bounded table of truncated values. The panel requests the rest of a value by its handle. */
 import { floor, mapDelete, mapGet, MapOf, mapSet, random } from './pristine.ts';
 
 const MAX_HANDLES = 5_000;
-/** Characters of the strings in the table. */
+/** The total length of the strings in the table, in characters. */
 const MAX_CHARS = 64 * 1024 * 1024;
-/** Runs whose values are kept alive: a page may work with large ones all day. */
+/** How many runs' values stay alive. A page might process large values all day. */
 const MAX_RUNS = 10;
 
 export interface Handles {
@@ -14,13 +14,13 @@ export interface Handles {
   runStarted(): void;
 }
 
-/** Handles start at a random number, so that one of an earlier document means nothing in this one. */
+/** Handles start at a random number, so that handles from an earlier document are invalid here. */
 export function createHandles(): Handles {
   const values = new MapOf<number, string | object>();
   let next = floor(random() * 2 ** 40) * 4096;
   let oldest = next;
   let chars = 0;
-  /** The first handle of each run, at the run's number modulo `MAX_RUNS`. */
+  /** Each run's first handle, indexed by the run's number modulo `MAX_RUNS`. */
   const firstOfRun: number[] = [];
   let runs = 0;
   function dropOldest(): void {
@@ -40,7 +40,7 @@ export function createHandles(): Handles {
     get: (handle) => mapGet(values, handle),
     runStarted() {
       firstOfRun[runs++ % MAX_RUNS] = next;
-      // The entry that the next run will overwrite is the oldest run's.
+      // The next run will overwrite the oldest run's entry.
       const first = runs < MAX_RUNS ? oldest : firstOfRun[runs % MAX_RUNS]!;
       while (oldest < first) dropOldest();
     },

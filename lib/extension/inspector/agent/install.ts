@@ -1,4 +1,4 @@
-/** Installs the agent in the document: once per document and protocol, as a non-enumerable global. */
+/** Installs the agent as a non-enumerable global, once per document and protocol. */
 import { AGENT_KEY, AGENT_PROTOCOL, type AgentParts, type AgentPort } from '../agent-protocol.ts';
 import { OAuth2Part } from '../oauth2/agent/oauth2-part.ts';
 import { RunPart } from '../run/agent/run-part.ts';
@@ -7,7 +7,7 @@ import { apply, defineProperty, freeze, getPrototypeOf, hasOwn, random, slice, w
 
 type Method = (...args: unknown[]) => unknown;
 
-/** Does nothing when the document has an agent with the same protocol. */
+/** Does nothing if the document already has an agent with the same protocol. */
 export function installAgent(): void {
   const installed = (globalThis as unknown as Record<string, AgentPort | undefined>)[AGENT_KEY];
   if (installed?.protocol === AGENT_PROTOCOL) return;
@@ -24,14 +24,14 @@ function createAgent(): AgentPort {
   const documentId = `${wallClock()}-${slice(`${random()}`, 2)}`;
   const run = new RunPart(documentId);
   let oauth2: OAuth2Part | null = null;
-  // Nothing of the page is wrapped for OAuth2 before the panel's tab was opened.
+  // The OAuth2 part wraps page functions, so it isn't created until the panel's OAuth2 tab is opened.
   const partOf = (name: keyof AgentParts): RunPart | OAuth2Part =>
     name === 'run' ? run : (oauth2 ??= new OAuth2Part(documentId));
   return freeze({
     protocol: AGENT_PROTOCOL,
     call(name: keyof AgentParts, method: string, args: readonly unknown[]): string {
       const part = partOf(name);
-      // Inherited methods, such as `__defineGetter__`, would let the page change the agent.
+      // Inherited methods, such as `__defineGetter__`, would let the page modify the agent.
       if (!hasOwn(getPrototypeOf(part) as object, method)) return 'null';
       const response: unknown = apply((part as unknown as Record<string, Method>)[method]!, part, args);
       return response instanceof JsonText ? response.text : write(response);

@@ -1,4 +1,4 @@
-/** Writes JSON without `JSON.stringify` on objects, which would call the page's `toJSON`. */
+/** Writes JSON without passing objects to `JSON.stringify`, which would call the page's `toJSON`. */
 import {
   ArrayPrototype,
   charCodeAt,
@@ -11,7 +11,7 @@ import {
   stringify,
 } from './pristine.ts';
 
-/** A response that is JSON text already. */
+/** A response that is already JSON text. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -19,9 +19,9 @@ export class JsonText {
   }
 }
 
-/** Writes the agent's own data: objects with identifiers as keys, arrays, and primitives. `undefined` is left out. */
+/** Writes the agent's own data: objects with identifiers as keys, arrays, and primitives. Omits `undefined`. */
 export function write(value: unknown): string {
-  // Without a `toJSON` on a prototype, the native function runs no code of the page.
+  // If no prototype has a `toJSON`, the native function doesn't run page code.
   return hasOwn(ObjectPrototype, 'toJSON') || hasOwn(ArrayPrototype, 'toJSON') ? writeOwn(value) : stringify(value);
 }
 
@@ -44,7 +44,7 @@ function writeOwn(value: unknown): string {
   return `{${text}}`;
 }
 
-/** One reference token of a JSON Pointer, escaped. */
+/** An escaped reference token of a JSON Pointer. */
 export function pointerToken(name: string): string {
   if (indexOf(name, '~') < 0 && indexOf(name, '/') < 0) return name;
   let text = '';
@@ -55,7 +55,7 @@ export function pointerToken(name: string): string {
   return text;
 }
 
-/** The length of a text in UTF-8, in bytes. */
+/** The length of a text in UTF-8 bytes. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {

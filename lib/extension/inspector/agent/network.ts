@@ -1,4 +1,4 @@
-/** Reports requests by fetch, XMLHttpRequest, and sendBeacon, seen from outside. Bodies and headers are never read. */
+/** Reports requests made with fetch, XMLHttpRequest, and sendBeacon. Never reads bodies or headers. */
 import { callThrough, capture } from './capture.ts';
 import { cut } from './describe-cursor.ts';
 import {
@@ -18,7 +18,7 @@ import {
 import { attempt } from './safe.ts';
 
 export interface RequestObserver {
-  /** Returns the request's number; 0 when its end doesn't matter. */
+  /** Returns a number that identifies the request, or 0 if its end doesn't need to be reported. */
   started(method: string, url: string): number;
   ended(request: number, status: number | null, bytes: number | null, error?: string): void;
 }
@@ -30,7 +30,7 @@ const xhrHeader = optionalMethod<(self: object, name: string) => string | null>(
 const requestUrl = optionalGetter<string>(globalThis.Request, 'url');
 const requestMethod = optionalGetter<string>(globalThis.Request, 'method');
 
-/** `number` is 0 while no request is pending. */
+/** `number` is 0 if no request is pending. */
 interface XhrRequest {
   method: string;
   url: string;
@@ -87,7 +87,7 @@ function captureBeacon(observer: RequestObserver): () => void {
   });
 }
 
-/** Awaits the response beside the page. The page gets the Promise that fetch made, with the body untouched. */
+/** Awaits the response separately. The page gets fetch's original Promise, with the body unread. */
 async function followFetch(pending: unknown, request: number, observer: RequestObserver): Promise<void> {
   try {
     const response = (await pending) as object;
@@ -98,7 +98,10 @@ async function followFetch(pending: unknown, request: number, observer: RequestO
   }
 }
 
-/** Listens from `open` on, and to the first event of the end, so that the end is reported before the page reacts to it. */
+/**
+ * Starts listening at `open`, and to the first event that ends the request, so that the end is reported before the page
+ * handles it.
+ */
 function followXhr(xhr: object, current: () => XhrRequest, observer: RequestObserver): void {
   if (!listen) return;
   function ended(status: number | null, error?: string): void {
@@ -130,7 +133,7 @@ function fetchMethod(args: unknown[]): string {
   return (typeof input === 'object' && input !== null ? attempt(() => requestMethod!(input)) : undefined) ?? 'GET';
 }
 
-/** A string or `URL` as text. Converting anything else would run the page's `toString` twice. */
+/** Converts a string or `URL` to text. For any other value, the page's `toString` would run twice. */
 function urlText(value: unknown, fallback: string): string {
   if (typeof value === 'string') return cut(value, 2_000);
   return cut(attempt(() => urlHref!(value as object)) ?? fallback, 2_000);

@@ -1,28 +1,29 @@
 /**
- * The built-ins as they were when the agent was installed. The agent only calls these, because a page may replace its own
- * later. For the same reason it has no `for…of`, no array spread or destructuring, and no method call on a value of the page.
+ * Keeps the built-ins from when the agent was installed. The agent calls only these, since the page may replace its
+ * built-ins later. For the same reason, the agent doesn't use `for…of`, array spread, array destructuring, or method
+ * calls on page values.
  */
 
-/** Turns a `prototype` method into a function of (self, ...arguments) that no later change of the page affects. */
+/** Converts a `prototype` method to a function of (self, ...arguments) that later page changes don't affect. */
 function uncurry<This, A extends unknown[], R>(fn: (this: This, ...args: A) => R): (self: This, ...args: A) => R {
   return Reflect.apply(Function.prototype.bind, Function.prototype.call, [fn]);
 }
 function getter<R>(proto: object, key: PropertyKey): (self: object) => R {
   return uncurry(Object.getOwnPropertyDescriptor(proto, key)?.get as (this: object) => R);
 }
-/** Null in a browser without such a class or getter. */
+/** Null if the browser lacks the class or getter. */
 export function optionalGetter<R>(
   owner: { prototype: object } | undefined,
   key: PropertyKey,
 ): ((self: object) => R) | null {
   return owner && Object.getOwnPropertyDescriptor(owner.prototype, key)?.get ? getter<R>(owner.prototype, key) : null;
 }
-/** The method as a function of (self, ...arguments); null in a browser without such a class or method. */
+/** The method as a function of (self, ...arguments), or null if the browser lacks the class or method. */
 export function optionalMethod<T>(owner: { prototype: object } | undefined, key: PropertyKey): T | null {
   const found: unknown = owner && Object.getOwnPropertyDescriptor(owner.prototype, key)?.value;
   return typeof found === 'function' ? (uncurry(found as (this: object) => unknown) as T) : null;
 }
-/** A function of the window; null when the page has removed it before. */
+/** A global function, or null if the page removed it before the agent was installed. */
 function optionalGlobal<T>(fn: unknown): T | null {
   return typeof fn === 'function' ? Reflect.apply(Function.prototype.bind, fn, [globalThis]) : null;
 }
@@ -99,7 +100,10 @@ export const typedLength = getter<number>(TypedArrayPrototype, 'length');
 export const typedName = getter<string | undefined>(TypedArrayPrototype, Symbol.toStringTag);
 export const bufferLength = getter<number>(ArrayBuffer.prototype, 'byteLength');
 
-/** The native getter of `stack`: own in Chromium, inherited in Firefox. Reading through another one would run page code. */
+/**
+ * The native getter for `stack`, which is an own property in Chromium and inherited in Firefox. Any other getter would
+ * run page code.
+ */
 export const stackGetter: unknown =
   Object.getOwnPropertyDescriptor(new Error('probe'), 'stack')?.get ??
   Object.getOwnPropertyDescriptor(Error.prototype, 'stack')?.get;
@@ -151,7 +155,7 @@ const isActive = optionalGetter<boolean>(
 );
 const pageNavigator = globalThis.navigator;
 
-/** Whether the user clicked in the page so recently that it may open a window. */
+/** Whether the user clicked in the page recently enough for it to open a window. */
 export function isActivated(): boolean {
   try {
     return isActive!(activation!(pageNavigator));
@@ -160,7 +164,7 @@ export function isActivated(): boolean {
   }
 }
 
-/** Decodes UTF-8 from a string with one character per byte. */
+/** Decodes UTF-8 from a binary string, which has one character per byte. */
 export function fromUtf8(binary: string): string {
   const bytes = new Bytes(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = charCodeAt(binary, i);

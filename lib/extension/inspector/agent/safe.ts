@@ -1,9 +1,9 @@
-/** Helpers that stay safe in a hostile page: they call no method of a page's prototype. */
+/** Helpers for hostile pages: none of them calls a method from the page's prototypes. */
 import { apply, getPrototypeOf, isArray, PromisePrototype, setPrototypeOf } from './pristine.ts';
 
 export type Fn = (...args: unknown[]) => unknown;
 
-/** Undefined when `run` throws. */
+/** Returns undefined if `run` throws. */
 export function attempt<T>(run: () => T): T | undefined {
   try {
     return run();
@@ -12,12 +12,12 @@ export function attempt<T>(run: () => T): T | undefined {
   }
 }
 
-/** An object or a function. */
+/** Whether the value is an object or a function. */
 export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Whether awaiting the value only awaits it. Another thenable's `then` could start anything. */
+/** Whether the value is a native Promise. Awaiting any other thenable calls its `then`, which could do anything. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   for (
@@ -29,7 +29,9 @@ export function isPromise(value: unknown): value is Promise<unknown> {
   return false;
 }
 
-/** A list without a prototype, so that no accessor of the page's `Array.prototype` sees its items. It has no methods. */
+/**
+ * A list without a prototype, so that accessors on the page's `Array.prototype` never see its items. It has no methods.
+ */
 export function bareList<T>(): T[] {
   return setPrototypeOf([], null);
 }
@@ -39,7 +41,7 @@ export function includes<T>(list: readonly T[], item: T): boolean {
   return false;
 }
 
-/** The strings of a list of the page, up to `most` of its items. */
+/** The strings among the first `most` items of a page's list. */
 export function stringsIn(value: unknown, most: number): string[] {
   const list: string[] = [];
   const items = isArray(value) ? (value as unknown[]) : [];
@@ -57,12 +59,12 @@ export function join(parts: readonly string[], by: string): string {
   return text;
 }
 
-/** Calls a method of a page's object as the page would. Throws what the method throws. */
+/** Calls a method of a page object just as the page would. Throws whatever the method throws. */
 export function callMethod(owner: object, name: string, args: unknown[]): unknown {
   return apply((owner as Record<string, unknown>)[name] as Fn, owner, args);
 }
 
-/** A property as any reader in the page gets it, getters included; undefined when reading throws. */
+/** Reads a property as page code would, including getters. Returns undefined if reading it throws. */
 export function readProperty(owner: unknown, name: string): unknown {
   return isObject(owner) ? attempt(() => (owner as Record<string, unknown>)[name]) : undefined;
 }

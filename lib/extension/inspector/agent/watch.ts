@@ -1,10 +1,10 @@
-/** Watches for properties that the page sets later, such as its `Platform`. */
+/** Watches for properties that the page sets later, such as `Platform`. */
 import { defineProperty, descriptorOf, hasOwn, readyState } from './pristine.ts';
 import { isObject } from './safe.ts';
 
 /**
- * Calls `then` with `owner[key]` when that is an object, otherwise once an object is assigned. Until then the property is an
- * accessor that reads as `undefined`; afterwards it is plain data again, so that the page doesn't notice.
+ * Calls `then` with `owner[key]` if it's an object, or else when an object is assigned. Until then, the property is an
+ * accessor that returns `undefined`. Afterward, it's a data property again, so that the page doesn't notice.
  */
 export function whenSet(owner: object, key: string, then: (value: object) => void): void {
   const found = descriptorOf(owner, key);
@@ -33,7 +33,7 @@ export function whenSet(owner: object, key: string, then: (value: object) => voi
       },
     } as PropertyDescriptor);
   } catch {
-    // A frozen object: nothing can be watched, and nothing was changed.
+    // The object is frozen, so it can't be watched. Nothing was changed.
   }
 }
 

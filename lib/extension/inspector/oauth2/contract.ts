@@ -1,103 +1,106 @@
-/** What the OAuth2 part of the agent reports, and what the panel can request from it. */
+/** Defines the data that the agent's OAuth2 part reports, and the requests that the panel can make. */
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { FlowDetail as LibraryFlowDetail } from '../../../oauth2/types.ts';
 import type { AgentDocument, EventBatch } from '../agent-protocol.ts';
 import type { RemoteValue } from '../contract.ts';
 
-/** `FlowDetail` as any library may report it: with its own error codes, and perhaps without knowing about PKCE. */
+/** A `FlowDetail` from any library, which might use its own error codes and might not know about PKCE. */
 export type FlowDetail = Loose<LibraryFlowDetail>;
 type Loose<T> = T extends unknown
   ? { [K in keyof T]: K extends 'code' ? string | null : K extends 'pkce' ? boolean | null : T[K] }
   : never;
 
-/** A secret: `ey…3f` of a long one, `…` of one with fewer than 16 characters. */
+/** A masked secret: `ey…3f` for a long one, `…` for one with fewer than 16 characters. */
 export interface Masked {
   masked: string;
   length: number;
 }
 
-/** An option of a service. Secret options, and those that aren't plain values, have `value: null`. */
+/** A service's option. `value` is null if the option is secret or isn't a plain value. */
 export interface ServiceOption {
   name: string;
   type: 'string' | 'number' | 'boolean' | 'object' | 'function' | 'other';
-  /** Strings are cut at 2,000 characters; URLs have no query values. Objects (`grantData`) are in `entries`. */
+  /**
+   * Strings are truncated at 2,000 characters, and URLs have no query values. Objects (`grantData`) are in `entries`.
+   */
   value: string | number | boolean | null;
   secret: boolean;
-  /** Set for a secret. */
+  /** Set if the option is secret. */
   masked: Masked | null;
-  /** Set for an object, one level deep; each entry is a separate option. */
+  /** Set if the option is an object. Each entry is a separate option, and there are no deeper levels. */
   entries: ServiceOption[] | null;
 }
 
 /** A session without its tokens. */
 export interface ServiceSession {
   tokenType: string | null;
-  /** Epoch seconds, and seconds, as the session has them; null when it has no number there. */
+  /** In epoch seconds and in seconds, as found in the session, or null if it isn't a number. */
   expires: number | null;
   expiresIn: number | null;
-  /** As the session has it, cut at 2,000 characters. */
+  /** As found in the session, truncated at 2,000 characters. */
   scope: string | null;
   accessToken: (Masked & { jwt: Jwt | null }) | null;
   refreshToken: Masked | null;
   idToken: (Masked & { jwt: Jwt | null }) | null;
-  /** All other fields: plain ones by value when their name is harmless, the rest masked. */
+  /** All other fields. Plain values with harmless names are shown, and the rest is masked. */
   others: ServiceOption[];
 }
 
-/** Header and claims of a token that is a JWT (RFC 7519); its signature never leaves the page, nor is it checked. */
+/** A JWT's header and claims (RFC 7519). The signature never leaves the page and isn't verified. */
 export interface Jwt {
   header: RemoteValue;
   claims: RemoteValue | null;
-  /** Why `claims` is null: encrypted, too large, not JSON. */
+  /** Why `claims` is null: the token is encrypted, too large, or not JSON. */
   problem: string | null;
 }
 
 export interface PageService {
   name: string;
-  /** Null when unknown: only the name is known, from a call. */
+  /** Null if unknown, because only the name is known from a call. */
   options: ServiceOption[] | null;
-  /** Null when there is none, or when it hasn't been read yet (`sessionKnown`). */
+  /** Null if there is no session or it hasn't been read yet (`sessionKnown`). */
   session: ServiceSession | null;
   sessionKnown: boolean;
-  /** Why the session could not be read. */
+  /** Why the session couldn't be read. */
   sessionProblem: string | null;
 }
 
 /**
- * How the flow is traced. `observed`: the library reports it. `wrapped`: calls, events, requests, and popups are watched from
- * outside. `late`: like `wrapped`, but the page may hold methods from before the agent was installed.
+ * How the flow is traced. `observed`: the library reports it. `wrapped`: the agent watches calls, events, requests, and
+ * popups.
+ * `late`: like `wrapped`, but the page might use method references from before the agent was installed.
  */
 export type OAuth2Tracing = 'observed' | 'wrapped' | 'late';
 
-/** The state of the page that matters for logins. */
+/** The page state that logins depend on. */
 export interface OAuth2Page extends AgentDocument {
   protocol: number;
   origin: string;
-  /** Without the fragment and the values of the query. */
+  /** Without the fragment and query values. */
   url: string;
-  /** HTTPS or loopback: PKCE and Web Locks are available. */
+  /** Whether the page uses HTTPS or loopback, so that PKCE and Web Locks are available. */
   secure: boolean;
   library: 'absent' | 'not-a-function' | 'throws' | 'ready';
-  /** What was found instead. */
+  /** The value that was found instead. */
   detail: string | null;
   tracing: OAuth2Tracing;
   version: string | null;
   features: string[];
-  /** Whether `configure()` returns the configurations. If not, those made before the agent was installed are unknown. */
+  /** Whether `configure()` returns the configurations. If it doesn't, earlier ones are unknown. */
   readable: boolean;
-  /** Whether the services have `refresh()`. */
+  /** Whether the services have a `refresh()` method. */
   canRefresh: boolean;
-  /** Policies in the document's `meta` elements. Headers aren't visible, but their violations are (event `csp`). */
+  /** The policies in `meta` elements. Header policies aren't visible, but their violations are (event `csp`). */
   csp: string[];
   storage: 'available' | 'blocked';
   services: PageService[];
-  /** How many services there are beyond the first 200. */
+  /** The number of services beyond the first 200. */
   moreServices: number;
 }
 
-/** What happens beyond the library's own events. */
+/** Events that don't come from the library itself. */
 export type SeenDetail =
-  /** An action of the panel. `waiting`: for the user's click in the page. */
+  /** An action that the user started in the panel. `waiting`: for a click in the page. */
   | {
       kind: 'action';
       action: ActionName;
@@ -109,21 +112,21 @@ export type SeenDetail =
     }
   /** The page's Content-Security-Policy blocked a request or window. */
   | { kind: 'csp'; directive: string; blocked: string }
-  /** How a call of a foreign library's `login`, `logout`, or `refresh` ended. */
+  /** The outcome of a call to `login`, `logout`, or `refresh` of a library that doesn't report its flow. */
   | { kind: 'settled'; call: string; code: string | null; message: string | null; milliseconds: number };
 
 export type ActionName = 'login' | 'logout' | 'api' | 'refresh';
 
 export type OAuth2Event = {
-  /** Sequence number within the document, from 1. */
+  /** The sequence number within the document, starting at 1. */
   n: number;
   /** Epoch milliseconds. */
   at: number;
-  /** `''` when the event concerns no service. */
+  /** `''` if the event doesn't concern a service. */
   service: string;
 } & (FlowDetail | SeenDetail);
 
-/** The response to an API call of the panel. Known secrets in `body` are masked. */
+/** The response to an API call from the panel. Known secrets in `body` are masked. */
 export interface ApiResponse {
   id: number;
   ok: boolean;
@@ -136,10 +139,13 @@ export interface ApiResponse {
 
 export type ProbeRequest = {
   url: string;
-  /** `no-cors`: whether the host responds at all. `cors`: what this page may read. No headers but `Accept`, and no cookies. */
+  /**
+   * `no-cors`: whether the host responds at all. `cors`: what this page can read. Sends only the `Accept` header, and
+   * no cookies.
+   */
   mode: 'no-cors' | 'cors';
 };
-/** `json`: the body, when it is a JSON object. `date`: the header, when the page may read it. */
+/** `json`: the body, if it's a JSON object. `date`: the header, if the page can read it. */
 export interface ProbeResult {
   /** Whether the host responded. */
   answered: boolean;
@@ -149,24 +155,33 @@ export interface ProbeResult {
   milliseconds: number;
 }
 
-/** The OAuth2 part of the agent. No method throws. */
+/** The OAuth2 part of the agent. Its methods never throw. */
 export interface OAuth2Agent {
-  /** Finds the library, watches it, and describes the page. `refresh`: also reads again what a foreign library reported before. */
+  /**
+   * Finds and watches the library, and describes the page. `refresh` rereads everything that the library reported
+   * before.
+   */
   page(namespace: string, refresh: boolean): OAuth2Page;
-  /** Events after a sequence number, about `maxChars` of them but at least one. */
+  /** Events after a sequence number: about `maxChars` characters, but at least one event. */
   read(after: number, maxChars: number, namespace: string): EventBatch<OAuth2Event>;
-  /** The clear text of a secret option (`clientSecret`, or `grantData` and a name in it), never of a token. Null when there is none. */
+  /**
+   * The clear text of a secret option (`clientSecret`, or `grantData` and one of its names), but never a token. Null if
+   * there is none.
+   */
   reveal(service: string, path: string[]): string | null;
-  /** Starts an action that the user requested. Its progress is events of kind `action`; `apiResponse` has what `api` returned. */
+  /**
+   * Starts an action for the user. Events of kind `action` report its progress, and `apiResponse` returns the result of
+   * `api`.
+   */
   startAction(request: ActionRequest): { ok: true; id: number } | { ok: false; error: ErrorValue };
   cancelAction(id: number): boolean;
   apiResponse(id: number): ApiResponse | null;
-  /** Starts a request that the user asked for. `probeResult` has the response. */
+  /** Starts a request for the user. `probeResult` returns the response. */
   startProbe(request: ProbeRequest): number;
   probeResult(id: number): ProbeResult | 'pending' | null;
 }
 
 export type ActionRequest =
   | { action: 'login' | 'logout' | 'refresh'; service: string }
-  /** `data` is JSON text, or null. */
+  /** `data` is JSON text or null. */
   | { action: 'api'; service: string; path: string; method: string; data: string | null };

@@ -1,7 +1,10 @@
-/** The fields of each kind of event and their types. The agent reads events by them, and the panel validates them. */
+/**
+ * The fields and types of each kind of event. The agent reads events with them, and the panel validates events against
+ * them.
+ */
 import type { OAuth2Event } from './contract.ts';
 
-/** `word`: a code or name; `text`: a sentence; `url`: a masked URL; `?`: or null. */
+/** `word`: a code or name; `text`: a sentence; `url`: a masked URL; `?`: nullable. */
 export type Field =
   | 'word'
   | 'text'
@@ -49,5 +52,5 @@ export const EVENT_FIELDS: Record<OAuth2Event['kind'], Fields> = {
   settled: { call: 'word', code: 'word?', message: 'text?', milliseconds: 'number' },
 };
 
-/** The fields of `token` in `token-answered`. */
+/** The fields of `token` in a `token-answered` event. */
 export const TOKEN_FIELDS: Fields = { type: 'word', expiresIn: 'number?', scope: 'text?', refreshable: 'flag' };

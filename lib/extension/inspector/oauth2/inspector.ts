@@ -1,4 +1,4 @@
-/** Inspects the page's OAuth2 services, sessions, and logins: the panel's side of the agent's OAuth2 part. */
+/** Inspects the page's OAuth2 services, sessions, and logins: the panel's counterpart to the agent's OAuth2 part. */
 import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { AgentConnection } from '../agent-connection.ts';
@@ -14,31 +14,31 @@ import type {
 } from './contract.ts';
 import { parseApiResponse, parseBatch, parsePage, parseProbeResult, parseStartedAction } from './parse.ts';
 
-/** Milliseconds after the last event in which the page is polled often: a flow has a next step. */
+/** How long to poll frequently after an event, in milliseconds, since the flow's next step is likely to follow. */
 const BUSY_TIME = 3_000;
 const PROBE_TIMEOUT = 12_000;
 const PROBE_INTERVAL = 100;
 
 export type OAuth2InspectorEvent = StreamEvent<OAuth2Page, OAuth2Event>;
 
-/** One per panel. No method throws or rejects: every failure is a value. */
+/** One instance per panel. Methods never throw or reject: all failures are values. */
 export interface OAuth2Inspector {
   readonly canReload: boolean;
-  /** Starts watching the page, or polls it now: also for what a foreign library reported before. */
+  /** Starts watching the page, or polls it now. Also rereads everything that the library reported before. */
   attach(namespace?: string): Promise<Result<OAuth2Page>>;
   /** Returns a function that unsubscribes. */
   subscribe(listener: (event: OAuth2InspectorEvent) => void): () => void;
-  /** The clear text of a secret option; null when the page has none there. */
+  /** A secret option's clear text, or null if the page has no such option. */
   reveal(service: string, path: string[]): Promise<Result<{ text: string | null }>>;
-  /** Starts an action. Its progress arrives as events of kind `action`. */
+  /** Starts an action. Events of kind `action` report its progress. */
   startAction(request: ActionRequest): Promise<Result<{ id: number }>>;
-  /** Resolves with false when the action isn't pending. */
+  /** Resolves with false if the action isn't pending. */
   cancel(id: number): Promise<Result<boolean>>;
-  /** The response to an API call that `startAction` made; null while it is pending. */
+  /** The response to an API call that `startAction` made, or null while it's pending. */
   apiResponse(id: number): Promise<Result<{ response: ApiResponse | null }>>;
-  /** Requests a URL from the page. `PROBE_LOST` when the page went away before the response. */
+  /** Requests a URL from the page. Fails with `PROBE_LOST` if the page goes away before the response arrives. */
   probe(request: ProbeRequest): Promise<Result<ProbeResult>>;
-  /** Reloads the page with the agent in place before its first script. `RELOAD_UNSUPPORTED`. */
+  /** Reloads the page and installs the agent before the page's first script runs. Fails with `RELOAD_UNSUPPORTED`. */
   reloadWithAgent(): Promise<Result<null>>;
   dispose(): void;
 }
@@ -49,12 +49,12 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
   readonly #stream: EventStream<OAuth2Page, OAuth2Event>;
   readonly #listeners = new Set<(event: OAuth2InspectorEvent) => void>();
   #namespace = DEFAULT_NAMESPACE;
-  /** Whether the next description of the page also asks a foreign library again. */
+  /** Whether the next page description rereads everything that the library reported before. */
   #refresh = false;
   #busyUntil = 0;
   #isDisposed = false;
 
-  /** @param intervals milliseconds between two polls: while something happens, and otherwise */
+  /** @param intervals milliseconds between polls: `busy` while events are expected, otherwise `idle` */
   constructor(connection: AgentConnection, intervals = { busy: 150, idle: 1_000 }) {
     const { transport } = connection;
     this.#connection = connection;
@@ -159,7 +159,7 @@ export class OAuth2InspectorClient implements OAuth2Inspector {
     return refresh;
   }
 
-  /** Events that the user caused appear soon. */
+  /** Polls frequently, because events that the user caused arrive soon. */
   #expectEvents(): void {
     this.#busyUntil = Date.now() + BUSY_TIME;
     this.#stream.pollSoon();

@@ -1,4 +1,4 @@
-/** Parses what the OAuth2 part of the agent reports: the result has the contract's shape, whatever the page sent. */
+/** Parses data from the agent's OAuth2 part. The result always matches the contract, no matter what the page sent. */
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { EventBatch } from '../agent-protocol.ts';
 import {
@@ -35,7 +35,7 @@ const LIBRARIES = ['absent', 'not-a-function', 'throws', 'ready'] as const;
 const TRACING = ['observed', 'wrapped', 'late'] as const;
 const OPTION_TYPES = ['string', 'number', 'boolean', 'object', 'function', 'other'] as const;
 
-/** Null when the data is invalid, as with all functions here. */
+/** Null if the data is invalid, as for all functions in this file. */
 export const parsePage = (value: unknown): OAuth2Page | null => readOrNull(() => page(fields(value)));
 
 export const parseBatch = (value: unknown): (EventBatch<OAuth2Event> & { invalid: number }) | null =>

@@ -1,4 +1,4 @@
-/** Pauses in functions of the page with the console command `debug`, and keeps doing so across reloads. */
+/** Sets breakpoints in page functions with the console command `debug`, and restores them after reloads. */
 import type { Result } from '../../../platform-api/errors.ts';
 import { type AgentConnection, literal, parsed, toResult } from '../agent-connection.ts';
 
@@ -7,7 +7,7 @@ type Outcome = 'done' | 'unsupported' | 'unknown';
 export class Breakpoints {
   readonly #connection: AgentConnection;
   readonly #names = new Set<string>();
-  /** Those that the current document already has. */
+  /** The breakpoints that the current document already has. */
   readonly #applied = new Set<string>();
   #documentId: string | null = null;
 
@@ -15,7 +15,7 @@ export class Breakpoints {
     this.#connection = connection;
   }
 
-  /** Sets the breakpoints that a document doesn't have yet. A function may be registered later than others. */
+  /** Sets the breakpoints that a document doesn't have yet, since functions can be registered at different times. */
   async apply(documentId: string, namespace: string): Promise<void> {
     if (documentId !== this.#documentId) this.#applied.clear();
     this.#documentId = documentId;

@@ -1,4 +1,4 @@
-/** Inspects the page's pipeline and its runs: the panel's side of the agent's run part. */
+/** Inspects the page's pipeline and its runs: the panel's counterpart to the agent's run part. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import { checkPayload } from '../../../platform-api/runs/payload.ts';
@@ -17,10 +17,10 @@ export class RunInspectorClient implements RunInspector {
   readonly #breakpoints: Breakpoints;
   readonly #listeners = new Set<(event: InspectorEvent) => void>();
   #namespace = DEFAULT_NAMESPACE;
-  /** The current run of the current document. */
+  /** The current document's run in progress. */
   #runId: string | null = null;
 
-  /** @param intervals milliseconds between two polls: while a run is running, and otherwise */
+  /** @param intervals milliseconds between polls: `busy` during a run, otherwise `idle` */
   constructor(connection: AgentConnection, intervals = { busy: 80, idle: 1_000 }) {
     const { transport } = connection;
     this.#connection = connection;
@@ -30,7 +30,7 @@ export class RunInspectorClient implements RunInspector {
       source: {
         readDocument: () => this.#readState(),
         readEvents: (after, maxChars) => this.call('read', [after, maxChars, this.#namespace], parseBatch),
-        // A run that started before the panel was opened is read from its start.
+        // Read a run from its start, even if it started before the panel was opened.
         startAfter: (page) => (page.run ? 0 : page.lastSeq),
       },
       emit: (event) => this.#onStreamEvent(event),
@@ -51,7 +51,7 @@ export class RunInspectorClient implements RunInspector {
     const { error } = checkPayload(payload);
     if (error) return failure(error);
     return this.#stream.exclusive(async () => {
-      // The document may be another one since the last poll: its run must not be taken for one of the previous document.
+      // The document might have changed since the last poll. Don't attribute the new run to the previous document.
       await this.#stream.poll();
       const runId = crypto.randomUUID();
       const response = await this.call('start', [runId, payload, this.#namespace], parseStart);
@@ -65,7 +65,8 @@ export class RunInspectorClient implements RunInspector {
   }
 
   async stop(): Promise<Result<boolean>> {
-    // A poll isn't waited for, because a run that never stops logging is read without end. A run that is starting is.
+    // Don't wait for polls: with a run that never stops logging, they never finish. Only wait for a run that is
+    // starting.
     if (this.#runId === null) await this.#stream.exclusive(() => Promise.resolve());
     if (this.#runId === null) return { ok: true, value: false };
     const response = await this.call('stop', [this.#runId], (stopped) =>
@@ -161,8 +162,8 @@ export class RunInspectorClient implements RunInspector {
 
   async #readState(): Promise<Result<PageState>> {
     const state = await toResult(async () => {
-      // The URL comes from the browser and not from the page, because it selects whose token is used: no page can replace
-      // its own `location`. No URL has a line break.
+      // Take the URL from the browser, because it determines whose token is used: a page can't replace its own
+      // `location`. URLs never contain line breaks.
       const call = `agent.call("run","state",${literal([this.#namespace])})`;
       const response = await this.#connection.evaluate(`return location.href+"\\n"+${call}`);
       const end = response.indexOf('\n');
@@ -219,7 +220,7 @@ function parseArray(text: string): unknown[] | null {
   }
 }
 
-/** Whether two URLs are of the same page, apart from the payload. */
+/** Whether two URLs belong to the same page, apart from the payload. */
 function isSamePage(one: string, other: string): boolean {
   const withoutPayload = (given: string): string => {
     if (!URL.canParse(given)) return given;

@@ -1,4 +1,4 @@
-/** Parses what the run part of the agent reports: the result has the contract's shape, whatever the page sent. */
+/** Parses data from the agent's run part. The result always matches the contract, no matter what the page sent. */
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { EventBatch } from '../agent-protocol.ts';
 import {
@@ -21,9 +21,9 @@ import {
 } from '../bounded-reader.ts';
 import type { AgentEvent, AgentEventBody, Change, PageState, RemoteError, RemoteValue } from '../contract.ts';
 
-/** Levels of a value, and of a path in the context. The agent's own stay below. */
+/** Levels of a value, and of a path in the context. The agent itself sends fewer. */
 const MAX_DEPTH = 60;
-/** Parts of one value. The agent's own have a tenth. */
+/** Parts of one value. The agent itself sends at most a tenth of this. */
 const MAX_VALUES = 20_000;
 const MAX_TIME = 8.64e15 - 24 * 60 * 60 * 1000;
 const STEP_STATES = ['completed', 'skipped', 'failed', 'stopped'] as const;
@@ -31,17 +31,17 @@ const STEP_KINDS = ['function', 'loop', 'if'] as const;
 const TRACING = ['observed', 'wrapped', 'bare'] as const;
 const PLATFORMS = ['absent', 'not-an-object', 'throws', 'no-pipeline', 'ready'] as const;
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
-/** Types of values that are described by a text. */
+/** Types of values that are described as text. */
 const TEXT_TYPES = ['bigint', 'symbol', 'function', 'node', 'date', 'regexp'] as const;
 const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
 
-/** Null when the data is invalid, as with all functions here. */
+/** Null if the data is invalid, as for all functions in this file. */
 export const parseState = (value: unknown): PageState | null => readOrNull(() => state(fields(value)));
 
 export const parseBatch = (value: unknown): (EventBatch<AgentEvent> & { invalid: number }) | null =>
   readOrNull(() => readBatch(fields(value), agentEvent));
 
-/** Stored or exported events. */
+/** Parses stored or exported events. */
 export const parseEvents = (value: unknown): { events: AgentEvent[]; invalid: number } | null =>
   readOrNull(() => readEvents(value, agentEvent));
 
@@ -208,7 +208,10 @@ function time(value: unknown): number {
   return Math.min(Math.max(number(value), -MAX_TIME), MAX_TIME);
 }
 
-/** A JSON Pointer. Applied one after another, deeper ones would build a value that overflows the stack. */
+/**
+ * A JSON Pointer. Without a depth limit, applying one change after another could nest a value until the stack
+ * overflows.
+ */
 function changePath(value: unknown): string {
   const path = text(value);
   if (path.split('/', MAX_DEPTH + 2).length > MAX_DEPTH + 1) throw new InvalidData();

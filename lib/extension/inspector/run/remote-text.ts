@@ -1,9 +1,9 @@
-/** Reads a long string of the page in pieces. */
+/** Reads long strings from the page in pieces. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { RunInspector } from './types.ts';
 
 const PIECE = 500_000;
-/** Characters of one string: as many as the agent keeps of all strings. */
+/** Characters of one string. The agent keeps at most this many for all strings together. */
 const MAX_TEXT = 64 * 1024 * 1024;
 
 export const HANDLE_GONE: ErrorValue = {

@@ -1,14 +1,16 @@
-/** Reads what a page still has of a run, so that a panel that was closed while the run was running can resume it. */
+/** Reads a run's remaining events from the page, so that a reopened panel can resume a run in progress. */
 import type { Result } from '../../../platform-api/errors.ts';
 import type { AgentEvent } from '../contract.ts';
 import { parseBatch } from './parse.ts';
 import type { RunInspector } from './types.ts';
 
-/** Characters of one batch, and batches in all: more than a page's log holds. */
+/** Characters per batch, and number of batches. Together, they exceed a page's log. */
 const BATCH = 2_000_000;
 const MAX_BATCHES = 50;
 
-/** The run's events after a sequence number, oldest first; none when the document doesn't know the run or has dropped it. */
+/**
+ * The run's events after a sequence number, oldest first. Empty if the document doesn't know the run or has dropped it.
+ */
 export async function readRunEvents(
   inspector: Pick<RunInspector, 'call' | 'namespace'>,
   runId: string,

@@ -1,17 +1,17 @@
-/** Sends an analytics event through the page and waits for the actions that it fired. */
+/** Sends an analytics event through the page and waits for the actions that it triggers. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { type Fields, fields, InvalidData, list, number, oneOf, orNull, readOrNull, text } from '../bounded-reader.ts';
 import type { FiredAction, TrackOutcome } from '../contract.ts';
 import type { RunInspector } from './types.ts';
 
-/** A fired action runs for up to 120 seconds (specification, "Limits"), and is reported afterwards. */
+/** In milliseconds. A triggered action can run for 120 seconds (specification, "Limits"), and is reported afterward. */
 const TIMEOUT = 130_000;
-/** Milliseconds between the first two polls, and between the last ones. */
+/** Milliseconds between polls, increasing from the first to the last. */
 const [FIRST_INTERVAL, LAST_INTERVAL] = [80, 1_000];
 
 /**
- * The actions that the event fired in the page, once they have ended; null when the page doesn't report them.
- * `ANALYTICS_ABSENT`, `EVENT_LOST` (the page went away), `EVENT_SLOW`, or the code of the page's own error.
+ * The actions that the event triggered in the page, once they have ended, or null if the page doesn't report them.
+ * Fails with `ANALYTICS_ABSENT`, `EVENT_LOST` (the page went away), `EVENT_SLOW`, or the code of the page's error.
  */
 export async function trackEvent(
   inspector: Pick<RunInspector, 'call' | 'namespace'>,
@@ -55,7 +55,7 @@ function resultOf(outcome: TrackOutcome | null): Result<FiredAction[] | null> | 
 
 const failure = (error: ErrorValue): { ok: false; error: ErrorValue } => ({ ok: false, error });
 
-/** `outcome` is null when the document doesn't know the event. */
+/** `outcome` is null if the document doesn't know the event. */
 const parseOutcome = (value: unknown): { outcome: TrackOutcome | null } | null =>
   readOrNull(() => ({ outcome: value === null ? null : readOutcome(fields(value)) }));
 

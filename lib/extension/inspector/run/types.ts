@@ -1,49 +1,60 @@
-/** The run inspector as the panel sees it: its methods and its events. */
+/** The run inspector's methods and events, as the panel uses them. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { AgentEvent, PageState, RemoteValue, RunAgent } from '../contract.ts';
 
-/** The agent's own events, in order and each once, and what happens to the page. */
+/** The agent's events, in order and without duplicates, and changes of the page. */
 export type InspectorEvent =
   | AgentEvent
-  /** Another document, or the same one with another `Platform`, pipeline, or list of functions. */
+  /** A new document, or the same document with a new `Platform`, pipeline, or list of functions. */
   | { kind: 'page-changed'; state: PageState; newDocument: boolean }
   /** The document went away before its run ended. */
   | { kind: 'run-lost'; runId: string; reason: 'reload' | 'navigation' }
-  /** The page doesn't respond (`PAGE_BUSY`) or can't be inspected (`PAGE_UNREACHABLE`). Emitted once, until it responds. */
+  /**
+   * The page doesn't respond (`PAGE_BUSY`) or can't be inspected (`PAGE_UNREACHABLE`). Emitted once until it responds.
+   */
   | { kind: 'page-lost'; error: ErrorValue }
   | { kind: 'page-recovered' }
-  /** So many events are missing here: the page's log no longer holds them, or they were invalid or too large. */
+  /** The number of events missing at this point: the page's log dropped them, or they were invalid or too large. */
   | { kind: 'events-dropped'; count: number };
 
-/** One per panel. No method throws or rejects: every failure is a value. */
+/** One instance per panel. Methods never throw or reject: all failures are values. */
 export interface RunInspector {
   readonly capabilities: { readonly source: boolean; readonly reload: boolean };
-  /** Describes the page and starts polling it. Call it again to change the namespace or to poll now. */
+  /** Describes the page and starts polling it. Call this again to change the namespace or to poll right away. */
   attach(namespace?: string): Promise<Result<PageState>>;
   /**
-   * Runs the page's pipeline with a payload of JSON text. `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`,
-   * `RUN_IN_PROGRESS`, `PLATFORM_NOT_READY`.
+   * Runs the page's pipeline. `payload` is JSON text.
+   * Fails with `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`, `RUN_IN_PROGRESS`, or
+   * `PLATFORM_NOT_READY`.
    */
   start(payload: string): Promise<Result<{ runId: string }>>;
-  /** Stops the current run. Resolves with false when there is none. */
+  /** Stops the current run. Resolves with false if there is none. */
   stop(): Promise<Result<boolean>>;
-  /** Calls the agent directly, for `trackEvent` and `readRunEvents`. */
+  /** Calls the agent directly. Used by `trackEvent` and `readRunEvents`. */
   call<T>(method: keyof RunAgent, args: readonly unknown[], parse: (response: unknown) => T | null): Promise<Result<T>>;
-  /** The name of `Platform` in the page. */
+  /** The name of the page's `Platform` namespace. */
   namespace(): string;
   /** Returns a function that unsubscribes. */
   subscribe(listener: (event: InspectorEvent) => void): () => void;
-  /** Entries `from` to `from + count` of a value that was cut. `HANDLE_GONE` when the page no longer has it. */
+  /**
+   * Entries `from` to `from + count` of a truncated value. Fails with `HANDLE_GONE` if the page has dropped the value.
+   */
   expand(handle: number, from: number, count: number): Promise<Result<RemoteValue>>;
-  /** The whole text of a string that was cut (or of `resultText`). `HANDLE_GONE`, `TEXT_TOO_LARGE`. */
+  /** The full text of a truncated string (or of `resultText`). Fails with `HANDLE_GONE` or `TEXT_TOO_LARGE`. */
   text(handle: number): Promise<Result<string>>;
-  /** The page's pipeline as data. Conditions that are functions are their source text. */
+  /** The page's pipeline as data. Conditions that are functions are replaced with their source text. */
   pipeline(): Promise<Result<unknown[]>>;
-  /** Opens a function's script in the Sources panel. `SOURCE_UNKNOWN`, `SOURCE_NOT_FOUND`, `SOURCE_UNSUPPORTED`. */
+  /**
+   * Opens a function's script in the Sources panel.
+   * Fails with `SOURCE_UNKNOWN`, `SOURCE_NOT_FOUND`, or `SOURCE_UNSUPPORTED`.
+   */
   openSource(name: string): Promise<Result<null>>;
-  /** Pauses in a function when it is called, or no longer; kept across reloads. `BREAK_UNSUPPORTED`, `FUNCTION_UNKNOWN`. */
+  /**
+   * Sets or clears a breakpoint in a function, also across reloads.
+   * Fails with `BREAK_UNSUPPORTED` or `FUNCTION_UNKNOWN`.
+   */
   setBreakpoint(name: string, on: boolean): Promise<Result<null>>;
-  /** Reloads the page with the agent in place before its first script. `RELOAD_UNSUPPORTED`. */
+  /** Reloads the page and installs the agent before the page's first script runs. Fails with `RELOAD_UNSUPPORTED`. */
   reloadWithAgent(): Promise<Result<null>>;
   dispose(): void;
 }

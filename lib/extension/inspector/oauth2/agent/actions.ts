@@ -1,4 +1,7 @@
-/** Runs what the user starts in the panel (login, logout, refresh, API call). Each ends or times out, and its outcome is reported. */
+/**
+ * Runs the actions that the user starts in the panel: login, logout, refresh, API call. Each one ends or times out, and
+ * its outcome is reported.
+ */
 import type { ErrorValue } from '../../../../platform-api/index.ts';
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
@@ -11,7 +14,7 @@ import type { Report } from './flow-log.ts';
 import { errorCode, summarize } from './library.ts';
 import type { Mask } from './mask.ts';
 
-/** Milliseconds: a login waits for the user, the others for a service. */
+/** In milliseconds. A login waits for the user, the other actions for a service. */
 const TIMEOUTS: Record<ActionName, number> = { login: 660_000, logout: 60_000, refresh: 90_000, api: 120_000 };
 const CLICK_TIMEOUT = 60_000;
 const MAX_RESPONSES = 20;
@@ -38,7 +41,10 @@ export class Actions {
   readonly #responses = new MapOf<number, ApiResponse>();
   #count = 0;
 
-  /** @param findService finds a service's instance by its display name @param onEnd called when sessions may have changed */
+  /**
+   * @param findService finds a service's instance by its display name
+   * @param onEnd called when sessions might have changed
+   */
   constructor(
     findService: (displayName: string) => { instance: object | null; name: string } | null,
     mask: Mask,
@@ -86,7 +92,7 @@ export class Actions {
     return mapGet(this.#responses, id) ?? null;
   }
 
-  /** A login opens a window, which needs a click in the page. */
+  /** A login opens a window, which requires a click in the page. */
   #prompt(action: PendingAction, instance: object): Outcome {
     action.removePrompt = promptForClick(
       `Log in to ${action.service}`,

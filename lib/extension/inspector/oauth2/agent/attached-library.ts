@@ -1,4 +1,4 @@
-/** A library that the agent watches: it either reports its flow itself, or is wrapped. */
+/** A library that the agent watches. The library either reports its flow itself or is wrapped. */
 import { ownValue } from '../../agent/describe-cursor.ts';
 import { create, hasOwn, isFinite, keys, wallClock } from '../../agent/pristine.ts';
 import { attempt, callMethod, type Fn, includes, isObject, readProperty, stringsIn } from '../../agent/safe.ts';
@@ -10,13 +10,13 @@ import type { Mask } from './mask.ts';
 import { Services } from './services.ts';
 import { WrappedLibrary } from './wrap-library.ts';
 
-/** Milliseconds after which the session of an observed library is read again. Reading it changes nothing there. */
+/** Milliseconds until an observed library's session is read again. Reading it has no side effects. */
 const SESSION_AGE = 1_500;
 const MAX_WORDS = 20;
-/** Milliseconds: the last time that `Date` can represent. */
+/** The latest time that `Date` can represent, in milliseconds. */
 const MAX_TIME = 8.64e15;
 
-/** What the page's state says about the library. */
+/** The library's part of the page state. */
 export type LibraryState = Pick<
   OAuth2Page,
   'tracing' | 'version' | 'features' | 'readable' | 'canRefresh' | 'services' | 'moreServices'
@@ -34,7 +34,7 @@ export class AttachedLibrary {
   #rereadOptions = true;
   #rereadSessions = true;
 
-  /** @param isEarly whether the agent was installed before the page's first script */
+  /** @param isEarly whether the agent was installed before the page's first script ran */
   constructor(
     { fn, root }: FoundLibrary & { fn: Fn; root: object },
     isEarly: boolean,
@@ -54,12 +54,12 @@ export class AttachedLibrary {
     else this.#wrapped = attempt(() => this.#wrap(root)) ?? null;
   }
 
-  /** Sessions may have changed. */
+  /** Marks sessions as outdated, since they might have changed. */
   invalidate(): void {
     this.#rereadSessions = true;
   }
 
-  /** Updates services and sessions. `refresh`: also those that a foreign library reported before. */
+  /** Updates services and sessions. `refresh` also updates those that a library without `observe` reported before. */
   update(refresh: boolean): void {
     if (this.#rereadOptions || refresh) {
       this.#rereadOptions = false;
@@ -68,7 +68,8 @@ export class AttachedLibrary {
     attempt(() => this.#wrapped?.poll());
     const isStale = this.#rereadSessions || refresh;
     this.#rereadSessions = false;
-    // A foreign library may send requests when its session is read: that happens on a change only.
+    // Libraries without `observe` might send requests when their session is read, so their sessions are only read after
+    // a change.
     this.services.readSessions(isStale ? 0 : this.tracing === 'observed' ? SESSION_AGE : Infinity);
   }
 
@@ -112,7 +113,7 @@ export class AttachedLibrary {
   }
 }
 
-/** Reads known fields only, each of the expected type, every text masked. Null when the event has no known kind. */
+/** Reads only known fields, checks their types, and masks their text. Returns null if the event's kind is unknown. */
 function readObservedEvent(
   given: unknown,
   mask: Mask,

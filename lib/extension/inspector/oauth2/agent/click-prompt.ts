@@ -1,4 +1,7 @@
-/** Shows a button in the page: a browser only lets a page open a window after a click there, and an evaluation isn't one. */
+/**
+ * Shows a button in the page. Browsers only let a page open a window after a click, and an evaluation doesn't count as
+ * one.
+ */
 import { apply, listen, optionalGetter, optionalMethod } from '../../agent/pristine.ts';
 import { attempt } from '../../agent/safe.ts';
 
@@ -20,7 +23,7 @@ const Sheet = globalThis.CSSStyleSheet;
 const replaceSync = optionalMethod<(self: object, text: string) => void>(globalThis.CSSStyleSheet, 'replaceSync');
 const showPopover = optionalMethod<(self: object) => void>(globalThis.HTMLElement, 'showPopover');
 
-// A constructed style sheet works under any Content-Security-Policy.
+// Constructed style sheets work under any Content-Security-Policy.
 const STYLE = `
   :host {
     all: initial; position: fixed; inset: 0 0 auto 0; margin: 12px auto auto; width: fit-content;
@@ -43,8 +46,8 @@ const STYLE = `
   }`;
 
 /**
- * @param title the label of the button, such as `Log in to demo`
- * @returns a function that removes the prompt; null when this document can't show it
+ * @param title the button's label, such as `Log in to demo`
+ * @returns a function that removes the prompt, or null if this document can't show it
  */
 export function promptForClick(title: string, onClick: () => void, onCancel: () => void): (() => void) | null {
   return (
@@ -61,7 +64,7 @@ export function promptForClick(title: string, onClick: () => void, onCancel: () 
       const button = (text: string, act: () => void): HTMLElement => {
         const made = element('button', text);
         listen!(made, 'click', (event) => {
-          // The page could dispatch a click itself.
+          // Ignore clicks that the page dispatches itself.
           if (!event.isTrusted) return;
           removePrompt();
           act();
@@ -75,7 +78,7 @@ export function promptForClick(title: string, onClick: () => void, onCancel: () 
       append!(box, button('Cancel', onCancel));
       append!(shadow, box);
       append!(root!(page)!, host);
-      // Above the page's own dialogs.
+      // The top layer is above the page's own dialogs.
       attempt(() => {
         setAttribute!(host, 'popover', 'manual');
         showPopover!(host);

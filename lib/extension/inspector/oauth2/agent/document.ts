@@ -1,4 +1,4 @@
-/** Reads what matters to logins from the document itself: its origin, policies in its markup, and whether it may store data. */
+/** Reads the document properties that matter to logins: its origin, policies in its markup, and access to storage. */
 import { apply, elementAttribute, optionalGetter, optionalMethod, toLowerCase } from '../../agent/pristine.ts';
 import { attempt } from '../../agent/safe.ts';
 import type { Mask } from './mask.ts';
@@ -16,7 +16,7 @@ export function origin(): string {
   return locationOrigin ? locationOrigin(location) : location.origin;
 }
 
-/** Content-Security-Policies in `meta` elements. */
+/** The Content-Security-Policies in `meta` elements. */
 export function metaPolicies(mask: Mask): string[] {
   const policies: string[] = [];
   attempt(() => {
@@ -30,7 +30,7 @@ export function metaPolicies(mask: Mask): string[] {
   return policies;
 }
 
-/** Where the browser blocks storage, reading the property throws. */
+/** If the browser blocks storage, reading the property throws. */
 export function storageState(): 'available' | 'blocked' {
   const storage: unknown = attempt(() => (readStorage ? apply(readStorage, globalThis, []) : globalThis.localStorage));
   return storage ? 'available' : 'blocked';

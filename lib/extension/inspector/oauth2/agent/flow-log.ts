@@ -1,4 +1,4 @@
-/** The log of login events in the document. Nothing is forgotten within its bounds, for a panel that is opened later. */
+/** The document's log of login events. Keeps events that have been read, for a panel that is opened later. */
 import { createEventLog, type EventLog } from '../../agent/event-log.ts';
 import { write } from '../../agent/json.ts';
 import { slice, stringify, wallClock } from '../../agent/pristine.ts';
@@ -8,11 +8,14 @@ const MAX_EVENTS = 5_000;
 const MAX_CHARS = 4 * 1024 * 1024;
 
 export interface FlowLog extends Pick<EventLog, 'read' | 'lastSeq'> {
-  /** @param service its display name @param at epoch milliseconds; now by default */
+  /**
+   * @param service the service's display name
+   * @param at epoch milliseconds; the current time by default
+   */
   add(service: string, detail: FlowDetail | SeenDetail, at?: number): void;
 }
 
-/** @param service as the page names it */
+/** @param service the service's name in the page */
 export type Report = (service: string, detail: FlowDetail | SeenDetail) => void;
 
 export function createFlowLog(): FlowLog {

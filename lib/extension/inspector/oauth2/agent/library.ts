@@ -1,4 +1,4 @@
-/** Finds `Platform.OAuth2` in the page, and reads what its `configure()` returns, whatever form that has. */
+/** Finds `Platform.OAuth2` in the page, and reads the result of its `configure()` in any supported shape. */
 import { describe } from '../../agent/describe.ts';
 import { cut, ownValue } from '../../agent/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
@@ -15,12 +15,12 @@ const MAX_OPTIONS = 200;
 export interface FoundLibrary {
   library: OAuth2Page['library'];
   detail: string | null;
-  /** `Platform`, and its `OAuth2`. */
+  /** `Platform`, which contains `OAuth2`. */
   root: object | null;
   fn: Fn | null;
 }
 
-/** Reading it runs the page's getters, as for any caller. */
+/** Runs the page's getters, as any caller would. */
 export function findLibrary(namespace: string, mask: Mask): FoundLibrary {
   try {
     const root = (globalThis as unknown as Record<string, unknown>)[namespace];
@@ -40,13 +40,13 @@ export function readFeatures(fn: Fn, mask: Mask): string[] {
   return features;
 }
 
-/** A service's configuration, by its name in the page. */
+/** A service's configuration with its name in the page. */
 export interface Configured {
   name: string;
   configuration: object;
 }
 
-/** Options of the specification, and what others call them. */
+/** Options from the specification, and common alternative names for them. */
 const OPTIONS = [
   'clientid',
   'clientsecret',
@@ -59,7 +59,10 @@ const OPTIONS = [
   'tokenurl',
 ];
 
-/** The configurations that `configure()` returned: an object or Map by name, or a list of objects with names. Null otherwise. */
+/**
+ * Reads the configurations that `configure()` returned: an object or Map by name, or a list of objects with names.
+ * Returns null for anything else.
+ */
 export function readConfigurations(returned: unknown): Configured[] | null {
   if (!isObject(returned)) return null;
   if (isArray(returned)) return readList(returned as unknown[]);
@@ -92,7 +95,7 @@ function readObject(object: object): Configured[] | null {
   const found: Configured[] = [];
   const names = keys(object);
   for (let i = 0; i < names.length && i < MAX_CONFIGURATIONS; i++) add(found, names[i], ownValue(object, names[i]!));
-  // An empty object says that nothing is configured. A function, or an object with other entries, says nothing.
+  // An empty object means that nothing is configured. Functions and objects with other entries don't tell.
   return found.length > 0 || (typeof object !== 'function' && names.length === 0) ? found : null;
 }
 
@@ -101,20 +104,20 @@ function add(found: Configured[], name: unknown, configuration: unknown): void {
     found[found.length] = { name, configuration };
 }
 
-/** Whether an object has any known option. */
+/** Whether an object has at least one known option. */
 export function looksConfigured(configuration: object): boolean {
   const names = keys(configuration);
   for (let i = 0; i < names.length && i < MAX_OPTIONS; i++) if (includes(OPTIONS, normalize(names[i]!))) return true;
   return false;
 }
 
-/** The service as an object with the specified methods; null when the library returns none. */
+/** The service as an object with the specified methods, or null if the library returns none. */
 export function instanceOf(fn: Fn, name: string): object | null {
   const instance = attempt(() => apply(fn, undefined, [name]));
   return isObject(instance) ? instance : null;
 }
 
-/** A thrown value as a short text without secrets. */
+/** A short description of a thrown value, without secrets. */
 export function summarize(thrown: unknown, mask: Mask): string {
   if (typeof thrown === 'string') return mask.text(thrown);
   const inner = readProperty(thrown, 'error');
@@ -127,7 +130,7 @@ export function summarize(thrown: unknown, mask: Mask): string {
   return cut('v' in value ? mask.text(`${value.v}`) : value.t, 300);
 }
 
-/** The code of a thrown value; null when it has none. */
+/** A thrown value's code, or null if it has none. */
 export function errorCode(thrown: unknown, mask: Mask): string | null {
   const inner = readProperty(thrown, 'error');
   const code = readProperty(thrown, 'code') ?? (isObject(inner) ? readProperty(inner, 'code') : inner);

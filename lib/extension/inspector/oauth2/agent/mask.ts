@@ -1,6 +1,7 @@
 /**
- * Keeps tokens and secrets in the page: every text that leaves it is masked here. Known secrets are masked wherever they
- * occur. In texts that others wrote, so is what follows a sensitive name, and what looks like a token.
+ * Keeps tokens and secrets in the page. All text that leaves the page is masked here. Known secrets are masked wherever
+ * they occur. In text of unknown origin, values after sensitive names and anything that looks like a token are masked
+ * too.
  */
 import { charCodeAt, encodeUri, indexOf, mapGet, MapOf, mapSet, mapSize, slice } from '../../agent/pristine.ts';
 import { attempt, bareList } from '../../agent/safe.ts';
@@ -24,13 +25,13 @@ const MAX_CACHED_TEXT = 300;
 const MAX_PARAMETERS = 30;
 
 export class Mask {
-  /** The longest first, so that none is masked as a part of another. `age` tells which one to drop when there are too many. */
+  /** Longest first, so that no secret is masked as part of another. `age` determines which one to drop at the limit. */
   readonly #secrets = bareList<{ text: string; age: number }>();
   #age = 0;
-  /** Texts repeat, URLs above all. */
+  /** Caches masked text, since the same texts, and especially URLs, occur often. */
   #cache = new MapOf<string, string>();
 
-  /** Masks a secret in every text from now on. */
+  /** Masks the secret in all text from now on. */
   add(secret: unknown): void {
     if (typeof secret !== 'string' || secret.length < MIN_SECRET) return;
     this.#insert(secret);
@@ -38,12 +39,12 @@ export class Mask {
     if (encoded !== undefined && encoded !== secret) this.#insert(encoded);
   }
 
-  /** A sentence of unknown origin. */
+  /** A sentence of unknown origin, such as an error message. */
   text(text: string, maxLength = 500): string {
     return this.#apply(text, maxLength, 't', (given) => maskForeignText(given, true));
   }
 
-  /** A text that is meant to be seen, such as a scope or an API response: long ids stay. */
+  /** Text that the user is meant to see, such as a scope or an API response. Long IDs aren't masked. */
   plain(text: string, maxLength = 2_000): string {
     return this.#apply(text, maxLength, 'p', (given) => maskForeignText(given, false));
   }
@@ -53,12 +54,12 @@ export class Mask {
     return this.text(text, 100);
   }
 
-  /** A URL without user, fragment, and the values of its query. */
+  /** A URL without its user, fragment, and query values. */
   url(text: string, maxLength = 2_000): string {
     return this.#apply(text, maxLength, 'u', maskUrl);
   }
 
-  /** The same description with its texts masked. What was cut can't be requested. */
+  /** The same description with masked text. Truncated values lose their handles, so the rest can't be requested. */
   value(value: RemoteValue, key = ''): RemoteValue {
     switch (value.t) {
       case 'string':
@@ -111,9 +112,9 @@ export class Mask {
     secrets.length--;
   }
 
-  /** @param maskRest masks what is left after known secrets were masked */
+  /** @param maskRest masks the text that remains after known secrets have been masked */
   #apply(text: string, maxLength: number, kind: string, maskRest: (text: string) => string): string {
-    // Too short for a secret or anything like one.
+    // Too short to contain a secret.
     if (text.length < MIN_SECRET) return text;
     const key = text.length <= MAX_CACHED_TEXT ? `${kind}${maxLength} ${text}` : null;
     const cached = key === null ? undefined : mapGet(this.#cache, key);
@@ -160,13 +161,13 @@ function maskUrl(text: string): string {
   return hash < 0 || hash === text.length - 1 ? path + query : `${path}${query}#…`;
 }
 
-/** A URL without a path, such as `data:` or `javascript:`. A port may look like one. */
+/** Whether the URL has no path, such as `data:` or `javascript:`. A port could be mistaken for such a URL. */
 function isOpaque(text: string, colon: number): boolean {
   const next = text[colon + 1];
   return isLetters(slice(text, 0, colon)) && next !== '/' && next !== '\\' && !isDigit(charCodeAt(text, colon + 1));
 }
 
-/** The names of the query's parameters. */
+/** Keeps only the names of the query's parameters. */
 function maskQuery(url: string, start: number): string {
   let from = start;
   let query = '';

@@ -1,4 +1,7 @@
-/** The OAuth2 part of the agent: finds the library, watches it in the way that it allows, and reports what happens. */
+/**
+ * The OAuth2 part of the agent: finds the library, watches it with the methods that it supports, and reports its
+ * events.
+ */
 import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import type { JsonText } from '../../agent/json.ts';
@@ -15,7 +18,7 @@ import { Mask } from './mask.ts';
 import { secretAt } from './options.ts';
 import { Probes } from './probe.ts';
 
-/** A page can replace its library again and again. */
+/** Limits how many libraries are watched, since a page could keep replacing its library. */
 const MAX_LIBRARIES = 20;
 
 const NO_LIBRARY: Omit<LibraryState, 'tracing'> = {
@@ -97,11 +100,11 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
     return this.#probes.result(id);
   }
 
-  /** Watches `namespace.OAuth2` from the start, also when it doesn't exist yet. */
+  /** Watches `namespace.OAuth2` from the start, even if it doesn't exist yet. */
   watch(namespace: string): void {
     this.#isEarly = true;
     const find = (): void => void attempt(() => this.#update(namespace, false));
-    // Once when the library exists, and once when its script is done: what the page does next with it is seen.
+    // Runs when the library exists, and again when its script has finished, so that the page's next calls are seen.
     whenSet(globalThis, namespace, (root) =>
       whenSet(root, 'OAuth2', () => {
         find();
@@ -123,7 +126,7 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
     });
   }
 
-  /** Finds the library as it is now, and updates its services. */
+  /** Finds the current library and updates its services. */
   #update(namespace: string, refresh: boolean): FoundLibrary {
     const found = findLibrary(namespace, this.#mask);
     this.#fn = found.fn;
@@ -140,7 +143,7 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
     this.#libraryCount++;
     const library = new AttachedLibrary({ ...found, fn, root }, this.#isEarly, this.#mask, this.#log.add);
     weakSet(this.#libraries, fn, library);
-    // Wrapping may have replaced the library with a proxy.
+    // Wrapping might have replaced the library with a proxy.
     const current = readProperty(root, 'OAuth2');
     if (typeof current === 'function' && current !== fn) weakSet(this.#libraries, current as Fn, library);
     return library;

@@ -1,4 +1,4 @@
-/** Describes a service's configuration. Secrets are masked before anything is reported. */
+/** Describes a service's configuration. Masks secrets before reporting anything. */
 import { GETTER, ownValue } from '../../agent/describe-cursor.ts';
 import { indexOf, isArray, isFinite, keys, slice } from '../../agent/pristine.ts';
 import { includes, isObject } from '../../agent/safe.ts';
@@ -8,10 +8,10 @@ import { isSensitive, maskSecret, normalize } from './secrets.ts';
 
 const MAX_OPTIONS = 60;
 const URL_OPTIONS = ['redirecturl', 'authurl', 'granturl', 'baseurl', 'revokeurl', 'issuer'];
-/** A client id is long and random, but not a secret. */
+/** Client IDs are long and random, but they aren't secrets. */
 const PLAIN_OPTIONS = ['clientid', 'scope', 'granttype'];
 
-/** The options of a configuration. From then on, its secrets are masked in every text. */
+/** Describes a configuration's options. From now on, its secrets are masked in all text. */
 export function describeOptions(configuration: object, mask: Mask): ServiceOption[] {
   return describeEntries(configuration, mask, 0);
 }
@@ -26,7 +26,7 @@ function describeEntries(object: object, mask: Mask, depth: number): ServiceOpti
   return options;
 }
 
-/** @param depth 0 for an option itself, 1 for an entry of it */
+/** @param depth 0 for an option, 1 for an entry of an option */
 export function describeOption(name: string, value: unknown, mask: Mask, depth: number): ServiceOption {
   const option: ServiceOption = {
     name: mask.word(slice(name, 0, 100)),
@@ -59,13 +59,13 @@ function maskString(name: string, value: string, mask: Mask): string {
   return indexOf(value, '://') > 0 && indexOf(value, ' ') < 0 ? mask.url(value) : mask.text(value, 2_000);
 }
 
-/** A configured `state` is as good as a secret as long as a login lasts. */
+/** A configured `state` needs protection as long as a login is pending. */
 function isSecretOption(name: string): boolean {
   const normalized = normalize(name);
   return normalized === 'state' || normalized === 'nonce' || normalized === 'code' || isSensitive(name);
 }
 
-/** The clear text of a secret option, which the user asked for; null when there is none. */
+/** The clear text of a secret option that the user wants to reveal, or null if there is none. */
 export function secretAt(configuration: object, path: readonly unknown[]): string | null {
   let value: unknown = configuration;
   for (let i = 0; i < path.length; i++) {

@@ -1,4 +1,4 @@
-/** Requests a URL from the page when the user asks for it: whether its host responds, and what this page may read. */
+/** Requests a URL from the page for the user, to find out whether its host responds and what this page can read. */
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import {
@@ -63,7 +63,7 @@ export class Probes {
       result = { ...result, answered: true };
       if (mode === 'cors') result = await this.#read(response);
     } catch {
-      // No response, or none that this page may read.
+      // There was no response, or this page can't read it.
     }
     mapSet(this.#results, id, { ...result, milliseconds: now() - startedAt });
   }

@@ -1,11 +1,11 @@
-/** Finds secrets in texts of unknown origin: JWTs, what follows a sensitive name, and what looks like a token. */
+/** Finds secrets in text of unknown origin: JWTs, values after sensitive names, and strings that look like tokens. */
 import { charCodeAt, indexOf, lastIndexOf, slice, toLowerCase } from '../../agent/pristine.ts';
 import { includes } from '../../agent/safe.ts';
 import type { Masked } from '../contract.ts';
 
-/** Letters and digits without a break: no word is that long. */
+/** Consecutive letters and digits. No ordinary word is this long. */
 const MIN_TOKEN = 20;
-/** In a shorter secret, two characters at each end would reveal too much. */
+/** For shorter secrets, showing two characters at each end would reveal too much. */
 const MIN_WITH_ENDS = 16;
 /** Shorter secrets would match ordinary words. */
 export const MIN_SECRET = 6;
@@ -35,10 +35,10 @@ const SENSITIVE = [
   'sessionid',
   'devicecode',
 ];
-/** Their values are secret in a query or in JSON; elsewhere they are ordinary words. */
+/** Names whose values are secret in a query or in JSON. Elsewhere, these names are ordinary words. */
 const SENSITIVE_VALUES = ['code', 'state', 'nonce'];
 
-/** A secret's ends, when it is long, and its length. */
+/** The first and last characters of a long secret, and the length of any secret. */
 export function maskSecret(secret: string): Masked {
   const { length } = secret;
   const ends =
@@ -50,7 +50,7 @@ export function maskSecret(secret: string): Masked {
   return { masked: ends ? `${slice(secret, 0, 2)}…${slice(secret, -2)}` : '…', length };
 }
 
-/** Whether a value with this name is a secret, however the name is written. */
+/** Whether a value with this name is secret. Ignores the name's case and punctuation. */
 export function isSensitive(name: string): boolean {
   if (name.length > MAX_NAME) return false;
   const bare = normalize(name);
@@ -59,23 +59,26 @@ export function isSensitive(name: string): boolean {
   return endsWith(bare, 'token');
 }
 
-/** Only letters, in lower case. */
+/** Keeps only letters, in lowercase. */
 export function normalize(name: string): string {
   let bare = '';
   for (let i = 0; i < name.length; i++) if (isLetter(charCodeAt(name, i))) bare += name[i]!;
   return toLowerCase(bare);
 }
 
-/** A masked secret within a text: `ey…3f[1204]`. */
+/** A masked secret inside a text, such as `ey…3f[1204]`. */
 export function inlineMask(secret: string): string {
   const { masked, length } = maskSecret(secret);
   return `${masked}[${length}]`;
 }
 
-/** Masks JWTs and what follows a sensitive name, and, when `strict`, every run of characters that looks like a token. */
+/**
+ * Masks JWTs and values after sensitive names. With `strict`, also masks every run of characters that looks like a
+ * token.
+ */
 export function maskForeignText(text: string, strict: boolean): string {
   let masked = '';
-  /** How much of the text is already in `masked`. */
+  /** How many characters of the text have been written to `masked`. */
   let done = 0;
   const maskRange = (from: number, to: number): void => {
     masked += slice(text, done, from) + inlineMask(slice(text, from, to));
@@ -97,7 +100,7 @@ export function maskForeignText(text: string, strict: boolean): string {
     const value = valueAfter(text, at, end);
     at = end;
     if (!value) continue;
-    // What is already masked stays as it is.
+    // Don't mask text that is already masked.
     if (value.to > value.from && !isMasked(text, value.from, value.to)) maskRange(value.from, value.to);
     at = value.to;
   }
@@ -114,7 +117,7 @@ function runEnd(text: string, from: number): number {
   return end;
 }
 
-/** The end of the JWT whose first part is this run (JSON in Base64); 0 when it isn't one. */
+/** The end of the JWT whose first part (Base64 of JSON) is this run, or 0 if it isn't a JWT. */
 function jwtEndOf(text: string, at: number, end: number): number {
   if (end - at < 10 || text[at] !== 'e' || text[at + 1] !== 'y') return 0;
   let last = end;
@@ -126,10 +129,10 @@ function jwtEndOf(text: string, at: number, end: number): number {
   return last;
 }
 
-/** Characters of a text that are read. */
+/** How many characters of a text are read. */
 export const MAX_READ = 100_000;
 
-/** The start of a long text, cut before a run of characters that may be the first part of a token. */
+/** Truncates a long text before any run of characters that might be the first part of a token. */
 export function truncateAtWord(text: string): string {
   if (text.length <= MAX_READ) return text;
   let end = MAX_READ;
@@ -142,7 +145,9 @@ interface Range {
   to: number;
 }
 
-/** The range of the value that belongs to the name from `start` to `end`; null when there is none or the name is harmless. */
+/**
+ * The range of the value after the name from `start` to `end`, or null if there is no value or the name is harmless.
+ */
 function valueAfter(text: string, start: number, end: number): Range | null {
   const inQuotes = text[end] === '"' || text[end] === "'";
   const at = skipSpaces(text, inQuotes ? end + 1 : end);
@@ -156,19 +161,19 @@ function valueAfter(text: string, start: number, end: number): Range | null {
   return isSecret ? valueAt(text, skipSpaces(text, at + 1)) : null;
 }
 
-/** What follows a scheme, unless it's an ordinary word. */
+/** The credential after an authentication scheme, unless it's an ordinary word. */
 function credentialAt(text: string, from: number): Range | null {
   const to = valueEnd(text, from);
   const isCredential = to - from >= MIN_SECRET && (to - from >= MIN_TOKEN || hasDigit(text, from, to));
   return isCredential ? { from, to } : null;
 }
 
-/** The value of a name: what is in quotes, or one word. */
+/** A name's value: either a quoted string or a single word. */
 function valueAt(text: string, from: number): Range {
   const quote = text[from];
   if (quote === '"' || quote === "'") return { from: from + 1, to: closing(text, from + 1, quote) };
   const to = valueEnd(text, from);
-  // A scheme before a credential, such as `authorization: Bearer …`.
+  // A scheme before a credential, as in `authorization: Bearer …`.
   if (text[to] === ' ' && isCredentialScheme(text, from, to)) return { from: to + 1, to: valueEnd(text, to + 1) };
   return { from, to };
 }
@@ -217,7 +222,7 @@ export function isDigit(code: number): boolean {
 function isLetter(code: number): boolean {
   return (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
-/** Letters, digits, and `- _ ~ + %`. A dot or slash separates runs. */
+/** Whether the character is a letter, a digit, or one of `- _ ~ + %`. Dots and slashes separate runs. */
 function isTokenCode(code: number): boolean {
   return isLetter(code) || isDigit(code) || code === 45 || code === 95 || code === 126 || code === 43 || code === 37;
 }
@@ -225,7 +230,7 @@ export function isLetters(text: string): boolean {
   for (let i = 0; i < text.length; i++) if (!isLetter(charCodeAt(text, i))) return false;
   return true;
 }
-/** A URL without the user before its host. */
+/** The URL without the user info before its host. */
 export function withoutUser(text: string): string {
   const start = indexOf(text, '//');
   if (start < 0) return text;

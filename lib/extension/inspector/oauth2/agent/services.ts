@@ -1,4 +1,6 @@
-/** Keeps the services of a library: names, configurations, and sessions, as the page reports them, described without secrets. */
+/**
+ * Keeps a library's services as the page reports them: names, configurations, and sessions, described without secrets.
+ */
 import { write } from '../../agent/json.ts';
 import { isArray, mapGet, MapOf, mapSet, now } from '../../agent/pristine.ts';
 import { attempt, callMethod, type Fn, isObject, isPromise, readProperty } from '../../agent/safe.ts';
@@ -12,13 +14,13 @@ const MAX_SERVICES = 200;
 const MAX_NAME = 200;
 
 interface Service {
-  /** The name in the page. */
+  /** The service's name in the page. */
   readonly name: string;
-  /** The masked name, which identifies the service in the panel. */
+  /** The service's masked name, which identifies it in the panel. */
   readonly displayName: string;
   configuration: object | null;
   session: ServiceSession | null;
-  /** The session as JSON, to notice changes. */
+  /** The session as JSON, to detect changes. */
   sessionText: string;
   sessionKnown: boolean;
   sessionProblem: string | null;
@@ -44,7 +46,7 @@ export class Services {
     return this.#list;
   }
 
-  /** How many services there are beyond the limit. */
+  /** The number of services beyond the limit. */
   more(): number {
     return this.#more;
   }
@@ -54,7 +56,7 @@ export class Services {
     return this.#isReadable;
   }
 
-  /** Differs when the services were described differently. */
+  /** Changes when the description of the services changes. */
   version(): number {
     return this.#version;
   }
@@ -63,12 +65,12 @@ export class Services {
     return mapGet(this.#byDisplayName, displayName) ?? null;
   }
 
-  /** The display name of a service. A name in an event doesn't make a service. */
+  /** A service's display name. A name in an event doesn't add a service. */
   displayName(name: string): string {
     return mapGet(this.#byName, name)?.displayName ?? this.#mask.plain(name, MAX_NAME);
   }
 
-  /** The service with this name in the page, added when it is new; null beyond the limit. */
+  /** The service with this name in the page. Adds it if it's new. Returns null beyond the limit. */
   named(name: string): Service | null {
     const known = mapGet(this.#byName, name);
     if (known) return known;
@@ -79,7 +81,7 @@ export class Services {
     const masked = this.#mask.plain(name, MAX_NAME);
     const service: Service = {
       name,
-      // Different names that look the same when masked get a number.
+      // Different names might look the same once masked. A number distinguishes them.
       displayName: mapGet(this.#byDisplayName, masked) ? `${masked} (${this.#list.length + 1})` : masked,
       configuration: null,
       session: null,
@@ -109,7 +111,7 @@ export class Services {
     if (isPromise(configurations)) return void this.#readLater(configurations);
     const found = attempt(() => readConfigurations(configurations)) ?? null;
     if (found) return this.#add(found);
-    // The library may only return one configuration at a time.
+    // Some libraries can only return one configuration at a time.
     for (let i = 0; i < this.#list.length; i++) {
       const { name } = this.#list[i]!;
       const one = attempt(() => callMethod(this.#fn, 'configure', [name]));
@@ -117,7 +119,7 @@ export class Services {
     }
   }
 
-  /** @param maxAge milliseconds after which a session is read again */
+  /** @param maxAge milliseconds until a session is read again */
   readSessions(maxAge: number): void {
     for (let i = 0; i < this.#list.length; i++)
       if (now() - this.#list[i]!.readAt >= maxAge) void this.#readSession(this.#list[i]!);
@@ -143,7 +145,7 @@ export class Services {
       const found = readConfigurations(await pending);
       if (found) this.#add(found);
     } catch {
-      // Not readable: `isReadable` stays false.
+      // The configurations aren't readable, so `isReadable` stays false.
     }
   }
 

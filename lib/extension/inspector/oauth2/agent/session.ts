@@ -1,4 +1,4 @@
-/** Describes a session without its tokens: of those, only the ends, the length, and the claims of a JWT are reported. */
+/** Describes a session without its tokens. Only a token's ends, its length, and a JWT's claims are reported. */
 import { describe } from '../../agent/describe.ts';
 import { ownValue } from '../../agent/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
@@ -24,10 +24,10 @@ const MAX_FIELDS = 40;
 const MAX_SCOPES = 200;
 const MAX_CLAIMS = 64_000;
 const CLAIMS = { nodes: 400, chars: 20_000, depth: 6 };
-/** Larger numbers are milliseconds: as seconds they would be the year 5138. */
+/** Larger numbers must be milliseconds. In seconds, they would be in the year 5138 or later. */
 const MAX_SECONDS = 1e11;
 
-/** Fields that are described on their own, or not at all. */
+/** Fields that have their own description, or none. */
 const KNOWN_FIELDS = [
   'accesstoken',
   'token',
@@ -56,7 +56,10 @@ const HARMLESS_FIELDS = [
   'updatedat',
 ];
 
-/** What `getAuthResponse` returned; null when it isn't a session. From then on, its tokens are masked in every text. */
+/**
+ * Describes the result of `getAuthResponse`. Returns null if it isn't a session. From now on, its tokens are masked in
+ * all text.
+ */
 export function describeSession(given: unknown, mask: Mask): ServiceSession | null {
   if (typeof given === 'string' && given !== '')
     return describeFields({ __proto__: null, access_token: given } as object, mask);
@@ -97,7 +100,7 @@ function describeOthers(session: object, mask: Mask): ServiceSession['others'] {
     if (includes(KNOWN_FIELDS, normalized)) continue;
     const value = ownValue(session, names[i]!);
     const option = describeOption(names[i]!, value, mask, 1);
-    // A string under an unknown name may be anything.
+    // A string with an unknown name could be a secret.
     if (typeof value === 'string' && !includes(HARMLESS_FIELDS, normalized)) {
       mask.add(value);
       others[others.length] = { ...option, value: null, secret: true, masked: maskSecret(value) };
@@ -111,7 +114,7 @@ function describeToken(token: unknown, mask: Mask): (Masked & { jwt: Jwt | null 
   return { ...maskSecret(token), jwt: decodeJwt(token, mask) };
 }
 
-/** Header and claims (RFC 7519); null when the token isn't a JWT. */
+/** A JWT's header and claims (RFC 7519), or null if the token isn't a JWT. */
 function decodeJwt(token: string, mask: Mask): Jwt | null {
   if (token[0] !== 'e' || token[1] !== 'y') return null;
   const first = indexOf(token, '.');
@@ -139,7 +142,7 @@ function decodePart(part: string): unknown {
   });
 }
 
-/** An own field by its normalized name. A getter of the page isn't called. */
+/** An own property, found by its normalized name. Never calls the page's getters. */
 function fieldOf(object: object, normalized: string): unknown {
   const names = keys(object);
   for (let i = 0; i < names.length && i < 200; i++) {
@@ -156,7 +159,7 @@ function readSeconds(value: unknown): number | null {
   return typeof seconds === 'number' && isFinite(seconds) ? seconds : null;
 }
 
-/** Epoch seconds, also of a `Date` or of milliseconds. */
+/** Epoch seconds, converted from a `Date` or from milliseconds if needed. */
 function readTime(value: unknown): number | null {
   const seconds = readSeconds(value);
   return seconds !== null && seconds > MAX_SECONDS ? seconds / 1000 : seconds;

@@ -1,13 +1,13 @@
-/** Compares and reads URLs, and what redirect pages post. Everything that is read here is masked before it is reported. */
+/** Compares and parses URLs and messages from redirect pages. All results are masked before they are reported. */
 import { descriptorOf, indexOf, isArray, keys, slice, urlHref, UrlOf } from '../../agent/pristine.ts';
 import { attempt, includes, isObject } from '../../agent/safe.ts';
 import type { Mask } from './mask.ts';
 
 const MAX_PARAMETERS = 30;
-/** Properties of a message that hold a whole query or URL. */
+/** Message properties that contain a whole query or URL. */
 const QUERY_PROPERTIES = ['query', 'fragment', 'url', 'search', 'hash'];
 
-/** Without query and fragment. */
+/** The URL without its query and fragment. */
 export function withoutQuery(url: string): string {
   const hash = indexOf(url, '#');
   const whole = hash < 0 ? url : slice(url, 0, hash);
@@ -15,7 +15,7 @@ export function withoutQuery(url: string): string {
   return question < 0 ? whole : slice(whole, 0, question);
 }
 
-/** Whether a URL without a query equals another URL, ignoring the other URL's query. */
+/** Whether `url`, which has no query, equals `other` without its query. */
 export function isSameUrl(url: string, other: string): boolean {
   return other !== '' && url === withoutQuery(absoluteUrl(other));
 }
@@ -24,14 +24,14 @@ export function absoluteUrl(url: string): string {
   return indexOf(url, '://') > 0 ? url : (attempt(() => urlHref!(new UrlOf(url, location.href))) ?? url);
 }
 
-/** As the specification joins a relative path to `baseUrl`. */
+/** Joins a relative path to `baseUrl` according to the specification. */
 export function joinUrl(base: string, path: string): string {
   if (indexOf(path, '://') > 0 || base === '') return absoluteUrl(path);
   const end = base[base.length - 1] === '/' ? slice(base, 0, -1) : base;
   return `${end}${path[0] === '/' ? '' : '/'}${path}`;
 }
 
-/** The names of parameters, and the service's error code, in what a redirect page posted. */
+/** The parameter names and the service's error code in a message from a redirect page. */
 export function parameterNames(data: unknown, mask: Mask): { parameters: string[]; error: string | null } {
   const parameters: string[] = [];
   let error: string | null = null;

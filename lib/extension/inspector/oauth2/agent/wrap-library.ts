@@ -1,7 +1,7 @@
 /**
- * Traces a library that doesn't report its flow: its calls, its events, the windows that it opens, and its requests. The
- * page's own functions get the same `this` and arguments, and what they return is passed on unchanged. One thing differs: an
- * unhandled rejection isn't reported in the console, since it was handled here.
+ * Traces a library that doesn't report its flow: its calls, events, popups, and requests. The page's functions get the
+ * same `this` and arguments, and the page gets their original results. There is one difference: since the agent handles
+ * rejections, the console doesn't report them as unhandled.
  */
 import { callThrough, capture } from '../../agent/capture.ts';
 import { captureNetwork } from '../../agent/network.ts';
@@ -27,26 +27,26 @@ const METHODS = ['login', 'logout', 'refresh', 'api'] as const;
 const EVENTS = ['auth.login', 'auth.fail', 'auth.logout'] as const;
 
 export interface WrappedLibraryOptions {
-  /** The object that has `OAuth2`. */
+  /** The object that contains `OAuth2`. */
   root: object;
   fn: Fn;
   services: Services;
   mask: Mask;
   report: Report;
-  /** Called when services or sessions may have changed. */
+  /** Called when services or sessions might have changed. */
   onChange: () => void;
 }
 
 export class WrappedLibrary {
   readonly #options: WrappedLibraryOptions;
   readonly #flows: WrappedFlows;
-  /** The service names of instances. */
+  /** The service name of each instance. */
   readonly #names = new WeakMapOf<object, string>();
   readonly #hooked = new WeakMapOf<object, true>();
   readonly #withListeners = new WeakMapOf<object, true>();
   readonly #namesWithListeners: string[] = [];
   #isProxied = false;
-  /** How many services `poll` has hooked. */
+  /** How many services `poll` has hooked so far. */
   #hookedServices = 0;
 
   constructor(options: WrappedLibraryOptions) {
@@ -68,7 +68,7 @@ export class WrappedLibrary {
     });
   }
 
-  /** Finds new services and closed windows. */
+  /** Hooks new services and detects closed windows. */
   poll(): void {
     this.#hookConfigure();
     const list = this.#options.services.list();
@@ -77,7 +77,7 @@ export class WrappedLibrary {
     this.#flows.pollWindows();
   }
 
-  /** Called again, because the page, or the library itself a moment later, may replace `configure`. */
+  /** Called repeatedly, because the page or the library itself might replace `configure` later. */
   #hookConfigure(): void {
     const { fn } = this.#options;
     const found: unknown = descriptorOf(fn, 'configure')?.value;
@@ -97,7 +97,7 @@ export class WrappedLibrary {
   }
 
   #onConfigureError(args: unknown[], thrown: unknown): void {
-    // A call that only reads, as the agent's do, isn't a refused configuration.
+    // Ignore calls that only read, such as the agent's own. They aren't rejected configurations.
     if (args.length < 2 && !isObject(args[0])) return;
     const { mask, report } = this.#options;
     report(typeof args[0] === 'string' ? args[0] : '', {
@@ -126,7 +126,7 @@ export class WrappedLibrary {
     this.#options.onChange();
   }
 
-  /** Watches the methods of a service, on the instance itself or on what it inherits from. */
+  /** Watches a service's methods, on the instance or on its prototypes. */
   #hookService(name: string): void {
     const { fn, root, services } = this.#options;
     const instance = instanceOf(fn, name);
@@ -135,7 +135,7 @@ export class WrappedLibrary {
     this.#hookInstance(instance, name);
     this.#listenTo(instance, name);
     if (another === instance || this.#isProxied) return;
-    // The library returns a new instance for each call: those that the page gets must be hooked as well.
+    // The library returns a new instance for each call. Hook the instances that the page gets, too.
     this.#isProxied = true;
     capture(root, 'OAuth2', (original, self, args) => {
       const returned = callThrough(original, self, args);
@@ -167,7 +167,7 @@ export class WrappedLibrary {
     if (typeof watched === 'function') weakSet(this.#hooked, watched, true);
   }
 
-  /** By the specified `on`, and once per name, since each new instance would have its own listeners. */
+  /** Uses the specified `on`. Called once per name, since each new instance would get its own listeners. */
   #listenTo(instance: object, name: string): void {
     if (weakGet(this.#withListeners, instance) || includes(this.#namesWithListeners, name)) return;
     weakSet(this.#withListeners, instance, true);
@@ -210,7 +210,7 @@ export class WrappedLibrary {
   }
 }
 
-/** The object whose own property the method is; null when it is a getter, which isn't called. */
+/** The object that has the method as an own property, or null if it's a getter, which must not be called. */
 function ownerOf(instance: object, method: string): object | null {
   for (
     let owner: object | null = instance, i = 0;

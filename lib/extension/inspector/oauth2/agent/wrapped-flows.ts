@@ -1,4 +1,4 @@
-/** Tracks the pending logins, calls, and requests of a library that doesn't report them, and which of them belong together. */
+/** Tracks and correlates pending logins, calls, and requests of a library that doesn't report them. */
 import { messageData, messageOrigin, messageSource, now } from '../../agent/pristine.ts';
 import { attempt, isObject, readProperty } from '../../agent/safe.ts';
 import type { Report } from './flow-log.ts';
@@ -19,7 +19,7 @@ interface PendingApiCall {
   url: string;
   status: number | null;
   bytes: number | null;
-  /** The request got no response. */
+  /** Whether the request got no response. */
   isLost: boolean;
 }
 interface PendingRequest {
@@ -27,10 +27,10 @@ interface PendingRequest {
   startedAt: number;
   apiCall: PendingApiCall | null;
 }
-/** What a method call started: a login, an API call, or neither. */
+/** The operation that a method call started: a login, an API call, or neither. */
 export type Started = PendingLogin | PendingApiCall | null;
 
-/** How a method call ended. */
+/** The outcome of a method call. */
 export interface CallEnd {
   method: string;
   service: string;
@@ -51,7 +51,7 @@ export class WrappedFlows {
   #callCount = 0;
   #requestCount = 0;
 
-  /** @param onEnd called when sessions may have changed */
+  /** @param onEnd called when sessions might have changed */
   constructor(services: Services, mask: Mask, report: Report, onEnd: () => void) {
     this.#services = services;
     this.#mask = mask;
@@ -117,7 +117,7 @@ export class WrappedFlows {
     }
   }
 
-  /** Returns the request's number; 0 when it belongs to no flow. */
+  /** Returns a number that identifies the request, or 0 if it doesn't belong to a flow. */
   requestStarted(given: string): number {
     const url = withoutQuery(absoluteUrl(given));
     const services = this.#services.list();
@@ -164,7 +164,7 @@ export class WrappedFlows {
     });
   }
 
-  /** Reports windows that were closed. */
+  /** Detects and reports closed windows. */
   pollWindows(): void {
     for (let i = 0; i < this.#logins.length; i++) {
       const login = this.#logins[i]!;

@@ -1,4 +1,4 @@
-/** Sends analytics events through the page (`Platform.App.Analytics`) and keeps their outcomes. */
+/** Sends analytics events through the page (`Platform.App.Analytics`) and stores their outcomes. */
 import { cut, ownValue } from '../../agent/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { apply, isArray, later, mapGet, MapOf, mapSet, parseJson } from '../../agent/pristine.ts';
@@ -21,7 +21,7 @@ export class AnalyticsTracker {
     if (!found.ok) return { state: 'rejected', code: 'ANALYTICS_ABSENT', message: found.message };
     const pending: TrackOutcome = { state: 'pending' };
     mapSet(this.#outcomes, id, pending);
-    // In a separate task: the panel gets its response before the page's code blocks the page.
+    // Runs in a separate task, so that the panel gets its response even if page code then blocks the page.
     later(() => void this.#send(id, () => apply(found.fn, found.self, [parseJson(data)])));
     return pending;
   }
@@ -43,7 +43,7 @@ export class AnalyticsTracker {
   }
 }
 
-/** The parts of what `Platform.App.Analytics` returned that have the expected form. */
+/** The valid part of the result of `Platform.App.Analytics`. */
 function firedActions(value: unknown): FiredAction[] | null {
   if (!isArray(value)) return null;
   const list = value as unknown[];

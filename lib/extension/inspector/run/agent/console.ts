@@ -1,4 +1,4 @@
-/** Reports console calls during a run. */
+/** Reports console calls that occur during a run. */
 import { callThrough, capture } from '../../agent/capture.ts';
 
 export type ConsoleLevel = 'log' | 'info' | 'warn' | 'error' | 'debug';

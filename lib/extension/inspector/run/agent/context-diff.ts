@@ -1,4 +1,7 @@
-/** Finds the changes of a run's context: keeps a copy, compares it with the live context at each step, and updates it. */
+/**
+ * Detects changes of a run's context: keeps a copy, compares it with the live context at each step, and updates the
+ * copy.
+ */
 import { ownValue } from '../../agent/describe-cursor.ts';
 import { pointerToken } from '../../agent/json.ts';
 import {
@@ -16,22 +19,22 @@ import {
 import { includes } from '../../agent/safe.ts';
 import type { Change, RemoteValue } from '../../contract.ts';
 
-/** Values that one comparison visits, and how many when comparing has already taken too much time. */
+/** How many values one comparison visits, normally and when comparisons have already taken too much time. */
 const MAX_NODES = 20_000;
 const MAX_NODES_IN_HASTE = 500;
 const MAX_DEPTH = 50;
-/** With more changes than this, a value is reported as replaced. */
+/** If there are more changes, the value is reported as replaced. */
 const MAX_CHANGES = 50;
-/** Milliseconds that comparing may always take, and the share of the run's time beyond. */
+/** Milliseconds that comparisons can always take, plus a share of the run's time. */
 const FREE_TIME = 150;
 const TIME_SHARE = 0.2;
 
-/** On a copy, as symbols that no listing of keys shows: the value that it copies, and how many values it has. */
+/** Properties of a copy: the live value, and the number of values. Symbols, so that `keys` doesn't list them. */
 const LIVE: unique symbol = Symbol('live');
 const SIZE: unique symbol = Symbol('size');
 type Copy = Record<string, unknown> & { [LIVE]: object; [SIZE]: number };
 
-/** Never changes a copy after describing it, so that its handle keeps referring to the value at that step. */
+/** A copy never changes after it was described, so that its handle keeps referring to the value at that step. */
 export class ContextDiff {
   readonly #describe: (value: unknown) => RemoteValue;
   readonly #startedAt = now();
@@ -48,7 +51,7 @@ export class ContextDiff {
     this.#copy = this.#copyOf(initial);
   }
 
-  /** The changes since the last call. `shallow`: some values were too large or slow to compare in depth. */
+  /** The changes since the last call. `shallow`: some values were too large or too slow for a deep comparison. */
   compare(context: object): { changes: Change[]; shallow: boolean } {
     const from = now();
     const isSlow = this.#spent > FREE_TIME + TIME_SHARE * (from - this.#startedAt);
@@ -59,7 +62,7 @@ export class ContextDiff {
     try {
       this.#copy = this.#compareValues(context, this.#copy, '');
     } catch {
-      // A proxy of the page threw: the changes found so far are reported, marked as incomplete.
+      // A proxy in the page threw an error. The changes found so far are reported and marked as incomplete.
       this.#ancestors.length = 0;
       this.#isShallow = true;
     }
@@ -67,7 +70,7 @@ export class ContextDiff {
     return { changes: this.#changes, shallow: this.#isShallow };
   }
 
-  /** A copy of plain data. Other and larger values aren't copied, and are compared only by identity. */
+  /** Copies plain data. Other values and very large ones aren't copied, and are only compared by identity. */
   #copyOf(value: unknown): unknown {
     if (!isPlain(value) || this.#ancestors.length > MAX_DEPTH || includes(this.#ancestors, value)) return value;
     const before = this.#nodesLeft;
@@ -102,7 +105,7 @@ export class ContextDiff {
     const firstChange = this.#changes.length;
     const names = keys(value);
     const oldNames = keys(old);
-    // No handle refers to the context as a whole, so its own copy can be written to.
+    // No handle refers to the whole context, so its copy can be modified in place.
     const isRoot = this.#ancestors.length === 0;
     let next: Copy | null = isRoot ? old : old[LIVE] === value ? null : duplicate(old);
     this.#ancestors[this.#ancestors.length] = value;
@@ -111,7 +114,7 @@ export class ContextDiff {
       const copy = this.#compareEntry(ownValue(value, name), old, name, path);
       if (!hasOwn(old, name) || !is(copy, old[name])) put((next ??= duplicate(old)), name, copy);
     }
-    // From the end, so that an array's indexes stay valid while a reader removes them one by one.
+    // From the end, so that indexes stay valid while a reader removes array items one by one.
     for (let i = oldNames.length - 1; i >= 0; i--) {
       const name = oldNames[i]!;
       if (hasOwn(value, name)) continue;
@@ -172,7 +175,7 @@ function duplicate(copy: Copy): Copy {
   return next;
 }
 
-/** Sets an own property, whatever its name. Assigning to an array could run a setter of `Array.prototype`. */
+/** Defines an own property, whatever its name. Assigning to an array could run a setter on `Array.prototype`. */
 function put(target: Copy, name: string, value: unknown): void {
   if (!isArray(target)) {
     target[name] = value;

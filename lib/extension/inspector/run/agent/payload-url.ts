@@ -1,8 +1,8 @@
-/** Writes the query parameter `payload` into the page's URL: the only input that every runtime reads. */
+/** Writes the `payload` query parameter into the page's URL, the only input that every runtime reads. */
 import { encodeUri, historyState, indexOf, replaceState, slice, split } from '../../agent/pristine.ts';
 import { attempt, join } from '../../agent/safe.ts';
 
-/** The URL with this payload; null removes the parameter. Everything else stays as it is written. */
+/** The URL with this payload. Null removes the parameter. The rest of the URL is preserved verbatim. */
 export function withPayload(href: string, payload: string | null): string {
   const hashAt = indexOf(href, '#');
   const hash = hashAt < 0 ? '' : slice(href, hashAt);
@@ -17,15 +17,16 @@ export function withPayload(href: string, payload: string | null): string {
   return path + (parameters.length ? `?${join(parameters, '&')}` : '') + hash;
 }
 
-/** As a browser writes it into a URL. */
+/** Escapes the payload the way browsers escape it in URLs. */
 function parameterOf(payload: string): string {
   return `payload=${join(split(encodeUri(payload), "'"), '%27')}`;
 }
 
 /**
- * Writes the payload into the URL, without a navigation.
- * @returns a function that restores the URL, unless the page has changed it in the meantime. Only the run sees the payload:
- * a later reload doesn't silently keep it. Null when the URL didn't change: a browser ignores a page that changes it too often.
+ * Writes the payload into the URL without a navigation.
+ * @returns a function that restores the URL, unless the page has changed it in the meantime. The payload must not stay
+ * in the URL, or a later reload would silently reuse it. Returns null if the URL didn't change, since browsers ignore
+ * pages that change it too often.
  */
 export function setPayload(payload: string): (() => void) | null {
   const before = location.href;
@@ -33,7 +34,7 @@ export function setPayload(payload: string): (() => void) | null {
   const during = location.href;
   if (indexOf(during, parameterOf(payload)) < 0) return null;
   return () => {
-    // The browser limits how often a URL may be replaced. The payload then stays in it.
+    // Browsers limit how often a page can replace its URL. At the limit, the payload stays in the URL.
     if (location.href === during) attempt(() => replaceState(historyState(), '', before));
   };
 }

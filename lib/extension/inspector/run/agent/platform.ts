@@ -1,4 +1,4 @@
-/** Finds what the page offers: its namespace, `ENV`, the pipeline, and the registered functions. */
+/** Finds the page's namespace, `ENV`, pipeline, and registered functions. */
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { describe } from '../../agent/describe.ts';
 import { cut, ownValue } from '../../agent/describe-cursor.ts';
@@ -13,7 +13,7 @@ const MAX_FUNCTIONS = 5_000;
 const MAX_FEATURES = 100;
 const PIPELINE = { maxChars: 8 * 1024 * 1024, maxDepth: 200, functions: 'source' } as const;
 
-/** What was found under the namespace. Reading it runs the page's getters, as for any caller. */
+/** The contents of the namespace. Reading them runs the page's getters, as for any caller. */
 export interface Found {
   platform: PageState['platform'];
   detail?: string;
@@ -38,7 +38,7 @@ export function findPlatform(namespace: string, handles: Handles): Found {
   }
 }
 
-/** The page's `App.Analytics.pageView` or `.event`, or why there is none. */
+/** The page's `App.Analytics.pageView` or `.event`, or the reason why it's missing. */
 export function findAnalytics(
   namespace: string,
   method: 'pageView' | 'event',
@@ -56,7 +56,7 @@ export function findAnalytics(
   }
 }
 
-/** The packages that the runtime lists; null when it has no `list`. */
+/** The packages that the runtime lists, or null if it has no `list`. */
 export function listFunctions(functions: object | undefined): { name: string; url: string | null }[] | null {
   try {
     const list = functions && (functions as Record<string, unknown>).list;
@@ -84,7 +84,7 @@ export function getFunction(functions: object | undefined, name: string): unknow
   });
 }
 
-/** `window.ENV`, or null when it isn't an object. */
+/** `window.ENV`, or null if it isn't an object. */
 export function findEnv(): object | null {
   const env = readProperty(globalThis, 'ENV');
   return isObject(env) ? env : null;
@@ -101,7 +101,7 @@ export function describeEnv(env: object | null): PageState['env'] {
   };
 }
 
-/** Reads the pipeline as JSON text, kept under one handle as long as the text stays the same. */
+/** Reads the pipeline as JSON text, and keeps the same handle while the text doesn't change. */
 export class PipelineReader {
   readonly #handles: Handles;
   #text = '';
@@ -115,7 +115,7 @@ export class PipelineReader {
     const pipeline = readProperty(env, 'taskPipeline');
     if (pipeline === undefined)
       return rejected('PIPELINE_MISSING', 'The page has no ENV.taskPipeline.', 'Open the debug page of an action.');
-    // A revoked proxy throws.
+    // Revoked proxies throw.
     if (!attempt(() => isArray(pipeline)))
       return rejected(
         'PIPELINE_INVALID',
@@ -148,7 +148,7 @@ function rejected(code: string, message: string, hint: string): { ok: false; err
   return { ok: false, error: { code, message, hint } };
 }
 
-/** Counts the steps of a pipeline, including those inside loops, conditions, and other steps. */
+/** Counts a pipeline's steps, including nested steps in loops, conditions, and other steps. */
 function countSteps(steps: unknown): number {
   if (!isArray(steps)) return 0;
   let count = 0;
@@ -172,13 +172,13 @@ function readId(env: object, key: string): number | null {
   return typeof value === 'number' && isSafeInteger(value) ? value : null;
 }
 
-/** A property that is an object. Throws what its getter throws. */
+/** A property whose value is an object. Throws whatever its getter throws. */
 function member(object: object | undefined, key: string): object | undefined {
   const value = object && (object as Record<string, unknown>)[key];
   return isObject(value) ? value : undefined;
 }
 
-/** A thrown value as a short text. */
+/** A short description of a thrown value. */
 function summarize(thrown: unknown, handles: Handles): string {
   const value = describe(thrown, { nodes: 5, chars: 300, depth: 1 }, handles);
   if (value.t === 'error') return cut(`${value.name}: ${value.message}`, 300);

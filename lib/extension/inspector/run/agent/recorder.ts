@@ -1,4 +1,4 @@
-/** Records the events of one run: steps as they start and end, and what happens during each. */
+/** Records the events of one run: when steps start and end, and what happens during each step. */
 import { describe } from '../../agent/describe.ts';
 import type { Budget } from '../../agent/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
@@ -16,7 +16,7 @@ const CONSOLE: Budget = { nodes: 100, chars: 8_000, depth: 4 };
 const RESULT: Budget = { nodes: 2_000, chars: 60_000, depth: 10 };
 const MAX_CONSOLE_ARGS = 50;
 
-/** A step as the engine or a wrapped call reports it. Nothing in it is trusted. */
+/** A step as reported by the engine or a wrapped call. All of its data is untrusted. */
 export interface ReportedStep {
   path: unknown;
   iteration: unknown;
@@ -39,7 +39,7 @@ export interface RunEnding {
   value?: unknown;
   error?: unknown;
   bytes?: number | null;
-  /** The result's whole JSON text. */
+  /** The result's complete JSON text. */
   text?: string;
   goesOn?: boolean;
 }
@@ -56,7 +56,7 @@ export class Recorder {
   #steps = 0;
   #requests = 0;
 
-  /** @param payload the parsed payload: the context at the start of the run */
+  /** @param payload the parsed payload, which is the run's initial context */
   constructor(runId: string, payload: object, log: RunLog, handles: Handles) {
     this.#runId = runId;
     this.#payload = payload;
@@ -71,7 +71,7 @@ export class Recorder {
     this.#add({ kind: 'run-started', tracing, payload: context, context, startedAt });
   }
 
-  /** @param key identifies the step for `stepEnded` */
+  /** @param key identifies the step in the later call of `stepEnded` */
   stepStarted(key: object, reported: ReportedStep): void {
     const stepKind = reported.kind === 'loop' || reported.kind === 'if' ? reported.kind : 'function';
     const started: OpenStep = {
@@ -100,7 +100,7 @@ export class Recorder {
   stepEnded(key: object, ending: StepEnding): void {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       if (this.#open[i]!.key !== key) continue;
-      // A runtime may not report every end: the steps inside ended with this one.
+      // Some runtimes don't report the end of every step. Nested open steps end with this one.
       while (this.#open.length > i + 1) this.#closeLast({ state: ending.state, error: ending.error });
       this.#closeLast(ending);
       return;
@@ -122,7 +122,7 @@ export class Recorder {
     this.#add({ kind: 'request-ended', request, status, bytes, error });
   }
 
-  /** Steps that are still open end with the run. */
+  /** Also ends all steps that are still open. */
   runEnded(state: 'completed' | 'failed' | 'stopped', ending: RunEnding): void {
     const error = state === 'failed' ? this.#describeError(ending.error) : undefined;
     while (this.#open.length) this.#closeLast({ state, error: ending.error });
@@ -143,7 +143,7 @@ export class Recorder {
     this.#log.add(this.#runId, this.#elapsed(), body);
   }
 
-  /** Milliseconds since the start, with microseconds. */
+  /** Milliseconds since the start, with microsecond precision. */
   #elapsed(): number {
     return floor((now() - this.#startedAt) * 1_000) / 1_000;
   }
@@ -181,7 +181,7 @@ export class Recorder {
     return remoteError(thrown, this.#handles, (path, iteration) => this.#nameAt(path, iteration));
   }
 
-  /** The name of the failing step, as long as it is open or was the first to fail. */
+  /** The failing step's name, if the step is still open or was the first to fail. */
   #nameAt(path: string, iteration: number[]): string | null {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       const step = this.#open[i]!;

@@ -1,4 +1,4 @@
-/** Wraps functions as the page registers them, so that each call can be reported as a step. */
+/** Wraps functions when the page registers them, so that each call can be reported as a step. */
 import { replaceProperty } from '../../agent/capture.ts';
 import {
   apply,
@@ -18,16 +18,16 @@ import {
 import { attempt, type Fn } from '../../agent/safe.ts';
 import { whenSet } from '../../agent/watch.ts';
 
-/** Runs one call of a registered function: calls `call` once and returns what that returns. */
+/** Must invoke `call` exactly once and return its result. */
 export type CallWatcher = (name: string, args: unknown[], call: () => unknown) => unknown;
 
 export interface Registrations {
-  /** Watches `namespace.Functions.register`, now or as soon as each of the three exists. */
+  /** Watches `namespace.Functions.register`, waiting for each part that doesn't exist yet. */
   watch(namespace: string): void;
-  /** How many functions were wrapped. */
+  /** The number of wrapped functions. */
   count(): number;
   list(): { name: string; url: string | null }[];
-  /** The function behind a wrapper, or the value itself. */
+  /** The wrapper's original function, or the value itself if it isn't a wrapper. */
   unwrap(value: unknown): unknown;
   get(name: string): unknown;
 }
@@ -49,7 +49,7 @@ export function createRegistrations(onCall: CallWatcher): Registrations {
     return wrapper;
   }
 
-  /** Replaces `register` with one that only differs in wrapping its second argument. */
+  /** Replaces `register` with a proxy that wraps the second argument. */
   function hookRegister(functions: object): void {
     const found = descriptorOf(functions, 'register');
     if (
@@ -73,7 +73,7 @@ export function createRegistrations(onCall: CallWatcher): Registrations {
       } as ProxyHandler<Fn>,
     );
     weakSet(hooked, register, true);
-    // When it was frozen in the meantime, the page keeps its own function.
+    // If it has been frozen in the meantime, the page keeps its own function.
     attempt(() => replaceProperty(functions, 'register', register, found));
   }
 
@@ -94,7 +94,7 @@ export function createRegistrations(onCall: CallWatcher): Registrations {
   };
 }
 
-/** The URL of the script that runs now; null for an inline script or a module. */
+/** The URL of the running script, or null for an inline script or a module. */
 function scriptUrl(): string | null {
   const script = attempt(() => currentScript?.(document));
   return (script && attempt(() => scriptSrc?.(script))) || null;

@@ -1,4 +1,4 @@
-/** Describes a thrown value as the specification's failure result, with the step's path when it is known. */
+/** Describes a thrown value as a failure result (see the specification), with the step's path if it's known. */
 import { AGENT_SOURCE } from '../../agent-protocol.ts';
 import { describe } from '../../agent/describe.ts';
 import { cut } from '../../agent/describe-cursor.ts';
@@ -12,11 +12,11 @@ const MAX_LINES = 60;
 
 type StepName = (path: string, iteration: number[]) => string | null;
 
-/** @param stepName the name of the step that failed, when the agent saw it start */
+/** @param stepName returns the failed step's name if the agent saw it start */
 export function remoteError(thrown: unknown, handles: Handles, stepName: StepName): RemoteError {
   const error = attempt(() => describeThrown(thrown, handles, stepName));
   if (error) return error;
-  // A revoked proxy, or one that throws whenever it is read.
+  // The value is a revoked proxy, or it throws whenever it's read.
   const message = 'The page threw a value that can’t be read.';
   return {
     code: null,
@@ -34,7 +34,7 @@ function describeThrown(thrown: unknown, handles: Handles, stepName: StepName): 
   const code = object && textOf(object, 'code');
   const path = object && textOf(object, 'path');
   const iteration = integers(object && dataOf(object, 'iteration'));
-  // The engine's error wraps what the function threw, which is what matters to the user.
+  // The engine's error wraps the function's error, which is the one that matters to the user.
   const cause = code === 'STEP_FAILED' && object !== null && 'cause' in object ? dataOf(object, 'cause') : thrown;
   const summary = nameAndMessage(cause, handles);
   const trace = path === null ? [] : [stepLine(path, iteration, stepName(path, iteration))];
@@ -69,7 +69,7 @@ function stepLine(path: string, iteration: readonly number[], name: string | nul
   return `step ${path}${label}${numbers.length ? `, iteration ${join(numbers, ' › ')}` : ''}`;
 }
 
-/** Adds the stack's frames, without its first line (the message) and the agent's own frames. */
+/** Adds the stack's frames, except for the first line (the message) and the agent's own frames. */
 function addFrames(trace: string[], stack: string): void {
   const lines = split(stack, '\n');
   for (let i = 0; i < lines.length && trace.length < MAX_LINES; i++) {
@@ -79,7 +79,7 @@ function addFrames(trace: string[], stack: string): void {
   }
 }
 
-/** An array of integers; empty when the value is anything else. */
+/** The value if it's an array of integers, otherwise an empty array. */
 export function integers(value: unknown): number[] {
   const list: number[] = [];
   if (!isArray(value)) return list;

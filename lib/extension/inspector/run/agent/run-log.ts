@@ -1,4 +1,4 @@
-/** The log of events of runs in the document. */
+/** The document's log of run events. */
 import { createEventLog, type EventLog } from '../../agent/event-log.ts';
 import { write } from '../../agent/json.ts';
 import { slice, stringify } from '../../agent/pristine.ts';
@@ -16,7 +16,7 @@ export function createRunLog(): RunLog {
   return {
     ...log,
     add(runId, at, body) {
-      // A panel that is opened later reads the run that is running then, and none before it.
+      // A panel that is opened later reads only the run that is in progress then, not earlier ones.
       if (body.kind === 'run-started') log.forgetRead();
       log.add((n) => `{"n":${n},"runId":${stringify(runId)},"at":${at},${slice(write(body), 1)}`);
     },

@@ -25,7 +25,7 @@ import { Runner } from './runner.ts';
 const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
 const MAX_PIECE = 1_000_000;
 
-/** Methods that report events return JSON text, since events are stored as such. */
+/** Methods that report events return JSON text, because the log stores events as text. */
 export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   readonly #documentId: string;
   readonly #log = createRunLog();
@@ -35,7 +35,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   readonly #runner = new Runner(this.#log, this.#handles, (found) => this.#tracingOf(found));
   readonly #tracker = new AnalyticsTracker(this.#handles);
   #pipeline: unknown;
-  /** Counts the pipelines that `ENV` has had. */
+  /** The number of pipelines that `ENV` has had so far. */
   #pipelineCount = 0;
 
   constructor(documentId: string) {
@@ -105,7 +105,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     return this.#registrations.unwrap(getFunction(functions, name)) ?? this.#registrations.get(name);
   }
 
-  /** Wraps functions as they are registered from now on, also when the namespace doesn't exist yet. */
+  /** Wraps functions that the page registers from now on, even if the namespace doesn't exist yet. */
   watch(namespace: string): void {
     this.#registrations.watch(namespace);
   }

@@ -1,4 +1,4 @@
-/** Runs the page's pipeline with a payload, traces the run, and ends it once. */
+/** Runs the page's pipeline with a payload, traces the run, and ends it exactly once. */
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
@@ -13,7 +13,7 @@ import { findPlatform, type Found } from './platform.ts';
 import { Recorder, type RunEnding } from './recorder.ts';
 import type { RunLog } from './run-log.ts';
 
-/** Characters of a result's JSON that are counted and kept for the panel. */
+/** Characters of a result's JSON to count and keep for the panel. */
 const MAX_RESULT = 32 * 1024 * 1024;
 
 interface Run {
@@ -22,10 +22,10 @@ interface Run {
   recorder: Recorder;
   controller: AbortController | null;
   isWrapped: boolean;
-  /** Restores what was captured in the page. */
+  /** Restores the functions that were captured in the page. */
   release: () => void;
 }
-/** What the engine passes to its observer. The page may call it with anything. */
+/** The data that the engine passes to its observer. The page could pass anything. */
 interface StepInfo {
   path?: unknown;
   iteration?: unknown;
@@ -48,7 +48,7 @@ export class Runner {
   readonly #tracingOf: (found: Found) => PageState['tracing'];
   #current: Run | null = null;
 
-  /** @param tracingOf the level of detail that a runtime supports */
+  /** @param tracingOf returns the level of detail that a runtime supports */
   constructor(log: RunLog, handles: Handles, tracingOf: (found: Found) => PageState['tracing']) {
     this.#log = log;
     this.#handles = handles;
@@ -89,7 +89,7 @@ export class Runner {
     return true;
   }
 
-  /** Records a call of a wrapped function as a step, when the run has no observer that reports it. */
+  /** Records a call of a wrapped function as a step, unless the run has an observer that reports it. */
   call(name: string, args: unknown[], call: () => unknown): unknown {
     const run = this.#current;
     if (!run || !run.isWrapped) return call();
@@ -135,7 +135,7 @@ export class Runner {
     };
     this.#current = run;
     recorder.runStarted(tracing, run.startedAt);
-    // In a separate task: the panel gets its response before a pipeline that never waits blocks the page.
+    // Runs in a separate task, so that the panel gets its response even if the pipeline then blocks the page.
     later(() => void this.#execute(run, found.run!, tracing === 'observed'));
   }
 
@@ -178,7 +178,7 @@ export class Runner {
       const value = await pending;
       this.#guard(run, () => run.recorder.stepEnded(key, { state: 'completed', value }));
     } catch (error) {
-      // A function skips its nested ones by rejecting without a reason (decisions, "Pipelines").
+      // A function rejects without a reason to skip its nested steps (decisions, "Pipelines").
       this.#guard(run, () =>
         run.recorder.stepEnded(key, error === undefined ? { state: 'skipped' } : { state: 'failed', error }),
       );
@@ -191,7 +191,7 @@ export class Runner {
     run.recorder.runEnded(state, ending);
   }
 
-  /** Tracing never changes a run: what throws while it is recorded is missing from the trace. */
+  /** Tracing must never affect a run. If recording an event throws, the event is missing from the trace. */
   #guard(run: Run, record: () => void): void {
     if (this.#current === run) attempt(record);
   }
