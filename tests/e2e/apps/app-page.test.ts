@@ -29,7 +29,7 @@ let faulty: FaultyPlatform;
 let asker: Page;
 beforeAll(async () => {
   copy = await allowedBefore(inject('chromeExtension'), 'notifications');
-  bed = await startTestBed({ browser: { extension: copy.folder } });
+  bed = await startTestBed({ ownPlatform: true, browser: { extension: copy.folder } });
   await copy.load(bed.extension);
   faulty = await startFaultyPlatform(bed.platform.baseUrl);
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });

@@ -404,7 +404,7 @@ test('every message has its case in this test', () => {
 
 test(
   'a worker killed at any boundary of any message loses nothing, does nothing twice, and leaves no sender waiting',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     const environmentId = (await environments())[0]!.id;
     const slowest: [number, string][] = [];
