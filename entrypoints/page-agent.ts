@@ -1,4 +1,4 @@
-/** The script that the panel evaluates in the inspected page's main world: installs the agent, and nothing else. */
+/** Installs the agent. The panel evaluates this script in the inspected page’s main world. */
 import { defineUnlistedScript } from 'wxt/utils/define-unlisted-script';
 import { installAgent } from '../lib/extension/inspector/agent/install.ts';
 

@@ -1,4 +1,4 @@
-/** Entry point of an app's page in a browser tab, which links in the popup and in notifications open. */
+/** Entry point of the app page in a browser tab, which links in the popup and in notifications open. */
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import '../../components/panel/shell/panel.css';
@@ -16,7 +16,7 @@ import { saveFile } from '../../lib/shared/save-file.ts';
 const { permissions, runtime } = browser;
 const lock = new Lock(createSend(runtime));
 const link = readAppLink(location.search);
-// A browser that refuses to ask rejects.
+// Browsers reject when they can’t show a prompt.
 const requestAccess = (baseUrl: string): Promise<boolean> =>
   permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false);
 const host = createHostPage();

@@ -10,7 +10,7 @@ import { SavedState } from '../../lib/extension/popup/saved-state.ts';
 
 const { runtime, permissions } = browser;
 const lock = new Lock(createSend(runtime));
-// A browser that rejects even the question doesn’t allow notifications.
+// A browser that doesn’t support this optional permission rejects the call.
 const ask = (name: 'contains' | 'request' | 'remove') => () =>
   permissions[name]({ permissions: ['notifications'] }).catch(() => false);
 const notifications = { contains: ask('contains'), request: ask('request'), remove: ask('remove') };

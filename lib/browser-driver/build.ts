@@ -7,12 +7,12 @@ const ROOT = resolve(import.meta.dirname, '../..');
 export type Target = 'chrome' | 'firefox';
 
 /**
- * Builds the extension and returns the folder of the build.
- * @param outDir relative to the project’s root; callers that build at the same time need different ones
+ * Builds the extension and returns the path of the output folder.
+ * @param outDir relative to the project’s root; concurrent builds need different folders
  */
 export async function buildExtension(target: Target, outDir = '.output'): Promise<string> {
   const mode = process.env.NODE_ENV;
-  // In a test runner’s mode, the build would differ from the one that is shipped: JSX would carry source positions.
+  // Under a test runner’s NODE_ENV, JSX would carry source positions, so the build would differ from the shipped one.
   process.env.NODE_ENV = 'production';
   try {
     await build({

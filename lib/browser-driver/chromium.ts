@@ -15,9 +15,9 @@ export interface LaunchOptions {
   /** Folder of the built extension. */
   extension: string;
   headless: boolean;
-  /** What pages and DevTools see as `prefers-color-scheme`; the system’s by default. */
+  /** The `prefers-color-scheme` that pages and DevTools see. Default: the system’s. */
   scheme?: 'light' | 'dark';
-  /** Folder of a profile to keep; by default, the browser gets a temporary one. */
+  /** Folder of a profile to keep. Default: a temporary profile. */
   profile?: string;
 }
 
@@ -40,10 +40,10 @@ export async function launchBrowser({
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
-    // As for users, a page may open a window only on a click.
+    // Blocks popups that weren’t opened by a click, as in a user’s browser.
     ignoreDefaultArgs: ['--disable-popup-blocking'],
     args: [
-      // Chromium’s sandbox refuses to start for root, which is the usual user in a container.
+      // Chromium’s sandbox doesn’t work for root, the usual user in a container.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ...(headless ? ['--disable-gpu'] : []),
       ...(scheme ? [`--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`] : []),
@@ -67,12 +67,12 @@ export async function launchBrowser({
 
 /**
  * Grants the extension access to `origins` (such as `http://localhost/*`), since drivers can’t click the browser’s
- * prompt.
+ * permission prompt.
  */
 export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, origins: string[]): Promise<void> {
   const page = await browser.newPage();
   try {
-    // Any document of that origin has the API, and this one loads a second faster than the page itself.
+    // Any document of chrome://extensions has the API. This one loads a second faster than the page itself.
     await page.goto('chrome://extensions/strings.m.js').catch(() => page.goto('chrome://extensions/'));
     await waitFor('the extensions page', () =>
       page.evaluate(
@@ -94,24 +94,24 @@ export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, o
   }
 }
 
-/** A file of the extension that runs no script when it is opened as a page. */
+/** An extension file that runs no script when opened as a page. */
 const INERT = 'manifest.json';
 export const inertPage = (extensionId: string): string => `chrome-extension://${extensionId}/${INERT}`;
 
-/** The panel `title` of the extension in the DevTools of `page`. */
+/** An extension panel in a page’s DevTools. */
 export interface PanelInDevTools {
-  /** The page of DevTools itself. */
+  /** The DevTools page. */
   devtools: Page;
-  /** The panel’s frame, which changes when the panel reloads. */
+  /** The panel’s frame. Reloading the panel replaces it. */
   frame(): Frame;
-  /** Replaces the panel’s document with one that runs no script, until `unpark`. */
+  /** Replaces the panel’s document with one that runs no script. `unpark` restores it. */
   park(): Promise<void>;
   unpark(): Promise<void>;
   /** Brings the panel to the front of DevTools. */
   show(): Promise<void>;
 }
 
-/** `page` must not show an error page of the browser, where DevTools loads no extension. */
+/** Opens DevTools on `page`, which must not be a browser error page: DevTools doesn’t load extensions there. */
 export async function openDevToolsPanel(
   page: Page,
   { extensionId }: ExtensionBrowser,
@@ -120,7 +120,7 @@ export async function openDevToolsPanel(
   const devtools = await page.openDevTools();
   const find = (page: string) =>
     devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
-  // Calls before DevTools has loaded its extensions fail.
+  // Calls fail until DevTools has loaded its extensions.
   await waitFor('the extension in DevTools', () => find('devtools.html'), 30_000);
   const show = async (): Promise<void> => {
     await waitFor(
@@ -137,7 +137,7 @@ export async function openDevToolsPanel(
     if (!found) throw new Error('The panel is no longer open in DevTools.');
     return found;
   };
-  // DevTools restores its last tab, which can replace our panel again.
+  // DevTools restores its last tab, which can hide our panel again.
   await show();
   return {
     devtools,
@@ -149,8 +149,8 @@ export async function openDevToolsPanel(
 }
 
 /**
- * Runs a function body in the page of DevTools: `bundled(path)` imports a module of DevTools, `args` are the arguments.
- * The body is a string because a test runner rewrites `import()` in functions.
+ * Runs a function body in the DevTools page: `bundled(path)` imports a DevTools module, and `args` holds the arguments.
+ * The body is a string because test runners rewrite `import()` in functions.
  */
 export async function inDevTools<T>(devtools: Page, body: string, ...args: unknown[]): Promise<T> {
   return (await devtools.evaluate(`(async (...args) => {
@@ -159,7 +159,7 @@ export async function inDevTools<T>(devtools: Page, body: string, ...args: unkno
   })(...${JSON.stringify(args)})`)) as T;
 }
 
-/** Shows a view of DevTools (`sources`, `console`) or of an extension. */
+/** Shows a view: one of DevTools (`sources`, `console`) or an extension’s. */
 export async function showView(devtools: Page, id: string): Promise<void> {
   await inDevTools(
     devtools,
@@ -168,7 +168,7 @@ export async function showView(devtools: Page, id: string): Promise<void> {
   );
 }
 
-/** Docks DevTools at the bottom of the window, or undocks it into its own. */
+/** Docks DevTools at the bottom of the window, or undocks it into a separate window. */
 export async function dockDevTools(devtools: Page, side: 'undocked' | 'bottom'): Promise<void> {
   await inDevTools(
     devtools,

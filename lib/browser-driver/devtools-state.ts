@@ -1,4 +1,4 @@
-/** Reads the state of DevTools: the view in front, the file in Sources, and whether the debugger is paused. */
+/** Reads the state of DevTools: the active view, the file in Sources, and whether the debugger is paused. */
 import type { Page } from 'puppeteer-core';
 import { inDevTools } from './chromium.ts';
 

@@ -1,4 +1,4 @@
-/** Finds an installed browser, or installs the Debian package where this process may. */
+/** Finds an installed browser, or installs the Debian package if this process has the rights to. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
@@ -45,7 +45,7 @@ const CANDIDATES: Record<BrowserKind, Candidates> = {
   },
 };
 
-/** The parts of the machine that matter for finding a browser; tests pass fakes. */
+/** The parts of the machine that matter for finding a browser. Tests pass fakes. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Record<string, string | undefined>;
@@ -55,7 +55,7 @@ export interface Machine {
   isRoot: boolean;
 }
 
-/** The path of an installed browser, or null. `CHROME_PATH` and `FIREFOX_PATH` take precedence. */
+/** The path of an installed browser, or null if there is none. `CHROME_PATH` and `FIREFOX_PATH` take precedence. */
 export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): string | null {
   const { variable, commands, mac, windows } = CANDIDATES[kind];
   const given = machine.env[variable];
@@ -83,7 +83,8 @@ export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): 
 }
 
 /**
- * The path of a browser. Installs the Debian package when none is found and this process is root on a machine with apt.
+ * Returns the path of a browser. If none is installed, installs the Debian package, provided that this process is root
+ * on a machine with apt.
  * @throws Error that says what to install
  */
 export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine): string {

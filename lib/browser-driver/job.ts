@@ -28,7 +28,7 @@ export async function enterEnvironment(
   await options.page.close();
 }
 
-/** Opens DevTools with the panel on a tab, and an action from there. */
+/** Opens DevTools on a tab with the panel in front, then opens an action there. */
 export async function openAction(extension: ExtensionBrowser, choice: Choice, headless: boolean): Promise<PanelPage> {
   const [first] = await extension.browser.pages();
   const page = first ?? (await extension.browser.newPage());

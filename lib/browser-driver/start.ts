@@ -27,7 +27,7 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-/** Whether a window can be shown, which takes a display server on Linux. */
+/** Whether windows can be shown. On Linux, that takes a display server. */
 function hasDisplay(): boolean {
   return (
     process.platform === 'darwin' ||
@@ -93,7 +93,7 @@ if (values.help) {
   process.exit(0);
 }
 
-/** Everything to close at the end, newest first. */
+/** Everything to close on exit, newest first. */
 const opened: Closable[] = [];
 const stopped = new Promise<number>((stop) => {
   for (const [signal, code] of [
@@ -111,5 +111,5 @@ try {
 } finally {
   for (const each of opened) await each.close().catch(() => undefined);
 }
-// A driver that is still waiting would keep the process running until its limit.
+// A driver call that is still waiting would keep the process alive until its time limit.
 process.exit();

@@ -5,7 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const INTERVAL = 50;
 
 /**
- * Checks until the value is neither false, null, nor undefined, and resolves with it. An error counts as “not yet”.
+ * Repeats the check until it returns something other than false, null, or undefined, and resolves with that value.
+ * Errors count as “not yet”.
  * @param what completes the sentence “Waited for …”
  * @throws Error after `limit` milliseconds, with the last error as its cause
  */
@@ -32,7 +33,7 @@ export async function waitFor<T>(
   }
 }
 
-/** One check within `limit` milliseconds: a browser that hangs must not hang its driver. */
+/** Runs one check, for at most `limit` milliseconds, so that a hanging browser doesn’t hang its driver. */
 async function withLimit<T>(what: string, check: () => Promise<T> | T, limit: number): Promise<T> {
   const abort = new AbortController();
   const timeout = pause(limit, undefined, { signal: abort.signal }).then(() => {

@@ -1,4 +1,4 @@
-/** Stops the extension’s background worker, as the browser does when it idles. */
+/** Stops the extension’s background worker, as the browser does with an idle one. */
 import type { ExtensionBrowser } from './chromium.ts';
 
 interface Version {
@@ -6,7 +6,7 @@ interface Version {
   runningStatus: string;
 }
 
-/** Resolves when the worker has stopped, even if a message has started it again since. */
+/** Resolves once the worker has stopped, even if a message has restarted it since. */
 export async function stopWorker({ browser, extensionId }: ExtensionBrowser): Promise<void> {
   const [page] = await browser.pages();
   const session = await page?.createCDPSession();

@@ -1,4 +1,4 @@
-/** Entry point of `npm run platform`. Refuses versions of Node that can’t run the rest. */
+/** Entry point of `npm run platform`. Checks Node’s version before it loads anything else. */
 import { enableCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 
@@ -7,7 +7,7 @@ if (major < 24) {
   console.error(`The local platform needs Node 24 or later. This is Node ${process.versions.node}.`);
   process.exit(1);
 }
-// Saves a tenth of the start time.
+// Cuts the start time by a tenth.
 enableCompileCache(resolve(import.meta.dirname, '../../node_modules/.cache/node'));
 const { main } = await import('./main.ts');
 process.exitCode = await main(process.argv.slice(2), process.env);

@@ -1,4 +1,4 @@
-/** Assembles a platform in any role from its parts: database, services, queue, runner, and schedules. */
+/** Assembles a platform from its parts, whatever its role: database, services, queue, runner, and schedules. */
 import type { Hono } from 'hono';
 import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/index.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
@@ -27,23 +27,23 @@ import { signingKey } from './tokens.ts';
 export interface CoreOptions {
   /** A folder of your own function packages. */
   functions?: string;
-  /** Such as `smtp://localhost:2525`. Without it, email only stays in the outbox. */
+  /** A URL such as `smtp://localhost:2525`. Without it, email only goes to the outbox. */
   smtpUrl?: string;
   /** Requests per minute and token. Default: no limit. */
   rateLimit?: number;
-  /** How long the token of a page is valid, in milliseconds. Default 30 minutes. */
+  /** How long a page’s token is valid, in milliseconds. Default 30 minutes. */
   pageTokenLifetime?: number;
-  /** Lower limits than those of the specification. */
+  /** Limits lower than the specification’s. */
   limits?: Partial<Limits>;
-  /** Concurrent runs in this process; 0 leaves runs to workers. Default 4. */
+  /** Concurrent runs in this process. 0 leaves runs to workers. Default 4. */
   concurrency?: number;
-  /** Private hosts (or host:port) that runs may reach. */
+  /** Private hosts (or host:port) that runs can reach. */
   allowPrivate?: readonly string[];
-  /** More origins where apps of this platform run, such as `https://app.example.com`. */
+  /** More origins where this platform’s apps run, such as `https://app.example.com`. */
   appOrigins?: readonly string[];
-  /** How long the proxy waits for a whole response, in milliseconds. Default 30 s. */
+  /** How long the proxy waits for a complete response, in milliseconds. Default 30 s. */
   proxyTimeLimit?: number;
-  /** The time of a virtual clock. Default: real time. */
+  /** A virtual clock’s start time. Default: real time. */
   clock?: Date;
   /** Called with internal errors. Default: standard error. */
   log?: (error: unknown) => void;
@@ -52,9 +52,9 @@ export interface CoreOptions {
 export interface Core {
   services: Services;
   app: Hono;
-  /** Opens the queue, starts runs, and with `schedules` fires what is due. */
+  /** Opens the queue and starts executing runs. With `schedules`, also fires schedules that are due. */
   start(schedules: boolean): Promise<void>;
-  /** Ends pending runs and closes everything but the database. */
+  /** Ends pending runs and closes everything except the database. */
   close(): Promise<void>;
 }
 
@@ -68,10 +68,10 @@ const LIMITS: Limits = {
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
 const PROXY_TIME_LIMIT = 30_000;
 const CONCURRENCY = 4;
-/** Warm processes beyond the runs in progress. */
+/** Warm processes kept in addition to the runs in progress. */
 const SPARE = 2;
 
-/** @param baseUrl the platform’s URL with a trailing slash, known once it listens */
+/** @param baseUrl the platform’s URL with a trailing slash, known once the server listens */
 export async function createCore(
   database: OpenedDatabase,
   host: string,
@@ -136,7 +136,7 @@ function appOriginsOf(baseUrl: string, others: readonly string[] = []): AppOrigi
   return { own: [...new Set([origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`])], others };
 }
 
-/** The proxy reaches public hosts, those of `allowPrivate`, and the OAuth2 demo services. */
+/** Hosts that the proxy can reach: public ones, those of `allowPrivate`, and the OAuth2 demo services. */
 function createProxy(
   { allowPrivate = [], proxyTimeLimit = PROXY_TIME_LIMIT }: CoreOptions,
   oauthDemo: () => OAuthDemo | null,

@@ -1,10 +1,9 @@
-/** Runs functions in documents that Firefox shows outside of tabs, such as the panel or the popup. */
+/** Runs functions in documents that Firefox shows outside of tabs, such as the panel and the popup. */
 import type { Firefox } from './marionette.ts';
 
 /**
- * Runs `script`, a function body that returns JSON, with the document as `document` and `args` as its further
- * arguments.
- * @param find a function body for the chrome context that returns the `<browser>` with the document
+ * Runs `script`, a function body that returns JSON. It gets the document as `document`, followed by `args`.
+ * @param find a function body for the chrome context that returns the document’s `<browser>`
  */
 export async function evaluateIn<T>(firefox: Firefox, find: string, script: string, args: unknown[]): Promise<T> {
   const answer = await firefox.chrome<{ value?: unknown; error?: string }>(
@@ -17,8 +16,8 @@ export async function evaluateIn<T>(firefox: Firefox, find: string, script: stri
 }
 
 /**
- * The document lives in a content process: a frame script goes there, and a message comes back. A `<browser>` that
- * loads its first document changes process, and loses what was sent to the previous one.
+ * The document lives in a content process, so a frame script runs there and messages the result back. When a
+ * `<browser>` loads its first document, it switches processes and loses everything sent to the old one.
  */
 const inDocument = (find: string): string => `
   const [script, args] = arguments;

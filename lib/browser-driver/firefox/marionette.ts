@@ -48,7 +48,7 @@ class Wire {
       if (this.buffer.length < end) return;
       const message = JSON.parse(this.buffer.subarray(colon + 1, end).toString()) as unknown;
       this.buffer = this.buffer.subarray(end);
-      if (!Array.isArray(message)) continue; // The server’s hello.
+      if (!Array.isArray(message)) continue; // The server’s greeting.
       const [, id, error, result] = message as [
         number,
         number,
@@ -66,7 +66,7 @@ class Wire {
 export interface Firefox {
   /** Installs a folder or `.xpi` as a temporary add-on; returns the add-on’s id. */
   install(path: string): Promise<string>;
-  /** Runs a function body in the chrome context, with `args` as `arguments`; awaits a promise. */
+  /** Runs a function body in the chrome context with `args` as `arguments`. Awaits a returned promise. */
   chrome<T>(script: string, ...args: unknown[]): Promise<T>;
   /** Runs a function body in the current page. */
   content<T>(script: string, ...args: unknown[]): Promise<T>;
@@ -78,11 +78,11 @@ export interface Firefox {
   /** Replaces the text of a field of the current page by typing. */
   type(selector: string, text: string): Promise<void>;
   close(): Promise<void>;
-  /** Ends it synchronously, for a process that is about to exit. */
+  /** Kills the browser synchronously, for a process that is about to exit. */
   kill(): void;
 }
 
-/** Starts Firefox headless; `uuids` presets the hosts of add-ons’ pages. */
+/** Starts Firefox headless. `uuids` presets the hostnames of add-on pages. */
 export async function startFirefox(executablePath: string, uuids: Record<string, string>): Promise<Firefox> {
   const profile = await mkdtemp(join(tmpdir(), 'platform-devtools-firefox-'));
   const preferences: Record<string, unknown> = {

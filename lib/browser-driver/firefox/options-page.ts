@@ -34,13 +34,16 @@ export class FirefoxOptionsPage {
     await this.firefox.type(selector, text);
   }
 
-  /** Clicks the button once it is enabled. A real click, since nothing else can request access to a host. */
+  /**
+   * Clicks the button once it is enabled. The click must be real: without one, Firefox doesn’t let the page request
+   * host access.
+   */
   async press(name: string): Promise<void> {
     await waitFor(`the button “${name}”`, () => this.evaluate(MARK_BUTTON, name));
     await this.firefox.click('[data-press]');
   }
 
-  /** Fills in and saves the form of a new environment, and waits until its token is shown masked. */
+  /** Fills in and saves the form for a new environment, and waits until the page shows its masked token. */
   async addEnvironment(name: string, baseUrl: string, token: string): Promise<void> {
     await this.press('Add environment');
     await this.waitFor('input[name=name]');
@@ -53,7 +56,7 @@ export class FirefoxOptionsPage {
   }
 }
 
-/** CSS has no selector for a text, so the button gets an attribute. */
+/** CSS can’t select by text, so this marks the button with an attribute. */
 const MARK_BUTTON = `
   const [name] = arguments;
   for (const each of document.querySelectorAll('button')) {

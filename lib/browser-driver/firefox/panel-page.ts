@@ -1,15 +1,15 @@
-/** Drives the panel in Firefox’s toolbox, the inspected page, and the window that the page opens. */
+/** Drives the panel in Firefox’s toolbox, the inspected page, and the popup that the page opens. */
 import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import { openToolboxPanel, type ToolboxPanel } from './toolbox.ts';
 import type { Firefox } from './marionette.ts';
 
-/** The inspected page, and the one other window. */
+/** The inspected page, and the popup, which is the only other window. */
 const PAGE = 'return gBrowser.selectedBrowser;';
 const POPUP =
   "return [...Services.wm.getEnumerator('navigator:browser')].find((each) => each !== window)?.gBrowser?.selectedBrowser ?? null;";
 
-/** A click with user activation, which may open a window. */
+/** A click with user activation, which is allowed to open a window. */
 const CLICK = `
   const click = (found) => {
     const clicking = document.defaultView.windowUtils.setHandlingUserInput(true);
@@ -43,7 +43,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** Waits until the text of the first match is as wanted, and returns it. */
+  /** Waits until the first match’s text matches `wanted`, and returns the text. */
   says(selector: string, wanted: RegExp): Promise<string> {
     return waitFor(
       `${selector} to show ${String(wanted)}`,
@@ -58,7 +58,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** The attribute of every match. */
+  /** Returns the attribute’s value for every match. */
   all(selector: string, attribute: string): Promise<string[]> {
     return this.evaluate(
       'return [...document.querySelectorAll(arguments[1])].map((each) => each.getAttribute(arguments[2]));',
@@ -80,7 +80,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** Clicks the button or tab of this name. */
+  /** Clicks the button or tab with this name. */
   async press(name: string, role: 'button' | 'tab' = 'button'): Promise<void> {
     await waitFor(
       `the ${role} ${name}`,
@@ -95,7 +95,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** Sets a field’s value, with its input event. */
+  /** Sets a field’s value and fires its input event. */
   async enter(selector: string, text: string): Promise<void> {
     await this.evaluate(
       `const [, selector, text] = arguments;
@@ -107,7 +107,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** Clicks the button that the panel added to the page, in a closed shadow tree. */
+  /** Clicks the button that the panel added to the page, inside a closed shadow root. */
   async clickAsked(name: string): Promise<void> {
     await waitFor(
       `the button ${name} in the page`,
@@ -122,7 +122,7 @@ export class FirefoxPanel {
     );
   }
 
-  /** Clicks in the window that the page opened, as soon as there is a match. */
+  /** Clicks the first match in the popup, once there is one. */
   async clickInPopup(selector: string): Promise<void> {
     await waitFor(
       `${selector} in the popup`,

@@ -1,4 +1,4 @@
-/** Opens the extension’s popup in Firefox by its toolbar button, and drives it. */
+/** Opens the extension’s popup in Firefox with its toolbar button, and drives it. */
 import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import type { Firefox } from './marionette.ts';
@@ -8,11 +8,11 @@ export class FirefoxPopup {
   private readonly find: string;
   constructor(firefox: Firefox, url: string) {
     this.firefox = firefox;
-    // Until its panel is open, the document can be replaced by another one and never respond.
+    // Until its panel is open, the document can still be replaced, and a replaced one never responds.
     this.find = `return [...document.querySelectorAll('.webextension-popup-browser')].find((each) => each.currentURI.spec === ${JSON.stringify(url)} && each.closest('panel')?.state === 'open');`;
   }
 
-  /** Does what a click on the button of `addonId` does, and waits until the popup at `url` shows one of `parts`. */
+  /** Clicks the toolbar button of `addonId`, and waits until the popup at `url` shows one of `parts`. */
   static async open(
     firefox: Firefox,
     addonId: string,
@@ -20,7 +20,7 @@ export class FirefoxPopup {
     parts = 'textarea, [data-outcome], main .actions',
   ): Promise<FirefoxPopup> {
     const popup = new FirefoxPopup(firefox, url);
-    // A popup opens over the focused window, and a notification’s window may have the focus.
+    // The popup opens over the focused window, but a notification’s window might have the focus.
     await waitFor('the browser’s window in front', () =>
       firefox.chrome<boolean>('window.focus(); return document.hasFocus();'),
     );
@@ -50,7 +50,7 @@ export class FirefoxPopup {
     return evaluateIn(this.firefox, this.find, script, args);
   }
 
-  /** Sets a field’s value, with its input event. */
+  /** Sets a field’s value and fires its input event. */
   async enter(selector: string, text: string): Promise<void> {
     await this.evaluate(
       `const [, selector, text] = arguments;
@@ -89,7 +89,7 @@ export class FirefoxPopup {
     return this.evaluate("return document.querySelector('main')?.innerText ?? '';");
   }
 
-  /** Waits until the publish is no longer running. */
+  /** Waits until publishing has ended. */
   outcome(): Promise<string> {
     return waitFor('the outcome of the publish', async () => {
       const state = await this.evaluate<string | null>(

@@ -8,7 +8,7 @@ export interface ToolboxPanel {
   evaluate<T>(script: string, ...args: unknown[]): Promise<T>;
 }
 
-/** Opens the toolbox on the current tab and shows the one panel that an extension added. */
+/** Opens the toolbox on the current tab and shows the only panel that an extension added. */
 export async function openToolboxPanel(firefox: Firefox): Promise<ToolboxPanel> {
   await firefox.chrome(`
     const { require } = ChromeUtils.importESModule('resource://devtools/shared/loader/Loader.sys.mjs');

@@ -8,7 +8,7 @@ export class AppsTab {
     this.panel = panel;
   }
 
-  /** Opens the table of apps in a panel without saved state. */
+  /** Opens the apps table in a panel without saved state. */
   async openTable(environment: string): Promise<void> {
     await this.frame().evaluate(() => localStorage.clear());
     await this.panel.reload();
@@ -17,14 +17,14 @@ export class AppsTab {
     await waitFor('the table, or why there is none', () => this.has('[data-apps], .empty'));
   }
 
-  /** Opens the page of an app from the table. */
+  /** Opens an app’s page from the table. */
   async openApp(id: number): Promise<void> {
     await this.frame().locator(`[data-app="${id}"]`).click();
     await this.panel.press('Open');
     await waitFor('its page', () => this.has(`[data-app-page="${id}"]`));
   }
 
-  /** Waits until the sessions are loaded; returns the text of the summary. */
+  /** Waits until the sessions are loaded, and returns the summary’s text. */
   read(): Promise<string> {
     return this.says('[data-summary=ready]', /\d users?, /);
   }
@@ -38,7 +38,7 @@ export class AppsTab {
   async tab(name: string): Promise<void> {
     await this.frame().locator(`aria/${name}[role="tab"]`).click();
   }
-  /** The text of the first match; empty without one. */
+  /** The first match’s text, or an empty string. */
   shown(selector: string): Promise<string> {
     return this.frame()
       .$eval(selector, (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim())
@@ -106,7 +106,7 @@ export class AppsTab {
     });
   }
 
-  /** Name and text of the file that a button saves. */
+  /** Presses a button that saves a file, and returns the file’s name and text. */
   async saved(button: string): Promise<{ name: string; text: string }> {
     await this.frame().evaluate(() => {
       const create = URL.createObjectURL.bind(URL);

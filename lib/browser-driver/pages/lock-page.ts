@@ -1,4 +1,4 @@
-/** Drives the passphrase lock on any surface of the extension. */
+/** Drives the passphrase lock in any part of the extension. */
 import type { Frame, Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
 
@@ -29,7 +29,7 @@ export class LockPage {
     for (const [name, value] of Object.entries(values)) await this.surface().locator(`[name="${name}"]`).fill(value);
   }
 
-  /** Waits until the passphrase form is shown, or gone. */
+  /** Waits until the passphrase form appears, or until it is gone. */
   async asks(isAsking = true): Promise<void> {
     await waitFor(
       isAsking ? 'the form that asks for the passphrase' : 'no form that asks for the passphrase',
@@ -66,7 +66,7 @@ export class LockPage {
     );
   }
 
-  /** Pretends that the extension wasn’t used for this long. */
+  /** Pretends that nobody has used the extension for this long. */
   async letPass(milliseconds: number): Promise<void> {
     await this.surface().evaluate(async (ago) => {
       const { session } = (globalThis as unknown as Api).chrome.storage;

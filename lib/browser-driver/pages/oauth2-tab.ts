@@ -5,11 +5,11 @@ import type { PanelPage } from './panel-page.ts';
 
 export interface ShownFlow {
   type: string;
-  /** The service. */
+  /** The service’s name. */
   of: string;
   tone: string;
   text: string;
-  /** Kinds of the entries under it. */
+  /** The types of the flow’s entries. */
   entries: string[];
 }
 
@@ -44,7 +44,7 @@ export class OAuth2Tab {
     await this.shows(`service ${service}`, `[data-service-shown="${service}"]`);
   }
 
-  /** The state of the chosen service’s session. */
+  /** The session state of the selected service. */
   session(): Promise<string> {
     return this.frame().$eval(
       '[aria-label=Session] [data-session-state]',
@@ -56,12 +56,12 @@ export class OAuth2Tab {
     await waitFor(`a session that is ${state}`, async () => (await this.session()) === state, 20_000);
   }
 
-  /** Logs in with the button of the panel, the prompt in the page if there is one, and the button of the service. */
+  /** Logs in: presses the panel’s button, then the page’s prompt if there is one, then the service’s button. */
   async logIn(service: string): Promise<void> {
     await this.choose(service);
     const popup = this.nextPopup();
     await this.press('Log in');
-    // The browser opens a popup without another click when the page had one recently. An evaluation counts as one.
+    // The browser opens a popup without another click if the page had one recently. An evaluation counts as a click.
     const next = await waitFor('the popup or the prompt for a click', async () =>
       popup.isOpen() ? 'popup' : (await this.frame().$('[data-code=CLICK_IN_PAGE]')) && 'prompt',
     );
@@ -78,7 +78,7 @@ export class OAuth2Tab {
     await this.sessionIs('active');
   }
 
-  /** The popup that the page opens next. `allow` grants what it requests. */
+  /** The next popup that the page opens. `allow` grants the permissions it requests. */
   private nextPopup(): { isOpen(): boolean; allow(): Promise<void> } {
     let popup: Page | null = null;
     this.panel.inspected.once('popup', (opened) => (popup = opened));
@@ -86,7 +86,7 @@ export class OAuth2Tab {
       isOpen: () => popup !== null,
       allow: async () => {
         const opened = await waitFor('the popup', () => popup);
-        // The service remembers a user who logged in before, and doesn’t show the button.
+        // The service skips the button for a user it remembers from an earlier login.
         void opened
           .waitForSelector('#allow', { timeout: 20_000 })
           .then((button) => button?.click())
@@ -95,7 +95,7 @@ export class OAuth2Tab {
     };
   }
 
-  /** Every flow of the timeline with its entries. The list is virtual, so this scrolls from top to bottom. */
+  /** Every flow in the timeline, with its entries. The list is virtual, so this scrolls from top to bottom. */
   async flows(): Promise<ShownFlow[]> {
     const rows = await this.frame().evaluate(async () => {
       const scroller = document.querySelector<HTMLElement>('[data-flows] .vtree');
@@ -137,7 +137,7 @@ export class OAuth2Tab {
     return flows;
   }
 
-  /** The newest flow of this type that matches. */
+  /** The newest matching flow of this type. */
   async flowOf(type: string, holds: (flow: ShownFlow) => boolean = () => true): Promise<ShownFlow> {
     return waitFor(
       `a flow ${type}`,
@@ -146,7 +146,7 @@ export class OAuth2Tab {
     );
   }
 
-  /** Presses Export, and returns the text of the file. */
+  /** Presses Export, and returns the file’s text. */
   async exported(): Promise<string> {
     await this.frame().evaluate(() => {
       const create = URL.createObjectURL.bind(URL);

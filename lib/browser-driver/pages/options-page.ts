@@ -8,7 +8,7 @@ export interface EnvironmentForm {
   preset: 'eu' | 'us' | 'ca' | 'local' | 'custom';
   baseUrl: string;
   namespace?: string;
-  /** Empty for none. */
+  /** Empty if the environment has no token. */
   token: string;
   production?: boolean;
 }
@@ -25,7 +25,7 @@ export class OptionsPage {
     return new OptionsPage(page);
   }
 
-  /** Fills in the form of a new environment, and opens it first if needed. */
+  /** Fills in the form for a new environment, opening it first if needed. */
   async fillIn(form: EnvironmentForm): Promise<void> {
     const { page } = this;
     await waitFor('the form of an environment', async () => {
@@ -46,7 +46,7 @@ export class OptionsPage {
     await this.page.locator(`aria/${button}[role="button"]`).click();
   }
 
-  /** The texts of the page’s status lines. */
+  /** The text of the page’s status messages. */
   async status(): Promise<string> {
     return this.page.$$eval('[role=status]', (all) =>
       all
@@ -56,14 +56,14 @@ export class OptionsPage {
     );
   }
 
-  /** Codes of the alerts. */
+  /** The error codes of the alerts. */
   async errors(): Promise<string[]> {
     return this.page.$$eval('[role=alert][data-code]', (all) =>
       all.map((element) => element.getAttribute('data-code') ?? ''),
     );
   }
 
-  /** Adds an environment and waits until the page shows it with its masked token. */
+  /** Adds an environment, and waits until the page shows it with a masked token. */
   async add(form: EnvironmentForm): Promise<void> {
     await this.fillIn(form);
     await this.press('Save');

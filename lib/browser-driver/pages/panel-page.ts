@@ -9,7 +9,7 @@ export interface ShownStep {
   /** Dotted indexes of the enclosing loops; empty outside loops. */
   iteration: string;
   state: string;
-  /** The row’s text, with name and duration. */
+  /** The row’s text, including name and duration. */
   text: string;
 }
 
@@ -20,7 +20,7 @@ export class PanelPage {
   readonly show: () => Promise<void>;
   readonly park: () => Promise<void>;
   readonly unpark: () => Promise<void>;
-  /** Id of the run that was shown when the current one started. */
+  /** ID of the run that the panel showed when the latest run started. */
   private before: string | undefined;
   constructor(inspected: Page, panel: PanelInDevTools) {
     this.inspected = inspected;
@@ -31,7 +31,7 @@ export class PanelPage {
     this.unpark = panel.unpark;
   }
 
-  /** Undocks DevTools into a window of this inner size, all of it for the panel. */
+  /** Undocks DevTools into a window of this inner size, filled by the panel. */
   async resize(width: number, height = 800): Promise<void> {
     await dockDevTools(this.devtools, 'undocked');
     await this.devtools.setViewport({ width, height });
@@ -61,7 +61,7 @@ export class PanelPage {
     );
   }
 
-  /** Chooses by typing: the environment by its name, app and action by search and Enter. */
+  /** Makes selections by typing: the environment by its name, the app and the action by search and Enter. */
   async choose(choice: { environment?: string; app?: string; action?: string }): Promise<void> {
     if (choice.environment !== undefined) await this.chooseEnvironment(choice.environment);
     if (choice.app !== undefined) await this.search('app', choice.app);
@@ -102,7 +102,7 @@ export class PanelPage {
     );
   }
 
-  /** Presses Open and waits until the panel shows the pipeline of the debug page. */
+  /** Presses Open, and waits until the panel shows the pipeline from the debug page. */
   async open(): Promise<void> {
     await waitFor('the button Open', () => this.canPress('Open'));
     await this.press('Open');
@@ -121,12 +121,12 @@ export class PanelPage {
     );
   }
 
-  /** Replaces the payload by pasting into the current one of its two editors. */
+  /** Replaces the payload by pasting into whichever editor is shown. */
   async setPayload(text: string): Promise<void> {
     const frame = this.frame();
     const plain = await frame.$('textarea[name=payload]');
     await plain?.focus();
-    // The plain editor makes way for the code editor on its first focus, unless its text is too long for that.
+    // On its first focus, the plain editor is replaced by the code editor, unless its text is too long.
     const editor = await waitFor(
       'the payload editor',
       async () => (await frame.$('.cm-content')) ?? (await frame.$('textarea[name=payload][wrap=off]')),
@@ -144,14 +144,14 @@ export class PanelPage {
     }, text);
   }
 
-  /** Code of the payload’s error, or null. */
+  /** The error code of the payload, or null. */
   async payloadError(): Promise<string | null> {
     return this.frame()
       .$eval('[data-payload-error]', (element) => element.getAttribute('data-payload-error'))
       .catch(() => null);
   }
 
-  /** Presses Run and waits until the run has ended. */
+  /** Presses Run, and waits until the run has ended. */
   async run(): Promise<'completed' | 'failed' | 'stopped'> {
     await this.start();
     return this.ended();
@@ -163,7 +163,7 @@ export class PanelPage {
     await this.press('Run');
   }
 
-  /** Final state of the run that was started last; the previous one is shown until the page reports the new one. */
+  /** Final state of the latest run. The panel shows the previous run until the page reports the new one. */
   async ended(limit = 30_000): Promise<'completed' | 'failed' | 'stopped'> {
     return waitFor(
       'the end of the run',
@@ -177,7 +177,7 @@ export class PanelPage {
     );
   }
 
-  /** State of the shown run, or null. */
+  /** State of the run that the panel shows, or null. */
   async runState(): Promise<string | null> {
     return (await this.shownRun())?.state ?? null;
   }
@@ -191,7 +191,7 @@ export class PanelPage {
       .catch(() => null);
   }
 
-  /** Every row of the timeline. The list is virtual, so this scrolls from top to bottom. */
+  /** Every timeline row. The list is virtual, so this scrolls from top to bottom. */
   async steps(): Promise<ShownStep[]> {
     return this.frame().evaluate(async () => {
       const list = document.querySelector<HTMLElement>('[data-timeline]');
@@ -222,7 +222,7 @@ export class PanelPage {
     });
   }
 
-  /** State of each step in the pipeline tree, by path. */
+  /** The state of each step in the pipeline tree, by path. */
   async tree(): Promise<Record<string, string>> {
     const items = await this.frame().$$eval('[role=tree] [role=treeitem][data-path]', (all) =>
       all.map((item) => [item.getAttribute('data-path') ?? '', item.getAttribute('data-state') ?? ''] as const),
@@ -247,7 +247,7 @@ export class PanelPage {
       .catch(() => null);
   }
 
-  /** Path of the failed step, and the lines of the trace. */
+  /** The failed step’s path, and the lines of the trace. */
   async failure(): Promise<{ path: string; trace: string[] }> {
     return this.frame().evaluate(() => ({
       path: document.querySelector('[data-error-path]')?.getAttribute('data-error-path') ?? '',
@@ -255,14 +255,14 @@ export class PanelPage {
     }));
   }
 
-  /** Code of the notice that replaces the pipeline when the page has none, or null. */
+  /** Code of the notice that the panel shows when the page has no pipeline, or null. */
   async pageState(): Promise<string | null> {
     return this.frame()
       .$eval('[data-page]', (element) => element.getAttribute('data-page'))
       .catch(() => null);
   }
 
-  /** The panel’s whole text. */
+  /** All text in the panel. */
   async text(): Promise<string> {
     return this.frame().$eval('body', (body) => body.innerText);
   }
@@ -287,7 +287,7 @@ export class PanelPage {
     await this.frame().locator(`[data-history] [data-run="${id}"] button`).click();
   }
 
-  /** Reloads the panel’s document, as closing and opening DevTools does. */
+  /** Reloads the panel’s document, as closing and reopening DevTools does. */
   async reload(): Promise<void> {
     await this.frame().evaluate(() => {
       (globalThis as unknown as { isOld: boolean }).isOld = true;
@@ -298,7 +298,7 @@ export class PanelPage {
     );
   }
 
-  /** A picture of DevTools with the panel in it. */
+  /** A screenshot of DevTools that includes the panel. */
   async picture(path: `${string}.png`): Promise<void> {
     await this.painted();
     await this.devtools.screenshot({ path });

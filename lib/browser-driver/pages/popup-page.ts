@@ -60,12 +60,12 @@ export class PopupPage {
     await button.evaluate((element) => (element as HTMLElement).click());
   }
 
-  /** Clicks a link, which closes the popup; returns the page that opens. */
+  /** Clicks a link, which closes the popup, and returns the page that opens. */
   async follow(name: string): Promise<Page> {
     const browser = this.page.browser();
     const before = new Set(browser.targets());
     const opened = browser.waitForTarget((target) => target.type() === 'page' && !before.has(target));
-    // The popup may close before it responds.
+    // The popup might close before the click is confirmed.
     await this.page.click(`aria/${name}[role="link"]`).catch(() => undefined);
     return (await opened).asPage();
   }
@@ -77,7 +77,7 @@ export class PopupPage {
     );
   }
 
-  /** Waits until the publish is no longer running. */
+  /** Waits until publishing has ended. */
   outcome(): Promise<OutcomeState> {
     return waitFor('the outcome of the publish', async () => {
       const state = await this.state();
@@ -96,7 +96,7 @@ export class PopupPage {
   }
 }
 
-/** The badge text on the extension’s button. */
+/** The badge text on the toolbar button. */
 export const mark = (extension: ExtensionBrowser): Promise<string> =>
   inWorker(extension, (action) => action.getBadgeText({}));
 

@@ -1,17 +1,17 @@
-/** Limits the data of an app, so that a runaway action can’t fill the disk. */
+/** Limits how much data an app can store, so that a runaway action can’t fill the disk. */
 import { eq } from '../db/drizzle.ts';
 import { dataUsage } from '../db/schema.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Limits } from '../http/services.ts';
 import type { Db } from '../jobs/types.ts';
 
-/** Entries in all data sources of an app together. */
+/** Maximum number of entries in all of an app’s data sources. */
 export const ENTRIES_LIMIT = 250_000;
-/** The same, in bytes of their JSON. */
+/** Maximum size of those entries, in bytes of JSON. */
 export const DATA_LIMIT = 256 * 1024 * 1024;
 
 /**
- * Called in the transaction that wrote the entries: other writers of the app wait for its end.
+ * Call it in the transaction that wrote the entries. The app’s other writers wait for that transaction to end.
  * @throws HttpError 413
  */
 export async function requireSpace(

@@ -1,4 +1,4 @@
-/** Publishes an in-app update in one transaction: next version, release, screens, and log record. */
+/** Publishes an in-app update in one transaction: version, release, screens, and log record. */
 import { and, eq, sql } from '../db/drizzle.ts';
 import type { PublishResult, Release } from '../../platform-api/index.ts';
 import type { Database, Transaction } from '../db/database.ts';
@@ -10,13 +10,13 @@ export interface PublishOrder {
   app: { id: number; organizationId: number };
   release: Release;
   userId: number;
-  /** A repeated key returns the response of the first request and publishes nothing. */
+  /** A request that repeats a key gets the first request’s response and publishes nothing. */
   key: string | undefined;
 }
 
 interface Parts {
   logs: Logs;
-  /** Sessions move to a release from its time on, by this clock. */
+  /** This clock sets the release’s time, which decides when sessions move to it. */
   clock: () => Date;
 }
 
@@ -41,7 +41,7 @@ async function publishOnce(
     .where(eq(apps.id, app.id))
     .returning({ version: apps.version, updatedAt: apps.updatedAt });
   const version = row!.version!;
-  // Not the start time of the transaction, which may have waited for the app’s row.
+  // Not the transaction’s start time: the transaction might have waited for the app’s row.
   await tx.insert(releases).values({ appId: app.id, version, ...release, userId, createdAt: clock() });
   await tx
     .update(screens)

@@ -1,4 +1,4 @@
-/** The type of the database, and connecting Drizzle to PGlite. */
+/** Defines the database type, and connects Drizzle to PGlite. */
 import type { PGlite } from '@electric-sql/pglite';
 import type { PgliteDatabase } from 'drizzle-orm/pglite';
 import { drizzle } from './drizzle.ts';
@@ -6,5 +6,5 @@ import { drizzle } from './drizzle.ts';
 export type Database = PgliteDatabase;
 export type Transaction = Parameters<Parameters<Database['transaction']>[0]>[0];
 
-// No schema: Drizzle would build an unused query interface from it in every transaction.
+// Passes no schema, or Drizzle would build a query interface that we don’t use in every transaction.
 export const connect = (pglite: PGlite): Database => drizzle(pglite, { casing: 'snake_case' });

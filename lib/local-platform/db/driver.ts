@@ -1,4 +1,7 @@
-/** Hides differences between PGlite and Postgres below Drizzle: LISTEN, and locks that end with their process. */
+/**
+ * Hides differences between PGlite and Postgres below Drizzle: LISTEN, and locks that are released when their process
+ * ends.
+ */
 import type { PGlite } from '@electric-sql/pglite';
 import type { Client, Pool, QueryResult, QueryResultRow } from 'pg';
 import { SerialQueue } from '../../shared/serial-queue.ts';
@@ -8,7 +11,7 @@ export type Driver =
   | ({ kind: 'postgres'; pool: Pool; locking: Locking } & Session);
 
 /**
- * Runs a statement and locks each row’s `id` before other processes see the change. `locked` is false where another
+ * Runs a statement, and locks each row’s `id` before other processes see the change. `locked` is false if another
  * process has the lock.
  */
 export type Locking = (
@@ -17,22 +20,23 @@ export type Locking = (
 ) => Promise<{ rows: { id: string; locked: boolean }[] }>;
 
 export interface Session {
-  /** Other processes may use this database too. */
+  /** Whether other processes might use this database too. */
   shared: boolean;
-  /** `onReconnect` is called when messages may have been missed. Resolves with a function that stops listening. */
+  /** Resolves with a function that stops listening. `onReconnect` is called when messages might have been missed. */
   listen(channel: string, onMessage: (payload: string) => void, onReconnect: () => void): Promise<() => Promise<void>>;
   /**
-   * Takes the locks that no other process has, until this process or its connection ends. Resolves with their names.
+   * Takes the locks that no other process holds, and keeps them until this process or its connection ends. Resolves
+   * with the names of the locks taken.
    */
   lock(names: readonly string[]): Promise<string[]>;
-  /** Also sends the name to `channel`, if there is one. */
+  /** Releases the lock. Sends its name to `channel`, unless that is null. */
   unlock(name: string, channel: string | null): void;
 }
 
 const RECONNECT_DELAY = 500;
 const ignore = (): void => {};
 
-/** Only one process has a PGlite, so its locks are in memory. */
+/** Only one process can open a PGlite database, so its locks are in memory. */
 export function pgliteDriver(pglite: PGlite): Driver {
   return {
     kind: 'pglite',
@@ -44,7 +48,7 @@ export function pgliteDriver(pglite: PGlite): Driver {
   };
 }
 
-/** Listens and locks through its own connection, which reconnects. */
+/** Listens and locks through a dedicated connection, which reconnects. */
 export async function postgresDriver(
   pool: Pool,
   connect: () => Client,
@@ -73,7 +77,7 @@ export async function postgresDriver(
       unlock(name, channel) {
         const notify = channel === null ? '' : ', pg_notify($2, $1)';
         const values = channel === null ? [name] : [name, channel];
-        // A connection that broke has already released its locks.
+        // A broken connection has already released its locks.
         connection.query(`select pg_advisory_unlock(hashtextextended($1, 7))${notify}`, values).catch(ignore);
       },
     },
@@ -86,12 +90,12 @@ interface Listener {
   onReconnect: () => void;
 }
 
-/** A connection that is replaced when it breaks, and then listens to the same channels. */
+/** A connection that is replaced when it breaks. The new one listens to the same channels. */
 class Connection {
   readonly #connect: () => Client;
   readonly #log: (error: unknown) => void;
   readonly #listeners = new Map<string, Set<Listener>>();
-  /** A connection runs one statement at a time. */
+  /** Serializes statements, since a connection runs only one at a time. */
   readonly #queue = new SerialQueue();
   #client: Promise<Client> | undefined;
   #closed = false;
@@ -130,7 +134,7 @@ class Connection {
     let isEstablished = false;
     let isLost = false;
     const replace = (reason?: unknown): void => {
-      // The caller retries a connection that was never established.
+      // If the connection was never established, the caller retries.
       if (!isEstablished || isLost || this.#closed) return;
       isLost = true;
       if (reason !== undefined) this.#log(reason);
@@ -171,7 +175,7 @@ class Connection {
 
 const statementNames = new Map<string, string>();
 
-/** The name under which connections prepare a statement: the same text has the same name on all of them. */
+/** The name that prepared statements use. The same text has the same name on all connections. */
 export function statementName(text: string): string {
   const name = statementNames.get(text) ?? `statement_${statementNames.size}`;
   statementNames.set(text, name);

@@ -1,27 +1,30 @@
-/** Locks a data folder. PGlite doesn’t lock it, and two processes on one folder lose rows. */
+/** Locks a data folder. PGlite doesn’t, and rows are lost when two processes use the same folder. */
 import { mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import lockfile from 'proper-lockfile';
 import { StartProblem } from '../problem.ts';
 
-/** A lock that isn’t renewed for this long is free. Creating a database can block a process for seconds. */
+/**
+ * A lock that isn’t renewed for this long, in milliseconds, is free. Creating a database can block a process for
+ * seconds.
+ */
 const STALE_AFTER = 15_000;
 
-/** Files that locking may leave in the folder. */
+/** Files that locking can leave in the folder. */
 export const LOCK_FILES = ['owner', 'data.lock', 'gate.lock'];
 
 /**
- * Locks the folder for this process and returns a function that unlocks it. `onLost` is called when another process
- * took over, which can happen after the machine slept.
- * @throws StartProblem when a living process holds it
+ * Locks the folder for this process, and returns a function that unlocks it. `onLost` is called when another process
+ * takes over the lock, which can happen after the machine has slept.
+ * @throws StartProblem when a living process holds the lock
  */
 export async function lockFolder(
   folder: string,
   onLost: (error: Error) => void = () => {},
 ): Promise<() => Promise<void>> {
   await makeFolder(folder);
-  // One process at a time decides, so that two can’t both remove a dead owner’s lock.
+  // Only one process at a time checks the lock, so that two can’t both remove a dead owner’s lock.
   const leave = await lockfile.lock(join(folder, 'gate'), {
     realpath: false,
     stale: 5_000,
@@ -43,7 +46,7 @@ export async function lockFolder(
     await writeFile(ownerFile, JSON.stringify({ pid: process.pid, host: hostname() }));
     return async () => {
       await rm(ownerFile, { force: true });
-      // The lock may be lost to another process, or removed by hand.
+      // The lock might have been lost to another process, or removed by hand.
       await release().catch(() => undefined);
     };
   } finally {
@@ -51,7 +54,7 @@ export async function lockFolder(
   }
 }
 
-/** As recursive `mkdir`, which never returns for a parent that can’t have folders, such as /proc. */
+/** Like recursive `mkdir`, which never returns if the parent can’t contain folders, such as /proc. */
 async function makeFolder(folder: string, withParents = true): Promise<void> {
   // Other users of this machine must not read the data.
   const error = await mkdir(folder, 0o700).then(
@@ -86,7 +89,7 @@ async function readOwner(file: string): Promise<Owner | null> {
   }
 }
 
-/** A process on another machine can’t be checked. It counts as alive until its lock is stale. */
+/** We can’t check a process on another machine, so it counts as alive until its lock is stale. */
 function isAlive({ pid, host }: Owner): boolean {
   if (host !== hostname()) return true;
   try {

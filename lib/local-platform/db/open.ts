@@ -9,7 +9,7 @@ import { StartProblem } from '../problem.ts';
 import { LOCK_FILES, lockFolder } from './lock.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
 
-/** The token’s file in a data folder. With a Postgres server, it is the only file there. */
+/** Name of the token file in a data folder. With a Postgres server, the folder contains nothing else. */
 export const TOKEN_FILE = 'auth-token';
 
 export interface OpenedDatabase {
@@ -22,13 +22,13 @@ export interface OpenedDatabase {
 export interface OpenOptions {
   /** A folder, or `memory`. */
   data: string;
-  /** A Postgres database, such as `postgres://user@host/name`, instead of `data`. */
+  /** A Postgres database to use instead of `data`, such as `postgres://user@host/name`. */
   url?: string | undefined;
   /** Default: this version’s migrations. */
   migrationsFolder?: string;
-  /** Called when another process took over the folder. */
+  /** Called when another process has taken over the folder. */
   onLost?: (error: Error) => void;
-  /** Called with errors of connections. */
+  /** Called with connection errors. */
   log?: (error: unknown) => void;
 }
 
@@ -59,8 +59,9 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
 }
 
 /**
- * The file `unfinished` is renamed to `ready` when a new database is complete. If it is still `unfinished`, the
- * creation was interrupted, and its files are quarantined. A folder with neither isn’t ours, unless it is empty.
+ * Opens the database in a data folder. The marker file `unfinished` is renamed to `ready` once a new database is
+ * complete. If `unfinished` still exists, creation was interrupted, and the files are quarantined. A folder with
+ * neither isn’t ours, unless it is empty.
  */
 async function openFolder(folder: string, options: OpenOptions): Promise<PGlite> {
   const files = join(folder, 'database');
@@ -82,7 +83,7 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
 }
 
 async function reopen(folder: string, files: string, migrationsFolder = MIGRATIONS_FOLDER): Promise<PGlite> {
-  // PGlite would create a new, empty database if it found none.
+  // Without this check, PGlite would create a new, empty database.
   const version = await readFile(join(files, 'PG_VERSION'), 'utf8').catch(() => '');
   if (!version) throw damaged(folder, 'its database is missing or incomplete.');
   let pglite: PGlite;

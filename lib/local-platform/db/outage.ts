@@ -1,4 +1,4 @@
-/** Recognizes errors of an unreachable database, and logs each outage at most every 30 seconds. */
+/** Recognizes errors from an unreachable database, and logs an outage at most every 30 seconds. */
 
 const CODES = new Set([
   'ECONNREFUSED',
@@ -22,7 +22,7 @@ const MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 const LOG_INTERVAL = 30_000;
 
-/** Whether a connection to Postgres broke or wasn’t made, also as the cause of another error. */
+/** Whether this error, or its cause, is a Postgres connection that broke or couldn’t be made. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
@@ -35,7 +35,7 @@ export function isOutage(error: unknown): boolean {
 }
 
 /**
- * Logs an outage as one sentence at most every 30 seconds, since everything fails for the same reason until it ends.
+ * Logs an outage as one sentence at most every 30 seconds, since until it ends, everything fails for the same reason.
  */
 export function logOutagesOnce(log: (error: unknown) => void, now: () => number = Date.now): (error: unknown) => void {
   let loggedAt = -Infinity;

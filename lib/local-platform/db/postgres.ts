@@ -1,4 +1,4 @@
-/** Opens a Postgres database. One process at a time migrates it, and seeds it when it is new. */
+/** Opens a Postgres database. One process at a time migrates it, and seeds it if it is new. */
 import { createRequire } from 'node:module';
 import type * as NodePg from 'drizzle-orm/node-postgres';
 import type * as NodePgMigrator from 'drizzle-orm/node-postgres/migrator';
@@ -17,7 +17,7 @@ const load = createRequire(import.meta.url);
 const { drizzle } = load('drizzle-orm/node-postgres') as typeof NodePg;
 const { migrate } = load('drizzle-orm/node-postgres/migrator') as typeof NodePgMigrator;
 
-/** Advisory lock of all platforms for changing tables. */
+/** Advisory lock that every platform takes before it changes tables. */
 const SETUP_LOCK = 7_404_400;
 const CONNECTIONS = 10;
 
@@ -30,9 +30,9 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   pool.on('acquire', (client) => acquired.add(client));
   pool.on('release', (_error, client) => acquired.delete(client));
   pool.on('connect', (client) => {
-    // Between statements of a transaction a client has no error listener, and an error would end the process.
+    // Between a transaction’s statements, a client has no error listener, so an error would end the process.
     client.on('error', () => {});
-    // Drizzle never releases a connection whose `begin` fails, so a broken connection is released here, once.
+    // Drizzle never releases a connection whose `begin` fails, so this releases broken connections, once each.
     client.once('end', () => {
       if (!acquired.has(client)) return;
       const { release } = client;
@@ -41,7 +41,8 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
     });
   });
   let closing = false;
-  // Only the message: the error refers to the whole client. While closing, broken connections don’t matter.
+  // Logs only the message, because the error object refers to the whole client. Broken connections don’t matter during
+  // close.
   pool.on('error', ({ message }) => {
     if (!closing) log(new Error(`Lost a connection to the database ${shown}: ${message}`));
   });
@@ -52,7 +53,7 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
       await close();
       throw error;
     });
-    // The two Drizzle types agree in everything that we use: queries, transactions, and `rows` of `execute`.
+    // The two Drizzle types agree on everything that we use: queries, transactions, and the `rows` of `execute`.
     const db = native as unknown as Database;
     const end = (): Promise<void> => {
       closing = true;
@@ -97,7 +98,7 @@ async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase, driver: Dri
     await migrate(native, { migrationsFolder: MIGRATIONS_FOLDER });
     const { rows: apps } = await client.query('select from apps limit 1');
     if (apps.length === 0) await seed(native as unknown as Database, new Date());
-    // Only one process at a time may run pg-boss’s setup.
+    // pg-boss’s setup must run in only one process at a time.
     if (!queue) await installQueue(driver);
   } finally {
     await client.query('select pg_advisory_unlock($1)', [SETUP_LOCK]).catch(() => {});

@@ -1,4 +1,4 @@
-/** The tables of the platform’s database. `drizzle-kit` derives the migrations from this file. */
+/** Defines the platform’s tables. `drizzle-kit` derives the migrations from this file. */
 import {
   bigint,
   boolean,
@@ -43,7 +43,7 @@ export const authTokens = pgTable('auth_tokens', {
   revokedAt: time(),
 });
 
-/** Keys that the platform generated, such as the one that signs page tokens. */
+/** Keys that the platform generated, such as the one for signing page tokens. */
 export const secrets = pgTable('secrets', { name: text().primaryKey(), value: text().notNull() });
 
 export const apps = pgTable('apps', {
@@ -61,7 +61,7 @@ export const apps = pgTable('apps', {
   productionAppId: integer(),
 });
 
-/** Which user may see and change which app. */
+/** Which users can see and change which apps. */
 export const appUsers = pgTable(
   'app_users',
   {
@@ -130,16 +130,17 @@ export const actions = pgTable(
     triggers: json().$type<Trigger[]>().notNull(),
     functions: json().$type<unknown[]>().notNull(),
     lastRunAt: time(),
-    /** When the schedule of the published copy is due; null without a schedule. */
+    /** The next time the published copy’s schedule is due. Null without a schedule. */
     nextRunAt: time(),
     /**
-     * The copy for live apps, schedules, and log triggers; null if unpublished. The other columns are the working copy.
+     * The copy that live apps, schedules, and log triggers run. Null if unpublished. The other columns are the working
+     * copy.
      */
     published: json().$type<PublishedCopy>(),
     publishedAt: time(),
-    /** The `where` of each log trigger of the published copy if it is active; null without any. */
+    /** Each log trigger’s `where` filter, if the published copy is active. Null without log triggers. */
     listensTo: json().$type<Record<string, unknown>[]>(),
-    /** Raised by every change of the working copy. */
+    /** Incremented by every change to the working copy. */
     revision: integer().notNull().default(1),
     createdAt: created(),
     updatedAt: created(),
@@ -156,10 +157,10 @@ export const actions = pgTable(
   ],
 );
 
-/** A `package` is one that the platform serves, by name and version. Its `source` is empty. */
+/** A `package` is a script that the platform serves, by name and version. Its `source` is empty. */
 export type ScreenAsset = { name: string; kind: 'script' | 'style' | 'image' | 'package'; source: string };
 
-/** Screens that actions may target; `published` is what the live app shows since the app was last published. */
+/** Screens that actions can target. `published` is the live app’s version, as of the app’s last publish. */
 export const screens = pgTable(
   'screens',
   {
@@ -174,7 +175,9 @@ export const screens = pgTable(
   (t) => [index().on(t.appId)],
 );
 
-/** Every run that was queued or started in a page. `request` has the pipeline, since the action may be removed. */
+/**
+ * Every run that was queued or was started in a page. `request` includes the pipeline, since the action can be removed.
+ */
 export const runs = pgTable(
   'runs',
   {
@@ -183,7 +186,7 @@ export const runs = pgTable(
       .notNull()
       .references(() => apps.id),
     actionId: integer().notNull(),
-    /** `page`: the page that fired it runs it and reports its outcome. */
+    /** `page`: the page that fired the run also executes it and reports the outcome. */
     runsOn: text('place').$type<'server' | 'page'>().notNull().default('server'),
     request: json().$type<RunRequest>().notNull(),
     state: text().$type<'queued' | 'running' | 'completed' | 'failed'>().notNull().default('queued'),
@@ -211,7 +214,7 @@ export const dataSources = pgTable('data_sources', {
   updatedAt: created(),
 });
 
-/** The total size of an app’s data sources in `bytes` of JSON, updated by a database trigger. */
+/** The total size of an app’s data sources. `bytes` is the size as JSON. A database trigger updates the row. */
 export const dataUsage = pgTable('data_usage', {
   appId: integer().primaryKey(),
   entries: bigint({ mode: 'number' }).notNull(),
@@ -232,7 +235,7 @@ export const dataSourceEntries = pgTable(
   (t) => [index().on(t.dataSourceId, t.id)],
 );
 
-/** Sessions as they were stored. `apps/sessions` derives their state after later releases. */
+/** Sessions as stored. `apps/sessions` derives their state after later releases. */
 export const analyticsSessions = pgTable(
   'analytics_sessions',
   {
@@ -245,14 +248,15 @@ export const analyticsSessions = pgTable(
     userEmail: text(),
     appVersion: json().$type<AnalyticsSession['appVersion']>().notNull(),
     /**
-     * The app’s version when this was stored; later releases update the session. Null: the session’s latest version.
+     * The app’s latest version when the session was stored: only later releases affect it. Null: the latest version
+     * that the device reported.
      */
     recordedVersion: integer(),
   },
   (t) => [index().on(t.appId, t.id)],
 );
 
-/** The log records of the specification ("Trigger context", "Action log record"). */
+/** The specification’s log records ("Trigger context", "Action log record"). */
 export const logs = pgTable(
   'logs',
   {
@@ -269,7 +273,7 @@ export const logs = pgTable(
     sessionId: integer(),
     type: text().notNull(),
     data: json().$type<Record<string, unknown>>().notNull(),
-    /** `data.actionId`, when it has one. */
+    /** `data.actionId`, if present. */
     actionId: integer(),
     createdAt: created(),
   },
@@ -277,14 +281,14 @@ export const logs = pgTable(
 );
 
 /**
- * Counts of log records, updated by a database trigger, so that counting never reads a million rows. Each connection
- * has its own slot, so that concurrent writes don’t wait for each other.
+ * Log record counts, updated by a database trigger, so that counting never reads a million rows. Each connection has a
+ * separate slot, so that concurrent writes don’t wait for each other.
  */
 export const logCounts = pgTable(
   'log_counts',
   {
     appId: integer().notNull(),
-    /** 0: none. */
+    /** 0 if the records have no action. */
     actionId: integer().notNull(),
     type: text().notNull(),
     slot: integer().notNull(),
@@ -293,7 +297,7 @@ export const logCounts = pgTable(
   (t) => [primaryKey({ columns: [t.appId, t.actionId, t.type, t.slot] })],
 );
 
-/** Messages that actions sent. `delivery`: `kept` only here, `sent` by SMTP, or `failed` with `error`. */
+/** Messages that actions sent. `delivery` is `kept` (only stored here), `sent` (by SMTP), or `failed` (see `error`). */
 export const outbox = pgTable(
   'outbox',
   {

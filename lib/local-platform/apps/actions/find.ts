@@ -1,4 +1,4 @@
-/** Finds actions by ID or name, and turns rows into the API’s action resource. */
+/** Finds actions by ID or name, and turns rows into the API’s action resources. */
 import type { Action } from '../../../platform-api/index.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, type PublishedCopy } from '../../db/schema.ts';
@@ -7,13 +7,13 @@ import type { Db } from '../../jobs/types.ts';
 
 export type ActionRow = typeof actions.$inferSelect;
 
-/** How a URL names an action. A string of digits is tried as an ID first, unless `by` decides. */
+/** How a URL refers to an action. A string of digits is tried as an ID first, unless `by` is set. */
 export interface Reference {
   text: string;
   by: 'id' | 'name' | undefined;
 }
 
-/** By the name of its working copy. @throws HttpError 404 */
+/** Finds an action by ID, or by its working copy’s name. @throws HttpError 404 */
 export async function findAction(db: Db, appId: number, reference: Reference): Promise<ActionRow> {
   const row = await lookUp(db, appId, reference, 'working');
   if (!row) throw notFound(`action ${reference.text} in app ${appId}`);
@@ -69,7 +69,7 @@ export function listedAction(row: ActionRow): Action {
   };
 }
 
-/** The copy that a publish stores. */
+/** The copy that publishing stores. */
 export const workingCopy = ({
   name,
   active,

@@ -1,4 +1,4 @@
-/** Checks a manual run: which copy runs, whether it may run, and what is queued (decisions, "Actions"). */
+/** Checks a manual run: which copy runs, whether it can run, and what is queued (decisions, "Actions"). */
 import type { PipelineStep, Trigger } from '../../../platform-api/index.ts';
 import type { PublishedCopy } from '../../db/schema.ts';
 import type { Access, Mode } from '../../http/auth.ts';
@@ -7,7 +7,8 @@ import type { Db, RunRequest } from '../../jobs/types.ts';
 import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
 
 /**
- * A page runs its own copy. A request with a user’s token chooses one; the working copy by default.
+ * Decides which copy to run. A page always runs its own mode’s copy. A request with a user token can choose; the
+ * default is the working copy.
  * @throws HttpError 422
  */
 export function modeOf(access: Access, requested: Mode | undefined): Mode {
@@ -17,7 +18,7 @@ export function modeOf(access: Access, requested: Mode | undefined): Mode {
   return access.mode;
 }
 
-/** The copy that a run uses, found by its name in that copy. @throws HttpError 404; 409 `ACTION_UNPUBLISHED` */
+/** The copy that a run uses, found by that copy’s name. @throws HttpError 404; 409 `ACTION_UNPUBLISHED` */
 export async function findCopy(
   db: Db,
   appId: number,

@@ -1,4 +1,4 @@
-/** Tracks runs that a page executes itself, so that each ends in exactly one log record, even if the page is closed. */
+/** Tracks runs that a page executes. Each ends in exactly one log record, even if the page is closed. */
 import type { PageRun, PageRunOutcome, Trigger } from '../../../platform-api/index.ts';
 import { and, eq, lt, sql } from '../../db/drizzle.ts';
 import { runs } from '../../db/schema.ts';
@@ -8,7 +8,7 @@ import type { RunOutcome, RunRequest, WriteRunLog } from '../../jobs/types.ts';
 
 type Stored = Pick<Services, 'db' | 'limits' | 'clock'>;
 
-/** A run counts as lost when its page reports nothing for this long after the time limit, in milliseconds. */
+/** A run is lost if its page hasn’t reported its end this long after the time limit, in milliseconds. */
 const GRACE = 30_000;
 
 export async function beginPageRun(
@@ -67,7 +67,7 @@ export async function endPageRun(
   });
 }
 
-/** Fails the runs of pages that were closed in the middle, as if they had reached the time limit. */
+/** Fails runs whose pages were closed before they ended, as if they had reached the time limit. */
 export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog: WriteRunLog): Promise<void> {
   const before = new Date(clock().getTime() - limits.time - GRACE);
   const lost = await db
@@ -80,7 +80,7 @@ export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog
       errorMessage: `The page that ran the action reported no outcome within ${limits.time} ms. The page was probably closed.`,
       trace: [],
     };
-    // If the page reports its outcome at this moment, that outcome counts.
+    // If the page reports an outcome at the same moment, the page’s outcome wins.
     await endPageRun({ db, limits, clock }, writeRunLog, appId, id, {
       state: 'failed',
       code: 'TIMEOUT',
@@ -92,7 +92,7 @@ export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog
   }
 }
 
-/** Checks for lost runs periodically. Returns a function that stops it. */
+/** Periodically checks for lost runs. Returns a function that stops the checks. */
 export function watchPageRuns(
   stored: Stored,
   writeRunLog: WriteRunLog,

@@ -1,4 +1,4 @@
-/** Creates, updates, removes, and publishes actions. Each is validated as a whole before anything is stored. */
+/** Creates, updates, removes, and publishes actions. Validates the whole action before storing anything. */
 import { nextRun } from '../../../platform-api/cron/times.ts';
 import {
   actionProblems,
@@ -46,8 +46,8 @@ export async function createAction(services: Stored, appId: number, input: NewAc
 }
 
 /**
- * Updates the working copy. Of two updates of the same revision, the second is refused: always when they run
- * concurrently, and also later when the caller passes `revision`.
+ * Updates the working copy. Concurrent updates of the same revision conflict: the second is refused. Callers that pass
+ * `revision` also get this check for changes made earlier.
  * @throws HttpError 404, 422; 409 `CONFLICT`, `NAME_TAKEN`
  */
 export async function updateAction(
@@ -77,7 +77,7 @@ function applyChange(row: ActionRow, change: ActionChange) {
     pageId = row.pageId,
     triggers = row.triggers,
   } = change;
-  // A frequency without triggers implies a schedule trigger, also in an update.
+  // A frequency without triggers implies a schedule trigger, even in an update.
   const addsSchedule = change.frequency && !change.triggers && !triggers.some(({ trigger }) => trigger === 'schedule');
   return {
     name,
@@ -91,7 +91,7 @@ function applyChange(row: ActionRow, change: ActionChange) {
   };
 }
 
-/** Runs in progress finish and are logged. @throws HttpError 404 */
+/** Removes an action. Runs in progress still finish and are logged. @throws HttpError 404 */
 export async function removeAction({ db }: Stored, appId: number, reference: Reference): Promise<void> {
   const row = await findAction(db, appId, reference);
   const removed = await db.delete(actions).where(eq(actions.id, row.id)).returning({ id: actions.id });
@@ -99,7 +99,7 @@ export async function removeAction({ db }: Stored, appId: number, reference: Ref
 }
 
 /**
- * Publishes the working copy, or unpublishes the action. `revision` is the revision that the caller has seen.
+ * Publishes the working copy, or unpublishes the action. `revision` is the latest revision that the caller has seen.
  * @throws HttpError 404; 409 `CONFLICT` when the action has changed since, `NAME_TAKEN` when another published copy has
  * the name
  */
@@ -129,8 +129,8 @@ async function findAtRevision(
 }
 
 /**
- * Updates a row that hasn’t changed since it was read.
- * @throws HttpError 404; 409 `CONFLICT`, and what `taken` returns
+ * Updates a row, provided that it hasn’t changed since it was read.
+ * @throws HttpError 404; 409 `CONFLICT`, or the error that `taken` returns
  */
 async function updateRow(
   db: Stored['db'],
@@ -145,7 +145,9 @@ async function updateRow(
   throw changedConflict(name);
 }
 
-/** What fires a published copy automatically: its next scheduled time, and the log records it listens to. */
+/**
+ * What starts a published copy automatically: its next scheduled time, and filters for the log records that trigger it.
+ */
 export function fires(copy: PublishedAction | null, now: Date): Pick<ActionRow, 'nextRunAt' | 'listensTo'> {
   const triggers = copy?.active ? copy.triggers : [];
   const listensTo = triggers.filter(({ trigger }) => trigger === 'log').map(({ where }) => where ?? {});
@@ -171,7 +173,7 @@ async function requireValid({ db, catalogue }: Stored, appId: number, action: Pu
   if (details.length > 0) throw invalid(details.slice(0, MAX_DETAILS));
 }
 
-/** @param taken the error when another action has the name */
+/** @param taken returns the error for when another action already has the name */
 async function unique<T>(write: Promise<T>, taken: () => HttpError | Promise<HttpError>): Promise<T> {
   try {
     return await write;
@@ -184,7 +186,7 @@ async function unique<T>(write: Promise<T>, taken: () => HttpError | Promise<Htt
 
 const nameTaken = (name: string): HttpError => conflict('NAME_TAKEN', `This app already has an action named ${name}.`);
 
-/** When an action is renamed, its published copy keeps the old name until the next publish. */
+/** A renamed action’s published copy keeps the old name until the next publish. */
 async function publishedNameTaken(db: Stored['db'], { appId, name }: ActionRow): Promise<HttpError> {
   const holder = await lookUp(db, appId, { text: name, by: 'name' }, 'published');
   if (!holder) return changedConflict(name);

@@ -1,4 +1,4 @@
-/** Streams the analytics sessions of an app by ID, each in its current state. */
+/** Streams an app’s analytics sessions, ordered by ID, each in its current state. */
 import type { AnalyticsSession } from '../../../platform-api/index.ts';
 import type { Database } from '../../db/database.ts';
 import { and, asc, eq, gt, sql } from '../../db/drizzle.ts';
@@ -9,8 +9,8 @@ import { stateAt, type PastRelease } from './state.ts';
 const CHUNK = 5_000;
 
 /**
- * The JSON of the list in chunks. All sessions are in their state at `now`. A database error is thrown before the first
- * chunk, so it can still become an error response.
+ * The list as chunks of JSON. All sessions are in their state at `now`. Database errors are thrown before the first
+ * chunk, while an error response is still possible.
  */
 export async function* sessionsJson(
   db: Database,
@@ -34,7 +34,7 @@ export async function* sessionsJson(
 
 type Row = Omit<typeof analyticsSessions.$inferSelect, 'appId' | 'lastAccessedAt'> & { lastAccessedAt: string };
 
-/** As a single JSON value: the database driver takes three times as long for separate rows. */
+/** Reads all rows as one JSON value: the database driver takes three times as long for separate rows. */
 async function readChunk(
   db: Database,
   appId: number,

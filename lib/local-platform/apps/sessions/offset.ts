@@ -1,4 +1,4 @@
-/** Formats and reads times with a numeric UTC offset, as devices report them (specification, "Analytics session"). */
+/** Formats and parses times with a numeric UTC offset, as devices report them (specification, "Analytics session"). */
 
 /** ISO 8601 with a numeric offset, in minutes: `2026-03-01T10:00:00+01:00`. */
 export function withOffset(date: Date, minutes: number): string {

@@ -1,6 +1,6 @@
 /**
- * Computes when a device opens its app, from the session’s ID only. Nothing is stored, so the times are the same after
- * a restart, on every platform with the same database, and when a virtual clock moves.
+ * Computes when a device opens its app, using only the session’s ID. Nothing is stored, so the times are the same after
+ * a restart, on every platform with the same database, and after a virtual clock moves.
  */
 
 const SECOND = 1_000;
@@ -8,14 +8,14 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The share of devices that open their app once in `from` to `to` milliseconds on average. */
+/** `share` of the devices open their app every `from` to `to` milliseconds on average. */
 const RHYTHMS = [
   { share: 0.55, from: 20 * SECOND, to: 10 * MINUTE },
   { share: 0.25, from: 10 * MINUTE, to: 12 * HOUR },
   { share: 0.13, from: 12 * HOUR, to: 10 * DAY },
 ] as const;
 
-/** A number from 0 to below 1, always the same for the same arguments. */
+/** A number from 0 to below 1 that is always the same for the same arguments. */
 export function chanceOf(a: number, b: number): number {
   let mixed = Math.imul(a, 0x9e3779b1) ^ Math.imul(b + 0x7f4a7c15, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
@@ -26,7 +26,7 @@ export function chanceOf(a: number, b: number): number {
 /** Log-uniform between the two: every order of magnitude is equally likely. `chance` is from 0 to below 1. */
 export const spread = (from: number, to: number, chance: number): number => from * (to / from) ** chance;
 
-/** The average time between two openings, in milliseconds. Null: the app is never opened again. */
+/** The average time between two openings, in milliseconds, or null if the app is never opened again. */
 export function rhythmOf(sessionId: number): number | null {
   let left = chanceOf(sessionId, -1);
   for (const { share, from, to } of RHYTHMS) {
@@ -36,7 +36,7 @@ export function rhythmOf(sessionId: number): number | null {
   return null;
 }
 
-/** Every interval of length `rhythm` has one opening, anywhere in it. */
+/** Every interval of length `rhythm` has one opening, at a random point. */
 const opening = (sessionId: number, rhythm: number, interval: number): number =>
   interval * rhythm + Math.floor(chanceOf(sessionId, interval) * rhythm);
 

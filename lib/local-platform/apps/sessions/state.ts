@@ -1,6 +1,6 @@
 /**
- * Computes the state of a session at a given time from its stored state and the releases since. When a device installs
- * a release depends only on the session’s ID, the release, and when the app is opened. Nothing is scheduled.
+ * Computes a session’s state at a given time from its stored state and the releases since. When a device installs a
+ * release depends only on the session’s ID, the release, and when the app is opened. Nothing is scheduled.
  */
 import type { AnalyticsSession, ReleaseType } from '../../../platform-api/index.ts';
 import { offsetOf, withOffset } from './offset.ts';
@@ -19,25 +19,25 @@ export interface SessionState {
 export interface StoredSession extends SessionState {
   id: number;
   /**
-   * The app’s version when the session was stored: only later releases change it. Null: the latest that the device
-   * reported.
+   * The app’s latest version when the session was stored: only later releases affect it. Null: the latest version that
+   * the device reported.
    */
   recordedVersion: number | null;
 }
 type AppVersion = NonNullable<SessionState['appVersion']>;
 
-/** Users accept a visible release after `from` to `to` milliseconds. The share `never` declines. */
+/** Users accept a visible release after `from` to `to` milliseconds. A share of `never` declines it. */
 const PATIENCE = { from: 2_000, to: 4 * 86_400_000, never: 0.08 };
 const MAX_ASSETS = 60;
 
 /**
- * @param releases of the session’s app, ascending by version
+ * @param releases the app’s releases, ascending by version
  * @param now epoch milliseconds
  */
 export function stateAt(stored: StoredSession, releases: readonly PastRelease[], now: number): SessionState {
   const { id, lastAccessedAt, appVersion } = stored;
   const recorded = stored.recordedVersion ?? appVersion?.latestVersion ?? appVersion?.currentVersion ?? 0;
-  // From the end, since few releases are newer.
+  // Searches from the end, since few releases are newer.
   let first = releases.length;
   while (first > 0 && releases[first - 1]!.version > recorded) first -= 1;
   const rhythm = first < releases.length ? rhythmOf(id) : null;
@@ -52,7 +52,7 @@ export function stateAt(stored: StoredSession, releases: readonly PastRelease[],
 }
 
 interface Device {
-  /** Of the session. */
+  /** The session’s ID. */
   id: number;
   rhythm: number;
   /** When the app was last opened, in epoch milliseconds. */
@@ -91,8 +91,8 @@ function installReleases(device: Device, appVersion: AppVersion, releases: reado
 }
 
 /**
- * When a device downloads a release and first starts it. Null if it never does: its user declines, or a newer release
- * comes first.
+ * When a device downloads a release and first starts it. Null if it never does, because its user declines or a newer
+ * release comes first.
  * @param forcedAt time of the last forced release up to this one; null: none since the session was stored
  * @param supersededAt time of the next release
  */
@@ -103,7 +103,7 @@ function installationOf(
   supersededAt: number,
 ): { downloadedAt: number; startedAt: number } | null {
   const first = nextOpening(id, rhythm, at);
-  // A device that wasn’t opened since a forced release must also install the release that superseded it.
+  // A device that hasn’t been opened since a forced release must also install whatever superseded it.
   const isForced = forcedAt !== null && nextOpening(id, rhythm, forcedAt) === first;
   if (!isForced && type === 'visible') {
     const chance = chanceOf(id, version);
@@ -113,6 +113,6 @@ function installationOf(
     return accepted <= supersededAt ? { downloadedAt: accepted, startedAt: accepted } : null;
   }
   if (first > supersededAt) return null;
-  // Downloaded while the app is open, started when it is opened next.
+  // The release is downloaded while the app is open, and starts the next time it is opened.
   return { downloadedAt: first, startedAt: isForced ? first : nextOpening(id, rhythm, first) };
 }
