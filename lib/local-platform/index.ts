@@ -1,4 +1,4 @@
-/** Starts and stops a platform in this process: database, HTTP server, and queue, without losing a request. */
+/** Starts and stops a platform in this process: database, HTTP server, and queue. No request is lost. */
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
@@ -18,19 +18,22 @@ export { OAUTH2_SCREEN } from './db/seed/screens.ts';
 export { StartProblem } from './problem.ts';
 
 export interface PlatformOptions extends CoreOptions {
-  /** Default 4400; 0 uses a free one. */
+  /** Default 4400. 0 uses a free port. */
   port?: number;
   /** Default 127.0.0.1: this machine only. */
   host?: string;
   /** A folder, or `memory`. Default `memory`. */
   data?: string;
-  /** A database on a Postgres server. Then `data` only holds the token. */
+  /** A database on a Postgres server. If set, `data` holds only the token. */
   databaseUrl?: string;
-  /** First port of the OAuth2 demo services; null: none. Default: the two after `port`, or free ones when that is 0. */
+  /**
+   * First port of the OAuth2 demo services. Null: don’t start them. Default: the two ports after `port`, or free ones
+   * if `port` is 0.
+   */
   oauthDemoPort?: number | null;
-  /** The token to accept. Default: the one in the folder `data`, or a new one. */
+  /** The token to accept. Default: the one stored in the folder `data`, or a new one. */
   authToken?: string;
-  /** Called when another process took over the data folder. */
+  /** Called when another process has taken over the data folder. */
   onLost?: (error: Error) => void;
 }
 
@@ -39,7 +42,7 @@ export interface Platform {
   authToken: string;
   /** The apps that the token has access to. */
   apps: { id: number; name: string; actions: { id: number; name: string }[] }[];
-  /** URLs of the OAuth2 demo services; null without them. */
+  /** URLs of the OAuth2 demo services. Null if they weren’t started. */
   oauthDemo: OAuthDemo | null;
   /** Finishes pending requests, closes the database, and unlocks the data folder. */
   close(): Promise<void>;
@@ -47,9 +50,9 @@ export interface Platform {
 
 export const DEFAULT_PORT = 4400;
 const DEFAULT_HOST = '127.0.0.1';
-/** The queue opens this long after the start, or at the first request that may need it. In milliseconds. */
+/** The queue opens this many milliseconds after the start, or at the first request that might need it. */
 const QUEUE_DELAY = 250;
-/** Requests still pending after this long are cut off. In milliseconds. */
+/** Requests that are still pending after this many milliseconds are aborted. */
 const CLOSE_TIMEOUT = 5_000;
 
 /** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
@@ -72,14 +75,14 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       options,
     ));
     let queue: Promise<void> | undefined;
-    // The queue opens after the server is listening. Writes wait for it, since it can’t be opened inside a transaction.
+    // The queue opens after the server is listening. Writes wait for it, since it can’t be opened in a transaction.
     const opened = (): Promise<void> => (queue ??= start(true).catch(log));
     const respond = async (request: Request): Promise<Response> => {
       if (request.method !== 'GET' && request.method !== 'HEAD') await opened();
       return app.fetch(request);
     };
     const server = createHttpServer(respond, log);
-    // While stopping, close each connection after its response: keep-alive would delay the stop.
+    // While stopping, closes each connection after its response. Otherwise, keep-alive would delay the stop.
     server.on('request', (_: IncomingMessage, response: ServerResponse) =>
       response.once('close', () => server.listening || server.closeIdleConnections()),
     );
@@ -121,13 +124,13 @@ async function startDemo(
   return startOAuthDemo({ port: oauthDemoPort, appOrigins: [...own, ...others], log });
 }
 
-/** Executes runs for the platforms on the same Postgres database, without an HTTP server. */
+/** Executes runs for platforms that share a Postgres database. Has no HTTP server. */
 export async function startWorker(options: CoreOptions & { databaseUrl: string }): Promise<{ close(): Promise<void> }> {
   const { log = console.error } = options;
   await checkFunctionsFolder(options.functions);
   const database = await openDatabase({ data: 'memory', url: options.databaseUrl, log });
   try {
-    // API requests of its runs are handled in this process.
+    // Its runs’ API requests are handled in this process.
     const core = await createCore(database, DEFAULT_HOST, () => 'http://localhost/', options);
     await core.start(false);
     return { close: () => core.close().finally(() => database.close()) };
@@ -205,6 +208,6 @@ function checkOrigin(text: string): void {
 
 const bracketed = (host: string): string => (host.includes(':') ? `[${host}]` : host);
 
-/** The preset “Local” uses `localhost`. It must be the same name, since a token belongs to one base URL. */
+/** The “Local” preset uses `localhost`. The name must be the same here, since a token belongs to one base URL. */
 const publicName = (host: string): string =>
   [DEFAULT_HOST, '0.0.0.0', '::'].includes(host) ? 'localhost' : bracketed(host);

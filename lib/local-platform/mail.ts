@@ -1,4 +1,4 @@
-/** Sends email by SMTP if `SMTP_URL` is set. Without it, email only stays in the outbox. */
+/** Sends email by SMTP if `SMTP_URL` is set. Otherwise, email only goes to the outbox. */
 import type { Transporter } from 'nodemailer';
 import { StartProblem } from './problem.ts';
 
@@ -15,7 +15,7 @@ export interface Mailer {
 
 const FROM = 'Local platform <platform@localhost>';
 
-/** @throws StartProblem unless `url` is undefined, empty, or such as `smtp://user:password@host:587` */
+/** @throws StartProblem unless `url` is undefined, empty, or a URL such as `smtp://user:password@host:587` */
 export function checkMailUrl(url: string | undefined): void {
   if (!url || isMailServer(url)) return;
   throw new StartProblem(
@@ -24,7 +24,7 @@ export function checkMailUrl(url: string | undefined): void {
   );
 }
 
-/** @throws StartProblem as `checkMailUrl` */
+/** @throws StartProblem if `checkMailUrl` does */
 export function createMailer(url: string | undefined, from = FROM): Mailer {
   checkMailUrl(url);
   if (!url) return { send: async () => ({ delivery: 'kept' }), close: () => {} };
@@ -35,7 +35,7 @@ export function createMailer(url: string | undefined, from = FROM): Mailer {
       try {
         const { createTransport } = await import('nodemailer');
         transport ??= createTransport({ url, ...limits }, { from });
-        // The message is an action’s: it must not read this machine’s files or fetch addresses to attach them.
+        // The content comes from an action: attachments must not read this machine’s files or fetch URLs.
         await transport.sendMail({ ...email, disableFileAccess: true, disableUrlAccess: true });
         return { delivery: 'sent' };
       } catch (error) {

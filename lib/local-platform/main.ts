@@ -1,4 +1,4 @@
-/** The command: parses the options, starts the platform, prints where it runs, and waits for a signal. */
+/** Implements the command: parses options, starts the platform, prints its URL, and waits for a signal. */
 import { parseArgs } from 'node:util';
 import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/limits.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
@@ -44,7 +44,7 @@ Environment variables:
 
 const SEE_HELP = 'Try --help for all options.';
 
-/** Resolves with the exit code when the platform has stopped. */
+/** Resolves with the exit code once the platform has stopped. */
 export async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
   try {
     const options = readOptions(args, env);
@@ -133,7 +133,7 @@ function number(name: string, text: string | undefined, from: number, to: number
   return value;
 }
 
-/** Leaves out undefined values. */
+/** Removes properties that are undefined. */
 const definedOnly = <T extends object>(values: T): Partial<T> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<T>;
 
@@ -169,7 +169,7 @@ async function serve({ json, ...options }: Options): Promise<number> {
   let stop!: (code: number) => void;
   const stopped = new Promise<number>((resolve) => (stop = resolve));
   const onSignal = (): void => stop(0);
-  // Before the start, so that a signal during the start also ends it cleanly.
+  // Registered before the start, so that a signal during the start also leads to a clean exit.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   try {
     return options.role === 'worker'

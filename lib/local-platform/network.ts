@@ -1,4 +1,6 @@
-/** Sends requests to other servers for runs and pages: only to public IP addresses, with responses of bounded size. */
+/**
+ * Sends requests to other servers for runs and pages, only to public IP addresses, and limits the size of responses.
+ */
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
@@ -13,11 +15,11 @@ export interface NetworkRequest {
 export interface NetworkResponse {
   status: number;
   statusText: string;
-  /** Lower-case names. Several values of one name are joined with commas. */
+  /** Names are lowercase. Multiple values of a header are joined with commas. */
   headers: [string, string][];
   body: Buffer;
 }
-/** @param take called with the size of each chunk in bytes; throws to end the request */
+/** @param take called with the size of each chunk in bytes; can throw to abort the request */
 export type SendToNetwork = (
   request: NetworkRequest,
   signal: AbortSignal,
@@ -33,8 +35,8 @@ export const REDIRECTS = 5;
 const BODILESS = new Set([101, 204, 205, 304]);
 
 /**
- * @param isAllowed whether a private host, or host:port, may be reached
- * @param bodyLimit of a response, in bytes
+ * @param isAllowed whether a private host, or host:port, can be reached
+ * @param bodyLimit maximum size of a response’s body, in bytes
  * @returns a function that doesn’t follow redirects. It throws AddressRefused, ResponseTooLarge, and connection errors
  */
 export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = BODY_LIMIT): SendToNetwork {
@@ -44,7 +46,7 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
     if (!open && isIP(host) && isPrivate(host)) throw refusal(host, host);
     const send = url.protocol === 'https:' ? requestHttps : requestHttp;
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      // Node omits the length for DELETE and similar methods. The server would then read the body as a separate
+      // Node omits the length for DELETE and similar methods. The server would then treat the body as a separate
       // request.
       const length = body === null ? {} : { 'content-length': Buffer.byteLength(body) };
       const outgoing = send(
@@ -59,7 +61,7 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
         resolve,
       );
       outgoing.once('error', reject);
-      // Without a response, such as for a protocol upgrade, the promise would never settle.
+      // Some messages end without a response, such as a protocol upgrade. The promise would never settle.
       outgoing.once('close', () => reject(new Error(`${url.host} closed the connection without a response.`)));
       outgoing.end(body ?? undefined);
     });

@@ -1,6 +1,6 @@
-/** Errors that prevent or end the local platform, shown to the person who started it. */
+/** Errors that prevent the local platform from starting or make it stop, shown to the user who started it. */
 
-/** Printed on one line, without a stack: what happened, and one step that helps. */
+/** Printed on one line without a stack: what happened, and one next step. */
 export class StartProblem extends Error {
   override name = 'StartProblem';
   readonly hint: string;

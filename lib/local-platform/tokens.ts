@@ -1,4 +1,4 @@
-/** The platform’s secrets: the user’s token, and the key that signs page tokens. */
+/** Manages the platform’s secrets: the user’s token, and the key that signs page tokens. */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -14,9 +14,9 @@ const SIGNING_KEY = 'page-token-key';
 const random = (): string => randomBytes(24).toString('base64url');
 
 /**
- * The token of user `userId`: `wanted`, or the one in the file `auth-token` of `folder` (readable only by its owner),
- * or a new one. The database stores its digest.
- * @param folder null: no file
+ * Returns the token of user `userId`: `wanted`, the one in the file `auth-token` of `folder`, or a new one. Only the
+ * file’s owner can read it. The database stores the token’s digest.
+ * @param folder null: don’t use a file
  * @throws StartProblem
  */
 export async function prepareToken(
@@ -45,7 +45,7 @@ export async function prepareToken(
 async function storedToken(file: string): Promise<string> {
   const stored = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (stored) {
-    // Copying or unpacking the folder may have made it readable for others.
+    // Copying or unpacking the folder might have made the file readable for others.
     await chmod(file, 0o600).catch(() => {});
     return stored;
   }

@@ -1,6 +1,6 @@
 /**
- * Caches an image of a new database with today’s demo data: creating one takes seconds, loading the image a fraction
- * of one.
+ * Caches an image of a new database with today’s demo data: creating the data takes seconds, loading the image a
+ * fraction of a second.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
@@ -23,14 +23,14 @@ const QUEUE = new URL('../jobs/queue.ts', import.meta.url);
 
 const TAR = 'application/x-tar';
 
-/** Today’s image for these versions of PGlite, the migrations, the queue, and the demo data. */
+/** Returns today’s image for the current versions of PGlite, the migrations, the queue, and the demo data. */
 export async function loadSnapshot(folder = SNAPSHOT_FOLDER): Promise<Blob> {
   const day = new Date().toISOString().slice(0, 10);
   const file = join(folder, `${day}-${await version()}.tar`);
   return (await readSnapshot(file)) ?? (await buildSnapshot(file, new Date(day)));
 }
 
-/** Reads the archive and checks its digest, which is in a file beside it. Null if missing or damaged. */
+/** Reads the archive and verifies it against the digest in the file next to it. Null if missing or damaged. */
 async function readSnapshot(file: string): Promise<Blob | null> {
   try {
     const [bytes, wanted] = await Promise.all([readFile(file), readFile(`${file}.sha256`, 'utf8')]);
@@ -52,7 +52,7 @@ async function buildSnapshot(file: string, day: Date): Promise<Blob> {
   return new Blob([blob], { type: TAR });
 }
 
-/** May fail: a read-only installation builds its image at every start. */
+/** Rejects in a read-only installation, which therefore builds its image at every start. */
 async function store(file: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });

@@ -16,7 +16,7 @@ export interface FunctionPackage extends FunctionDescriptor {
 /** Packages by name. A user’s package replaces the platform’s package of the same name. */
 export type ReadCatalogue = () => Promise<ReadonlyMap<string, FunctionPackage>>;
 
-/** Reads changed files again, so that a saved function runs at the next reload of the page. */
+/** Rereads changed files, so that an edited function takes effect when the page is reloaded. */
 export function createCatalogue(userFolder?: string): ReadCatalogue {
   const cache = new Map<string, { stamp: string; entry: FunctionPackage }>();
   const folders = userFolder === undefined ? [OWN_FOLDER] : [OWN_FOLDER, userFolder];

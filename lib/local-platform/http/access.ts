@@ -1,4 +1,4 @@
-/** Checks what a token has access to: its apps, and the data sources in them. */
+/** Checks which apps a token has access to, and which data sources in them. */
 import { and, eq, isNull } from '../db/drizzle.ts';
 import { apps, appUsers, dataSources } from '../db/schema.ts';
 import type { Access } from './auth.ts';
@@ -39,7 +39,7 @@ export async function requireDataSource(
   return { app, source };
 }
 
-/** A hidden app counts as absent. Any other failure is passed on. */
+/** Treats an app without access as missing. Rethrows all other errors. */
 function nullIfHidden(error: unknown): null {
   if (error instanceof HttpError && error.status === 404) return null;
   throw error;

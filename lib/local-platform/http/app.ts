@@ -25,7 +25,7 @@ const PROXY_BODY_LIMIT = 14 * 1024 * 1024;
 
 export interface AppOptions {
   services: Services;
-  /** True when only this machine can connect. Then other host names are refused. */
+  /** True when only this machine can connect. Then requests for other host names are refused. */
   loopback: boolean;
   limiter: Limiter;
   log: (error: unknown) => void;
@@ -37,7 +37,7 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     bodyLimit({
       maxSize,
       onError: () => {
-        // The rest of the body isn’t read, so no other request can follow on this connection.
+        // The rest of the body stays unread, so the connection can’t be reused for another request.
         throw new HttpError(413, code, message, { headers: { Connection: 'close' } });
       },
     });

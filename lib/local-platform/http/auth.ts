@@ -1,4 +1,4 @@
-/** Authenticates requests by their `Auth-token` header: the token of a user, of one page, or of one run. */
+/** Authenticates requests by the token in their `Auth-token` header, which belongs to a user, a page, or a run. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { eq } from '../db/drizzle.ts';
 import type { Context } from 'hono';
@@ -10,20 +10,20 @@ import { unauthorized } from './errors.ts';
 export interface Access {
   tokenId: number;
   userId: number;
-  /** The one app that the token of a page or run is limited to; null: all of the user’s apps. */
+  /** The only app that a page’s or run’s token has access to. Null: all of the user’s apps. */
   appId: number | null;
-  /** Which copy of an action a page runs; null: a user’s token, whose requests choose it. */
+  /** Which copy of an action a page runs. Null for a user’s token: each request chooses. */
   mode: Mode | null;
   /** True for the token of a server run, which belongs to no user. */
   isRun: boolean;
-  /** Depth of runs fired by this caller’s log records. */
+  /** The depth that runs get when this caller’s log records fire them. */
   depth: number;
 }
 export type Mode = 'preview' | 'live';
 export type Authorize = (c: Context, accepts: 'token' | 'page') => Promise<Access>;
 
 interface Claims {
-  /** ID of the user’s token that it was made from; null: a run’s. */
+  /** ID of the user’s token that this token was derived from. Null for a run’s token. */
   token: number | null;
   app: number;
   mode: Mode;
@@ -32,7 +32,7 @@ interface Claims {
   until: number;
 }
 
-/** Hono bindings of a request from a run in this process, which doesn’t use the network. */
+/** Hono bindings of a request from a run in this process. Such requests don’t use the network. */
 export const IN_PROCESS = { inProcess: true } as const;
 
 const PAGE_TOKEN = /^page\.([\w-]{1,400})\.([\w-]{43})$/;
@@ -42,7 +42,10 @@ const OWN_TOKEN = 'Use your own token.';
 
 export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
-/** @param key signs page tokens; `lifetime` in milliseconds */
+/**
+ * @param key signs page tokens
+ * @param lifetime of page tokens, in milliseconds
+ */
 export function createAuth(
   db: Database,
   cache: ResponseCache,
@@ -61,7 +64,7 @@ export function createAuth(
     const { token, app, until, mode, depth } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;
     if (until <= now())
       throw unauthorized('TOKEN_EXPIRED', 'The page’s token has expired because the page was open for too long.');
-    // Runs call the API in process. A run’s token that arrives over the network has leaked.
+    // Runs call the API in process, so a run’s token that arrives over the network has been leaked.
     if (token === null && c.env?.inProcess !== true)
       throw unauthorized('TOKEN_UNKNOWN', 'A run’s token is valid only within that run.', OWN_TOKEN);
     if (token === null) return { tokenId: 0, userId: 0, appId: app, mode, isRun: true, depth };
@@ -83,13 +86,13 @@ export function createAuth(
     return pageAccess(c, page[1]!, page[2]!);
   };
 
-  /** A token for one page: limited to its app, to `lifetime`, and to the life of the user’s token. */
+  /** Creates a page’s token: limited to the page’s app, to `lifetime`, and to the validity of the user’s token. */
   const pageToken = (access: Access, appId: number, mode: Mode = 'preview'): string =>
     token({ token: access.tokenId, app: appId, mode, depth: 0, until: now() + lifetime });
 
   /**
-   * A token for one server run: limited to its app, valid for `milliseconds`. `depth` is that of the run itself;
-   * runs fired by its log records are one deeper.
+   * Creates a server run’s token: limited to the run’s app, and valid for `milliseconds`. `depth` is the run’s; runs
+   * fired by its log records are one level deeper.
    */
   const runToken = (appId: number, copy: 'working' | 'published', depth: number, milliseconds: number): string =>
     token({
@@ -107,7 +110,7 @@ export function createAuth(
 
   const sign = (claims: string): string => createHmac('sha256', key).update(claims).digest('base64url');
 
-  /** Signs URLs that a page loads without a header, and checks such a signature. */
+  /** Signs URLs that a page loads without a header, and verifies those signatures. */
   const signed = (text: string): string => sign(`address ${text}`);
   const isSigned = (text: string, signature: string): boolean => sameText(signature, signed(text));
 
@@ -127,7 +130,7 @@ function usable(row: typeof authTokens.$inferSelect): Access {
   return { tokenId: row.id, userId: row.userId, appId: null, mode: null, isRun: false, depth: 0 };
 }
 
-/** Compares in constant time. Digests have one length, whatever was sent. */
+/** Compares in constant time: digests all have the same length. */
 function sameText(a: string, b: string): boolean {
   const [one, other] = [a, b].map((text) => createHash('sha256').update(text).digest());
   return timingSafeEqual(one!, other!);

@@ -1,4 +1,6 @@
-/** Serves the scripts and styles of pages other than function packages and screens. Bundled at the first request. */
+/**
+ * Bundles and serves the pages’ scripts and styles, except function packages and screens. Bundles at the first request.
+ */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
@@ -12,7 +14,7 @@ const FILES: Record<string, { file: URL; type: string }> = {
   'sso-callback.js': { file: new URL('routes/sso-callback.js', import.meta.url), type: JAVASCRIPT },
 };
 
-/** By the name that they are served under; `entry` is in `lib`. */
+/** The keys are the names that the scripts are served under. `entry` is relative to `lib`. */
 const SCRIPTS: Record<string, { entry: string; options: BuildOptions }> = {
   [RUNTIME]: { entry: 'actions/page.ts', options: { format: 'iife' } },
   'platform-oauth2:0.1.js': { entry: 'oauth2/script.ts', options: { format: 'iife', minify: true } },
@@ -25,7 +27,8 @@ export interface Bundle {
 }
 
 /**
- * Returns a function that reads a file of `/v1/packages/`; null if unknown. The next request retries a failed build.
+ * Returns a function that reads a file of `/v1/packages/`, or null if there is no such file. A failed build is retried
+ * at the next request.
  */
 export function createBundles(): (name: string) => Promise<Bundle | null> {
   const built = new Map<string, Promise<Record<'script' | 'map', Bundle>>>();

@@ -1,8 +1,8 @@
-/** Renders the debug page of an action: `ENV` as data, the runtime, and one script per function package. */
+/** Renders an action’s debug page: `ENV` as data, the runtime, and one script per function package. */
 import { html, raw } from 'hono/html';
 import type { CompileEnv } from '../../platform-api/index.ts';
 
-/** JSON for the content of a script element: it can’t end the element, open a comment, or break a line. */
+/** Escapes JSON for use in a script element: it can’t end the element, open a comment, or break a line. */
 export function embeddable(value: unknown): string {
   return JSON.stringify(value).replace(
     /[<>&\u2028\u2029]/g,

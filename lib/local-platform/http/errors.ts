@@ -1,4 +1,4 @@
-/** The errors of the REST API (decisions, "REST"): a status, a code, what happened, and one step that helps. */
+/** The REST API’s errors (decisions, "REST"): a status, a code, what happened, and one hint. */
 import { ERROR_CODES } from '../../platform-api/error-codes.ts';
 import { invalidMessage } from '../../platform-api/actions/names.ts';
 
@@ -13,7 +13,7 @@ export class HttpError extends Error {
   override name = 'HttpError';
   readonly status: number;
   readonly code: string;
-  /** One suggested next step. Default: what the error reference says for the code. */
+  /** One suggested next step. Default: the error reference’s hint for the code. */
   readonly hint: string | undefined;
   /** An array of fields; for a failed run, `{errorType, errorMessage, trace}`. */
   readonly details: object | undefined;
@@ -39,7 +39,7 @@ export const malformed = (message: string, hint?: string): HttpError =>
 export const unauthorized = (code: `TOKEN_${string}`, message: string, hint?: string): HttpError =>
   new HttpError(401, code, message, hint === undefined ? {} : { hint });
 
-/** Also when the resource exists but the token has no access to it: the response must not reveal which. */
+/** Also used when the resource exists but the token has no access to it: the response must not reveal which. */
 export const notFound = (what: string): HttpError =>
   new HttpError(404, 'NOT_FOUND', `There is no ${what}, or this token has no access to it.`);
 

@@ -1,4 +1,4 @@
-/** Refuses requests by host name (DNS rebinding), by the origin of the page that sent them, and by rate. */
+/** Refuses requests by host name (against DNS rebinding), by the origin of the sending page, and by rate. */
 import type { Context } from 'hono';
 import { isLoopback } from '../../platform-api/index.ts';
 import { HttpError } from './errors.ts';
@@ -6,21 +6,21 @@ import type { Limiter } from './limiter.ts';
 import type { AppOrigins } from './services.ts';
 
 export interface GuardOptions {
-  /** True when only this machine can connect. Then other host names are refused. */
+  /** True when only this machine can connect. Then requests for other host names are refused. */
   loopback: boolean;
   appOrigins: () => AppOrigins;
   limiter: Limiter;
 }
 
-/** Throws to refuse a request. `open`: pages of any origin may load it. */
+/** Throws if the request must be refused. `open`: pages of any origin can load it. */
 export type Guard = (c: Context, open: boolean) => void;
 
 const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\//;
 
 export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Guard {
   /**
-   * Browsers send the origin of the page; other clients send none. An extension’s request has the origin `null` and a
-   * token. A page of an unknown origin can’t send a token, since CORS doesn’t allow the header.
+   * Browsers send the page’s origin, and other clients send none. An extension’s request has the origin `null` and a
+   * token. Pages of unknown origins can’t send a token, since CORS doesn’t allow them the header.
    */
   function isOwn(c: Context, origin: string): boolean {
     if (origin === 'null') return c.req.header('auth-token') !== undefined;
@@ -34,7 +34,7 @@ export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Gu
   }
 
   return (c, open) => {
-    // DNS rebinding: a foreign name that resolves to this machine would give any web page access.
+    // DNS rebinding: if a foreign host name that resolves to this machine were accepted, any web page would get access.
     if (loopback && !isThisMachine(c.req.header('host'))) {
       throw new HttpError(400, 'HOST_NOT_ALLOWED', 'This platform accepts only requests to this machine’s host names.');
     }

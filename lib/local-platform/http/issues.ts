@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import { issueDetails } from '../../platform-api/index.ts';
 import type { Detail } from './errors.ts';
 
-/** The parts of a schema that describe its form. */
+/** The parts of a schema that describe its shape. */
 interface Form {
   type: string;
   entries?: Record<string, Form>;
@@ -13,17 +13,17 @@ interface Form {
   literal?: unknown;
 }
 
-/** Options for Valibot that leave the message empty where a schema has none. */
+/** Valibot options that leave the message empty unless the schema defines one. */
 export const SILENT = { message: () => '' };
 
-/** The issues as details of an error: the path, and what was expected and found there. */
+/** Converts issues to error details: the path, what was expected there, and what was found. */
 export function explain(schema: v.GenericSchema, issues: readonly v.BaseIssue<unknown>[]): Detail[] {
   const details = issues.map((given) => {
     if (given.message) return given;
     const issue = ofList(given) ?? given;
     return { ...issue, message: sentence(schema as unknown as Form, issue) };
   });
-  // An array in path of an object has one issue for each field that it lacks.
+  // If an object was expected and an array found, there is one issue for each missing field: keep the first.
   return issueDetails(
     details.filter(
       (one, index) =>
@@ -32,7 +32,7 @@ export function explain(schema: v.GenericSchema, issues: readonly v.BaseIssue<un
   );
 }
 
-/** The issue of an array that was parsed as an object without fields. */
+/** If an array was parsed as an object, returns the array’s issue in place of a missing field’s. */
 function ofList(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> | null {
   const last = issue.path?.at(-1);
   if (typeof last?.key !== 'string' || !Array.isArray(last.input)) return null;
@@ -61,7 +61,7 @@ function sentence(schema: Form, issue: v.BaseIssue<unknown>): string {
     : `${path} can’t be ${found(issue.input)}.`;
 }
 
-/** The schema of the value at `keys`; null where it is one of several. */
+/** The schema of the value at `keys`. Null if there is more than one. */
 function at(schema: Form, keys: readonly (string | number)[]): Form | null {
   let form: Form | undefined = schema;
   for (const key of keys) form = inner(form)?.entries?.[key] ?? inner(form)?.item;

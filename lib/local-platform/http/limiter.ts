@@ -1,4 +1,4 @@
-/** Limits the requests per minute and token. Off by default. */
+/** Limits each token’s requests per minute. Off by default. */
 import { createHash } from 'node:crypto';
 import { HttpError } from './errors.ts';
 
@@ -12,7 +12,7 @@ export function createLimiter(perMinute: number | undefined, now: () => number =
   let windowStart = now();
   const counts = new Map<string, number>();
   return (token) => {
-    // Digests have one length, so a huge fake token can’t fill the memory.
+    // Digests all have the same length, so huge fake tokens can’t fill up memory.
     const caller = createHash('sha256').update(token).digest('base64');
     if (now() - windowStart >= MINUTE) {
       windowStart = now();

@@ -1,14 +1,14 @@
-/** Parses requests: IDs, paging, and JSON bodies, each checked once against a schema. */
+/** Parses requests: IDs, paging, and JSON bodies, each validated once against a schema. */
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { absent, HttpError, invalid, malformed } from './errors.ts';
 import { explain, SILENT } from './issues.ts';
 
 const MAX_ID = 2 ** 31 - 1;
-/** Levels of nested JSON. */
+/** Maximum nesting of JSON. */
 const MAX_DEPTH = 1_000;
 
-/** The integer of a path parameter. Anything else is a 404, since no resource can have it as its ID. */
+/** Parses an ID in the path. Anything but an integer is a 404, since no resource can have it as an ID. */
 export function idParam(c: Context, name: string, what: string): number {
   const text = c.req.param(name) ?? '';
   const id = /^\d{1,10}$/.test(text) ? Number(text) : NaN;
@@ -57,7 +57,7 @@ export function check<S extends v.GenericSchema>(schema: S, value: unknown): v.I
   throw invalid(explain(schema, parsed.issues));
 }
 
-/** A query parameter’s JSON; undefined when it is absent. @throws HttpError 422 */
+/** Parses a query parameter’s JSON. Returns undefined if the parameter is absent. @throws HttpError 422 */
 export function queryJson(c: Context, name: string): unknown {
   const text = c.req.query(name);
   if (text === undefined) return undefined;
@@ -69,11 +69,11 @@ export function queryJson(c: Context, name: string): unknown {
   }
 }
 
-/** Parses JSON of bounded depth, without strings that Postgres can’t store. @throws SyntaxError; HttpError 400, 422 */
+/** Parses JSON of limited depth. Refuses strings that Postgres can’t store. @throws SyntaxError; HttpError 400, 422 */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   let level = [value];
-  // Level by level: with recursion, the stack would decide the limit.
+  // Goes level by level. With recursion, the stack size would determine the limit.
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH)
       throw malformed(`JSON is limited to ${MAX_DEPTH} levels of nesting.`, 'Send JSON with fewer levels.');

@@ -1,7 +1,7 @@
 /**
- * Caches lists and token lookups between requests. Every write clears the cache, which is exact because all writes
- * pass through this one process: the data folder is locked. A database that other processes also use isn’t cached, so
- * that their changes, such as a revoked token, apply at once.
+ * Caches lists and token lookups between requests. Every write clears the cache. That is enough because the data folder
+ * is locked, so all writes go through this process. A database that other processes also use isn’t cached, so that
+ * their changes, such as revoking a token, take effect at once.
  */
 const MAX_ENTRIES = 200;
 
@@ -10,18 +10,18 @@ export class ResponseCache {
   readonly #values = new Map<string, unknown>();
   #changes = 0;
 
-  /** @param shared other processes may change the database too */
+  /** @param shared whether other processes can change the database too */
   constructor(shared = false) {
     this.#shared = shared;
   }
 
-  /** The cached value of `key`, or the one that `load` resolves with. */
+  /** Returns the cached value for `key`, or loads it. */
   async get<T>(key: string, load: () => Promise<T>): Promise<T> {
     const cached = this.#values.get(key) as T | undefined;
     if (cached !== undefined) return cached;
     const before = this.#changes;
     const value = await load();
-    // The value may lack a change that was made while it was loading.
+    // The value might lack a change that was made while it was loading.
     if (!this.#shared && before === this.#changes) {
       if (this.#values.size >= MAX_ENTRIES) this.#values.clear();
       this.#values.set(key, value);
@@ -29,7 +29,7 @@ export class ResponseCache {
     return value;
   }
 
-  /** Every write goes through here. */
+  /** All writes must go through here. */
   async change<T>(write: () => Promise<T>): Promise<T> {
     try {
       return await write();

@@ -1,11 +1,11 @@
-/** Builds responses: security headers, JSON, pages, and errors, which a browser gets as a page. */
+/** Builds responses: security headers, JSON, pages, and errors, which browsers get as a page. */
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HttpError } from './errors.ts';
 import { isOutage } from '../db/outage.ts';
 
-/** For every response. Pages have their own policy. */
+/** Headers for every response. Pages have a policy of their own. */
 export const SECURITY = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
@@ -15,9 +15,7 @@ export const SECURITY = {
 };
 const JSON_HEADERS = { ...SECURITY, 'Content-Type': 'application/json; charset=utf-8' };
 
-/**
- * Scripts and styles come only from this server, and nothing inline runs. Functions may call any service.
- */
+/** Only scripts and styles from this server load, and no inline script runs. Functions can call any service. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self' http: https:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -28,7 +26,7 @@ export const json = (
   headers: Record<string, string> = {},
 ): Response => jsonText(c, JSON.stringify(value), status, headers);
 
-/** JSON that is already serialized. */
+/** Responds with JSON that is already serialized. */
 export const jsonText = (
   c: Context,
   text: string,
@@ -36,7 +34,7 @@ export const jsonText = (
   headers?: Record<string, string>,
 ): Response => c.body(text, status, headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS);
 
-/** Streams JSON. A failure before the first piece becomes an error response; a later one cuts the response off. */
+/** Streams JSON. A failure before the first chunk becomes an error response. A later one aborts the response. */
 export async function jsonPieces(c: Context, pieces: AsyncGenerator<string, void>): Promise<Response> {
   let next = await pieces.next();
   const encoder = new TextEncoder();
@@ -58,7 +56,7 @@ export const file = (c: Context, text: string, type: string, headers?: Record<st
 
 type Html = ReturnType<typeof html>;
 
-/** A whole page. The `html` tag escapes every value in `body`. */
+/** Builds a complete page. The `html` tag escapes every value in `body`. */
 export async function page(
   c: Context,
   title: string,
@@ -89,7 +87,7 @@ export async function page(
   });
 }
 
-/** The response to a thrown value. Unexpected errors are logged, and the response doesn’t reveal them. */
+/** Builds the response to a thrown value. Unexpected errors are logged, and the response doesn’t reveal them. */
 export function errorResponse(
   c: Context,
   thrown: unknown,

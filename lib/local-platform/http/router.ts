@@ -10,7 +10,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Handler = (c: Context, access: Access) => Response | Promise<Response>;
 export type OpenHandler = (c: Context) => Response | Promise<Response>;
 
-/** A handler that isn’t bound to the services of a platform yet. */
+/** A handler that isn’t bound to a platform’s services yet. */
 export type ServiceHandler = (services: Services, c: Context, access: Access) => Response | Promise<Response>;
 
 export const bind =
@@ -19,14 +19,14 @@ export const bind =
     handler(services, c, access);
 
 /**
- * `token`: a user’s `Auth-token`. `page`: also the short-lived token of a debug page. `open`: scripts and pages without
- * data.
+ * `token`: requires a user’s `Auth-token`. `page`: also accepts a debug page’s short-lived token. `open`: scripts and
+ * pages that contain no data.
  */
 export type Route = { path: string } & (
   | { auth: 'token' | 'page'; methods: Partial<Record<Method, Handler>> }
   | {
       auth: 'open';
-      /** Pages of other origins include it. */
+      /** Pages on other origins include it. */
       anyOrigin?: true;
       methods: { GET: OpenHandler };
     }
@@ -34,9 +34,12 @@ export type Route = { path: string } & (
 
 export interface RouterOptions {
   authorize: Authorize;
-  /** Runs before everything else. */
+  /** Runs before anything else. */
   guard: Guard;
-  /** Throws when the body is too large. Runs after authentication, so that bodies of strangers aren’t read. */
+  /**
+   * Throws if the body is too large. Runs after authentication, so that the bodies of unauthenticated requests aren’t
+   * read.
+   */
   limitBody: (c: Context) => Promise<void>;
   log: (error: unknown) => void;
 }

@@ -14,29 +14,29 @@ import { HttpError } from './errors.ts';
 
 /** Times in milliseconds. */
 export interface ServerLimits {
-  /** Until the headers have arrived, counted from the connection or the end of the last response. */
+  /** Time until the headers must have arrived, counted from the connection or the end of the previous response. */
   headers: number;
-  /** Until the whole request has arrived. */
+  /** Time until the complete request must have arrived. */
   request: number;
-  /** Open connections; further ones are closed. */
+  /** Maximum number of open connections. Further ones are closed. */
   connections: number;
 }
-/** Ten times what a browser opens at most, and enough time to send 14 MB from another machine. */
+/** Allows ten times as many connections as a browser opens, and enough time to send 14 MB from another machine. */
 export const SERVER_LIMITS: ServerLimits = { headers: 10_000, request: 60_000, connections: 2_500 };
 
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** Node’s own limits for all connections. */
+/** Node’s options for all connections. */
 export const nodeLimits = ({ headers, request }: ServerLimits): ServerOptions => ({
   headersTimeout: headers,
   requestTimeout: request,
   connectionsCheckingInterval: Math.min(1_000, headers / 2),
   maxHeaderSize: MAX_HEADER_BYTES,
-  // Refused later, with an error code.
+  // Requests without a Host header are refused later, with an error code.
   requireHostHeader: false,
 });
 
-/** @param respond doesn’t throw for HTTP requests; if it does, the error goes to `log` */
+/** @param respond must not throw for HTTP requests; if it does, the error goes to `log` */
 export function createHttpServer(
   respond: (request: Request) => Promise<Response>,
   log: (error: unknown) => void,
@@ -59,7 +59,7 @@ export function createHttpServer(
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     const last = responses.get(socket);
-    // In the middle of a response, nothing else can be sent.
+    // Nothing else can be sent in the middle of a response.
     if (error.code === 'ECONNRESET' || !socket.writable || (last?.headersSent && !last.writableFinished))
       return void socket.destroy();
     socket.write(refusalOf(error));
@@ -73,7 +73,7 @@ const MALFORMED = new HttpError(400, 'MALFORMED', 'This isn’t a valid HTTP req
 });
 const FAILED = new HttpError(500, 'INTERNAL', 'The platform couldn’t respond because of an internal error.');
 const EXPECTATION_FAILED = new HttpError(417, 'EXPECTATION_FAILED', 'The Expect header must be 100-continue.');
-/** By the error code of Node’s parser. */
+/** Keyed by the error codes of Node’s parser. */
 const REFUSALS: Record<string, HttpError> = {
   HPE_HEADER_OVERFLOW: new HttpError(431, 'HEADERS_TOO_LARGE', `Headers are limited to ${MAX_HEADER_BYTES / 1024} kB.`),
   HPE_CHUNK_EXTENSIONS_OVERFLOW: new HttpError(413, 'TOO_LARGE', 'The chunk extensions of the body are too large.', {
@@ -85,7 +85,7 @@ const REFUSAL_HEADERS = { ...SECURITY, 'Content-Type': 'application/json; charse
 
 const refusalText = (refusal: HttpError): string => JSON.stringify(errorBody(refusal));
 
-/** A raw response, for a connection without a parsed request. */
+/** Builds a raw response, for a connection whose request couldn’t be parsed. */
 function refusalOf({ code = '' }: NodeJS.ErrnoException): string {
   const refusal = REFUSALS[code] ?? MALFORMED;
   const { status } = refusal;

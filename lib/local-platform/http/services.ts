@@ -12,8 +12,8 @@ import type { ResponseCache } from './response-cache.ts';
 import type { Auth } from './auth.ts';
 
 /**
- * Of a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Of the data sources of
- * an app: the number of `entries`, and `data` in bytes of JSON.
+ * Limits for a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Limits for an
+ * app’s data sources: the number of `entries`, and `data` in bytes of JSON.
  */
 export interface Limits {
   payload: number;
@@ -23,7 +23,7 @@ export interface Limits {
   data: number;
 }
 
-/** Origins where apps of the platform run: its own, under each name of this machine, and those from its options. */
+/** Origins where the platform’s apps run: its own, under each name of this machine, and those from the options. */
 export interface AppOrigins {
   own: readonly string[];
   others: readonly string[];
@@ -39,10 +39,10 @@ export interface Services {
   jobs: Jobs;
   limits: Limits;
   clock: () => Date;
-  /** For pages: `timeLimit` in milliseconds. */
+  /** For pages. `timeLimit` is in milliseconds. */
   proxy: { network: SendToNetwork; timeLimit: number };
   appOrigins: () => AppOrigins;
-  /** null: not started. */
+  /** Null if the services weren’t started. */
   oauthDemo: OAuthDemo | null;
   time: { clock: Clock; schedules: Pick<Schedules, 'advance'> };
 }

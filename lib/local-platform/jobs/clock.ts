@@ -1,13 +1,13 @@
-/** The platform’s clock: real time, or a virtual time that changes only when it is moved. */
+/** The platform’s clock: real time, or a virtual time that changes only on request. */
 
 export interface Clock {
   readonly virtual: boolean;
   now(): Date;
-  /** Moves a virtual clock; never back. */
+  /** Moves a virtual clock forward, never backward. */
   moveTo(time: Date): void;
 }
 
-/** @param start the time of a virtual clock; real time without it */
+/** @param start a virtual clock’s start time; if undefined, the clock shows real time */
 export function createClock(start?: Date): Clock {
   if (!start) {
     return {

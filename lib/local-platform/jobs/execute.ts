@@ -1,4 +1,4 @@
-/** Turns a queued run into an order for the runner: scripts, `ENV` with its token, and screen. */
+/** Turns a queued run into the runner’s input: scripts, `ENV` with the run’s token, and screen. */
 import type { Database } from '../db/database.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { apps, screens } from '../db/schema.ts';
@@ -19,7 +19,7 @@ export interface ExecuteOptions {
 }
 
 export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }: ExecuteOptions) {
-  /** A cache: an app never changes its organization. */
+  /** A cache that never expires: an app’s organization doesn’t change. */
   const organizations = new Map<number, number>();
 
   async function organizationOf(appId: number): Promise<number | null> {
@@ -68,7 +68,7 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
   };
 }
 
-/** Only scripts of a screen are loaded; styles and images are not. */
+/** Loads only the screen’s scripts, not its styles and images. */
 async function screenScripts(
   db: Database,
   { appId, copy }: RunRequest,

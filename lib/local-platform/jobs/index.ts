@@ -1,4 +1,4 @@
-/** Executes queued runs: each is claimed by one process, runs at most once, and ends in one log record. */
+/** Executes queued runs. One process claims each run, executes it at most once, and writes one log record. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
@@ -15,14 +15,14 @@ export interface JobsOptions {
   execute: (run: RunRequest & { runId: string }, signal: AbortSignal) => Promise<RunReport>;
   runner: Pick<Runner, 'warm' | 'close'>;
   writeRunLog: WriteRunLog;
-  /** Concurrent runs in this process; 0 leaves them to other processes. */
+  /** Concurrent runs in this process. 0 leaves runs to other processes. */
   concurrency: number;
   log: (error: unknown) => void;
 }
 export interface StartedJobs extends Jobs {
   /**
-   * Opens the queue, ends runs that a crashed process left behind, and starts processing. Other methods open the queue
-   * if needed.
+   * Opens the queue, fails runs that a crashed process left behind, and starts processing. Other methods also open the
+   * queue if needed.
    */
   start(): Promise<void>;
   enqueueAll(runs: RunRequest[], tx?: Db): Promise<void>;
@@ -30,7 +30,7 @@ export interface StartedJobs extends Jobs {
   count(): Promise<number>;
 }
 
-/** On close, runs get this long to finish, in milliseconds. Then they end as interrupted. */
+/** How long runs have to finish when the platform closes, in milliseconds. Then they end as interrupted. */
 const CLOSE_TIMEOUT = 5_000;
 const RECOVER_INTERVAL = 2_000;
 const POLL_INTERVAL = 2_000;
@@ -39,9 +39,9 @@ const END_ATTEMPTS = 6;
 export class RunJobs implements StartedJobs {
   readonly #options: JobsOptions;
   readonly #processId = randomUUID();
-  /** Claimed runs that aren’t recorded yet. */
+  /** Claimed runs whose end isn’t recorded yet. */
   readonly #active = new Map<string, Promise<void>>();
-  /** Occupied slots. A finished run frees its slot before its end is recorded. */
+  /** Slots in use. A finished run frees its slot before its end is recorded. */
   #running = 0;
   readonly #awaited = new Map<string, PromiseWithResolvers<RunOutcome>>();
   readonly #stop = new AbortController();
@@ -49,7 +49,8 @@ export class RunJobs implements StartedJobs {
   #queue: Promise<Queue> | undefined;
   #closing = false;
   /**
-   * While closing, ends of runs still enqueue the runs they fire, for the next start. Once closed, nothing is queued.
+   * While the platform is closing, runs that end still enqueue the runs they fire, for the next start. Once it has
+   * closed, nothing is enqueued.
    */
   #closed = false;
   #claiming = false;
@@ -92,7 +93,7 @@ export class RunJobs implements StartedJobs {
     const request = await (await this.#opened()).awaitedRun(runId);
     if (request?.appId !== appId) return undefined;
     const outcome = this.#outcomeOf(runId);
-    // The run may have ended before, or in another process.
+    // The run might have ended already, or in another process.
     await this.#collect(runId);
     return { actionName: request.actionName, outcome };
   }
@@ -146,7 +147,7 @@ export class RunJobs implements StartedJobs {
   }
 
   #repeat(interval: number, work: () => Promise<void>): void {
-    // In a database of this process only, no other process can leave or end a run.
+    // If no other process uses the database, no other process can abandon or end a run.
     if (!this.#options.driver.shared) return;
     let isBusy = false;
     const tick = async (): Promise<void> => {
@@ -191,7 +192,7 @@ export class RunJobs implements StartedJobs {
     const done = execute({ ...request, runId }, this.#stop.signal)
       .finally(() => {
         this.#running -= 1;
-        // Runs that were queued in the meantime have set the flag.
+        // The flag is set if runs were queued in the meantime.
         if (this.#claimAgain) this.#claim();
       })
       .then(({ outcome, console }) => this.#end(run, outcome, console))
@@ -200,7 +201,7 @@ export class RunJobs implements StartedJobs {
     this.#active.set(runId, done);
   }
 
-  /** Stores the end of the run and its log record in one transaction, so that neither exists without the other. */
+  /** Stores the run’s end and its log record in one transaction, so that neither exists without the other. */
   async #end(run: QueuedRun, outcome: RunOutcome, console: readonly string[] = []): Promise<void> {
     const { db, writeRunLog } = this.#options;
     const queue = await this.#queue!;
@@ -223,9 +224,7 @@ export class RunJobs implements StartedJobs {
     this.#resolve(run.runId, outcome);
   }
 
-  /**
-   * Ends the runs of a crashed process as failed. They aren’t repeated, because they may have done part of their work.
-   */
+  /** Fails the runs of a crashed process. They aren’t repeated, because they might have done part of their work. */
   async #recover(queue: Queue): Promise<void> {
     for (const orphan of await queue.orphans(this.#active)) {
       await this.#end(orphan, {
@@ -237,7 +236,7 @@ export class RunJobs implements StartedJobs {
     }
   }
 
-  /** One promise per run, shared by all callers that await it. */
+  /** Returns one promise per run, shared by all callers that await the run. */
   #outcomeOf(runId: string): Promise<RunOutcome> {
     const awaited = this.#awaited.get(runId) ?? Promise.withResolvers<RunOutcome>();
     this.#awaited.set(runId, awaited);
@@ -249,7 +248,7 @@ export class RunJobs implements StartedJobs {
     this.#awaited.delete(runId);
   }
 
-  /** Resolves an awaited run that another process ended. */
+  /** Resolves an awaited run if another process has ended it. */
   async #collect(runId: string): Promise<void> {
     if (!this.#awaited.has(runId) || this.#active.has(runId)) return;
     const outcome = await (await this.#opened()).outcome(runId).catch(() => undefined);

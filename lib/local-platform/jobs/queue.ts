@@ -1,4 +1,4 @@
-/** The queue of runs: pg-boss on PGlite and on Postgres, behind one interface. */
+/** The queue of runs: pg-boss on PGlite and on Postgres, behind a common interface. */
 import type { Db as BossDatabase, fromDrizzle, PgBoss } from 'pg-boss';
 import type { QueryConfig } from 'pg';
 import type { Database } from '../db/database.ts';
@@ -6,33 +6,33 @@ import { statementName, type Driver } from '../db/driver.ts';
 import { sql } from '../db/drizzle.ts';
 import type { Db, RunOutcome, RunRequest } from './types.ts';
 
-/** A queued run, and the ID of the process that awaits its outcome. */
+/** A queued run, and the ID of the process that awaits its outcome, if any. */
 export interface QueuedRun {
   runId: string;
   request: RunRequest;
   waiter: string | null;
 }
 export interface Orphan extends QueuedRun {
-  /** Milliseconds since it was started. */
+  /** Milliseconds since the run was started. */
   since: number;
 }
 
 export interface Queue {
-  /** Durable when it resolves; within `tx`, when that commits. */
+  /** The runs are durable once this resolves, or, with `tx`, once that transaction commits. */
   send(runs: QueuedRun[], tx?: Db): Promise<void>;
   /** Claims up to `limit` runs for this process. */
   claim(limit: number): Promise<QueuedRun[]>;
-  /** Ends a run in `tx`; false if it has already ended. */
+  /** Ends a run in `tx`. Resolves with false if the run has already ended. */
   end(run: QueuedRun, outcome: RunOutcome, tx: Db): Promise<boolean>;
-  /** Call it after the transaction that ended the run has committed. Notifies the process that awaits it. */
+  /** Notifies the process that awaits the run. Call this once the transaction that ended the run has committed. */
   release(run: QueuedRun): void;
-  /** The outcome of a run that another process ended; undefined before. */
+  /** The outcome of a run that another process ended. Undefined until then. */
   outcome(runId: string): Promise<RunOutcome | undefined>;
-  /** Claims the runs that a crashed process had started. `active`: runs of this process. */
+  /** Claims the runs that a crashed process had started. `active` contains this process’s runs. */
   orphans(active: { has(runId: string): boolean }): Promise<Orphan[]>;
-  /** A run with an awaited outcome; undefined for other runs, and an hour after its end. */
+  /** A run with an awaited outcome. Undefined for other runs, and from an hour after the run’s end. */
   awaitedRun(runId: string): Promise<RunRequest | undefined>;
-  /** How many are queued or running. */
+  /** How many runs are queued or running. */
   count(): Promise<number>;
   close(): Promise<void>;
 }
@@ -40,9 +40,9 @@ export interface Queue {
 export interface QueueOptions {
   db: Database;
   driver: Driver;
-  /** Runs may have been queued. */
+  /** Called when runs might have been queued. */
   onQueued: () => void;
-  /** An awaited run has ended. */
+  /** Called when an awaited run has ended. */
   onEnded: (runId: string) => void;
   log: (error: unknown) => void;
 }
@@ -51,7 +51,7 @@ const SCHEMA = 'queue';
 const RUNS = 'runs';
 const ENDED = 'platform_run_ended';
 const DAY = 86_400;
-/** pg-boss never fails, retries, or drops a run on its own, since every end of a run also writes a log record. */
+/** Keeps pg-boss from failing, retrying, or dropping runs, since every end of a run must also write a log record. */
 const POLICY = {
   retryLimit: 0,
   expireInSeconds: DAY - 1,
@@ -60,7 +60,7 @@ const POLICY = {
   notify: true,
 };
 
-/** The data of a job. Strings, since `jsonb` keeps neither the order of keys nor every character. */
+/** A job’s data. Strings, since `jsonb` preserves neither key order nor every character. */
 interface Data {
   request: string;
   waiter: string | null;
@@ -79,7 +79,7 @@ export async function installQueue(driver: Driver): Promise<void> {
 export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOptions): Promise<Queue> {
   const boss = await startBoss(driver, onQueued, log);
   const unlisten = await driver.listen(ENDED, onEnded, () => {});
-  // Loaded with the queue, after the server is listening.
+  // Loaded late, once the server is listening.
   const { fromDrizzle } = await import('pg-boss');
   return new BossQueue(db, driver, boss, fromDrizzle, unlisten);
 }
@@ -109,7 +109,7 @@ class BossQueue implements Queue {
   }
 
   async claim(limit: number): Promise<QueuedRun[]> {
-    // A started run is locked before other processes see it, so a started run without a lock has no process.
+    // A started run is locked before other processes see it, so a started run without a lock has lost its process.
     const jobs: { id: string; data: Data; locked?: boolean }[] = await this.#boss.fetch<Data>(RUNS, {
       batchSize: limit,
       ...(this.#driver.kind === 'postgres' && { db: { executeSql: this.#driver.locking } }),
@@ -149,7 +149,7 @@ class BossQueue implements Queue {
       from queue.job where name = ${RUNS} and state = 'active'`);
     const found = rows.filter(({ id }) => !active.has(id));
     const free = new Set(found.length > 0 ? await this.#driver.lock(found.map(({ id }) => id)) : []);
-    // Unlock runs that this process claimed in the meantime: they are locked twice now.
+    // Unlock runs that this process claimed in the meantime, since they are now locked twice.
     for (const id of free) if (active.has(id)) this.#driver.unlock(id, null);
     return found
       .filter(({ id }) => free.has(id) && !active.has(id))
@@ -168,7 +168,7 @@ class BossQueue implements Queue {
     await this.#boss.stop({ graceful: false, close: false });
   }
 
-  /** On Postgres, statements of a transaction are prepared, which pg-boss’s adapter for Drizzle doesn’t do. */
+  /** On Postgres, prepares the transaction’s statements, which pg-boss’s Drizzle adapter doesn’t do. */
   #within(tx: Db | undefined): { db?: BossDatabase } {
     if (!tx) return {};
     if (this.#driver.kind === 'pglite') return { db: this.#fromDrizzle(tx, sql) };
@@ -195,7 +195,7 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
     driver.kind === 'pglite'
       ? fromPglite(driver.pglite)
       : { executeSql: (text, values) => driver.pool.query(queryOf(text, values)) };
-  // pg-boss’s own workers aren’t used: a run is claimed only when a slot is free.
+  // Doesn’t use pg-boss’s workers: a run is claimed only when a slot is free.
   const listen: BossDatabase['listen'] = async (channel, onNotification, onReconnect) => {
     const stop = await driver.listen(
       channel,
@@ -220,12 +220,12 @@ async function startBoss(driver: Driver, onQueued: () => void, log: (error: unkn
   boss.on('error', log);
   await boss.start();
   await boss.createQueue(RUNS, POLICY);
-  // pg-boss loads the queue’s settings at the first use. In a transaction on PGlite’s only connection, that would
-  // deadlock.
+  // Makes pg-boss load the queue’s settings, which it does on first use. If that happened in a transaction on PGlite’s
+  // only connection, it would deadlock.
   await boss.findJobs(RUNS, { id: '00000000-0000-0000-0000-000000000000' });
   return boss;
 }
 
-/** Statements with values are prepared once per connection. A text with several statements can’t be prepared. */
+/** Statements with values are prepared once per connection. Text that contains several statements can’t be prepared. */
 const queryOf = (text: string, values: unknown[] = []): QueryConfig =>
   values.length === 0 ? { text } : { name: statementName(text), text, values };

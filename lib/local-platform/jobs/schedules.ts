@@ -1,4 +1,4 @@
-/** Fires schedules: a due action is queued once, however many times were missed while the platform was down. */
+/** Fires schedules. A due action is queued once, however many times were missed while the platform was down. */
 import { nextRun } from '../../platform-api/cron/times.ts';
 import type { PipelineStep } from '../../platform-api/index.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
@@ -15,7 +15,7 @@ export interface SchedulesOptions {
   clock: Clock;
   log: (error: unknown) => void;
 }
-/** Schedules per transaction. */
+/** Maximum number of schedules per transaction. */
 const BATCH = 500;
 /** Milliseconds between checks for due schedules. */
 const CHECK_INTERVAL = 1_000;
@@ -35,19 +35,21 @@ export class Schedules {
   start(): void {
     const { clock, log } = this.#options;
     if (!clock.virtual) return this.#check();
-    // With a virtual clock, schedules become due only when it is moved.
+    // With a virtual clock, schedules become due only when the clock is moved.
     void this.#queue
       .run(() => this.#alignWithClock())
       .then(() => this.fire())
       .catch(log);
   }
 
-  /** Queues the runs that are due. Returns their number. */
+  /** Queues the runs that are due. Returns how many there were. */
   fire(): Promise<number> {
     return this.#queue.run(() => this.#fireDue());
   }
 
-  /** Moves a virtual clock to `time`, through every scheduled time on the way. Returns how many runs were queued. */
+  /**
+   * Moves a virtual clock to `time`, stopping at every scheduled time on the way. Returns how many runs were queued.
+   */
   advance(time: Date): Promise<number> {
     const { clock } = this.#options;
     return this.#queue.run(async () => {
@@ -90,7 +92,7 @@ export class Schedules {
     const { db, jobs, clock } = this.#options;
     return db.transaction(async (tx) => {
       const now = clock.now();
-      // Another platform on the same database skips these.
+      // Locks the rows, so that other platforms on the same database skip them.
       const due = await tx
         .select({ id: actions.id, appId: actions.appId, published: actions.published, nextRunAt: actions.nextRunAt })
         .from(actions)
@@ -110,7 +112,9 @@ export class Schedules {
     });
   }
 
-  /** A virtual clock may be behind the times that another clock has set. Then schedules are due earlier. */
+  /**
+   * A virtual clock can be behind the times that another clock has set. If so, moves the schedules to earlier times.
+   */
   async #alignWithClock(): Promise<void> {
     const { db, clock } = this.#options;
     const now = clock.now();
@@ -137,7 +141,7 @@ export class Schedules {
   }
 }
 
-/** The published copy of an action, if it is active and has a schedule. */
+/** Returns the action’s published copy if it is active and has a schedule. */
 const scheduledCopy = ({ published }: DueAction): PublishedCopy | null =>
   published?.active === true && published.frequency ? published : null;
 

@@ -2,12 +2,14 @@
 import type { PipelineStep } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';
 
-/** The database, or a transaction of it. */
+/** The database, or a transaction in it. */
 export type Db = Database | Parameters<Parameters<Database['transaction']>[0]>[0];
 
 export type RunMode = 'on-demand' | 'scheduled';
 
-/** A queued run. It holds the action as it was when it was fired, so that later edits don’t affect it. */
+/**
+ * A queued run. Includes a copy of the action from when the run was fired, so that later edits don’t affect the run.
+ */
 export interface RunRequest {
   appId: number;
   actionId: number;
@@ -18,18 +20,18 @@ export interface RunRequest {
   pipeline: PipelineStep[];
   pageId: number | null;
   payload: Record<string, unknown>;
-  /** How many runs led to this one, fired by log records or started by one another. */
+  /** How many runs led to this one, by firing it through log records or starting it. */
   depth: number;
-  /** ISO 8601, by the platform’s clock. Absent in runs that older versions queued. */
+  /** ISO 8601, by the platform’s clock. Absent from runs that older versions queued. */
   firedAt?: string;
-  /** ISO 8601: the scheduled time; if several were missed, the first. */
+  /** ISO 8601: the scheduled time. If several were missed, the first of them. */
   dueAt?: string;
 }
 
 export interface RunFailure {
   errorType: string;
   errorMessage: string;
-  /** Lines, the failing step first. */
+  /** One line per step, the failing step first. */
   trace: string[];
 }
 
@@ -43,20 +45,22 @@ export type RunOutcome =
     };
 
 export interface Jobs {
-  /** Resolves when the run is durably queued. Within `tx`, the run exists only if that transaction commits. */
+  /** Resolves once the run is durably queued. With `tx`, the run exists only if that transaction commits. */
   enqueue(run: RunRequest, tx?: Db): Promise<{ runId: string }>;
-  /** Queues the run; `outcome` never rejects. */
+  /** Queues the run. `outcome` never rejects. */
   begin(run: RunRequest): Promise<{ runId: string; outcome: Promise<RunOutcome> }>;
-  /** The outcome of a run of `begin`, here or in another process; undefined if the app has no such run. */
+  /**
+   * Finds a run that `begin` queued in this or another process, and its outcome. Undefined if the app has no such run.
+   */
   find(appId: number, runId: string): Promise<{ actionName: string; outcome: Promise<RunOutcome> } | undefined>;
-  /** `begin`, then awaits the outcome. Aborting `signal` ends the wait, not the run. */
+  /** Queues the run and awaits its outcome. Aborting `signal` ends the wait, not the run. */
   runAndWait(run: RunRequest, signal?: AbortSignal): Promise<RunOutcome>;
   close(): Promise<void>;
 }
 
 /**
- * Writes the run’s log record. Called once per run, in the transaction that ends it. `console` has the run’s console
- * lines.
+ * Writes the run’s log record. Called once per run, in the transaction that ends the run. `console` contains the lines
+ * of the run’s console.
  */
 export type WriteRunLog = (
   tx: Db,

@@ -1,6 +1,6 @@
 /** Awaits a promise until a signal aborts. */
 
-/** Settles as `work` does, or rejects with the signal’s reason if that comes first. `work` continues. */
+/** Settles as `work` does, or rejects with the signal’s reason if that comes first. `work` isn’t stopped. */
 export function until<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return work;
   return new Promise<T>((resolve, reject) => {

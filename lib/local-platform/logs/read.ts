@@ -1,4 +1,4 @@
-/** Lists log records, newest first, with a total count, as fast for a million records as for ten. */
+/** Lists log records, newest first, with a total count. A million records take no longer than ten. */
 import type { SQL } from 'drizzle-orm';
 import { DEFAULT_LOG_COUNT, RUN_LOG_TYPES, type LogList, type LogQuery } from '../../platform-api/index.ts';
 import { isRecord } from '../../shared/objects.ts';
@@ -7,10 +7,10 @@ import { and, desc, eq, isNull, lt, sql } from '../db/drizzle.ts';
 import { logCounts, logs } from '../db/schema.ts';
 import { logRecord } from './write.ts';
 
-/** Beyond this many types, one search through all records is faster than one per type. */
+/** With more types than this, one scan of all records is faster than one search per type. */
 const MAX_TYPES = 50;
 
-/** Reads page and count in one snapshot. */
+/** Reads the page and the total count in one snapshot. */
 export function listLogs(db: Database, appId: number, query: LogQuery): Promise<LogList> {
   const { id: actionId, limit = DEFAULT_LOG_COUNT, before, where } = query;
   return db.transaction(
@@ -24,7 +24,7 @@ export function listLogs(db: Database, appId: number, query: LogQuery): Promise<
   );
 }
 
-/** The types to look for; null: any. Each is a separate, ordered range of the index. */
+/** The types to look for, each a separate, ordered range of the index. Null: any type. */
 async function typesOf(db: Database, appId: number, { id: actionId, type, where }: LogQuery): Promise<string[] | null> {
   const wanted = [type, where?.type].filter((each) => each !== undefined);
   if (wanted.length > 0) return wanted.every((each) => each === wanted[0]) ? [wanted[0]!] : [];
@@ -59,7 +59,7 @@ async function page(
     .orderBy(desc(logs.id));
 }
 
-/** How many match on all pages. Filters other than type and action can’t use the stored counts. */
+/** Counts matching records on all pages. With filters other than type and action, the stored counts can’t be used. */
 async function counted(
   db: Database,
   appId: number,
@@ -106,14 +106,14 @@ const COLUMNS = {
   sessionId: logs.sessionId,
 };
 
-/** `where` without its type, with the semantics of `whereMismatches`. */
+/** Conditions for `where` except its type, with the semantics of `whereMismatches`. */
 function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
   const equal = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[])
     .filter((name) => name in others)
     .map((name) => {
       const column = COLUMNS[name];
       const value = others[name];
-      // A number that can’t be an ID matches nothing, and the database would reject it.
+      // A number that can’t be an ID matches nothing. The database would reject it.
       return value === null || value === undefined
         ? isNull(column)
         : Number.isInteger(value) && Math.abs(value) < 2 ** 31

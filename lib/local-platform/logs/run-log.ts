@@ -1,11 +1,11 @@
-/** Writes the one log record of every run (decisions, "Actions"). */
+/** Writes the log record of each run (decisions, "Actions"). */
 import { eq, sql } from '../db/drizzle.ts';
 import { actions, apps } from '../db/schema.ts';
 import type { Clock } from '../jobs/clock.ts';
 import type { RunRequest, WriteRunLog } from '../jobs/types.ts';
 import type { Logs } from './write.ts';
 
-/** Most characters of a run’s console in a log record, of which a list has up to 1,000. */
+/** Maximum characters of a run’s console in a log record. A list can contain up to 1,000 records. */
 const CONSOLE_LIMIT = 10_000;
 const OMITTED = 'The rest was omitted.';
 
@@ -14,7 +14,7 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
     const [app] = await tx.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, run.appId));
     const failed = outcome.state === 'failed';
     const duration = Math.max(0, Math.round(outcome.milliseconds));
-    // The payload of a failed run is stored so that it can run again. Results of on-demand runs go only to their
+    // A failed run’s payload is stored so that the run can be repeated. Results of on-demand runs go only to their
     // callers.
     const stored = failed
       ? { result: outcome.failure, payload: run.payload }
@@ -45,7 +45,8 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
 }
 
 /**
- * A virtual clock stops while an action runs. If it was moved since then, the run ended `duration` after it was fired.
+ * A virtual clock stands still while an action runs. If someone moved it since the run was fired, the run still ended
+ * `duration` after that.
  */
 function timesOf({ firedAt }: RunRequest, duration: number, clock: Clock): { startedAt: Date; endedAt: Date } {
   const now = clock.now().getTime();
@@ -54,7 +55,7 @@ function timesOf({ firedAt }: RunRequest, duration: number, clock: Clock): { sta
   return { startedAt, endedAt: new Date(Math.min(now, startedAt.getTime() + duration)) };
 }
 
-/** The first lines, up to the limit. */
+/** Returns the first lines, up to the limit. */
 function bounded(console: readonly string[]): string[] {
   let room = CONSOLE_LIMIT;
   const lines: string[] = [];

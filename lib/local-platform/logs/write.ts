@@ -6,14 +6,13 @@ import { actions, logs, type PublishedCopy } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';
 
 export type LogRow = typeof logs.$inferSelect;
-/** A new record. `createdAt` defaults to now; the database sets the rest. */
+/** A new record. `createdAt` defaults to now. The database sets the other columns. */
 export type LogEntry = Omit<typeof logs.$inferInsert, 'id' | 'actionId'>;
 
 export interface Logs {
   /**
-   * Adds the records and queues a run of each action that listens to one of them (decisions, "Actions": `log`
-   * triggers).
-   * @param depth how many runs fired one another before those
+   * Adds the records, and queues a run of each action that has a `log` trigger for one of them (decisions, "Actions").
+   * @param depth how many runs, each fired by the previous one, led to the records
    */
   write(tx: Db, entries: LogEntry[], depth: number): Promise<LogRow[]>;
 }
@@ -93,7 +92,7 @@ function tooDeepFor({ row: { appId, organizationId }, listener }: Fired): LogEnt
   return tooDeep({ appId, organizationId, actionId: listener.id, mode: 'scheduled', errorMessage });
 }
 
-/** The record of a run that wasn’t started because too many runs had fired one another before it. */
+/** The record for a run that wasn’t started because the chain of runs that led to it was too long. */
 export function tooDeep({
   appId,
   organizationId,
@@ -110,7 +109,7 @@ export function tooDeep({
   };
 }
 
-/** The record in responses, and in the `log` of a fired action. */
+/** The record as it appears in responses, and in a fired action’s `log`. */
 export function logRecord(row: LogRow): LogRecord {
   return {
     id: row.id,
@@ -137,7 +136,7 @@ function stored(entry: LogEntry, now: Date): typeof logs.$inferInsert {
   };
 }
 
-/** Replaces characters that Postgres can’t store or that break every search: NUL, and unpaired surrogates. */
+/** Replaces characters that Postgres can’t store or that break every search: NUL and unpaired surrogates. */
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return value.toWellFormed().replaceAll('\0', '\ufffd');
   if (Array.isArray(value)) return value.map(cleaned);

@@ -20,10 +20,11 @@ export function demoActions(now: Date): NewAction[] {
   );
 }
 
-/** Last and next runs of scheduled actions, by name. */
+/** When scheduled actions last ran and will run next, by name. */
 function runTimes(now: Date): Record<string, Pick<NewAction, 'lastRunAt' | 'nextRunAt'>> {
   const today = Math.floor(now.getTime() / DAY) * DAY;
-  // Monday at 07:00 UTC (1970-01-05 was a Monday). The demo data is valid for a whole day, so the next run is after it.
+  // The last Monday at 07:00 UTC (1970-01-05 was a Monday). The demo data is valid for a whole day, so the next run is
+  // later.
   const monday = Math.floor((now.getTime() / DAY + 1 - 4 - 7 / 24) / 7) * 7 * DAY + 4 * DAY + 7 * 3_600_000;
   return {
     'weekly-report': { lastRunAt: new Date(monday), nextRunAt: new Date(monday + 7 * DAY) },
@@ -32,7 +33,7 @@ function runTimes(now: Date): Record<string, Pick<NewAction, 'lastRunAt' | 'next
   };
 }
 
-/** How published copies differ from the working copies. Other actions were never published. */
+/** How published copies differ from the working copies. Actions without an entry were never published. */
 const LIVE: Record<string, Partial<PublishedAction>> = {
   'weekly-report': {},
   'check-out-at-midnight': {},

@@ -1,4 +1,4 @@
-/** Demo data: the same IDs, names, and numbers in every new database, with dates relative to a given day. */
+/** Demo data: every new database has the same IDs, names, and numbers, with dates relative to a given day. */
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { getTableName, sql } from '../drizzle.ts';
 import { digestOf } from '../../http/auth.ts';
@@ -10,9 +10,9 @@ import { APPS, OFFICE, ORGANIZATION, releaseNotes } from './apps.ts';
 import { demoScreens } from './screens.ts';
 import { demoSessions } from './sessions.ts';
 
-/** The user of the platform’s token. */
+/** The user who owns the platform’s token. */
 export const DEVELOPER = { id: 31, email: 'dev@northwind.example' };
-/** Public and useless: for trying out the response to a revoked token. */
+/** A public token without any access, for trying out the response to a revoked token. */
 export const REVOKED_TOKEN = 'demo-revoked-token';
 
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-/** The start screen: runs the app’s actions by buttons, and shows their results. */
+/** The start screen: buttons that run the app’s actions and show their results. */
 (async function () {
   const { Actions, Analytics } = Platform.App;
   const screen = document.getElementById('screen');

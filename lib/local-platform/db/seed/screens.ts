@@ -1,4 +1,4 @@
-/** Demo screens: the start screen of each app, one that an action targets, and one that logs in to OAuth2 services. */
+/** Demo screens: each app’s start screen, a screen that an action targets, and one that logs in to OAuth2 services. */
 import { readFileSync } from 'node:fs';
 import type { screens } from '../schema.ts';
 import { APPS } from './apps.ts';

@@ -14,7 +14,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const WEEKS = 45 * DAY;
 
-/** The most frequent first. */
+/** Ordered by frequency, the most frequent first. */
 const DEVICES: Device[] = [
   device(
     'iOS',
@@ -123,7 +123,9 @@ const COUNTS = [
   { appId: 104, count: 24 },
 ];
 
-/** Last used in the 45 days before `now`. Only the times depend on `now`, not the users and devices. */
+/**
+ * A session that was last used in the 45 days before `now`. Only the times depend on `now`, not the users and devices.
+ */
 export function demoSessions(now: Date): NewSession[] {
   let id = 70_000;
   return COUNTS.flatMap(({ appId, count }) => {
@@ -139,7 +141,7 @@ export function demoSessions(now: Date): NewSession[] {
   });
 }
 
-/** @param past the releases of its app, ascending */
+/** @param past the app’s releases, ascending */
 function session(
   id: number,
   appId: number,
@@ -155,7 +157,7 @@ function session(
     ipAddress: addresses(id % 100 === 50 ? 10 : chance.int(1, 3), chance),
   };
   const every = habit(rhythmOf(id));
-  // A device that is no longer used was last seen a while ago.
+  // An abandoned device was last seen some time ago.
   const idle =
     every === null ? WEEKS * (0.2 + 0.8 * chance.next()) : Math.min(WEEKS, -every * Math.log(1 - chance.next()));
   const seen = atWork(now - idle, now, chance);
@@ -183,13 +185,13 @@ function session(
   };
 }
 
-/** The usual time between two uses of a device, by its rhythm. Null: the device is no longer used. */
+/** The usual time between two uses of a device with this rhythm. Null: the device was abandoned. */
 function habit(rhythm: number | null): number | null {
   if (rhythm === null) return null;
   return rhythm < HOUR / 6 ? 1.2 * DAY : rhythm < DAY / 2 ? 4 * DAY : 12 * DAY;
 }
 
-/** Moves a time to working hours before `now`, and most weekend times to a Friday. */
+/** Moves a time to working hours before `now`, and most weekend times to Friday. */
 function atWork(time: number, now: number, chance: Chance): number {
   let day = Math.floor(time / DAY) * DAY;
   const weekday = new Date(day).getUTCDay();

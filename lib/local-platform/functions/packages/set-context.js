@@ -16,7 +16,7 @@ Platform.Functions.register('com.platform.function.set-context', function (setti
       );
     }
     const value = Platform.Functions.compileCondition(expression)(context);
-    // Assigning to __proto__ would set the prototype.
+    // Assigning to __proto__ would set the object’s prototype.
     Object.defineProperty(context, name, { value, writable: true, enumerable: true, configurable: true });
   }
 });

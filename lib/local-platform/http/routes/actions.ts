@@ -75,7 +75,7 @@ const actionResponse = (c: Context, row: ActionRow, status: 200 | 201 = 200): Re
   json(c, { action: listedAction(row) }, status, { ETag: `"${row.revision}"` });
 
 /**
- * The action that the URL names. `?by=id` or `?by=name` decides how to read a string of digits.
+ * Finds the action that the URL refers to. `?by=id` or `?by=name` decides how to read a string of digits.
  * @throws HttpError 422
  */
 export function referenceParam(c: Context): Reference {

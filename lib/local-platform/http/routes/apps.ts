@@ -70,7 +70,7 @@ export function appRoutes(services: Services): Route[] {
   ];
 }
 
-/** `settings`, `releases`, `dependencies`, and `slug` are always empty in the listing (specification, "App"). */
+/** `settings`, `releases`, `dependencies`, and `slug` are always empty in lists (specification, "App"). */
 function listedApp(app: typeof apps.$inferSelect, { appRoleId, appId, userId }: typeof appUsers.$inferSelect): App {
   return {
     id: app.id,

@@ -1,4 +1,6 @@
-/** `/v1/clock`: reads the platform’s time, and moves a virtual clock, so that a week of schedules runs in a second. */
+/**
+ * `/v1/clock`: reads the platform’s time, and moves a virtual clock, so that a week of schedules runs within a second.
+ */
 import * as v from 'valibot';
 import { json } from '../response.ts';
 import { conflict, invalid } from '../errors.ts';

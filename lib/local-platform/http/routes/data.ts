@@ -150,7 +150,7 @@ async function sendMessage(services: Services, c: Context, access: Access): Prom
   return json(c, { message: row }, 201);
 }
 
-/** `where` is a JSON object. An entry matches when it equals every field of it; null also matches an absent field. */
+/** Filters by `where`, a JSON object. An entry matches if it equals all fields. Null also matches an absent field. */
 function matching(c: Context): SQL[] {
   const text = c.req.query('where');
   if (text === undefined) return [];

@@ -19,7 +19,7 @@ export async function runtimeScripts({ catalogue }: Pick<Services, 'catalogue'>)
   return [`/v1/packages/${RUNTIME}`, ...[...(await catalogue()).keys()].map((name) => `/v1/functions/${name}.js`)];
 }
 
-/** Apps on other origins include the packages too, as scripts and as modules. They hold no private data. */
+/** Apps on other origins include the packages too, as scripts and as modules. Packages contain no private data. */
 const ANY_APP = { 'Cross-Origin-Resource-Policy': 'cross-origin', 'Access-Control-Allow-Origin': '*' };
 
 export function debugRoutes(services: Services): Route[] {
@@ -67,7 +67,7 @@ const listed = ({ id, name, package: packageName, description }: FunctionPackage
   description,
 });
 
-/** The debug page of an action, or with no `html` in the query its parts as JSON. */
+/** Returns an action’s debug page, or its parts as JSON if the query has no `html`. */
 async function compile(services: Services, c: Context, access: Access): Promise<Response> {
   const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
   const taskId = idParam(c, 'taskId', 'action');

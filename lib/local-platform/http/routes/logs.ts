@@ -53,10 +53,10 @@ export function logRoutes(services: Services): Route[] {
   }
 }
 
-/** Types of records that only the platform itself writes. */
+/** Record types that only the platform writes. */
 const RESERVED = /^app\.(task|action)\.|^app\.publish$/;
 
-/** A user’s own token may add such a record, to try out triggers. @throws HttpError 403 */
+/** A user’s own token can add records of these types, for trying out triggers. @throws HttpError 403 */
 function requireOwnType({ appId }: Access, type: string): void {
   if (appId === null || !RESERVED.test(type)) return;
   throw new HttpError(
@@ -66,7 +66,7 @@ function requireOwnType({ appId }: Access, type: string): void {
   );
 }
 
-/** The number in a query parameter. Any other string stays as it is, so that the schema reports it. */
+/** Parses a query parameter as a number. Other strings stay unchanged, so that the schema reports them. */
 function numberParam(c: Context, name: string): number | string | undefined {
   const text = c.req.query(name);
   return text !== undefined && /^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text;

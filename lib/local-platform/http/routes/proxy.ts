@@ -1,6 +1,5 @@
 /**
- * `POST /v1/proxy`: sends a request for a page to a service that refuses cross-origin requests (specification,
- * `useProxy`).
+ * `POST /v1/proxy`: sends a page’s request to a service that refuses cross-origin requests (specification, `useProxy`).
  */
 import type { Context } from 'hono';
 import type { StatusCode } from 'hono/utils/http-status';
@@ -23,18 +22,16 @@ const MAX_HEADERS = 100;
 const MAX_URL_LENGTH = 16_384;
 const MAX_HEADER_LENGTH = 16_384;
 
-/** Headers that only the platform, the connection, or a browser sets. */
+/** Headers that only the platform, the connection, or a browser can set. */
 const OWN_HEADERS =
   /^(host|connection|keep-alive|upgrade|te|trailers?|expect|via|forwarded|content-length|transfer-encoding|accept-encoding|cookie2?|auth-token|origin|referer|date|(proxy|sec|x-forwarded|access-control)-.*|x-real-ip)$/;
 const SECRET_HEADERS = /^(authorization|x-.*(token|key|secret|auth).*)$/;
-/**
- * Response headers that pages may need. Cookies, and headers that would affect the platform’s own origin, are dropped.
- */
+/** Response headers that pages might need. Drops cookies, and headers that would affect the platform’s own origin. */
 const PASSED_HEADERS =
   /^(content-(type|language|disposition|range|encoding)|accept-ranges|date|age|etag|last-modified|link|location|retry-after|ratelimit.*|x-(?!content-type-options$|frame-options$|dns-prefetch).*)$/;
 const BODILESS = new Set([204, 205, 304]);
 
-/** Decoded by Node: the regular expression of the schema library overflows the stack on megabytes. */
+/** Checks with Node’s decoder: the schema library’s regular expression overflows the stack on megabytes. */
 const isBase64 = (text: string): boolean => Buffer.from(text, 'base64').toString('base64') === text;
 
 const Header = v.pipe(
@@ -94,7 +91,7 @@ const ProxyRequest = v.object({
 
 export interface ProxyOptions {
   network: SendToNetwork;
-  /** For the whole response, in milliseconds. */
+  /** Time limit for the complete response, in milliseconds. */
   timeLimit: number;
 }
 
@@ -135,7 +132,7 @@ export const proxyRoutes = ({ network, timeLimit }: ProxyOptions): Route[] => [
   },
 ];
 
-/** Follows redirects as a browser does, but secrets stay with the origin that they were sent to. */
+/** Follows redirects as a browser does, but never sends secrets to another origin. */
 async function follow(network: SendToNetwork, first: NetworkRequest, signal: AbortSignal): Promise<NetworkResponse> {
   let request = first;
   for (let hop = 0; ; hop += 1) {
@@ -162,7 +159,7 @@ function next(before: NetworkRequest, status: number, location: string): Network
     body = null;
     headers = headers.filter(([name]) => !name.startsWith('content-'));
   }
-  // A body sent to a token endpoint holds the client’s secret.
+  // The body of a token request contains the client’s secret.
   if (foreign && body !== null)
     throw refused(
       502,
@@ -176,7 +173,7 @@ function next(before: NetworkRequest, status: number, location: string): Network
 function passOn(c: Context, { status, headers, body }: NetworkResponse): Response {
   if (status < 200 || status > 599)
     throw refused(502, 'PROXY_UNREACHABLE', `The service responded with the invalid status ${status}.`);
-  // Any other challenge would make the browser ask for a password for the platform.
+  // Any other challenge would make the browser ask the user for a password for the platform.
   const passed = headers.filter(
     ([name, value]) => PASSED_HEADERS.test(name) || (name === 'www-authenticate' && /^(bearer|dpop)\b/i.test(value)),
   );

@@ -97,7 +97,7 @@ async function fireAnalyticsEvent(services: Services, c: Context, access: Access
 const listensToEvent = ({ triggers }: PublishedAction, event: AnalyticsEvent): boolean =>
   triggers.some(({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0);
 
-/** The requested run, after all checks. `inPage`: the calling page has to run it. */
+/** Validates the request and returns its run. `inPage`: the calling page has to execute it. */
 async function requestedRun(
   services: Services,
   c: Context,
@@ -120,7 +120,7 @@ async function requestedRun(
   return { request, inPage };
 }
 
-/** Limits the depth of runs that start runs through the API. @throws HttpError 409, with a log record */
+/** Limits how deeply runs can start other runs through the API. @throws HttpError 409, with a log record */
 async function requireDepth(
   { db, logs }: Services,
   { id: appId, organizationId }: AppRow,
@@ -143,8 +143,8 @@ function runParam(c: Context): string {
 }
 
 /**
- * How many seconds the caller waits for an outcome, from `Prefer: respond-async, wait=20` (RFC 7240). Null: no limit.
- * `respond-async` without `wait` doesn’t wait at all.
+ * How many seconds the caller is willing to wait for the outcome, from `Prefer: respond-async, wait=20` (RFC 7240).
+ * Null: no limit. `respond-async` without `wait` means not to wait at all.
  */
 function maxWaitOf(c: Context): number | null {
   const preferences = (c.req.header('prefer') ?? '').split(/[,;]/).map((part) => part.trim().toLowerCase());
@@ -162,7 +162,10 @@ interface AwaitedRun {
   outcome: Promise<RunOutcome>;
 }
 
-/** @param seconds how long the caller waits; null: no limit. @throws HttpError 424, 504 for a failed run */
+/**
+ * @param seconds how long the caller waits; null: no limit
+ * @throws HttpError 424, 504 for a failed run
+ */
 async function outcomeResponse(
   c: Context,
   { appId, runId, actionName, outcome: ending }: AwaitedRun,

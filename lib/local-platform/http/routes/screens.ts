@@ -1,4 +1,4 @@
-/** Routes for the preview page and the live page of an app, and for the scripts of their screens. */
+/** Routes for an app’s preview page and live page, and for their screens’ scripts. */
 import type { Context } from 'hono';
 import { html, raw } from 'hono/html';
 import type { AppEnv } from '../../../platform-api/index.ts';
@@ -25,7 +25,7 @@ const TYPES: Record<Exclude<ScreenAsset['kind'], 'package'>, string> = {
 export function screenRoutes(services: Services): Route[] {
   const { db, auth } = services;
 
-  /** Pages load assets without a header. The signature in the URL grants access. */
+  /** Pages load assets without a header, so the signature in the URL grants access. */
   const assetUrl = (screen: Screen, mode: Mode, name: string): string =>
     `/v1/screens/${auth.signed(signedText(screen.id, mode))}/${screen.id}/${mode}/${name}`;
 
@@ -77,7 +77,7 @@ export function screenRoutes(services: Services): Route[] {
   ];
 }
 
-/** The screen that `?page=` names. Without it, the app’s starting screen, if any. */
+/** Returns the screen that `?page=` names. By default, the app’s start screen, if it has one. */
 async function openScreen(db: Services['db'], c: Context, app: AppRow): Promise<Screen | null> {
   const wanted = c.req.query('page');
   const id = wanted === undefined ? app.startingPageId : /^[1-9]\d{0,8}$/.test(wanted) ? Number(wanted) : -1;

@@ -1,12 +1,12 @@
 /**
- * The callback page of OAuth2 logins: posts the service’s response to the app that opened it, if it is on a known
+ * The callback page of OAuth2 logins: posts the service’s response to the app that opened it, if the app is on a known
  * origin.
  */
 (function () {
   const origins = JSON.parse(document.getElementById('app-origins').textContent);
   const query = location.search;
   const fragment = location.hash;
-  // No code or token should remain in the URL, the history, or a Referer.
+  // Don’t leave a code or token in the URL, the history, or a Referer header.
   history.replaceState(null, '', location.pathname);
 
   const parameters = [new URLSearchParams(query), new URLSearchParams(fragment.slice(1))];

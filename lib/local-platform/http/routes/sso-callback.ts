@@ -1,11 +1,11 @@
-/** `GET /v1/auth/sso-callback`: the generic success page. The service’s response is read only in the browser. */
+/** `GET /v1/auth/sso-callback`: the generic success page. Only the browser reads the service’s response. */
 import { html, raw } from 'hono/html';
 import { page } from '../response.ts';
 import { embeddable } from '../compile-page.ts';
 import type { Route } from '../router.ts';
 import type { AppOrigins } from '../services.ts';
 
-/** Stricter than for other pages: without network access, a code or token can leave only through `postMessage`. */
+/** Stricter than on other pages: without network access, a code or token can leave only through `postMessage`. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -16,7 +16,8 @@ export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
     methods: {
       GET: (c) => {
         const { own, others } = appOrigins();
-        // Of the platform’s origins, only this URL’s: browsers log a warning for each `postMessage` to another origin.
+        // Of the platform’s origins, lists only this URL’s: browsers log a warning for each `postMessage` to another
+        // origin.
         const origins = [...own.filter((origin) => origin === new URL(c.req.url).origin), ...others];
         return page(
           c,
@@ -28,7 +29,7 @@ export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
             </script>
             <script src="/v1/packages/sso-callback.js"></script>`,
           200,
-          // The page must keep its opener, through all pages of the login.
+          // The page must keep its opener throughout the login.
           { 'Content-Security-Policy': POLICY, 'Cross-Origin-Opener-Policy': 'unsafe-none' },
         );
       },

@@ -1,4 +1,4 @@
-/** `GET /v1/status` and the page at `/`, which show without a token that the platform is running. */
+/** `GET /v1/status` and the page at `/`: show that the platform is running, without a token. */
 import { html } from 'hono/html';
 import { json, page } from '../response.ts';
 import type { Route } from '../router.ts';
