@@ -4,7 +4,10 @@ import { PlainObject } from './plain-object.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 
-/** A block of an `if` step: a condition (an expression, or in code a function of the context) and its steps. */
+/**
+ * A block of an `if` step: a condition and the steps that run if it’s true. The condition is an expression, or a
+ * function of the context if the pipeline is defined in code.
+ */
 export interface ConditionBlock {
   condition: string | ((context: Record<string, unknown>) => unknown);
   functions: PipelineStep[];
@@ -13,19 +16,19 @@ export interface ConditionBlock {
 /** One step of a pipeline (specification, "Pipeline step"; decisions, "Pipelines"). */
 export interface PipelineStep {
   type?: 'function' | 'loop' | 'if';
-  /** Package of a plain step; `function` is the same as `functionPackage`. */
+  /** A plain step’s package. `function` is an alias of `functionPackage`. */
   functionPackage?: string;
   function?: string;
   settings?: Record<string, unknown>;
-  /** Nested steps: of a plain step, or the body of a loop. */
+  /** Nested steps of a plain step, or a loop’s body. */
   functions?: PipelineStep[];
-  /** Loop: a property name or dotted path of an array in the context. */
+  /** Loop: the name or dotted path of an array in the context. */
   items?: string;
-  /** Loop: both ends included. */
+  /** Loop: a range that includes both ends. */
   range?: { from: number; to: number };
-  /** If: tried in order. The first block whose condition is true runs. */
+  /** If: checked in order. The first block whose condition is true runs. */
   conditions?: ConditionBlock[];
-  /** If: run when no condition is true. */
+  /** If: runs if no condition is true. */
   elseFunctions?: PipelineStep[];
 }
 export type Pipeline = PipelineStep[];
@@ -39,7 +42,7 @@ export type Trigger = v.InferOutput<typeof Trigger>;
 export const ActionEnvironment = v.picklist(['server', 'client', 'any']);
 export type ActionEnvironment = v.InferOutput<typeof ActionEnvironment>;
 
-/** The published copy of an action: live apps, schedules, and log triggers use it until the next publish. */
+/** An action’s published copy, which live apps, schedules, and log triggers use until the next publish. */
 export const PublishedAction = v.looseObject({
   /** The name that live apps use. Absent if the platform doesn’t report it. */
   name: v.optional(v.string()),
@@ -53,7 +56,7 @@ export const PublishedAction = v.looseObject({
 });
 export type PublishedAction = v.InferOutput<typeof PublishedAction>;
 
-/** An action with its working copy. `lib/pipeline` validates the pipeline in `functions`, not this schema. */
+/** An action with its working copy. This schema doesn’t validate the pipeline in `functions`; `lib/pipeline` does. */
 export const Action = v.looseObject({
   ...PublishedAction.entries,
   id: Id,
@@ -63,15 +66,20 @@ export const Action = v.looseObject({
   createdAt: v.string(),
   updatedAt: v.string(),
   appId: Id,
-  /** Additive: the published copy; null while unpublished. The other fields are the working copy. */
+  /**
+   * Additive: the published copy, or null if the action isn’t published. All other fields belong to the working copy.
+   */
   published: v.optional(v.nullable(PublishedAction)),
   publishedAt: v.optional(v.nullable(v.string())),
-  /** Additive: incremented by every change. An update that names it is refused if the action has changed since. */
+  /**
+   * Additive: incremented by every change. An update that specifies a revision is rejected if the action has changed
+   * since.
+   */
   revision: v.optional(Id),
 });
 export type Action = v.InferOutput<typeof Action>;
 export const ActionList = v.looseObject({ actions: v.array(Action) });
-/** The response of creating, updating, and publishing. */
+/** The response to creating, updating, or publishing an action. */
 export const ActionResponse = v.looseObject({ action: Action });
 
 /** A function package (specification, "Function descriptor"). */

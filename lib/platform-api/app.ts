@@ -7,7 +7,7 @@ const Id = v.pipe(v.number(), v.integer());
 export const AppUser = v.looseObject({ appRoleId: Id, appId: Id, userId: Id });
 export type AppUser = v.InferOutput<typeof AppUser>;
 
-/** One app as `GET /v1/apps` lists it; timestamps are ISO 8601 UTC. */
+/** An app as listed by `GET /v1/apps`. Timestamps are ISO 8601 in UTC. */
 export const App = v.looseObject({
   id: Id,
   name: v.string(),
@@ -38,6 +38,6 @@ export const Release = v.object({
 });
 export type Release = v.InferOutput<typeof Release>;
 
-/** The response of a publish. */
+/** The response to a publish request. */
 export const PublishResult = v.looseObject({ app: v.looseObject({ version: Id, id: Id, updatedAt: v.string() }) });
 export type PublishResult = v.InferOutput<typeof PublishResult>;

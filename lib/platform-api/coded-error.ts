@@ -1,7 +1,7 @@
-/** Errors that can be thrown, and results that can cross a boundary without classes. */
+/** Throwable errors with codes, and results that can cross boundaries where classes are lost. */
 import type { ErrorValue } from './errors.ts';
 
-/** An `ErrorValue` that can be thrown. */
+/** A throwable `ErrorValue`. */
 export class CodedError extends Error {
   readonly value: ErrorValue;
   constructor(value: ErrorValue, options?: ErrorOptions) {
@@ -14,7 +14,7 @@ export class CodedError extends Error {
   }
 }
 
-/** Any thrown value as an `ErrorValue`. Unexpected errors get the code `UNEXPECTED`. */
+/** Converts any thrown value to an `ErrorValue`. Unexpected errors get the code `UNEXPECTED`. */
 export function toErrorValue(thrown: unknown): ErrorValue {
   try {
     if (thrown instanceof CodedError) return thrown.value;
@@ -26,5 +26,5 @@ export function toErrorValue(thrown: unknown): ErrorValue {
   return { code: 'UNEXPECTED', message: 'Something failed without giving a reason.' };
 }
 
-/** The result of an operation across a boundary that drops classes. */
+/** The result of an operation across a boundary where classes are lost. */
 export type Result<T> = { ok: true; value: T } | { ok: false; error: ErrorValue };

@@ -1,4 +1,4 @@
-/** Data sources, whose entries functions read and write (decisions, "Platform endpoints"). */
+/** Data sources. Functions read and write their entries (decisions, "Platform endpoints"). */
 import * as v from 'valibot';
 
 const Id = v.pipe(v.number(), v.integer());

@@ -1,4 +1,4 @@
-/** Every error code that the product shows, by layer. The error reference is generated from it. */
+/** All error codes that the product shows, by layer. The error reference is generated from these files. */
 import { PLATFORM_ERRORS } from './error-codes/platform.ts';
 import { REST_ERRORS } from './error-codes/rest.ts';
 import { ACTIONS_ERRORS } from './error-codes/actions.ts';

@@ -3,27 +3,27 @@ import * as v from 'valibot';
 
 export * from './coded-error.ts';
 
-/** Why a run failed; `trace` are lines, the failing step first. */
+/** Why a run failed. `trace` has one line per entry, starting with the failing step. */
 export const RunFailure = v.object({ errorType: v.string(), errorMessage: v.string(), trace: v.array(v.string()) });
 export type RunFailure = v.InferOutput<typeof RunFailure>;
 
 /** An error as a value, for messages, storage, and HTTP. */
 export const ErrorValue = v.object({
-  /** Stable, in capitals, such as `PAYLOAD_TOO_LARGE`. */
+  /** Never changes between releases. Uppercase, such as `PAYLOAD_TOO_LARGE`. */
   code: v.string(),
   /** What happened, and why. */
   message: v.string(),
   /** One suggested next step. */
   hint: v.optional(v.string()),
-  /** HTTP status, if the error is a response of the platform. */
+  /** The HTTP status, if the error is a response from the platform. */
   status: v.optional(v.number()),
   /** The platform’s `Retry-After`, in seconds. */
   retryAfter: v.optional(v.number()),
-  /** The platform’s own code and message, such as `NAME_TAKEN`. */
+  /** The platform’s original code and message, such as `NAME_TAKEN`. */
   said: v.optional(v.object({ code: v.string(), message: v.string() })),
-  /** One entry per invalid value; `path` is a JSON Pointer. */
+  /** One entry per invalid value. `path` is a JSON Pointer. */
   details: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
-  /** The failure of the run that the error is about. */
+  /** The failure of the run that caused the error. */
   failure: v.optional(RunFailure),
 });
 export type ErrorValue = v.InferOutput<typeof ErrorValue>;
@@ -32,13 +32,13 @@ export type ErrorValue = v.InferOutput<typeof ErrorValue>;
 export const RestErrorBody = v.object({
   error: v.string(),
   message: v.string(),
-  /** One suggested next step. Additive: a platform may not send it. */
+  /** One suggested next step. Additive: some platforms don’t send it. */
   hint: v.optional(v.string()),
   details: v.optional(v.unknown()),
 });
 export type RestErrorBody = v.InferOutput<typeof RestErrorBody>;
 
-/** Schema issues as an error’s `details`: the first 20, with JSON Pointers. */
+/** Converts schema issues to an error’s `details`: the first 20, with JSON Pointers. */
 export function issueDetails(issues: readonly v.BaseIssue<unknown>[]): { path: string; message: string }[] {
   return issues.slice(0, 20).map((issue) => ({
     path: (issue.path ?? []).map(({ key }) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''),

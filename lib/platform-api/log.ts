@@ -1,4 +1,4 @@
-/** Log records, new log records, and queries of the log (specification, "Action log record"). */
+/** Log records, new log records, and log queries (specification, "Action log record"). */
 import * as v from 'valibot';
 import { LOG_LIMIT, WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 import { PlainObject } from './plain-object.ts';
@@ -8,8 +8,8 @@ const Id = v.pipe(v.number(), v.integer());
 const OptionalId = v.nullish(Id, null);
 
 /**
- * One log record. That of a run has `data` `{mode, duration, actionId, result?}`, `duration` in milliseconds. Additive:
- * `runId`, `dueAt` of one that a schedule fired, `payload` of a failed run, `console` (lines) of one on the server.
+ * A log record. A run’s record has `data` `{mode, duration, actionId, result?}`, with `duration` in milliseconds.
+ * Additive: `runId`, `dueAt` of scheduled runs, `payload` of failed runs, and `console` (lines) of runs on the server.
  */
 export const LogRecord = v.looseObject({
   id: Id,
@@ -26,7 +26,7 @@ export const LogRecord = v.looseObject({
 export type LogRecord = v.InferOutput<typeof LogRecord>;
 export const LogList = v.looseObject({ count: Id, logs: v.array(LogRecord) });
 export type LogList = v.InferOutput<typeof LogList>;
-/** The response of adding a record. */
+/** The response to adding a log record. */
 export const LogResponse = v.looseObject({ log: LogRecord });
 
 /** The types of a run’s log records, which `getLogs` returns by default. */
@@ -49,7 +49,7 @@ export const LogType = v.pipe(
   ),
 );
 
-/** The fields of a new log record that a caller sets. The platform adds the rest. */
+/** The fields of a new log record that callers set. The platform adds the rest. */
 export const NewLog = v.object({
   type: LogType,
   data: v.optional(PlainObject('data must be an object.'), {}),
@@ -80,7 +80,7 @@ export const LogWhere = v.strictObject(
       : whereIssue,
 );
 
-/** The options of `getLogs`. `before` (additive) is the last ID of the previous page. */
+/** The options of `getLogs`. `before` (additive) is the last ID on the previous page. */
 export const LogQuery = v.strictObject(
   {
     id: reference('id'),
@@ -92,5 +92,5 @@ export const LogQuery = v.strictObject(
   'The options of a log list are id, limit, type, where, and before.',
 );
 export type LogQuery = v.InferOutput<typeof LogQuery>;
-/** As callers may pass it: every field is optional. */
+/** The options as callers pass them: every field is optional. */
 export type LogQueryInput = v.InferInput<typeof LogQuery>;

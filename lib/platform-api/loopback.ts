@@ -1,6 +1,6 @@
-/** Recognizes this machine in URLs. */
+/** Detects URLs that refer to this machine. */
 
-/** @param hostname of a parsed URL: lowercase, and IPv6 in brackets */
+/** @param hostname from a parsed URL: lowercase, with IPv6 addresses in brackets */
 export function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||

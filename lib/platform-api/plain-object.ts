@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { isFields } from './where.ts';
 
 /**
- * An object that isn’t an array, unchanged. A schema of records would return a copy without the keys `__proto__`,
- * `prototype`, and `constructor`, which are data like any other.
+ * Accepts any object that isn’t an array, and returns it unchanged. A record schema would return a copy without the
+ * keys `__proto__`, `prototype`, and `constructor`, which are ordinary data here.
  */
 export const PlainObject = /* @__NO_SIDE_EFFECTS__ */ (message?: string) =>
   v.custom<Record<string, unknown>>(isFields, message ?? 'This must be an object.');

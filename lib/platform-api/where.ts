@@ -1,7 +1,7 @@
-/** Matches records against the `where` of a trigger (decisions, "Actions"), and reports the fields that differ. */
+/** Matches records against a trigger’s `where` (decisions, "Actions"), and reports the fields that differ. */
 import { WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 
-/** A field of a `where` that the record doesn’t match. `path` is a JSON Pointer into the `where`. */
+/** A field in `where` that the record doesn’t match. `path` is a JSON Pointer into `where`. */
 export interface Mismatch {
   path: string;
   expected: unknown;
@@ -11,8 +11,9 @@ export interface Mismatch {
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of `where` that `record` doesn’t equal; empty when it matches. An object in `where` is compared field by
- * field, so the record may have more fields. An array must be equal as a whole. null also matches an absent field.
+ * The fields of `where` that don’t equal those of `record`. Empty if the record matches. Objects in `where` are
+ * compared field by field, so the record can have additional fields. Arrays must be equal as a whole. null also matches
+ * an absent field.
  */
 export function whereMismatches(where: Fields, record: Fields, path = ''): Mismatch[] {
   return Object.entries(where).flatMap(([field, expected]) => {
@@ -23,7 +24,7 @@ export function whereMismatches(where: Fields, record: Fields, path = ''): Misma
   });
 }
 
-/** Whether a value can be a `where`: an object within the limits of length and depth. */
+/** Whether a value can be used as a `where`: an object within the length and depth limits. */
 export function isWhere(value: unknown): value is Fields {
   return isFields(value) && JSON.stringify(value).length <= WHERE_LIMIT && isShallow(value, WHERE_DEPTH);
 }

@@ -1,4 +1,4 @@
-/** The analytics events of a page, which fire `analytics` triggers (specification, "Trigger"). */
+/** A page’s analytics events, which fire `analytics` triggers (specification, "Trigger"). */
 import * as v from 'valibot';
 import { WHERE_LIMIT } from '../limits.ts';
 import { isFields } from '../where.ts';

@@ -1,6 +1,6 @@
 /**
- * Schemas for creating, updating, publishing, and running actions (decisions, "Actions"), shared by HTTP, the
- * JavaScript API, and forms.
+ * Schemas for creating, updating, publishing, and running actions (decisions, "Actions"). HTTP, the JavaScript API, and
+ * forms share them.
  */
 import * as v from 'valibot';
 import { ActionEnvironment, type Trigger } from '../action.ts';
@@ -23,7 +23,7 @@ export const ActionReference = v.pipe(v.string(), checkedBy(referenceProblem));
 const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
 const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];
 
-/** `where` is passed unchanged: a schema of records would drop keys such as __proto__. */
+/** Passes `where` through unchanged. A record schema would drop keys such as __proto__. */
 const Where = v.custom<Record<string, unknown>>(
   isWhere,
   `where must be an object of fields and values, with at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`,
@@ -58,7 +58,7 @@ const NewTrigger = v.pipe(
 
 const pageIssue = 'pageId must be the ID of a screen (a positive integer) or null.';
 
-/** All properties that a caller may set. `lib/pipeline` checks `functions`. */
+/** All properties that callers can set. `lib/pipeline` validates `functions`. */
 const properties = {
   active: v.boolean('active must be true or false.'),
   environment: v.picklist(ActionEnvironment.options, 'environment must be server, client, or any.'),
@@ -72,7 +72,7 @@ const properties = {
       checkedBy(frequencyProblem),
     ),
   ),
-  /** null means the default: a response has null for an action that never had a schedule. */
+  /** null means the default. Responses contain null for actions that have never had a schedule. */
   timezone: v.nullable(
     v.pipe(v.string('timezone must be the full name of a zone, such as Europe/Amsterdam.'), checkedBy(timezoneProblem)),
     'UTC',
@@ -83,7 +83,7 @@ const properties = {
   ),
 };
 
-/** Properties that only the platform sets. They are ignored, so that a response can be changed and sent back. */
+/** Properties that only the platform sets. They are ignored, so callers can modify a response and send it back. */
 const readOnly = /* @__PURE__ */ Object.fromEntries(
   ['id', 'appId', 'createdAt', 'updatedAt', 'lastRunAt', 'nextRunAt', 'published', 'publishedAt'].map((name) => [
     name,
@@ -102,7 +102,7 @@ const unknownProperty = (issue: v.StrictObjectIssue): string => {
 
 const Fields = v.custom<Record<string, unknown>>(isFields, 'An action must be an object.');
 
-// In functions, so that bundles without it can drop it: bundlers treat spreading as a side effect.
+// In functions, so that bundles that don’t use these schemas can drop them: bundlers treat spreads as side effects.
 const newAction = () =>
   v.pipe(
     Fields,
@@ -135,7 +135,7 @@ const actionChange = () =>
       unknownProperty,
     ),
   );
-/** The properties to change. With `revision`, the change is refused if the action has changed since. */
+/** The properties to change. With `revision`, the change is rejected if the action has changed since that revision. */
 export const ActionChange = /* @__PURE__ */ actionChange();
 export type ActionChange = v.InferOutput<typeof ActionChange>;
 
@@ -144,7 +144,7 @@ export const PublishAction = v.object(
   'The body must be {"publish": true or false}.',
 );
 
-/** The body of a run request. `mode` chooses the copy for a user’s token; a page’s token implies it. */
+/** The body of a run request. With a user’s token, `mode` selects the copy to run. A page’s token implies the copy. */
 export const RunOrder = v.object(
   {
     payload: v.optional(v.custom<Record<string, unknown>>(isFields, 'payload must be an object.'), {}),
@@ -153,7 +153,7 @@ export const RunOrder = v.object(
   'The body must be {"payload": {…}}.',
 );
 
-/** The parts of an action that must fit one another. */
+/** The fields of an action that must be consistent with one another. */
 export interface ActionShape {
   environment: ActionEnvironment;
   triggers: Trigger[];
@@ -173,7 +173,7 @@ const ENVIRONMENTS: Record<Trigger['trigger'], { not: ActionEnvironment | null; 
   manual: { not: null, message: '' },
 };
 
-/** Conflicts between triggers and environment, or schedule and frequency. Paths are JSON Pointers. */
+/** Conflicts between triggers and environment, or between triggers and frequency. Paths are JSON Pointers. */
 export function actionProblems({ environment, triggers, frequency }: ActionShape): { path: string; message: string }[] {
   const problems = triggers.flatMap(({ trigger }, index) =>
     ENVIRONMENTS[trigger].not === environment

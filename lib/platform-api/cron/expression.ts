@@ -1,6 +1,6 @@
 /** Parses and validates five-field cron expressions and time zones (specification, "App Actions V2", rules 2 and 3). */
 
-/** The values that each field allows. If both day fields are restricted, either may match. */
+/** The values that match each field. If both day fields are restricted, a day only has to match one of them. */
 export interface CronFields {
   minutes: Set<number>;
   hours: Set<number>;
@@ -8,7 +8,7 @@ export interface CronFields {
   months: Set<number>;
   /** 0 is Sunday. */
   weekdays: Set<number>;
-  /** Whether the field was anything but `*`. Steps restrict too, as a range of all days does. */
+  /** Whether the field is anything but `*`. Steps and a range of all days count as restrictions too. */
   daysRestricted: boolean;
   weekdaysRestricted: boolean;
 }
@@ -24,10 +24,10 @@ const FIELDS = [
   { name: 'day of week', from: 0, to: 7, names: WEEKDAYS },
 ];
 
-/** Caught in this module, which returns its message. */
+/** Caught in this module, which returns the error’s message. */
 class Refusal extends Error {}
 
-/** Parses an expression, or returns one sentence about why it is invalid. */
+/** Parses an expression, or returns one sentence that explains why it’s invalid. */
 export function parseCron(frequency: string): CronFields | { problem: string } {
   try {
     return read(frequency);
@@ -37,18 +37,18 @@ export function parseCron(frequency: string): CronFields | { problem: string } {
   }
 }
 
-/** Why `frequency` is invalid; null if it is valid. */
+/** The reason why `frequency` is invalid, or null if it’s valid. */
 export function frequencyProblem(frequency: string): string | null {
   const parsed = parseCron(frequency);
   return 'problem' in parsed ? parsed.problem : null;
 }
 
-/** Why `timezone` is invalid; null if it is valid. */
+/** The reason why `timezone` is invalid, or null if it’s valid. */
 export function timezoneProblem(timezone: string): string | null {
   const problem = `timezone must be the full name of a zone, such as Europe/Amsterdam, or UTC. ${JSON.stringify(timezone.slice(0, 60))} is unknown.`;
   if (timezone !== 'UTC' && !/^[A-Za-z][\w+-]*(\/[\w+-]+)+$/.test(timezone)) return problem;
   try {
-    // Throws for unknown zones.
+    // Throws if the zone is unknown.
     return Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions().timeZone ? null : problem;
   } catch {
     return problem;

@@ -1,23 +1,24 @@
 /**
- * Computes when a five-field cron expression fires in a time zone (decisions, "Actions"). A local time that daylight
- * saving skips fires at the first instant after the gap; one that occurs twice fires once, at the first.
+ * Computes when a five-field cron expression fires in a time zone (decisions, "Actions"). If daylight saving time skips
+ * a local time, the expression fires at the first instant after the gap. If a local time occurs twice, it fires only
+ * the first time.
  */
 import { parseCron, timezoneProblem, type CronFields } from './expression.ts';
 
 /** A time at which a schedule fires. */
 export interface ScheduledTime {
   at: Date;
-  /** `skipped`: the local time doesn’t exist on that day. `repeated`: it occurs twice. */
+  /** `skipped`: the local time doesn’t exist on that day. `repeated`: the local time occurs twice on that day. */
   flag: 'skipped' | 'repeated' | null;
 }
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** February 29 is at most this many days away: 2096 to 2104. */
+/** The longest wait for a February 29, from 2096 to 2104, in days. */
 const MAX_DAYS = 8 * 366 + 2;
 
-/** The first time after `after`; null if the expression or zone is invalid, or it never fires. */
+/** The first time after `after`, or null if the expression or zone is invalid or the expression never fires. */
 export function nextRun(frequency: string, timezone: string, after: Date): Date | null {
   return nextRuns(frequency, timezone, after, 1)[0]?.at ?? null;
 }
@@ -29,7 +30,7 @@ export function nextRuns(frequency: string, timezone: string, after: Date, count
   const offsetAt = offsets(timezone);
   const found: ScheduledTime[] = [];
   const from = after.getTime();
-  // Start a day early, since skipped local times move later, at most by the gap.
+  // Start a day early, because skipped local times move forward by up to the length of the gap.
   let day = Math.floor((from + offsetAt(from)) / DAY) * DAY - DAY;
   const hours = sorted(fields.hours);
   const minutes = sorted(fields.minutes);
@@ -38,7 +39,7 @@ export function nextRuns(frequency: string, timezone: string, after: Date, count
     for (const hour of hours) {
       for (const minute of minutes) {
         const { at, flag } = instantOf(day + hour * HOUR + minute * MINUTE, offsetAt);
-        // Several skipped times become one instant, which may also be scheduled.
+        // Several skipped times can end up at the same instant, which might also be scheduled itself.
         const last = found.at(-1)?.at.getTime() ?? from;
         if (at <= last) continue;
         found.push({ at: new Date(at), flag });
@@ -49,7 +50,7 @@ export function nextRuns(frequency: string, timezone: string, after: Date, count
   return found;
 }
 
-/** `day` is a local date, written as if it were UTC. */
+/** @param day a local date, represented as if it were UTC */
 function dayMatches(fields: CronFields, day: Date): boolean {
   if (!fields.months.has(day.getUTCMonth() + 1)) return false;
   const inMonth = fields.days.has(day.getUTCDate());
@@ -59,7 +60,7 @@ function dayMatches(fields: CronFields, day: Date): boolean {
 
 type OffsetAt = (instant: number) => number;
 
-/** @param local a local time, in milliseconds as if it were UTC */
+/** @param local a local time in milliseconds, represented as if it were UTC */
 function instantOf(local: number, offsetAt: OffsetAt): { at: number; flag: ScheduledTime['flag'] } {
   const before = offsetAt(local - DAY);
   const later = offsetAt(local + DAY);
@@ -73,7 +74,7 @@ function instantOf(local: number, offsetAt: OffsetAt): { at: number; flag: Sched
   return { at: gapEnd(local - Math.max(before, later), local - Math.min(before, later), offsetAt), flag: 'skipped' };
 }
 
-/** Finds the first instant with the offset of `to` by bisection; offsets change at whole seconds. */
+/** Finds the first instant with the same offset as `to` by bisection. Offsets only change at whole seconds. */
 function gapEnd(from: number, to: number, offsetAt: OffsetAt): number {
   const target = offsetAt(to);
   let low = from;
@@ -91,7 +92,7 @@ const sorted = (values: Set<number>): number[] => [...values].sort((a, b) => a -
 const known = new Map<string, OffsetAt>();
 const MAX_ZONES = 500;
 
-/** The zone’s offset from UTC at an instant, in milliseconds, cached per minute. */
+/** Returns the zone’s offset from UTC at an instant, in milliseconds. Cached per minute. */
 function offsets(timezone: string): OffsetAt {
   const cached = known.get(timezone);
   if (cached) return cached;
@@ -116,7 +117,7 @@ function offsets(timezone: string): OffsetAt {
     timezone === 'UTC'
       ? () => 0
       : (instant) => {
-          // Every current zone changes its offset at a whole minute.
+          // All current zones change their offsets at whole minutes.
           const minute = Math.floor(instant / MINUTE);
           let offset = cache.get(minute);
           if (offset === undefined) {

@@ -1,4 +1,4 @@
-/** Error codes of `Platform.App.Actions` in pages and runs. Those of the REST API pass through. */
+/** Error codes of `Platform.App.Actions` in pages and runs. Codes from the REST API are passed through. */
 import type { ErrorText } from './error-text.ts';
 
 export const ACTIONS_ERRORS: Record<string, ErrorText> = {

@@ -1,7 +1,7 @@
-/** What the error reference says about a code. */
+/** The error reference’s text for one code. */
 export interface ErrorText {
   /** What happened, in one sentence. */
   meaning: string;
-  /** One suggested next step. The local platform sends it as `hint` when a refusal has no hint. */
+  /** One suggested next step. The local platform sends it as `hint` if an error has no hint of its own. */
   fix: string;
 }

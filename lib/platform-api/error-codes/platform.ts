@@ -1,4 +1,4 @@
-/** Error codes of the local platform’s REST API, by code. */
+/** Error codes of the local platform’s REST API. */
 import type { ErrorText } from './error-text.ts';
 
 export const PLATFORM_ERRORS: Record<string, ErrorText> = {

@@ -1,11 +1,11 @@
-/** The response of the debug page’s URL: its `ENV`, and the JSON form (decisions, "REST"). */
+/** The response from a debug page’s URL: the page’s `ENV`, or the JSON form (decisions, "REST"). */
 import * as v from 'valibot';
 
 export * from './compile-url.ts';
 
 const Id = v.pipe(v.number(), v.integer());
 
-/** `ENV` of the page. `token` is short-lived and limited to this app. */
+/** The debug page’s `ENV`. `token` is short-lived and limited to this app. */
 export const CompileEnv = v.looseObject({
   appId: Id,
   taskId: Id,
@@ -16,18 +16,18 @@ export const CompileEnv = v.looseObject({
 });
 export type CompileEnv = v.InferOutput<typeof CompileEnv>;
 
-/** What `ENV` holds in the preview and the live page of an app. */
+/** The `ENV` of an app’s preview and live pages. */
 export const AppEnv = v.looseObject({
   appId: Id,
   organizationId: Id,
   mode: v.picklist(['preview', 'live']),
-  /** The screen that is open. */
+  /** The open screen. */
   pageId: v.nullable(Id),
   token: v.optional(v.string()),
 });
 export type AppEnv = v.InferOutput<typeof AppEnv>;
 
-/** `GET …/compile` without `html`. */
+/** The response to `GET …/compile` without `html`. */
 export const CompileResponse = v.looseObject({
   task: v.looseObject({ id: Id, name: v.string() }),
   pipeline: v.array(v.unknown()),

@@ -1,13 +1,13 @@
 /** Builds and parses URLs of debug pages (decisions, "REST"). */
 import { CodedError } from '../coded-error.ts';
 
-/** The URL of an action’s debug page. `baseUrl` has no trailing slash. */
+/** Builds the URL of an action’s debug page. `baseUrl` has no trailing slash. */
 export function compileUrl(baseUrl: string, appId: number, taskId: number): string {
   return `${baseUrl}/v1/apps/${appId}/tasks/${taskId}/compile?html`;
 }
 
 /**
- * Reads a pasted compile URL against the base URL it must belong to. A missing `html` is added.
+ * Parses a pasted debug page URL, which must be below the given base URL. Adds `html` if it’s missing.
  * @throws CodedError `URL_INVALID`, `URL_OTHER_HOST`, `URL_NOT_COMPILE`
  */
 export function parseCompileUrl(pasted: string, baseUrl: string): { appId: number; taskId: number; url: string } {

@@ -1,4 +1,4 @@
-/** The outcome that a page reports for a run that it executed. */
+/** The outcome that a page reports for a run that it has executed. */
 import * as v from 'valibot';
 
 const milliseconds = v.pipe(

@@ -3,13 +3,13 @@ import type { ErrorValue } from '../errors.ts';
 import { PAYLOAD_LIMIT } from '../limits.ts';
 
 export interface PayloadCheck {
-  /** Characters of `JSON.stringify(payload)`; null when the text isn’t JSON. */
+  /** Characters of `JSON.stringify(payload)`, or null if the text isn’t JSON. */
   length: number | null;
-  /** `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, or `PAYLOAD_TOO_LARGE`; null when the platform accepts the payload. */
+  /** `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, or `PAYLOAD_TOO_LARGE`, or null if the payload is valid. */
   error: ErrorValue | null;
 }
 
-/** @param text JSON text of the payload */
+/** @param text the payload’s JSON text */
 export function checkPayload(text: string): PayloadCheck {
   let payload: unknown;
   try {

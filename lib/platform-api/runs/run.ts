@@ -1,10 +1,10 @@
-/** Runs as their callers see them: how a run can fail, and a run that a page executes (decisions, "Actions"). */
+/** Runs from the caller’s perspective: how a run can fail, and runs that a page executes (decisions, "Actions"). */
 import type { Trigger, PipelineStep } from '../action.ts';
 import type { ErrorValue, RunFailure } from '../errors.ts';
 
 export type RunFailureCode = 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
 
-/** A run that the page executes, and whose outcome it reports. */
+/** A run for the page to execute. The page then reports the outcome. */
 export interface PageRun {
   runId: string;
   actionId: number;
@@ -17,7 +17,7 @@ export interface PageRun {
   limits: { time: number; result: number };
 }
 
-/** The error for callers that await the result of a failed run. */
+/** The error for callers that wait for the result of a run that failed. */
 export function runFailed(name: string, code: RunFailureCode, failure: RunFailure): ErrorValue & { status: number } {
   const errors: Record<RunFailureCode, [status: number, message: string]> = {
     ACTION_FAILED: [424, `The action ${name} failed: ${failure.errorMessage}`],
@@ -28,7 +28,7 @@ export function runFailed(name: string, code: RunFailureCode, failure: RunFailur
   return { code, message, status };
 }
 
-/** Describes a thrown error as a `RunFailure`: its name, its message, and the steps around it. */
+/** Describes a thrown error as a `RunFailure`: its name, its message, and the steps that contain it. */
 export function describeFailure(thrown: unknown, functions: readonly PipelineStep[]): RunFailure {
   const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as {
     code?: unknown;
@@ -55,7 +55,7 @@ export function describeFailure(thrown: unknown, functions: readonly PipelineSte
   };
 }
 
-/** One line for each step, the failing one first: its path, its package or type, and a loop’s iteration. */
+/** One line per step, starting with the failing step: its path, its package or type, and the loop iteration. */
 function traceOf(path: string, iteration: readonly unknown[], functions: readonly PipelineStep[]): string[] {
   const lines: string[] = [];
   const keys = path.split('/').slice(1);
@@ -78,7 +78,7 @@ function traceOf(path: string, iteration: readonly unknown[], functions: readonl
 }
 
 function text(value: unknown, longest: number): string {
-  // An object’s own `toString` may throw, or say nothing.
+  // An object’s own `toString` might throw or return nothing useful.
   const written = typeof value === 'object' || typeof value === 'function' ? '' : String(value);
   return written.length > longest ? `${written.slice(0, longest)}…` : written;
 }

@@ -1,14 +1,14 @@
-/** Derives an app’s users from its analytics sessions: which version each of them has, and who is behind. */
+/** Determines an app’s users from its analytics sessions: which version each user has, and who is behind. */
 import type { AnalyticsSession } from './session.ts';
 import { isAhead, timeOf } from './timestamp.ts';
 
-/** How many users an app has, by its analytics sessions, and how many of them are at least two versions behind. */
+/** An app’s number of users, and how many of them are at least two versions behind, based on analytics sessions. */
 export interface Audience {
   users: number;
   behind: number;
 }
 
-/** A user, by the session that was used last. `usedAt`: epoch milliseconds; null if unknown or in the future. */
+/** A user, as of their most recent session. `usedAt`: epoch milliseconds, or null if unknown or in the future. */
 export interface AppUse {
   key: string;
   email: string | null;
@@ -16,7 +16,7 @@ export interface AppUse {
   usedAt: number | null;
 }
 
-/** The newest version that any session reports; null if none does. */
+/** The newest version that any session reports, or null if none does. */
 export function latestVersion(sessions: Iterable<AnalyticsSession>): number | null {
   let latest: number | null = null;
   for (const { appVersion } of sessions)
@@ -26,10 +26,10 @@ export function latestVersion(sessions: Iterable<AnalyticsSession>): number | nu
 }
 
 /**
- * The users of these sessions, by key: a user is an email; a session without one counts as a user. Sessions with an
- * invalid or future date of access count only when a user has no others.
+ * Groups sessions into users, by key. Users are identified by email; a session without an email counts as one user.
+ * Sessions with an invalid or future access date count only if the user has no others.
  * @param now epoch milliseconds
- * @param users the users of earlier pieces of the list
+ * @param users the users found on earlier pages of the list
  */
 export function usersOf(
   sessions: Iterable<AnalyticsSession>,
@@ -48,7 +48,7 @@ export function usersOf(
   return users;
 }
 
-/** Users whose version is unknown don’t count as behind. */
+/** Users with an unknown version don’t count as behind. */
 export function audienceOf(users: ReadonlyMap<string, AppUse>, newest: number | null): Audience {
   let behind = 0;
   for (const { version } of users.values()) if (newest !== null && version !== null && newest - version >= 2) behind++;

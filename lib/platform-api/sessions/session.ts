@@ -3,11 +3,11 @@ import * as v from 'valibot';
 
 const Id = v.pipe(v.number(), v.integer());
 
-/** Devices may not report everything about themselves: absent values become null. */
+/** Devices don’t always report everything about themselves. Missing values become null. */
 const Text = v.nullish(v.string(), null);
 const Count = v.nullish(Id, null);
 
-/** One analytics session as the REST API lists it; `lastCheckedAt` carries a numeric UTC offset. */
+/** An analytics session as listed by the REST API. `lastCheckedAt` has a numeric UTC offset. */
 export const AnalyticsSession = v.looseObject({
   id: Id,
   identifier: v.nullish(
