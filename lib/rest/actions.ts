@@ -10,7 +10,7 @@ export interface ActionAddress {
   actionId: number;
 }
 
-/** `by=id`, since a name may also consist of digits. */
+/** Uses `by=id`, since names can also consist of digits. */
 export const actionPath = ({ appId, actionId }: ActionAddress, operation = ''): string =>
   `/v1/apps/${appId}/actions/${actionId}${operation}?by=id`;
 
@@ -18,7 +18,7 @@ const ifMatch = (revision: number | undefined): Record<string, string> =>
   revision === undefined ? {} : { 'If-Match': `"${revision}"` };
 
 const CHECK_ACTIONS = 'Refresh the actions and check before you try again.';
-/** An action has at most about 1 MB, twice: its working copy and the published copy. */
+/** An action has up to about 1 MB, and the response contains it twice: the working copy and the published copy. */
 const ACTION_SIZE = 4 * MB;
 
 /** `GET /v1/functions`: the available function packages. */
@@ -26,7 +26,7 @@ export async function listFunctions(connection: Connection, options: CallOptions
   return (await getJson(connection, '/v1/functions', FunctionList, 'list of functions', 8 * MB, options)).functions;
 }
 
-/** `GET /v1/apps/:appId/actions`: all actions by ID, or with `limit` some of them. */
+/** `GET /v1/apps/:appId/actions`: all actions by ID, or one page with `limit`. */
 export async function listActions(
   connection: Connection,
   args: { appId: number; limit?: number | undefined; offset?: number | undefined },
@@ -44,7 +44,7 @@ export async function listActions(
   ).actions;
 }
 
-/** `POST /v1/apps/:appId/actions`. @throws CodedError of `change` */
+/** `POST /v1/apps/:appId/actions`. @throws the errors of `change` */
 export async function createAction(
   connection: Connection,
   args: { appId: number; action: NewAction },
@@ -62,8 +62,8 @@ export async function createAction(
 }
 
 /**
- * `PUT …/actions/:id`. `change.revision`: refused with `CONFLICT` if the action has changed since.
- * @throws CodedError as `change` does
+ * `PUT …/actions/:id`. With `change.revision`, fails with `CONFLICT` if the action has changed since.
+ * @throws the errors of `change`
  */
 export async function updateAction(
   connection: Connection,
@@ -81,7 +81,7 @@ export async function updateAction(
   return action;
 }
 
-/** `DELETE …/actions/:id`. @throws CodedError of `change` */
+/** `DELETE …/actions/:id`. @throws the errors of `change` */
 export async function removeAction(
   connection: Connection,
   args: ActionAddress,
@@ -96,7 +96,10 @@ export async function removeAction(
   );
 }
 
-/** `POST …/actions/:id/publish`; false unpublishes. `revision` as in `updateAction`. @throws CodedError of `change` */
+/**
+ * `POST …/actions/:id/publish`. `publish: false` unpublishes. `revision` works as in `updateAction`.
+ * @throws the errors of `change`
+ */
 export async function publishAction(
   connection: Connection,
   args: ActionAddress & { publish: boolean; revision?: number | undefined },

@@ -1,7 +1,7 @@
-/** Reads response bodies in pieces, up to a limit. */
+/** Reads response bodies in chunks, up to a limit. */
 import { responseError } from './failures.ts';
 
-/** The first `characters` of the body. The rest isn’t downloaded. */
+/** The body’s first `characters` characters. The rest isn’t downloaded. */
 export async function readHead(response: Response, characters = 16_384): Promise<string> {
   let head = '';
   for await (const piece of pieces(response)) {
@@ -12,7 +12,7 @@ export async function readHead(response: Response, characters = 16_384): Promise
 }
 
 /**
- * The JSON of a successful response. Stops at the first character if that can’t start an object or array.
+ * The JSON of a successful response. Stops at the first character if it can’t start an object or array.
  * @throws CodedError `ANSWER_EMPTY`, `ANSWER_HTML`, `ANSWER_NOT_JSON`, `ANSWER_CUT_OFF`, `ANSWER_TOO_LARGE`
  */
 export async function readJson(response: Response, limit: number): Promise<unknown> {
@@ -43,7 +43,7 @@ export async function readJson(response: Response, limit: number): Promise<unkno
   }
 }
 
-/** Decoded pieces as they arrive. Breaking out of the loop cancels the download. */
+/** Decoded chunks as they arrive. Breaking out of the loop cancels the download. */
 async function* pieces(response: Response): AsyncGenerator<string> {
   if (!response.body) return;
   const reader = response.body.getReader();
@@ -56,7 +56,7 @@ async function* pieces(response: Response): AsyncGenerator<string> {
     }
     yield decoder.decode();
   } finally {
-    // Cancelling a failed or finished body rejects.
+    // Canceling a failed or finished body rejects.
     reader.cancel().catch(() => {});
   }
 }

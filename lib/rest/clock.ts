@@ -4,15 +4,18 @@ import { ClockMoved, ClockState } from '../platform-api/index.ts';
 import { change, getJson, MB, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
-/** Firing a day of schedules takes a while. A browser ends a worker whose request takes longer than 30 seconds. */
+/** Firing a day’s schedules takes a while, but browsers stop a worker whose request takes longer than 30 seconds. */
 const MOVE_TIMEOUT = 28_000;
 
-/** `GET /v1/clock`: `NOT_FOUND` if the platform has no such endpoint. */
+/** `GET /v1/clock`. Fails with `NOT_FOUND` if the platform doesn’t have this endpoint. */
 export async function readClock(connection: Connection, options: CallOptions = {}): Promise<State> {
   return getJson(connection, '/v1/clock', ClockState, 'clock', MB, options);
 }
 
-/** `POST /v1/clock`: moves the clock to `to` (ISO 8601), best by a day at a time. @throws CodedError of `change` */
+/**
+ * `POST /v1/clock`: moves the clock to `to` (ISO 8601), ideally by at most one day at a time.
+ * @throws the errors of `change`
+ */
 export async function moveClock(
   connection: Connection,
   args: { to: string },

@@ -1,4 +1,4 @@
-/** Sends one request to the platform: URL, token, time limit, retries, and errors. */
+/** Sends one request to the platform. Handles the URL, token, time limit, retries, and errors. */
 import { CodedError } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
 import { aborted, responseError, redirected, slow, statusError, unreachable } from './failures.ts';
@@ -12,7 +12,7 @@ export interface Request {
   /** Sent as JSON. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** How many characters of an error response are read. Default 16,384. */
+  /** How many characters of an error response to read. Default: 16,384. */
   errorLimit?: number;
 }
 
@@ -21,8 +21,8 @@ const MAX_RETRIES = 2;
 const MAX_WAIT = 5;
 
 /**
- * Sends one request and passes a successful response to `read`. Only a GET is retried, after 429 and 503, at most twice
- * and within the time limit. Redirects are never followed, so the token goes only to the base URL.
+ * Sends one request, and passes a successful response to `read`. Only GET requests are retried, after 429 and 503, at
+ * most twice and within the time limit. Redirects are never followed, so the token is only sent to the base URL.
  */
 export async function exchange<T>(
   connection: Connection,
@@ -41,10 +41,10 @@ export async function exchange<T>(
       const response = await fetch(connection.baseUrl + request.path, init(connection, request, signal));
       hasResponse = true;
       if (response.ok) return await read(response);
-      // For a redirect, browsers report only the status 0.
+      // Browsers report redirects only as status 0.
       if (response.status < 400) throw redirected(host, response.status);
       const retryAfter = seconds(response.headers.get('retry-after'));
-      // The status is enough when the body fails.
+      // The status is sufficient if reading the body fails.
       const text = await readHead(response, request.errorLimit).catch(() => '');
       const wait = retryAfter ?? 0.3 * 2 ** retries;
       if (!canRetry(request, response, retries, wait)) throw statusError(response.status, text, retryAfter);
@@ -60,7 +60,7 @@ export async function exchange<T>(
   }
 }
 
-/** @param wait seconds */
+/** @param wait in seconds */
 function canRetry({ method }: Request, { status }: Response, retries: number, wait: number): boolean {
   return method === 'GET' && (status === 429 || status === 503) && retries < MAX_RETRIES && wait <= MAX_WAIT;
 }
@@ -105,7 +105,7 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
   });
 }
 
-/** Masks the token: a platform may repeat it in an error, and errors are shown and copied. */
+/** Masks the token, since platforms might repeat it in errors, and errors are shown and copied. */
 function withoutToken(error: CodedError, token: string): CodedError {
   const text = JSON.stringify(error.value);
   const secret = JSON.stringify(token).slice(1, -1);

@@ -1,10 +1,10 @@
-/** Turns error responses, broken responses, and failed connections into errors with a message and a hint. */
+/** Converts error responses, malformed responses, and failed connections to errors with a message and a hint. */
 import * as v from 'valibot';
 import { CodedError, RestErrorBody, RunFailure, issueDetails } from '../platform-api/index.ts';
 import type { ErrorValue } from '../platform-api/index.ts';
 import { truncate } from '../shared/format.ts';
 
-/** Longest text of the platform that an error shows. */
+/** How many characters of the platform’s message an error shows. */
 const MESSAGE_LENGTH = 300;
 
 interface Meaning {
@@ -72,7 +72,7 @@ const MEANINGS: Record<number, Meaning> = {
   },
 };
 
-/** The error for a response of status 400 and above. `text` is the start of its body, `retryAfter` is in seconds. */
+/** The error for a response with status 400 or above. `text` is the start of its body. `retryAfter` is in seconds. */
 export function statusError(status: number, text: string, retryAfter: number | null): CodedError {
   const meaning = MEANINGS[status] ?? otherStatus(status);
   const body = readBody(text);
@@ -148,7 +148,7 @@ function readDetails(details: unknown): ErrorValue['details'] | null {
     : null;
 }
 
-/** No connection. Browsers don’t reveal the cause. */
+/** The error for a failed connection. Browsers don’t reveal the cause. */
 export const unreachable = (host: string, cause: unknown): CodedError =>
   new CodedError(
     {
@@ -196,7 +196,7 @@ export function responseError(
   return new CodedError({ code, message: what, hint, ...(status ? { status } : {}) });
 }
 
-/** The error for JSON that doesn’t match the specification. The message names the first wrong field. */
+/** The error for JSON that doesn’t match the specification. The message contains the first invalid field. */
 export function formError(what: string, issues: readonly v.BaseIssue<unknown>[], status: number): CodedError {
   const details = issueDetails(issues);
   return new CodedError({

@@ -1,5 +1,5 @@
 /**
- * The REST client: one function per operation, each `(connection, args, options) => Promise`, rejecting with a
+ * The REST client. Each operation is a function `(connection, args, options) => Promise` that rejects with a
  * `CodedError`.
  */
 export { createAction, listActions, listFunctions, publishAction, removeAction, updateAction } from './actions.ts';

@@ -1,4 +1,4 @@
-/** Helpers for operations that read JSON, and for changes, which are never sent twice. */
+/** Helpers for operations that read JSON, and for changes, which are never retried. */
 import * as v from 'valibot';
 import { CodedError } from '../platform-api/index.ts';
 import { readJson } from './body.ts';
@@ -9,11 +9,11 @@ import type { CallOptions, Connection } from './types.ts';
 
 export const MB = 1024 * 1024;
 
-/** `?limit=&offset=` (decisions, "REST"); empty without a limit. */
+/** The query `?limit=&offset=` (decisions, "REST"), or an empty string without a limit. */
 export const pageQuery = ({ limit, offset = 0 }: { limit?: number | undefined; offset?: number | undefined }): string =>
   limit === undefined ? '' : `?limit=${limit}&offset=${offset}`;
 
-/** Statuses that mean that nothing was changed. */
+/** Statuses after which nothing has changed on the platform. */
 const UNCHANGED = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 
 export async function getJson<S extends v.GenericSchema>(
@@ -40,15 +40,15 @@ export async function parsed<S extends v.GenericSchema>(
   return result.output;
 }
 
-/** What is unknown when a change gets no response, such as “whether the action was created”, and how to find out. */
+/** What is unknown if a change gets no response, such as “whether the action was created”, and how to find out. */
 export interface Uncertainty {
   what: string;
   hint: string;
 }
 
 /**
- * Sends a change. Never retried.
- * @throws CodedError `OUTCOME_UNKNOWN` when it may or may not have been made; with any other code, it wasn’t made
+ * Sends a change. Never retries.
+ * @throws CodedError `OUTCOME_UNKNOWN` if the change might have been made. With any other code, it wasn’t made.
  */
 export async function change<T>(
   connection: Connection,
@@ -64,7 +64,7 @@ export async function change<T>(
   }
 }
 
-/** Whether the outcome is known: nothing was changed, or the run failed. */
+/** Whether the outcome is known: either nothing changed, or the run failed. */
 function isOutcomeKnown(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
   return (

@@ -1,10 +1,10 @@
-/** Operations on the log of an app, and on the data sources that its records name (decisions, "Platform endpoints"). */
+/** Operations on an app’s log, and on the data sources that log records refer to (decisions, "Platform endpoints"). */
 import type { DataSource, LogList as Logs, LogQueryInput, LogRecord, NewLog } from '../platform-api/index.ts';
 import { DataSourceList, LogResponse, LogList } from '../platform-api/index.ts';
 import { change, getJson, MB, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
-/** `GET /v1/apps/:appId/logs`: newest first; `count` is how many match in all. */
+/** `GET /v1/apps/:appId/logs`: newest first. `count` is the total number of matches. */
 export async function listLogs(
   connection: Connection,
   args: { appId: number; query: LogQueryInput },
@@ -24,7 +24,7 @@ export async function listLogs(
   );
 }
 
-/** `POST /v1/apps/:appId/logs`: fires the actions whose log trigger matches. @throws CodedError of `change` */
+/** `POST /v1/apps/:appId/logs`: fires actions with a matching log trigger. @throws the errors of `change` */
 export async function createLog(
   connection: Connection,
   args: { appId: number; log: NewLog },

@@ -1,4 +1,4 @@
-/** Operations on apps (specification, "Endpoints"), and the check of pages. */
+/** Operations on apps (specification, "Endpoints"), and checks of platform pages. */
 import * as v from 'valibot';
 import type { AnalyticsSession, App } from '../platform-api/index.ts';
 import { AppList, CodedError, PublishResult, Release, SessionList, issueDetails } from '../platform-api/index.ts';
@@ -8,14 +8,14 @@ import { responseError } from './failures.ts';
 import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
-/** `GET /v1/apps`: the apps that the token has access to. */
+/** `GET /v1/apps`: the apps that the token can access. */
 export async function listApps(connection: Connection, options: CallOptions = {}): Promise<App[]> {
   return (await getJson(connection, '/v1/apps', AppList, 'list of apps', 32 * MB, options)).apps;
 }
 
 /**
- * `GET /v1/apps/:id/analytics/sessions`: all sessions by ID, or with `limit` some. A platform without paging returns
- * all.
+ * `GET /v1/apps/:id/analytics/sessions`: all sessions by ID, or one page with `limit`. Platforms without paging always
+ * return all sessions.
  */
 export async function listSessions(
   connection: Connection,
@@ -35,9 +35,9 @@ export async function listSessions(
 }
 
 /**
- * `POST /v1/apps/:id/publish`. Never retried.
- * @throws CodedError `RELEASE_INVALID` before anything is sent; `OUTCOME_UNKNOWN` when the update may or may not have
- * been published; with any other code, it wasn’t published
+ * `POST /v1/apps/:id/publish`. Never retries.
+ * @throws CodedError `RELEASE_INVALID` before anything is sent; `OUTCOME_UNKNOWN` if the update might have been
+ * published. With any other code, it wasn’t published.
  */
 export async function publishRelease(
   connection: Connection,
@@ -72,16 +72,16 @@ export async function publishRelease(
 }
 
 /**
- * Requests a page of the platform, such as a debug page, and checks its status and first characters, so that an error
- * is shown before a tab opens the page. `path` is relative to the base URL; `title` names the page in messages.
- * @throws CodedError as every operation; `ANSWER_NOT_HTML`, `ANSWER_EMPTY`
+ * Requests a platform page, such as a debug page, and checks its status and first characters, so that errors are shown
+ * before a tab opens the page. `path` is relative to the base URL. `title` is the page’s name in messages.
+ * @throws CodedError the errors of any operation; `ANSWER_NOT_HTML`, `ANSWER_EMPTY`
  */
 export async function checkPage(
   connection: Connection,
   { path, title }: { path: string; title: string },
   options: CallOptions = {},
 ): Promise<void> {
-  // Not text/html: the platform would send its error as a page instead of JSON.
+  // With text/html, the platform would send its error as a page instead of JSON.
   await exchange(connection, { method: 'GET', path, accept: '*/*' }, options, async (response) => {
     const head = (await readHead(response, 1024)).trimStart();
     if (!head) throw responseError('ANSWER_EMPTY', `The ${title} is empty.`, response.status);

@@ -1,4 +1,4 @@
-/** Runs actions on the platform: queued, or awaited in short requests. */
+/** Runs actions on the platform. Runs are queued, or awaited with several short requests. */
 import * as v from 'valibot';
 import { CodedError } from '../platform-api/index.ts';
 import type { ActionAddress } from './actions.ts';
@@ -17,17 +17,17 @@ const Queued = v.looseObject({ runId: v.pipe(v.string(), v.nonEmpty(), v.maxLeng
 const Finished = v.looseObject({ result: v.optional(v.unknown(), null) });
 
 /**
- * Asks for a response after 20 seconds, with or without the result (RFC 7240): browsers end a worker whose request
+ * Requests a response within 20 seconds, with or without the result (RFC 7240). Browsers stop a worker whose request
  * takes longer than 30 seconds.
  */
 const PREFER = 'respond-async, wait=20';
 const REQUEST_TIMEOUT = 28_000;
-/** A run takes at most 120 seconds, and may be queued before. */
+/** A run takes up to 120 seconds, and might be queued first. */
 const MAX_WAIT = 170_000;
 /** Minimum interval between requests for the result, in milliseconds. */
 const POLL_INTERVAL = 1_000;
 const RESULT_SIZE = 8 * MB;
-/** A failure has its message twice, and up to 200 lines of trace. */
+/** An error response contains the failure’s message twice, and up to 200 trace lines. */
 const ERROR_SIZE = MB;
 
 const QUEUED: Uncertainty = {
@@ -39,7 +39,7 @@ const ENDED: Uncertainty = {
   hint: 'Check the logs for its record before you run it again. The run may still be running.',
 };
 
-/** `POST …/run`: resolves when the run is queued. @throws CodedError of `change` */
+/** `POST …/run`: resolves when the run is queued. @throws the errors of `change` */
 export async function runAction(
   connection: Connection,
   args: RunArgs,
@@ -54,8 +54,8 @@ export async function runAction(
 
 /**
  * `POST …/run-with-result`, then `GET …/runs/:runId` until the run has ended. No request takes longer than 28 seconds.
- * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run’s `failure`; `OUTCOME_UNKNOWN` when
- * the run may still be running; with any other code, it wasn’t started
+ * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run’s `failure`; `OUTCOME_UNKNOWN` if the
+ * run might still be running. With any other code, the run didn’t start.
  */
 export async function runWithResult(
   connection: Connection,

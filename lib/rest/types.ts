@@ -1,6 +1,6 @@
-/** The parameters that every operation of the REST client takes. */
+/** The parameters that all REST client operations share. */
 
-/** The platform’s base URL, and the token, which is sent only there. */
+/** The platform’s base URL and the token, which is sent only to that URL. */
 export interface Connection {
   /** Without a trailing slash and without `/v1`. */
   baseUrl: string;
@@ -8,8 +8,8 @@ export interface Connection {
 }
 
 export interface CallOptions {
-  /** Aborting ends the call with `ABORTED`. */
+  /** Aborting rejects the call with `ABORTED`. */
   signal?: AbortSignal | undefined;
-  /** For the whole call with its retries and body, in milliseconds. Default 20 s. */
+  /** For the whole call, including retries and reading the body, in milliseconds. Default: 20 s. */
   timeoutMs?: number | undefined;
 }

@@ -1,16 +1,16 @@
-/** Formats times, durations, sizes, counts, and long texts for people. */
+/** Formats times, durations, sizes, counts, and long text for display. */
 
 export interface TimeOptions {
-  /** IANA zone; the browser’s own by default. */
+  /** IANA time zone. Defaults to the browser’s. */
   timeZone?: string;
-  /** Epoch milliseconds; a time of another year than this one is shown with its year. */
+  /** Epoch milliseconds. Times in a different year than this one are shown with their year. */
   now?: number;
   seconds?: boolean;
 }
 
-/** Shown for times that a page or a platform made up, and that no date can have. */
+/** Shown for invalid times from a page or platform, which `Date` can’t represent. */
 const UNKNOWN = 'unknown';
-/** A day less than the limit of a date, which a zone’s offset must not exceed either. */
+/** Stays one day within the limits of `Date`, since adding the zone’s offset must not exceed them either. */
 const isDate = (epoch: number): boolean => Math.abs(epoch) <= 8_640_000_000_000_000 - 86_400_000;
 
 /** `Mon 23 Nov 14:03`; with `seconds`, `Mon 23 Nov 14:03:27`; in another year, `Mon 23 Nov 2026 14:03`. */
@@ -63,7 +63,7 @@ export function formatDuration(milliseconds: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** `512 B`, `1.5 kB`, `6.0 MB`. A kilobyte is 1,024 bytes, as in the specification’s 6 MB. */
+/** `512 B`, `1.5 kB`, `6.0 MB`. A kilobyte has 1,024 bytes, as in the specification’s 6 MB limit. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} B`;
   return bytes < 1024 * 1024 ? `${(bytes / 1024).toFixed(1)} kB` : `${(bytes / 1024 / 1024).toFixed(1)} MB`;
@@ -81,7 +81,7 @@ export function plural(count: number, one: string, many = `${one}s`): string {
   return `${COUNT.format(count)} ${count === 1 ? one : many}`;
 }
 
-/** Cuts a text to `length` characters and adds `…`, without splitting a surrogate pair. */
+/** Truncates text to `length` characters and adds `…`, without splitting a surrogate pair. */
 export function truncate(text: string, length: number): string {
   if (text.length <= length) return text;
   const end = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) ? length - 1 : length;
@@ -107,7 +107,7 @@ function timeParts(epoch: number, timeZone = localTimeZone()): Record<string, st
 
 const formatters = new Map<Intl.DateTimeFormatOptions, Map<string, Intl.DateTimeFormat>>();
 
-/** Cached: creating a formatter takes too long for every cell of a table that scrolls. */
+/** Cached, because creating a formatter is too slow for every cell of a scrolling table. */
 function formatterOf(options: Intl.DateTimeFormatOptions, timeZone: string): Intl.DateTimeFormat {
   let zones = formatters.get(options);
   if (!zones) formatters.set(options, (zones = new Map()));

@@ -1,11 +1,11 @@
 /** Reads and writes JSON Pointers (RFC 6901). */
 
-/** One reference token, escaped: `a/b` becomes `a~1b`. */
+/** Escapes one reference token: `a/b` becomes `a~1b`. */
 export function escapeToken(token: string | number): string {
   return String(token).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
-/** The tokens of a pointer, unescaped; the empty pointer has none. */
+/** A pointer’s unescaped tokens. The empty pointer has none. */
 export function parsePointer(pointer: string): string[] {
   return pointer
     .split('/')
@@ -13,7 +13,7 @@ export function parsePointer(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value that a pointer refers to; `undefined` when there is none. Reads own properties only. */
+/** The value that a pointer refers to, or `undefined` if there is none. Reads own properties only. */
 export function valueAt(root: unknown, pointer: string): unknown {
   let value = root;
   for (const token of parsePointer(pointer)) {

@@ -1,6 +1,6 @@
-/** Checks for the kinds of objects that JSON has. */
+/** Type checks for JSON objects. */
 
-/** An object that isn’t null and isn’t an array. */
+/** Whether the value is an object, but not null or an array. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,4 @@
-/** Saves text as a file, through a link with a `download` attribute. */
+/** Saves text as a file with a link that has a `download` attribute. */
 
 export function saveFile(name: string, content: string | Blob): void {
   const type = name.endsWith('.csv') ? 'text/csv' : 'application/json';
@@ -7,6 +7,6 @@ export function saveFile(name: string, content: string | Blob): void {
   link.href = url;
   link.download = name;
   link.click();
-  // Firefox reads the URL after the click has returned.
+  // Firefox reads the URL only after `click` has returned.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,10 +1,10 @@
-/** Runs asynchronous tasks one after the other. */
+/** Runs asynchronous tasks one at a time. */
 
 export class SerialQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Starts `task` when all earlier ones have settled. Resolves or rejects as the task does; a rejection doesn’t stop
+   * Starts `task` when all earlier tasks have settled. Resolves or rejects with its result. A rejection doesn’t stop
    * later tasks.
    */
   run<T>(task: () => T | Promise<T>): Promise<T> {
@@ -13,7 +13,7 @@ export class SerialQueue {
     return result;
   }
 
-  /** Resolves when every task queued so far has settled. */
+  /** Resolves when all tasks queued so far have settled. */
   async idle(): Promise<void> {
     await this.#last;
   }

@@ -1,11 +1,11 @@
-/** Remembers small choices in `localStorage`, or whatever has its shape. A browser that stores nothing forgets them. */
+/** Stores small preferences in `localStorage` or a compatible storage. If the browser blocks storage, they are lost. */
 
 export interface StringStorage {
   getItem(key: string): string | null;
   setItem(key: string, value: string): void;
 }
 
-/** The stored string; null when there is none, or when the browser refuses. */
+/** The stored string, or null if there is none or the browser blocks storage. */
 export function readStored(storage: StringStorage, key: string): string | null {
   try {
     return storage.getItem(key);
@@ -14,7 +14,7 @@ export function readStored(storage: StringStorage, key: string): string | null {
   }
 }
 
-/** False when the browser refused to store it. */
+/** Returns false if the browser couldn’t store the value. */
 export function writeStored(storage: StringStorage, key: string, value: string): boolean {
   try {
     storage.setItem(key, value);
