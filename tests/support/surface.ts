@@ -12,7 +12,7 @@ export interface Surface {
   shoot(path: `${string}.png`): Promise<unknown>;
 }
 
-/** One line per violation and per overflow. Themes differ only in colors, so all other rules are checked in one of them. */
+/** One line per violation and per overflow. */
 export async function inspectSurface({ document, resize, shoot }: Surface, name: string): Promise<string[]> {
   const found: string[] = [];
   for (const width of WIDTHS) {
@@ -22,11 +22,7 @@ export async function inspectSurface({ document, resize, shoot }: Surface, name:
       await shoot(picturePath(`${name}-${theme}-${width}`));
       const overflow = await document.evaluate(() => globalThis.document.documentElement.scrollWidth - innerWidth);
       if (overflow > 0) found.push(`${theme} ${width}: ${overflow} pixels too wide`);
-      found.push(
-        ...(await violations(document, theme === 'light' ? undefined : ['color-contrast'])).map(
-          (violation) => `${theme} ${width}: ${violation}`,
-        ),
-      );
+      found.push(...(await violations(document, theme)).map((violation) => `${theme} ${width}: ${violation}`));
     }
   }
   return found;

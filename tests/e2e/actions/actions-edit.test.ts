@@ -135,7 +135,7 @@ async function look(name: string): Promise<string[]> {
     await panel.picture(picturePath(`actions-${name}-${scheme}-${width}`));
     const overflow = await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (overflow > 0) found.push(`${width}: ${overflow} pixels too wide`);
-    found.push(...(await violations(panel.frame())).map((each) => `${scheme} ${width}: ${each}`));
+    found.push(...(await violations(panel.frame(), scheme)).map((each) => `${scheme} ${width}: ${each}`));
   }
   return found;
 }

@@ -318,7 +318,7 @@ test('the Actions tab is accessible and doesn’t overflow, wide and narrow, lig
   const look = async (name: string): Promise<void> => {
     for (const width of [420, 700, 1200]) {
       await panel.resize(width);
-      for (const theme of ['light', 'dark']) {
+      for (const theme of ['light', 'dark'] as const) {
         await panel.frame().evaluate((theme) => {
           document.documentElement.dataset['theme'] = theme;
         }, theme);
@@ -331,7 +331,7 @@ test('the Actions tab is accessible and doesn’t overflow, wide and narrow, lig
             all.filter((one) => one.getBoundingClientRect().right > innerWidth).map((one) => one.textContent),
           );
         found.push(...out.map((text) => `${name} ${width}: ${text} sticks out`));
-        found.push(...(await violations(panel.frame())).map((each) => `${name} ${width} ${theme}: ${each}`));
+        found.push(...(await violations(panel.frame(), theme)).map((each) => `${name} ${width} ${theme}: ${each}`));
       }
     }
   };

@@ -199,12 +199,12 @@ describe('on the demo page', () => {
 
   test('the OAuth2 tab is accessible at each width, and works with the keyboard', async () => {
     await logIn('demo-code');
-    for (const theme of ['light', 'dark']) {
+    for (const theme of ['light', 'dark'] as const) {
       await tab.frame().evaluate((theme) => void (document.documentElement.dataset.theme = theme), theme);
       for (const width of [420, 640, 1200]) {
         await tab.panel.resize(width);
         await tab.panel.picture(picturePath(`panel-oauth2-${theme}-${width}`));
-        expect(await violations(tab.frame()), `${theme} ${width}`).toEqual([]);
+        expect(await violations(tab.frame(), theme), `${theme} ${width}`).toEqual([]);
         expect(await tab.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
           0,
         );

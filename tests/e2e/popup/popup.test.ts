@@ -39,7 +39,7 @@ const look = async (popup: PopupPage, name: string): Promise<void> => {
   for (const scheme of ['light', 'dark'] as const) {
     await popup.page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await popup.page.screenshot({ path: picturePath(`popup-${name}-${scheme}`) });
-    expect(await violations(popup.page)).toEqual([]);
+    expect(await violations(popup.page, scheme)).toEqual([]);
     expect(await popup.page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
   }
 };

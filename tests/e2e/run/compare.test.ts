@@ -165,7 +165,7 @@ async function look(panel: PanelPage): Promise<string[]> {
       await openInput(panel);
       await panel.picture(picturePath(`panel-compare-${scheme}-${width}`));
       if (width === 700) continue;
-      found.push(...(await violations(panel.frame())).map((each) => `${scheme} ${width}: ${each}`));
+      found.push(...(await violations(panel.frame(), scheme)).map((each) => `${scheme} ${width}: ${each}`));
       if ((await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)) > 0)
         found.push(`${scheme} ${width}: too wide`);
     }
