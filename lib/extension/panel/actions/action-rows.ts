@@ -1,4 +1,4 @@
-/** Filters and sorts the table of actions. */
+/** Filters and sorts the rows of the action table. */
 import type { Action } from '../../../platform-api/action.ts';
 import { isRecord } from '../../../shared/objects.ts';
 import { sortBy } from '../shared/sort-by.ts';
@@ -21,7 +21,7 @@ export interface ActionSort {
 
 interface IndexedAction {
   action: Action;
-  /** What a search looks through, in lower case. */
+  /** The searchable text, in lower case. */
   text: string;
 }
 
@@ -41,7 +41,7 @@ function textOf(action: Action): string {
     .toLowerCase();
 }
 
-/** Collects the package names of all steps. Responses aren't validated in depth, so a step may be anything. */
+/** Collects the package names of all steps. Responses aren't deeply validated, so a step can be any value. */
 function collectPackages(steps: unknown, packages: Set<string>, depth = 0): void {
   if (!Array.isArray(steps) || depth > 50) return;
   for (const step of steps as unknown[]) {
@@ -72,7 +72,7 @@ export function triggersText({ triggers }: Pick<Action, 'triggers'>): string {
   return [...new Set(triggers.map(({ trigger }) => trigger))].join(', ');
 }
 
-/** The actions that match every word of the query, sorted. Missing values come last, ties keep the platform's order. */
+/** The actions that match every word of the query, sorted. Missing values come last; ties keep the platform's order. */
 export function actionRows(actions: readonly Action[], query: string, sort: ActionSort): Action[] {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches =

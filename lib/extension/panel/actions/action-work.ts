@@ -1,4 +1,4 @@
-/** Publishes, removes, and runs actions: one operation at a time per action, with its outcome. */
+/** Publishes, removes, and runs actions. Runs one operation at a time per action, and keeps its outcome. */
 import { signal } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
@@ -9,7 +9,7 @@ import { describeJson } from './described.ts';
 
 export type WorkKind = 'publish' | 'unpublish' | 'remove' | 'run' | 'result';
 
-/** `detached`: the run continues, but its result is no longer awaited. */
+/** `detached`: the run continues, but nothing waits for its result anymore. */
 export type RunOutcome =
   | { kind: 'queued'; runId: string; since: number; record: LogRecord | null; error: ErrorValue | null }
   | { kind: 'waiting'; since: number }
@@ -18,7 +18,6 @@ export type RunOutcome =
   | { kind: 'failed'; error: ErrorValue };
 
 export interface Work {
-  /** The operation in progress. */
   readonly busy: WorkKind | null;
   readonly error: ErrorValue | null;
   readonly run: RunOutcome | null;
@@ -32,9 +31,9 @@ interface RunHandle {
 }
 
 const NOTHING: Work = { busy: null, error: null, run: null };
-/** Milliseconds between two polls of the log for a run's record. */
+/** In milliseconds. How often to poll the log for a run's record. */
 const POLL_INTERVAL = 1_000;
-/** Runs may be queued, and take 120 seconds. */
+/** In milliseconds. Runs can wait in the queue, and then take 120 seconds. */
 const POLL_LIMIT = 180_000;
 const RECORD_MISSING: ErrorValue = {
   code: 'RECORD_MISSING',
@@ -44,7 +43,7 @@ const RECORD_MISSING: ErrorValue = {
 
 export class ActionWork {
   readonly #all = signal<ReadonlyMap<number, Work>>(new Map());
-  /** The latest run of each action. Outcomes of earlier ones are ignored. */
+  /** Each action's latest run. Outcomes of earlier runs are ignored. */
   readonly #latestRuns = new Map<number, symbol>();
   readonly #send: Send;
   readonly #app: () => OfApp | null;
@@ -62,7 +61,7 @@ export class ActionWork {
     return this.#all.value.get(actionId) ?? NOTHING;
   }
 
-  /** True when it succeeded. */
+  /** Resolves to true on success. */
   publish(action: Action, publish: boolean): Promise<boolean> {
     const revision = publish && action.revision !== undefined ? { revision: action.revision } : {};
     return this.#change(action.id, publish ? 'publish' : 'unpublish', (of) =>
@@ -70,7 +69,7 @@ export class ActionWork {
     );
   }
 
-  /** True when it succeeded. */
+  /** Resolves to true on success. */
   remove(action: Action): Promise<boolean> {
     return this.#change(action.id, 'remove', (of) => this.#send('actions.remove', of));
   }
@@ -123,7 +122,7 @@ export class ActionWork {
     this.#all.value = new Map(all).set(id, { ...NOTHING, ...all.get(id), ...change });
   }
 
-  /** Null when another operation on that action is in progress. */
+  /** Resolves to null if another operation on the action is in progress. */
   async #attempt<T>(
     id: number,
     kind: WorkKind,
@@ -133,7 +132,7 @@ export class ActionWork {
     if (!of || this.#all.peek().get(id)?.busy) return null;
     this.#set(id, { busy: kind, error: null });
     const response = await request({ ...of, actionId: id });
-    // Another app may be selected by now.
+    // The user might have selected another app in the meantime.
     const app = this.#app();
     if (app?.appId !== of.appId || app.environmentId !== of.environmentId) return response;
     this.#set(id, {
@@ -145,7 +144,7 @@ export class ActionWork {
 
   async #change<T>(id: number, kind: WorkKind, request: (of: OfAction) => Promise<Result<T>>): Promise<boolean> {
     const response = await this.#attempt(id, kind, request);
-    // Also after a refusal: someone else may have changed or removed the action.
+    // Refreshes even after a rejection, because someone else might have changed or removed the action.
     if (response) await this.#onChanged();
     return response?.ok ?? false;
   }
@@ -175,13 +174,13 @@ export class ActionWork {
   }
 }
 
-/** A background worker that restarted has forgotten its requests, but the log records every run. */
+/** A restarted background worker has forgotten its requests, but the log records every run. */
 const runError = (error: ErrorValue): ErrorValue =>
   error.code.startsWith('WORKER_')
     ? { ...error, hint: 'Check the logs before you run it again: the run may have continued.' }
     : error;
 
-/** Why the working copy of an action can't run on the platform; null when it can. */
+/** Why an action's working copy can't run on the platform; null if it can. */
 export function cannotRunHere(action: Action): string | null {
   if (!action.active) return 'Activate the action to run it';
   if (action.environment === 'client') return 'Open it in Run: this action runs on the client only';

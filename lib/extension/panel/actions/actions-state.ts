@@ -1,4 +1,4 @@
-/** State of the *Actions* tab: the view, the table's search, order, and selection, and the action being edited. */
+/** State of the *Actions* tab: the view, the table's search, sort order, and selection, and the action being edited. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
@@ -13,7 +13,7 @@ export type ActionsView = 'table' | 'logs' | 'lab';
 
 const ACTIONS_STATE = registryKey<ActionsState>('actions');
 
-/** The panel's one state of this tab, so that switching tabs loses nothing. */
+/** The panel's single instance of this state, so that switching tabs loses nothing. */
 export function actionsStateOf(panel: Panel): ActionsState {
   return panel.registry.get(ACTIONS_STATE, () => new ActionsState(panel));
 }
@@ -23,7 +23,7 @@ export class ActionsState {
   readonly query = signal('');
   readonly sort = signal<ActionSort>({ by: 'name', descending: false });
   readonly selectedId = signal<number | null>(null);
-  /** The action being created (`new`) or edited, as it was when editing started. */
+  /** `new` while creating an action, or the edited action as it was when editing started. */
   readonly editing = signal<Action | 'new' | null>(null);
   /** When the list was loaded, in epoch milliseconds. */
   readonly loadedAt = signal<number | null>(null);
@@ -35,9 +35,9 @@ export class ActionsState {
   readonly #stopEffects: (() => void)[];
   readonly #list = computed(() => this.#panel.catalog.actions.value.value ?? []);
   readonly rows = computed(() => actionRows(this.#list.value, this.query.value, this.sort.value));
-  /** Null when none is selected, or the selected one no longer exists. */
+  /** Null if no action is selected, or if the selected one no longer exists. */
   readonly selected = computed(() => this.#list.value.find(({ id }) => id === this.selectedId.value) ?? null);
-  /** The last error of the selected action, when the list no longer contains it. */
+  /** The selected action's last error, shown once the action is no longer in the list. */
   readonly missingActionError = computed((): ErrorValue | null => {
     const id = this.selectedId.value;
     if (id === null || this.selected.value || this.#panel.catalog.actions.value.state !== 'ready') return null;

@@ -4,19 +4,19 @@ import { type Fields, isFields } from './edit/draft-value.ts';
 
 const NEW_ENTRY = 'dataSource.entry.create';
 
-/** A log record of a new entry in the first data source; without a data source when none is known. */
+/** A log record for a new entry in the first data source. If no data sources are known, it names none. */
 export function newEntryRecord([source]: readonly DataSource[]): Fields {
   return source
     ? { type: NEW_ENTRY, dataSourceId: source.id, dataSourceEntryId: 1, data: { columns: source.columns } }
     : { type: NEW_ENTRY, data: {} };
 }
 
-/** A `where` filter that matches new entries in the first data source; in any when none is known. */
+/** A `where` filter that matches new entries in the first data source, or in any if none are known. */
 export function newEntryFilter([source]: readonly DataSource[]): Fields {
   return source ? { type: NEW_ENTRY, dataSourceId: source.id } : { type: NEW_ENTRY };
 }
 
-/** Says that a record or filter names a data source that the app doesn't have; null when it does, or none are known. */
+/** Warns that a record or filter names a data source the app doesn't have; null if it has it, or if none are loaded. */
 export function unknownDataSource(fields: unknown, sources: readonly DataSource[] | null): string | null {
   const id = isFields(fields) ? fields['dataSourceId'] : null;
   return sources === null || typeof id !== 'number' || sources.some((source) => source.id === id)

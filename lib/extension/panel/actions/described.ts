@@ -1,4 +1,4 @@
-/** Converts JSON of the platform to described values, so that one tree shows them and values of the page. */
+/** Converts platform JSON to described values, so that the same tree can show it and values from the page. */
 import type { RemoteValue } from '../../inspector/contract.ts';
 
 export function describeJson(value: unknown): RemoteValue {

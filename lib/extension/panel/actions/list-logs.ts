@@ -1,9 +1,9 @@
-/** Lists log records, in smaller pages where a response would be too large. */
+/** Lists log records. Retries with a smaller page if the response is too large. */
 import type { Result } from '../../../platform-api/coded-error.ts';
 import { type LogList, type LogQueryInput, RUN_LOG_TYPES } from '../../../platform-api/log.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 
-/** The newest records of a query. `limit` is the page size that worked. */
+/** A query's newest records. `limit` is the page size that worked. */
 export interface ListedLogs {
   response: Result<LogList>;
   limit: number;
@@ -16,7 +16,10 @@ export async function listLogs(send: Send, of: OfApp, query: LogQueryInput, maxL
   }
 }
 
-/** Lists only results of runs. With a `where` filter the platform takes one type or all, so it lists each type. */
+/**
+ * Lists only run results. With a `where` filter, the platform returns either one type or all types, so each type is
+ * listed separately.
+ */
 export async function listRuns(
   send: Send,
   of: OfApp,
@@ -24,7 +27,7 @@ export async function listRuns(
   maxLimit: number,
 ): Promise<ListedLogs> {
   const lists = await Promise.all(RUN_LOG_TYPES.map((type) => listLogs(send, of, { ...query, type }, maxLimit)));
-  // Beyond the shortest page, records of that type may be missing.
+  // The shortest page limits the result, because records of its type might be missing after that.
   const limit = Math.min(...lists.map((list) => list.limit));
   let count = 0;
   const logs: LogList['logs'] = [];

@@ -1,4 +1,4 @@
-/** The log of an app: filters, pages of older records, and new records as they arrive. */
+/** An app's log: filters, pages of older records, and live updates. */
 import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { LogQueryInput, LogRecord } from '../../../platform-api/log.ts';
@@ -7,7 +7,9 @@ import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { listLogs, listRuns } from './list-logs.ts';
 import { searchTextOf } from './log-records.ts';
 
-/** `type` is empty for results of runs, `*` for everything. `where` is JSON text. `query` searches loaded records. */
+/**
+ * An empty `type` means run results, `*` means everything. `where` is JSON text. `query` searches the loaded records.
+ */
 export interface LogFilters {
   actionId: number | null;
   type: string;
@@ -20,7 +22,7 @@ type LoadKind = 'loading' | 'older' | 'live';
 export const NO_LOG_FILTERS: LogFilters = { actionId: null, type: '', where: '', query: '' };
 const PAGE_SIZE = 100;
 const LIVE_INTERVAL = 2_000;
-/** After errors, the platform is polled less and less often, but at least this often. */
+/** Polling slows down after errors, to at most this interval. */
 const LIVE_INTERVAL_LIMIT = 60_000;
 
 export class Logs {
@@ -37,16 +39,16 @@ export class Logs {
   #visible = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #failures = 0;
-  /** Smaller where records are large. */
+  /** Reduced when records are large. */
   #pageSize = PAGE_SIZE;
-  /** Counts requests, to ignore outdated responses. */
+  /** Identifies the latest request, so that outdated responses can be ignored. */
   #generation = 0;
   readonly #send: Send;
   readonly #app: () => OfApp | null;
   readonly #liveInterval: number;
 
   readonly filters = computed(() => this.#filters.value);
-  /** How many records match on the platform; null before the first response. */
+  /** How many records match on the platform; null until the first response. */
   readonly count = computed(() => this.#count.value);
   readonly loadedCount = computed(() => this.#all.value.length);
   /** When the newest records were loaded, in epoch milliseconds. */
@@ -55,9 +57,9 @@ export class Logs {
   readonly error = computed(() => this.#error.value);
   readonly live = computed(() => this.#live.value);
   readonly selectedId = computed(() => this.#selectedId.value);
-  /** Records with a larger id arrived while the log was visible. */
+  /** Records with larger IDs are new: they arrived while the log was visible. */
   readonly newAfterId = computed(() => this.#newAfterId.value);
-  /** What is wrong with the `where` filter; null when it is valid. */
+  /** What's wrong with the `where` filter; null if it's valid. */
   readonly whereProblem = computed(() => this.#where.value.problem);
   /** The loaded records that contain every term of the query, newest first. */
   readonly records = computed(() => {
@@ -89,7 +91,7 @@ export class Logs {
     await this.#loadAndSchedule('loading');
   }
 
-  /** Loads the page after the oldest loaded record. */
+  /** Loads the page of records before the oldest loaded one. */
   async loadOlder(): Promise<void> {
     if (this.#state.peek() === 'ready' && this.#all.peek().length < (this.#count.peek() ?? 0))
       await this.#load('older');
@@ -107,7 +109,7 @@ export class Logs {
     if (this.#visible === visible) return;
     this.#visible = visible;
     const state = this.#state.peek();
-    // Records that arrived while the log was hidden are merged.
+    // Merges records that arrived while the log was hidden.
     if (visible && state !== 'loading') void this.#loadAndSchedule(state === 'idle' ? 'loading' : 'live');
     else this.#schedule();
   }
@@ -164,12 +166,12 @@ export class Logs {
     });
   }
 
-  /** Null while the `where` filter is invalid. */
+  /** Null if the `where` filter is invalid. */
   #request(before: number | null): { list: typeof listLogs; query: LogQueryInput } | null {
     const { actionId, type } = this.#filters.peek();
     const { value, problem } = this.#where.peek();
     if (problem !== null) return null;
-    // The platform returns results of runs without `where` and `type`, and everything for `where` without `type`.
+    // Without `where` and `type`, the platform returns run results. With `where` but no `type`, it returns everything.
     const query = {
       id: actionId,
       ...(type && type !== '*' && { type }),
@@ -179,7 +181,7 @@ export class Logs {
     return { list: value && type === '' ? listRuns : listLogs, query };
   }
 
-  /** Adds new records. When the whole page is new, records in between are missing, so the page replaces the list. */
+  /** Adds new records. If the whole page is new, there may be a gap before it, so the page replaces the list. */
   #merge(page: readonly LogRecord[], limit: number): void {
     const old = this.#all.peek();
     const oldestId = old.at(-1)?.id ?? 0;
@@ -187,7 +189,7 @@ export class Logs {
     const added = page.filter(({ id }) => id > oldestId && !ids.has(id));
     if (added.length === 0) return;
     this.#newAfterId.value = old[0]?.id ?? 0;
-    // Types are listed in parallel, so an older record may arrive later.
+    // Record types are listed in parallel, so older records can arrive late.
     this.#all.value = added.length === limit ? page : [...added, ...old].sort((a, b) => b.id - a.id);
   }
 }
@@ -198,7 +200,7 @@ function parseWhere(text: string): { value: Record<string, unknown> | null; prob
     const value: unknown = JSON.parse(text);
     if (isRecord(value)) return { value, problem: null };
   } catch {
-    // Reported below.
+    // Handled below, like other invalid values.
   }
   return { value: null, problem: 'The where filter must be a JSON object, such as {"data": {"mode": "scheduled"}}.' };
 }

@@ -1,4 +1,4 @@
-/** The platform's time: this machine's, or that of a virtual clock, which can be moved. */
+/** The platform's time: the virtual clock's, which can be moved, or this computer's. */
 import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { plural } from '../../../shared/format.ts';
@@ -6,7 +6,7 @@ import type { Send } from '../../messaging/protocol.ts';
 
 const DAY = 86_400_000;
 
-/** Epoch milliseconds: the time of a virtual clock where the platform has one, else `now()`. */
+/** Epoch milliseconds from the platform's virtual clock, or from `now()` if it has none. */
 export async function platformTime(
   send: Send,
   environmentId: string,
@@ -18,7 +18,7 @@ export async function platformTime(
 }
 
 export class PlatformClock {
-  /** The time of a virtual clock, in epoch milliseconds; null where the platform has none. */
+  /** The virtual clock's time in epoch milliseconds; null if the platform has none. */
   readonly virtual = signal<number | null>(null);
   readonly moving = signal(false);
   readonly error = signal<ErrorValue | null>(null);
@@ -28,14 +28,14 @@ export class PlatformClock {
   readonly #environmentId: () => string | null;
   readonly #onMoved: () => Promise<void>;
 
-  /** What the last move did, in a sentence. */
+  /** One sentence about the last move's effect. */
   readonly summary = computed(() => {
     const queued = this.#queued.value;
     if (queued === null) return '';
     return queued === 0 ? 'No runs were due.' : `Queued ${plural(queued, 'scheduled run')}.`;
   });
 
-  /** @param onMoved called when runs may have been queued, and times may have changed */
+  /** @param onMoved called when runs might have been queued and times might have changed */
   constructor(send: Send, environmentId: () => string | null, onMoved: () => Promise<void>) {
     this.#send = send;
     this.#environmentId = environmentId;
@@ -46,12 +46,14 @@ export class PlatformClock {
     const id = this.#environmentId();
     if (id === null) return;
     const response = await this.#send('clock.get', { environmentId: id });
-    // Only local platforms have this endpoint, so an error means that there is no virtual clock.
+    // Only local platforms have this endpoint, so an error means there's no virtual clock.
     if (id === this.#environmentId() && response.ok)
       this.virtual.value = response.value.virtual ? Date.parse(response.value.now) : null;
   }
 
-  /** Moves the clock forward to a time in epoch milliseconds, a day at a time, so that `stop` takes effect soon. */
+  /**
+   * Moves the clock forward to a time in epoch milliseconds. Moves a day at a time, so that `stop` takes effect soon.
+   */
   async moveTo(time: number): Promise<void> {
     const id = this.#environmentId();
     if (id === null || this.virtual.peek() === null || this.moving.peek()) return;
@@ -82,7 +84,7 @@ export class PlatformClock {
     });
   }
 
-  /** False when it is at the target, or can't go on. */
+  /** Moves the clock by up to a day. Resolves to false when it has reached the target, or can't move on. */
   async #moveByDay(id: string): Promise<boolean> {
     const now = this.virtual.peek();
     if (now === null || now >= this.#target || id !== this.#environmentId()) return false;
@@ -91,7 +93,7 @@ export class PlatformClock {
     if (id !== this.#environmentId()) return false;
     if (!response.ok) {
       this.error.value = response.error;
-      // The clock may have moved anyway, or someone else moved it further.
+      // The clock might have moved anyway, or someone else might have moved it further.
       await this.refresh();
       return false;
     }

@@ -3,7 +3,7 @@ import type { Action, PublishedAction } from '../../../platform-api/action.ts';
 import { differences, type Difference } from './edit/differences.ts';
 import { same } from './edit/draft-value.ts';
 
-/** `unknown`: a platform that doesn't report the published copy. */
+/** `unknown`: the platform doesn't report the published copy. */
 export type Publication = 'published' | 'changed' | 'unpublished' | 'unknown';
 
 export const PUBLICATION_LABELS: Record<Publication, string> = {
@@ -13,7 +13,7 @@ export const PUBLICATION_LABELS: Record<Publication, string> = {
   unknown: '',
 };
 
-/** What the published copy contains. */
+/** The fields of the published copy. */
 const FIELDS = [
   'name',
   'active',
@@ -27,7 +27,7 @@ const FIELDS = [
 
 const cache = new WeakMap<Action, Publication>();
 
-/** Cached: of 100,000 actions, only the visible ones are compared, and only once. */
+/** Cached, and called only for visible rows, so that 100,000 actions aren't compared over and over. */
 export function publicationOf(action: Action): Publication {
   let publication = cache.get(action);
   if (publication === undefined) cache.set(action, (publication = compare(action)));
@@ -41,20 +41,22 @@ function compare(action: Action): Publication {
   return same(publishedFields(published, action), publishedFields(action, action)) ? 'published' : 'changed';
 }
 
-/** What changes in the published copy when the working copy is published; empty when either is missing. */
+/** What publishing the working copy would change; empty if the published copy is missing. */
 export function publicationChanges(action: Action): Difference[] {
   const { published } = action;
   return published ? differences(publishedFields(published, action), publishedFields(action, action)) : [];
 }
 
-/** No time zone means UTC in either copy. Platforms that don't report a published name use the action's. */
+/**
+ * A missing time zone means UTC in either copy. Platforms that don't report the published name use the action's name.
+ */
 const publishedFields = (copy: PublishedAction, { name }: Action): Record<string, unknown> => ({
   ...Object.fromEntries(FIELDS.map((field) => [field, copy[field]])),
   timezone: copy.timezone ?? 'UTC',
   name: copy.name ?? name,
 });
 
-/** What *Publish* and *Unpublish* would change for live apps. */
+/** Says what *Publish* and *Unpublish* would change for live apps. */
 export function publicationSummary(action: Action): string {
   const inactive = action.active ? '' : ' This action is inactive, so it won’t run there.';
   switch (publicationOf(action)) {

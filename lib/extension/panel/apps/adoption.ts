@@ -1,20 +1,20 @@
-/** Watches how many users have a version, polling the platform as rarely as possible. */
+/** Tracks how many users have a version, and polls the platform as rarely as possible. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { HostPage } from './host-page.ts';
 import type { Sessions } from './sessions.ts';
 import type { AdoptionPoint } from './types.ts';
 
-/** Between two checks at first, and while nothing changes, in milliseconds. */
+/** Time between checks in milliseconds: at first, and while nothing changes. */
 const SHORTEST_WAIT = 5_000;
 const LONGEST_WAIT = 60_000;
-/** After failures. */
+/** In milliseconds, after failures. */
 const LONGEST_RETRY_WAIT = 600_000;
-/** Reading many sessions is expensive for the platform, so checks take up at most a twentieth of the time. */
+/** Loading many sessions is expensive for the platform, so checks take at most a twentieth of the time. */
 const WAIT_PER_CHECK = 20;
-/** How long a version is watched. */
+/** Also the maximum time that a version is tracked. */
 const DAY = 86_400_000;
-/** Even, so that every second one of one more includes the first and the last. */
+/** Must be even, so that keeping every second of `POINT_LIMIT + 1` points keeps the first and the last. */
 const POINT_LIMIT = 300;
 
 export interface AdoptionOptions {
@@ -28,7 +28,7 @@ export class Adoption {
   readonly #error = signal<ErrorValue | null>(null);
   readonly #isPaused = signal(false);
   readonly #isDone = signal(false);
-  /** When the next check is due. */
+  /** When the next check is due, in epoch milliseconds. */
   readonly #due = signal<number | null>(null);
   readonly #current = signal<AbortController | null>(null);
   readonly #refresh: AdoptionOptions['refresh'];
@@ -39,19 +39,19 @@ export class Adoption {
   #failures = 0;
   #check: Promise<void> = Promise.resolve();
 
-  /** Null while none is watched. */
+  /** The tracked version; null if none. */
   readonly version = computed(() => this.#version.value);
   readonly points = computed(() => this.#points.value);
-  /** The error of the last check. The next one is scheduled anyway. */
+  /** The last check's error. The next check is scheduled regardless. */
   readonly error = computed(() => this.#error.value);
   readonly checking = computed(() => this.#current.value !== null);
-  /** Also `paused` while the page is hidden. `done` when all users have the version, or after a day. */
+  /** `paused` includes the time while the page is hidden. `done` once all users have the version, or after a day. */
   readonly state = computed((): 'idle' | 'watching' | 'paused' | 'done' => {
     if (this.#version.value === null) return 'idle';
     if (this.#isDone.value) return 'done';
     return this.#isPaused.value || !this.#host.isVisible.value ? 'paused' : 'watching';
   });
-  /** When the next check is due, epoch milliseconds. */
+  /** When the next check is due, in epoch milliseconds; null if none is scheduled. */
   readonly nextCheckAt = computed(() =>
     this.state.value === 'watching' && !this.checking.value ? this.#due.value : null,
   );
@@ -64,7 +64,7 @@ export class Adoption {
         const at = this.nextCheckAt.value;
         if (at !== null) return host.later(() => void this.check(), Math.max(0, at - host.now()));
       }),
-      // What failed offline is retried as soon as there is a network.
+      // Retry offline failures as soon as the network is back.
       effect(() => {
         if (host.isOnline.value) untracked(() => this.#retry());
       }),
@@ -155,7 +155,7 @@ export class Adoption {
   }
 }
 
-/** Keeps only the ends of a time without changes, and every second point of too many. */
+/** Keeps only both ends of a period without changes. If there are too many points, keeps every second one. */
 function withPoint(points: readonly AdoptionPoint[], point: AdoptionPoint): AdoptionPoint[] {
   const isPlateau =
     points.length > 1 && points.slice(-2).every(({ on, users }) => on === point.on && users === point.users);

@@ -1,4 +1,7 @@
-/** State of one app's page, in the panel and in a browser tab: sessions, adoption of a version, and own releases. */
+/**
+ * State of one app's page, in the panel or in a browser tab: sessions, a version's adoption, and releases published
+ * here.
+ */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { App } from '../../../platform-api/app.ts';
 import { audienceOf } from '../../../platform-api/sessions/audience.ts';
@@ -14,7 +17,7 @@ import type { SessionRow } from './types.ts';
 export interface AppPageOptions {
   send: Send;
   of: OfApp;
-  /** From the list of apps; null while that isn't loaded, or doesn't contain it. */
+  /** From the app list; null while the list isn't loaded, or if it doesn't contain the app. */
   app: ReadonlySignal<App | null>;
   saveFile: (name: string, text: string) => void;
   host: HostPage;
@@ -23,7 +26,7 @@ export interface AppPageOptions {
 export class AppPage {
   readonly of: OfApp;
   readonly app: AppPageOptions['app'];
-  /** According to the browser. A platform on this machine works offline, too. */
+  /** What the browser reports. A platform on this computer works offline, too. */
   readonly isOnline: HostPage['isOnline'];
   readonly sessions: Sessions;
   readonly adoption: Adoption;
@@ -32,7 +35,7 @@ export class AppPage {
   readonly releasesError = signal<ErrorValue | null>(null);
   readonly #options: AppPageOptions;
 
-  /** Null before the sessions are loaded. */
+  /** Null until the sessions are loaded. */
   readonly audience = computed(() =>
     this.sessions.loadedAt.value === null ? null : audienceOf(this.sessions.users.value, this.sessions.latest.value),
   );
@@ -47,7 +50,7 @@ export class AppPage {
   constructor(options: AppPageOptions) {
     const { send, app, host } = options;
     this.#options = options;
-    // An app link also has a version, which messages don't take.
+    // Drop the version of an app link, because messages don't accept it.
     this.of = { environmentId: options.of.environmentId, appId: options.of.appId };
     this.app = app;
     this.isOnline = host.isOnline;
@@ -76,7 +79,7 @@ export class AppPage {
     batch(() => {
       this.releasesError.value = !records.ok ? records.error : !environments.ok ? environments.error : null;
       if (!records.ok || !environments.ok) return;
-      // With another base URL, the same id is another app.
+      // Under another base URL, the same ID belongs to another app.
       const baseUrl = environments.value.find(({ id }) => id === environmentId)?.baseUrl;
       this.releases.value = records.value.filter(
         (record) => record.environmentId === environmentId && record.appId === appId && record.baseUrl === baseUrl,

@@ -1,4 +1,4 @@
-/** Filters and sorts the table of apps, and remembers its columns. */
+/** Filters and sorts the rows of the app table, and remembers its columns. */
 import type { App } from '../../../platform-api/app.ts';
 import { timeOf } from '../../../platform-api/sessions/timestamp.ts';
 import { truncate } from '../../../shared/format.ts';
@@ -25,10 +25,10 @@ export const APP_COLUMNS: readonly { id: AppColumn; label: string }[] = [
 ];
 const DEFAULT_COLUMNS: readonly AppColumn[] = ['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id'];
 
-/** Characters of a field in a table cell. */
+/** Maximum characters of a field in a table cell. */
 const CELL_LENGTH = 300;
 
-/** A field as text, `''` for none. Untrusted. Times are as the platform wrote them. */
+/** A field as untrusted text; `''` if it has no value. Times are as the platform wrote them. */
 export function appText(app: App, column: AppColumn): string {
   const value = app[column];
   if (value === null || value === undefined) return '';
@@ -46,7 +46,7 @@ function valueOf(app: App, column: AppColumn): string | number | null {
 
 const texts = new WeakMap<App, string>();
 
-/** What a search looks through. Computed once per app. */
+/** The searchable text. Computed once per app. */
 function searchText(app: App): string {
   let text = texts.get(app);
   if (text === undefined) {
@@ -58,7 +58,7 @@ function searchText(app: App): string {
   return text;
 }
 
-/** The apps that contain every term of the query, sorted. Missing values come last, ties keep the platform's order. */
+/** Apps that contain every search term, sorted. Missing values come last; ties keep the platform's order. */
 export function appRows(apps: readonly App[], query: string, { by, descending }: AppSort): App[] {
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   const matches = apps.filter((app) => terms.every((term) => searchText(app).includes(term)));
@@ -67,7 +67,7 @@ export function appRows(apps: readonly App[], query: string, { by, descending }:
 
 const KEY = 'platform-devtools.apps.columns';
 
-/** The columns selected last; the default ones when nothing valid is stored. */
+/** The last selected columns, or the default ones if nothing valid is stored. */
 export function recallColumns(storage: StringStorage): readonly AppColumn[] {
   try {
     const stored: unknown = JSON.parse(readStored(storage, KEY) ?? 'null');

@@ -1,4 +1,4 @@
-/** State of the *Apps* tab: the table's search, order, and columns, the selected app, and its page. */
+/** State of the *Apps* tab: the table's search, sort order, and columns, the selected app, and its page. */
 import { computed, effect, signal, type Signal, untracked } from '@preact/signals';
 import { platformTime } from '../actions/platform-clock.ts';
 import type { Panel } from '../shell/panel.ts';
@@ -10,21 +10,21 @@ import type { AppColumn, AppSort, AppsView } from './types.ts';
 
 const APPS_STATE = registryKey<AppsState>('apps');
 
-/** The panel's one state of this tab, so that switching tabs loses nothing. */
+/** The panel's single instance of this state, so that switching tabs loses nothing. */
 export function appsStateOf(panel: Panel): AppsState {
   return panel.registry.get(APPS_STATE, () => new AppsState(panel, createHostPage()));
 }
 
-/** The app selected here and in the toolbar is the same. */
+/** Shares the selected app with the toolbar. */
 export class AppsState {
   readonly view = signal<AppsView>('table');
   readonly query = signal('');
   readonly sort = signal<AppSort>({ by: 'name', descending: false });
-  /** The visible columns, in order. Remembered across sessions of the panel. */
+  /** The visible columns, in order. The choice survives closing the panel. */
   readonly columns: Signal<readonly AppColumn[]>;
-  /** The page of the selected app. Another app or environment has another one, which has loaded nothing yet. */
+  /** The selected app's page. Selecting another app or environment creates a new page, with nothing loaded yet. */
   readonly page = signal<AppPage | null>(null);
-  /** Milliseconds that the platform's virtual clock is ahead of this machine's; 0 without a virtual clock. */
+  /** Milliseconds that the platform's virtual clock is ahead of this computer's clock; 0 without a virtual clock. */
   readonly clockOffset = signal(0);
   readonly isOnline: HostPage['isOnline'];
 
@@ -36,7 +36,7 @@ export class AppsState {
   readonly #environmentId = computed(() => this.#panel.catalog.environment.value?.id ?? null);
   readonly rows = computed(() => this.#found.value.filter(({ deletedAt }) => deletedAt === null));
   readonly deleted = computed(() => this.#found.value.filter(({ deletedAt }) => deletedAt !== null));
-  /** Null while none is selected, or the selected one isn't listed. */
+  /** Null if no app is selected, or if the selected one isn't listed. */
   readonly selected = computed(() => this.#apps.value.find(({ id }) => id === this.selectedId.value) ?? null);
 
   constructor(panel: Panel, host: HostPage) {
@@ -51,7 +51,7 @@ export class AppsState {
     return this.#panel.catalog.appId;
   }
 
-  /** When the list was loaded, epoch milliseconds. */
+  /** When the list was loaded, in epoch milliseconds. */
   get loadedAt(): Panel['catalog']['appsReadAt'] {
     return this.#panel.catalog.appsReadAt;
   }
@@ -61,7 +61,7 @@ export class AppsState {
     this.sort.value = { by, descending: sort.by === by && !sort.descending };
   };
 
-  /** The name is always shown. */
+  /** The name column is always shown. */
   showColumns(columns: readonly AppColumn[]): void {
     this.columns.value = rememberColumns(this.#panel.services.memory, columns);
   }
@@ -99,7 +99,7 @@ export class AppsState {
     return () => page.dispose();
   }
 
-  /** Times of apps are in the platform's time. */
+  /** Reads the platform's clock, because app times refer to it. */
   #readClock(): (() => void) | undefined {
     const id = this.#environmentId.value;
     if (id === null || this.loadedAt.value === null) return;

@@ -1,8 +1,8 @@
-/** Lists the users of an app that are behind its newest version. */
+/** Lists an app's users who are behind its newest version. */
 import type { AppUse } from '../../../platform-api/sessions/audience.ts';
 import type { BehindUser } from './types.ts';
 
-/** Users at least `least` versions behind: the furthest first, then the most recent. */
+/** Users who are at least `least` versions behind. The furthest behind come first, then the most recently active. */
 export function usersBehind(users: ReadonlyMap<string, AppUse>, latest: number | null, least: number): BehindUser[] {
   if (latest === null) return [];
   const found: BehindUser[] = [];

@@ -1,16 +1,16 @@
-/** What an app's page uses of the document that shows it: time, visibility, and the network. */
+/** What an app's page needs from the document that shows it: time, visibility, and network status. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 export interface HostPage {
   /** Epoch milliseconds. */
   now(): number;
-  /** Runs `task` after a time in milliseconds. Returns a function that cancels it. */
+  /** Runs `task` after a delay in milliseconds. Returns a function that cancels it. */
   later(task: () => void, milliseconds: number): () => void;
   readonly isVisible: ReadonlySignal<boolean>;
   readonly isOnline: ReadonlySignal<boolean>;
 }
 
-/** For the current document, as long as it lives. */
+/** Uses the current document for its entire lifetime. */
 export function createHostPage(): HostPage {
   const isVisible = signal(document.visibilityState !== 'hidden');
   const isOnline = signal(navigator.onLine);

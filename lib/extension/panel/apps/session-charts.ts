@@ -1,17 +1,17 @@
-/** Computes the charts of an app's sessions. */
+/** Computes the data for an app's session charts. */
 import { isAhead } from '../../../platform-api/sessions/timestamp.ts';
 import { sharesOf } from './session-filter.ts';
 import type { FamilyField } from './session-rows.ts';
 import type { SessionCharts, SessionRow, Share } from './types.ts';
 
-/** Charts over time go no further back. Cumulative ones count older sessions on the first day, others omit them. */
+/** Time charts go back this many days. Cumulative charts count older sessions on the first day; others omit them. */
 const DAY_LIMIT = 400;
-/** As many as can be distinguished. */
+/** The maximum number of series that people can tell apart. */
 const SERIES_LIMIT = 8;
 const DAY = 86_400_000;
 
 /**
- * @param rows the filtered ones
+ * @param rows the filtered rows
  * @param latest the app's newest known version
  * @param now epoch milliseconds; later times are omitted
  */
@@ -31,9 +31,9 @@ export function chartsOf(rows: readonly SessionRow[], latest: number | null, now
 }
 
 interface Calendar {
-  /** Local midnights, epoch seconds; the last one is today's. */
+  /** Local midnights in epoch seconds, ending with today's. */
   days: number[];
-  /** The index of the day of each row; -1 for none. */
+  /** For each row, the index of its day; -1 if none. */
   dayOf: Int32Array;
   undated: number;
   zeros(): number[];
@@ -60,7 +60,7 @@ function calendar(
   };
 }
 
-/** The midnights from the day of `first` until today, at most `DAY_LIMIT`. None when `first` is after today. */
+/** The midnights from the day of `first` to today, up to `DAY_LIMIT`. Empty if `first` is after today. */
 function dayStarts(first: number, now: number): number[] {
   const today = new Date(now);
   const midnight = (daysAgo: number): number =>
@@ -72,7 +72,7 @@ function dayStarts(first: number, now: number): number[] {
   return starts;
 }
 
-/** Days have 23 to 25 hours, so the estimate is off by at most one. Times slightly in the future count as today. */
+/** Days have 23 to 25 hours, so the estimate can be off by one. Times slightly in the future count as today. */
 function dayIndex(starts: readonly number[], time: number): number {
   const day = Math.min(starts.length - 1, Math.max(0, Math.floor((time - starts[0]!) / DAY)));
   if (day + 1 < starts.length && time >= starts[day + 1]!) return day + 1;
@@ -105,7 +105,7 @@ function adopted(rows: readonly SessionRow[], latest: number | null, { dayOf, ze
   return cumulative(values).map((value) => (known === 0 ? 0 : (100 * value) / known));
 }
 
-/** Cumulative counts. */
+/** Running totals. */
 function cumulative(values: readonly number[]): number[] {
   let sum = 0;
   return values.map((value) => (sum += value));

@@ -1,4 +1,4 @@
-/** Filters an app's sessions, and lists the choices for the filters. */
+/** Filters an app's sessions, and lists the options of each filter. */
 import { ipAddressOf, familyOf, type FamilyField } from './session-rows.ts';
 import type { SessionChoices, SessionFilter, SessionRow, Share } from './types.ts';
 
@@ -13,13 +13,16 @@ export const NO_FILTER: SessionFilter = {
   behind: null,
 };
 
-/** What a search looks through. Computed once per list. */
+/** The searchable text of each row. Computed once per list. */
 export const searchTexts = (rows: readonly SessionRow[]): string[] =>
   rows.map((row) => `${row.email ?? ''}\n${row.device}\n${row.os}\n${row.browser}\n${ipAddressOf(row)}`.toLowerCase());
 
 type Test = (row: SessionRow, index: number) => boolean;
 
-/** 1 for each row that matches, else 0. @param texts called only when there is a query */
+/**
+ * For each row, 1 if it matches, or 0.
+ * @param texts called only if there's a query
+ */
 export function matchingRows(
   rows: readonly SessionRow[],
   filter: SessionFilter,
@@ -31,7 +34,7 @@ export function matchingRows(
   return found;
 }
 
-/** The fast ones first. */
+/** Tests in order of speed, fastest first. */
 function testsOf(filter: SessionFilter, texts: () => readonly string[]): Test[] {
   const tests: Test[] = [];
   const { version, behind } = filter;
@@ -53,7 +56,7 @@ function testsOf(filter: SessionFilter, texts: () => readonly string[]): Test[] 
   return tests;
 }
 
-/** Local midnight of a day `YYYY-MM-DD`, or of a day `later` days after it; null for an invalid day. */
+/** Local midnight of a `YYYY-MM-DD` day plus `later` days; null if the day is invalid. */
 function startOfDay(text: string, later: number): number | null {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text) ?? [];
   if (year === undefined) return null;
@@ -77,7 +80,7 @@ export function choicesOf(rows: readonly SessionRow[]): SessionChoices {
   };
 }
 
-/** How many rows each family has, most frequent first. */
+/** Counts the rows of each family, most frequent first. */
 export function sharesOf(rows: readonly SessionRow[], field: FamilyField): Share[] {
   return counted(rows, (row) => familyOf(row, field)).map(([label, count]) => ({ label, count }));
 }

@@ -1,4 +1,4 @@
-/** Table rows of an app's sessions, and their order. */
+/** Table rows for an app's sessions, and their sort order. */
 import type { AnalyticsSession } from '../../../platform-api/sessions/session.ts';
 import { timeOf } from '../../../platform-api/sessions/timestamp.ts';
 import type { SessionColumn, SessionRow, SessionSort } from './types.ts';
@@ -24,7 +24,7 @@ export function sessionRow(session: AnalyticsSession): SessionRow {
 const nameOf = (product: Identifier['os'] | undefined): string =>
   product?.family ? (product.major ? `${product.family} ${product.major}` : product.family) : '';
 
-/** The same rows with the number of versions that they are behind. */
+/** Returns the rows with the number of versions each is behind. */
 export function withVersionsBehind(rows: readonly SessionRow[], latest: number | null): SessionRow[] {
   return rows.map((row) => ({
     ...row,
@@ -32,7 +32,7 @@ export function withVersionsBehind(rows: readonly SessionRow[], latest: number |
   }));
 }
 
-/** What filters and charts group by, regardless of the version. */
+/** The value that filters and charts group by. Ignores the version. */
 export type FamilyField = 'device' | 'os' | 'browser';
 export const familyOf = ({ session: { identifier } }: SessionRow, field: FamilyField): string =>
   identifier?.[field]?.family ?? '';
@@ -52,8 +52,9 @@ const VALUES: Record<SessionColumn, (row: SessionRow) => Value> = {
 };
 
 /**
- * The indexes of the rows in the order of a column, so that one order serves every filter. Missing values come last in
- * both directions, and ties keep the platform's order. Compares numbers first: most strings differ in their keys.
+ * The row indexes sorted by a column. Covers all rows, so that filtering doesn't need another sort. Missing values come
+ * last in both directions; ties keep the platform's order. Compares numeric keys first, since most strings differ in
+ * those.
  */
 export function orderOf(rows: readonly SessionRow[], { by, descending }: SessionSort): Uint32Array {
   const values = rows.map(VALUES[by]);
@@ -70,14 +71,14 @@ export function orderOf(rows: readonly SessionRow[], { by, descending }: Session
   });
 }
 
-/** Up to this many characters of a string are in its key. */
+/** Maximum characters of a string in its key. */
 const KEY_LENGTH = 13;
-/** Characters from here on share a digit, which ends the key. */
+/** Characters from this code on share a digit, which ends the key. */
 const LAST_CODE = 254;
 
 /**
- * Maps strings to numbers in the same order: the first characters that aren't the same in all of them, as digits in a
- * base of as many characters as occur.
+ * Maps strings to numbers that sort in the same order. Skips the common prefix, and uses the next characters as digits
+ * in a base that is just large enough for the characters that occur.
  */
 function stringKeys(values: readonly Value[]): (text: string) => number {
   const start = commonPrefixLength(values);

@@ -1,4 +1,4 @@
-/** Exports sessions: CSV for spreadsheets, JSON for programs. */
+/** Exports sessions as CSV for spreadsheets and as JSON for programs. */
 import { ipAddressOf } from './session-rows.ts';
 import type { SessionRow } from './types.ts';
 
@@ -23,15 +23,18 @@ const COLUMNS: [title: string, cellOf: (row: SessionRow) => Cell][] = [
   ['assetsToDownload', ({ session }) => session.appVersion?.assetsToDownload],
 ];
 
-/** RFC 4180, with a byte order mark: without it, Excel doesn't recognize UTF-8. */
+/** RFC 4180, with a byte order mark, without which Excel doesn't recognize UTF-8. */
 export function toCsv(rows: readonly SessionRow[]): string {
   const lines = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, cellOf]) => cell(cellOf(row))))];
   return `\uFEFF${lines.map((line) => `${line.join(',')}\r\n`).join('')}`;
 }
 
-/** A spreadsheet evaluates text that starts like this (OWASP, "CSV Injection"). An apostrophe prevents it. */
+/** Spreadsheets evaluate text that starts like this (OWASP, "CSV Injection"). A leading apostrophe prevents that. */
 const FORMULA = /^[=+\-@\t\r\n]/;
-/** Also after `;`, which separates cells in Excel in some locales and ignores quotes in the middle of a line. */
+/**
+ * Also applies after `;`, because in some locales Excel treats it as a separator and ignores quotes in the middle of a
+ * line.
+ */
 const INNER_FORMULA = /;(?=\s*[=+\-@])/g;
 
 function cell(value: Cell): string {
@@ -40,12 +43,12 @@ function cell(value: Cell): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** The sessions as the platform sent them. */
+/** Sessions as the platform sent them. */
 export function toJson(rows: readonly SessionRow[]): string {
   return `{"sessions":[${rows.map(({ session }) => `\n${JSON.stringify(session)}`).join(',')}\n]}\n`;
 }
 
-/** `field-service-101-sessions-2026-11-21.csv`, with a name short enough for every file system. */
+/** For example, `field-service-101-sessions-2026-11-21.csv`. The app's name is shortened to fit every file system. */
 export function fileName(app: { id: number; name: string }, format: 'csv' | 'json', now: number): string {
   const name = app.name
     .normalize('NFKD')

@@ -1,4 +1,4 @@
-/** The sessions of one app: loading them, and what filters and sorting derive from them. */
+/** One app's sessions: loads them, and derives what filters, sorting, and charts need. */
 import { batch, computed, signal, type ReadonlySignal, type Signal } from '@preact/signals';
 import { latestVersion, usersOf, type AppUse } from '../../../platform-api/sessions/audience.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
@@ -14,18 +14,18 @@ import { usersBehind } from './behind.ts';
 export interface SessionsOptions {
   send: Send;
   of: OfApp;
-  /** The newest version known from elsewhere: the list of apps, and own releases. */
+  /** The newest version known from other sources: the app list, and releases published here. */
   version: ReadonlySignal<number | null>;
   save(rows: readonly SessionRow[], format: 'csv' | 'json'): void;
   now(): number;
 }
 
-/** Columns that are first sorted in descending order. */
+/** Columns that sort in descending order first. */
 const DESCENDING_FIRST: ReadonlySet<SessionColumn> = new Set(['version', 'behind', 'lastAccess', 'updated']);
 
 type Users = ReadonlyMap<string, AppUse>;
 
-/** Loaded by the first `refresh`, in pages. The previous sessions stay until all new ones are loaded. */
+/** Loads in pages on the first `refresh`. Previous sessions stay until all new ones are loaded. */
 export class Sessions {
   readonly #state = signal<'idle' | 'loading' | 'ready' | 'failed' | 'cancelled'>('idle');
   readonly #error = signal<ErrorValue | null>(null);
@@ -41,13 +41,13 @@ export class Sessions {
   readonly sort = signal<SessionSort>({ by: 'lastAccess', descending: true });
   readonly state = computed(() => this.#state.value);
   readonly error = computed(() => this.#error.value);
-  /** How many sessions are loaded while `loading`. */
+  /** Number of sessions loaded so far, while `loading`. */
   readonly loadedCount = computed(() => this.#loadedCount.value);
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   readonly loadedAt = computed(() => this.#loadedAt.value);
-  /** The platform's time then, epoch milliseconds. Later times are in the future. */
+  /** The platform's time when the sessions were loaded, in epoch milliseconds. Later times count as future. */
   readonly now = computed(() => this.#now.value);
-  /** The users among the sessions, from which the app's audience is counted. */
+  /** The users in these sessions, from which the app's audience is computed. */
   readonly users = computed(() => this.#users.value);
   readonly #reportedVersion = computed(() => latestVersion(this.#rows.value.map(({ session }) => session)));
   /** The app's newest known version. */
@@ -60,7 +60,7 @@ export class Sessions {
   readonly #matches = computed(() => matchingRows(this.all.value, this.filter.value, () => this.#texts.value));
   readonly #order = computed(() => orderOf(this.all.value, this.sort.value));
   readonly #filtered = computed(() => this.all.value.filter((_, index) => this.#matches.value[index]));
-  /** Filtered and sorted. */
+  /** The filtered rows, sorted. */
   readonly rows = computed((): readonly SessionRow[] => {
     const [all, matches] = [this.all.value, this.#matches.value];
     const rows: SessionRow[] = [];
@@ -68,9 +68,9 @@ export class Sessions {
     return rows;
   });
   readonly choices = computed(() => choicesOf(this.all.value));
-  /** Of the filtered sessions. */
+  /** Charts for the filtered sessions. */
   readonly charts = computed(() => chartsOf(this.#filtered.value, this.latest.value, this.#now.value));
-  /** Users at least `filter.behind` versions behind (1 by default), the furthest first. Other filters don't apply. */
+  /** Users at least `filter.behind` versions behind (default: 1), furthest behind first. Ignores all other filters. */
   readonly behind = computed(() => usersBehind(this.#users.value, this.latest.value, this.filter.value.behind ?? 1));
 
   constructor(options: SessionsOptions) {
@@ -96,7 +96,7 @@ export class Sessions {
     return promise;
   }
 
-  /** Loads them without showing progress. The caller reports a failure. Null when aborted. */
+  /** Loads sessions without showing progress. Callers report failures. Resolves to null if aborted. */
   refreshQuietly = async (signal: AbortSignal): Promise<Result<Users> | null> => {
     const result = await this.#load(signal, () => {});
     if (result?.ok && !this.#loading) {
@@ -113,7 +113,7 @@ export class Sessions {
     this.#state.value = 'cancelled';
   };
 
-  /** Saves the filtered sessions as one file. */
+  /** Saves the filtered sessions to a file. */
   exportAs(format: 'csv' | 'json'): void {
     this.#options.save(this.rows.peek(), format);
   }

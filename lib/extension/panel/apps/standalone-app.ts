@@ -1,4 +1,4 @@
-/** An app's page in its own browser tab: the environment and the app that its link names. */
+/** An app's page in its own browser tab, for the environment and app named in its link. */
 import { computed, signal } from '@preact/signals';
 import type { App } from '../../../platform-api/app.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
@@ -11,7 +11,7 @@ import type { HostPage } from './host-page.ts';
 export interface StandaloneAppOptions {
   send: Send;
   link: AppLink;
-  /** Requests access to a base URL; false when the user declines. */
+  /** Requests access to a base URL. Resolves to false if the user declines. */
   requestAccess(baseUrl: string): Promise<boolean>;
   saveFile(name: string, text: string): void;
   host: HostPage;
@@ -30,7 +30,7 @@ export class StandaloneApp {
   /** All apps that the token has access to. */
   readonly apps = computed(() => this.#apps.value ?? []);
   readonly error = computed(() => this.#error.value);
-  /** Keeps the loaded value while it is reloaded, and when that fails. */
+  /** Stays `ready` while reloading, and if that fails. */
   readonly state = computed((): 'loading' | 'ready' | 'no-environment' | 'no-app' | 'failed' => {
     if (this.#environment.value && this.app.value) return 'ready';
     if (!this.#isLoaded.value) return 'loading';
@@ -44,7 +44,7 @@ export class StandaloneApp {
     this.page = new AppPage({ send, of: link, app: this.app, saveFile, host });
   }
 
-  /** Loads the app, then watches the version that the link names. */
+  /** Loads the app, then tracks the version named in the link. */
   load = async (): Promise<void> => {
     this.#error.value = await this.#loadApps();
     this.#isLoaded.value = true;
@@ -53,7 +53,7 @@ export class StandaloneApp {
     if (this.app.peek() && version !== null && adoption.version.peek() === null) adoption.watch(version);
   };
 
-  /** Requests missing access, then loads. Browsers require that a click handler calls it directly. */
+  /** Requests missing access, then loads. Must be called directly in a click handler. */
   allow = async (): Promise<void> => {
     const environment = this.#environment.peek();
     if (environment && (await this.#options.requestAccess(environment.baseUrl))) await this.load();

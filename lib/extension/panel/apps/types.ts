@@ -1,7 +1,7 @@
 /** Types of the *Apps* tab: table columns, session rows, filters, and chart data. */
 import type { AnalyticsSession } from '../../../platform-api/sessions/session.ts';
 
-/** One for each field of the specification. */
+/** A column for each field in the specification. */
 export type AppColumn =
   | 'name'
   | 'id'
@@ -24,24 +24,24 @@ export interface AppSort {
 }
 export type AppsView = 'table' | 'page';
 
-/** A session, ready to be filtered and shown. Texts are untrusted. `''` and null mean unknown. */
+/** A session prepared for filtering and display. Texts are untrusted. `''` and null mean unknown. */
 export interface SessionRow {
   id: number;
   email: string | null;
   /** `appVersion.currentVersion`. */
   version: number | null;
-  /** How many versions it is behind the newest known one; null when either is unknown. */
+  /** How many versions it's behind the newest known version; null if either is unknown. */
   behind: number | null;
   device: string;
-  /** Family and major version, such as `iOS 26`. */
+  /** Family and major version, for example `iOS 26`. */
   os: string;
-  /** Family and major version, such as `Chrome 156`. */
+  /** Family and major version, for example `Chrome 156`. */
   browser: string;
-  /** Epoch milliseconds; null when missing or invalid. It may be in the future. */
+  /** Epoch milliseconds; null if missing or invalid. Can be in the future. */
   lastAccess: number | null;
-  /** `appVersion.localUpdatedAt`, epoch milliseconds: when this device was updated to its version. */
+  /** `appVersion.localUpdatedAt` in epoch milliseconds: when this device was updated to its current version. */
   updated: number | null;
-  /** As the platform sent it. */
+  /** The session as the platform sent it. */
   session: AnalyticsSession;
 }
 
@@ -60,24 +60,24 @@ export interface SessionSort {
   descending: boolean;
 }
 
-/** All filters must match. Null and `''` match everything. */
+/** All filters must match. Null and `''` match anything. */
 export interface SessionFilter {
-  /** Every word must occur in email, device, system, browser, or IP address. */
+  /** Every word must occur in the email, device, system, browser, or IP address. */
   query: string;
-  /** `'none'`: unknown version. */
+  /** `'none'` means an unknown version. */
   version: number | 'none' | null;
-  /** Families regardless of the version, as `os` and `browser`. */
+  /** Families as in `os` and `browser`, without the version. */
   device: string | null;
   os: string | null;
   browser: string | null;
-  /** First and last local date of the last access, `YYYY-MM-DD`, inclusive. */
+  /** First and last local date of the last access, `YYYY-MM-DD`, both inclusive. */
   from: string;
   to: string;
-  /** At least this many versions behind. */
+  /** Minimum number of versions behind. */
   behind: number | null;
 }
 
-/** The 200 most frequent choices of each filter, most frequent first. */
+/** The 200 most frequent values for each filter, most frequent first. */
 export interface SessionChoices {
   versions: { value: number | 'none'; count: number }[];
   devices: Share[];
@@ -89,21 +89,24 @@ export interface Share {
   count: number;
 }
 
-/** Days are local midnights in epoch seconds, ascending, without gaps. Arrays of values are as long as `days`. */
+/** Days are local midnights in epoch seconds, ascending, without gaps. Value arrays have one item per day. */
 export interface SessionCharts {
-  /** Sessions updated to each version by that day, newest version first. Versions beyond the eighth are one series. */
+  /** Sessions updated to each version by that day, newest version first. Versions after the eighth are combined. */
   versions: { days: number[]; series: { label: string; values: number[] }[] };
-  /** Percentage (0 to 100) of sessions with a known version and update time that had the newest version by that day. */
+  /**
+   * Percentage (0 to 100) of sessions that had the newest version by that day, among those with a known version and
+   * update time.
+   */
   adoption: { days: number[]; version: number | null; percent: number[] };
   lastAccess: { days: number[]; counts: number[] };
-  /** Families, most frequent first. Those beyond the eighth are one share, *Others*. `''` means unknown. */
+  /** Families, most frequent first. Those after the eighth are combined as *Others*. `''` means unknown. */
   devices: Share[];
   browsers: Share[];
-  /** Sessions that charts over time omit: without a date, in the future, or last used more than 400 days ago. */
+  /** Number of sessions omitted from time charts: no date, a future date, or last used more than 400 days ago. */
   undated: { updated: number; lastAccess: number };
 }
 
-/** A user, by the session used last. */
+/** A user, represented by the most recently used session. */
 export interface BehindUser {
   key: string;
   email: string | null;
@@ -112,7 +115,7 @@ export interface BehindUser {
   lastAccess: number | null;
 }
 
-/** At `at` (epoch milliseconds), `on` of `users` users had at least the version on the device used last. */
+/** At `at` (epoch milliseconds), `on` of `users` users had the version or a newer one on the device they used last. */
 export interface AdoptionPoint {
   at: number;
   on: number;

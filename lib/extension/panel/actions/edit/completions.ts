@@ -1,11 +1,11 @@
-/** Loads what the editor suggests: the function packages that a step can name, and the app's data sources. */
+/** Loads the editor's suggestions: function packages for steps, and the app's data sources. */
 import { signal } from '@preact/signals';
 import type { FunctionDescriptor } from '../../../../platform-api/action.ts';
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import type { OfApp, Send } from '../../../messaging/protocol.ts';
 
 export class Completions {
-  /** Null until loaded, and when unavailable; so are the data sources. */
+  /** Null until loaded, or if unavailable. The same goes for data sources. */
   readonly packages = signal<readonly FunctionDescriptor[] | null>(null);
   readonly dataSources = signal<readonly DataSource[] | null>(null);
   readonly #send: Send;
@@ -21,13 +21,13 @@ export class Completions {
       this.#send('functions.list', { environmentId: this.#of.environmentId }),
       this.#send('dataSources.list', this.#of),
     ]);
-    // A platform that lists no packages may still have some.
+    // An empty list doesn't mean that the platform has no packages.
     if (functions.ok && functions.value.length > 0) this.packages.value = functions.value;
     if (sources.ok) this.dataSources.value = sources.value;
   }
 }
 
-/** Its public members, for what has no platform to ask. */
+/** The public interface of `Completions`, for use without a platform. */
 export type CompletionSource = Pick<Completions, keyof Completions>;
 export const NO_COMPLETIONS: CompletionSource = {
   packages: signal(null),

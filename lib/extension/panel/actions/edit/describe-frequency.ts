@@ -16,15 +16,15 @@ const MONTHS = [
   'November',
   'December',
 ];
-/** Up to this many times a day are listed; more are described by minute and hour. */
+/** Lists up to this many times a day. More times are described by minute and hour. */
 const LISTED_TIMES = 6;
-/** Up to this many evenly spaced days are listed; more are described by their interval. */
+/** Lists up to this many evenly spaced days. More days are described by their interval. */
 const LISTED_DAYS = 4;
 const MONTH = 31;
 const LIST = new Intl.ListFormat('en');
 const ORDINALS: Record<number, string> = { 2: 'second', 3: 'third' };
 
-/** For example, `At 07:00 on Monday`; null for an invalid expression. */
+/** Describes a frequency, such as `At 07:00 on Monday`; null if the expression is invalid. */
 export function describeFrequency(frequency: string): string | null {
   const fields = parseCron(frequency);
   if ('problem' in fields) return null;
@@ -62,7 +62,10 @@ function describeHours(minutes: number[], hours: number[]): string {
   return ` in the ${hours.length === 1 ? 'hour' : 'hours'} ${ranges(hours)}`;
 }
 
-/** When both day fields are restricted, either may match (decisions, "Actions"), so one full field means every day. */
+/**
+ * If both day fields are restricted, matching either one is enough (decisions, "Actions"). So if one lists every value,
+ * that means every day.
+ */
 function describeDayFields({ days, daysRestricted, weekdays, weekdaysRestricted }: CronFields): string {
   if ((daysRestricted && days.size === MONTH) || (weekdaysRestricted && weekdays.size === WEEKDAYS.length)) return '';
   return [
@@ -86,7 +89,7 @@ function describeDays(days: number[]): string {
 
 const ordinal = (number: number): string => ORDINALS[number] ?? `${number}th`;
 
-/** Whether the values divide 0 to `end` evenly. */
+/** Whether the values evenly divide the range from 0 to `end`. */
 const isStepped = (values: number[], end: number): boolean =>
   values.every((value, index) => value === (index * end) / values.length);
 
@@ -95,7 +98,7 @@ function describeWeekdays(days: number[]): string {
   return list(days.map((day) => WEEKDAYS[day] ?? ''));
 }
 
-/** `8 to 17 and 20` */
+/** Joins values as ranges, such as `8 to 17 and 20`. */
 function ranges(values: number[]): string {
   const parts: [number, number][] = [];
   for (const value of values) {

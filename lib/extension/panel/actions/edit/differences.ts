@@ -1,4 +1,4 @@
-/** Compares two versions of JSON data. Array items are matched by content, not by index. */
+/** Compares two versions of JSON data. Matches array items by content, not by index. */
 import { escapeToken } from '../../../../shared/json-pointer.ts';
 import { isFields, same } from './draft-value.ts';
 
@@ -7,10 +7,10 @@ export type Difference =
   | { path: string; kind: 'removed'; before: unknown }
   | { path: string; kind: 'changed'; before: unknown; after: unknown };
 
-/** Longer arrays are compared by index, because aligning them takes too long. */
+/** Longer arrays are compared by index, because aligning them would take too long. */
 const ALIGN_LIMIT = 500;
 
-/** Paths are JSON Pointers into `after`; for removed values, into `before`. */
+/** Paths are JSON Pointers into `after`, or into `before` for removed values. */
 export function differences(before: unknown, after: unknown, path = ''): Difference[] {
   if (same(before, after)) return [];
   if (isFields(before) && isFields(after)) {
@@ -33,7 +33,7 @@ function field(
   return differences(before[key], after[key], path);
 }
 
-/** Aligns equal items first, then items of the same kind between them, and the rest by index. */
+/** Aligns equal items first, then items of the same kind between those, and the rest by index. */
 function listDifferences(before: unknown[], after: unknown[], path: string): Difference[] {
   const found: Difference[] = [];
   const gap = (old: number, oldEnd: number, now: number, nowEnd: number): void => {
@@ -61,7 +61,7 @@ function listDifferences(before: unknown[], after: unknown[], path: string): Dif
 
 type Alike = (a: unknown, b: unknown) => boolean;
 
-/** Steps that call the same function or have the same type. */
+/** Steps are alike if they call the same function or have the same type. */
 const sameKind: Alike = (a, b) =>
   isFields(a) &&
   isFields(b) &&

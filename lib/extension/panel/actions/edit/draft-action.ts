@@ -1,4 +1,4 @@
-/** A draft as an action: its editable fields, defaults, changes, and problems. */
+/** Treats a draft as an action: its editable fields, defaults, changes, and problems. */
 import * as v from 'valibot';
 import type { Action, ActionEnvironment, FunctionDescriptor, Trigger } from '../../../../platform-api/action.ts';
 import { actionProblems, type ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
@@ -13,7 +13,7 @@ export interface Problem {
   message: string;
 }
 
-/** The editable fields of an action, in the order in which they are shown. */
+/** An action's editable fields, in display order. */
 const PROPERTIES = [
   'name',
   'active',
@@ -25,14 +25,14 @@ const PROPERTIES = [
   'functions',
 ] as const;
 
-/** A new action. Everything else has its default. */
+/** A new action. All other fields have defaults. */
 export const BLANK: Fields = { name: '', active: true, environment: 'any', functions: [] };
 
 export function editableFields(action: Action): Fields {
   return { ...Object.fromEntries(PROPERTIES.map((name) => [name, action[name]])), timezone: action.timezone ?? 'UTC' };
 }
 
-/** The draft with the platform's defaults for missing fields (decisions, "Actions"). */
+/** Applies the platform's defaults for missing fields (decisions, "Actions"). */
 export function withDefaults(draft: Fields): Fields {
   const { frequency = null, timezone } = draft;
   return {
@@ -47,13 +47,13 @@ export function withDefaults(draft: Fields): Fields {
   };
 }
 
-/** The fields of `draft` that differ from `base`: what an update sends. */
+/** The fields in which `draft` differs from `base`, as sent in an update. */
 export function changesOf(base: Fields, draft: Fields): ActionChange {
   const whole = withDefaults(draft);
   return Object.fromEntries(Object.entries(whole).filter(([name, value]) => !same(value ?? null, base[name] ?? null)));
 }
 
-/** Whether the platform will add a schedule trigger: the frequency changed, and the triggers didn't. */
+/** Whether the platform will add a schedule trigger, because the frequency changed and the triggers didn't. */
 export function addsSchedule(base: Action, draft: Fields): boolean {
   const { frequency, triggers } = withDefaults(draft);
   return frequency !== null && !same(frequency, base.frequency) && same(triggers, base.triggers);
@@ -61,7 +61,7 @@ export function addsSchedule(base: Action, draft: Fields): boolean {
 
 const STEP_PROBLEM_LIMIT = 100;
 
-/** What prevents a draft from being saved, apart from its steps, in the platform's words. */
+/** Problems that prevent saving, except those in steps. Uses the platform's messages. */
 export function draftProblems(draft: unknown): Problem[] {
   const { unparsed, parsed: fields } = parsedDraft(draft);
   const result = v.safeParse(NewAction, fields, { abortPipeEarly: true });
@@ -76,8 +76,8 @@ export function draftProblems(draft: unknown): Problem[] {
 }
 
 /**
- * What is wrong with a draft's steps, in the platform's words. `unlisted` problems don't prevent saving: `packages`
- * may be outdated, so the platform decides about those.
+ * Problems in a draft's steps, using the platform's messages. `unlisted` problems don't prevent saving: the list in
+ * `packages` might be outdated, so the platform decides.
  */
 export function stepProblems(
   draft: unknown,
@@ -95,7 +95,7 @@ export function stepProblems(
   return { wrong: select(false), unlisted: select(true) };
 }
 
-/** A draft without its unparsed parts, and the problems of those. */
+/** The draft without its unparsed parts, and a problem for each of those parts. */
 export function parsedDraft(draft: unknown): { unparsed: Problem[]; parsed: unknown } {
   const unparsed = unparsedProblems(draft);
   return { unparsed, parsed: unparsed.reduceRight((value: unknown, { path }) => without(value, path), draft) };

@@ -1,13 +1,18 @@
-/** Reads and writes a draft as JSON text. Parts that don't parse are preserved as entered. */
+/** Reads and writes a draft as JSON text. Keeps parts that don't parse exactly as entered. */
 import { escapeToken } from '../../../../shared/json-pointer.ts';
 import { findJsonError, type JsonError } from '../../run/payload/json-error.ts';
 import { Unparsed } from './draft-value.ts';
 
-/** Largest action, in characters of compact JSON: what fits in one message to the background worker. */
+/**
+ * Maximum size of an action, in characters of compact JSON. An action must fit in one message to the background worker.
+ */
 export const SIZE_LIMIT = 1_000_000;
-/** Longest text that is parsed. Whitespace doesn't count toward the size, but must not freeze the panel. */
+/**
+ * Maximum length of text to parse. Whitespace doesn't count toward the size limit, but parsing it must not freeze the
+ * panel.
+ */
 export const TEXT_LIMIT = 3_000_000;
-/** More than any pipeline that the platform accepts, and safe for recursion. */
+/** Deeper than any pipeline the platform accepts, but still safe for recursion. */
 const DEPTH_LIMIT = 1_000;
 
 export type Read = { ok: true; value: unknown } | { ok: false; error: JsonError };
@@ -30,7 +35,7 @@ function isTooDeep(text: string): boolean {
 }
 
 export function writeDraft(value: unknown): string {
-  // A unique placeholder stands in for each unparsed text while the rest is serialized.
+  // Each unparsed text is replaced with a unique placeholder while the rest is serialized.
   const placeholder = crypto.randomUUID();
   const texts: string[] = [];
   const json = JSON.stringify(
@@ -43,7 +48,7 @@ export function writeDraft(value: unknown): string {
     : json.replaceAll(new RegExp(`"${placeholder} (\\d+)"`, 'g'), (_, index: string) => texts[Number(index)] ?? '');
 }
 
-/** The value of a JSON field: parsed, or preserved as entered. */
+/** Parses a JSON field, or wraps its text if it doesn't parse. */
 export function readField(text: string): unknown {
   const read = readDraft(text);
   return read.ok ? read.value : new Unparsed(text);
@@ -58,7 +63,7 @@ export function writeField(value: unknown): string {
 export const jsonErrorText = ({ line, column, expected }: JsonError): string =>
   `Invalid JSON at line ${line}, column ${column}: expected ${expected}.`;
 
-/** Where the draft contains text that isn't JSON. */
+/** Finds text in the draft that isn't valid JSON. */
 export function unparsedProblems(value: unknown, path = ''): { path: string; message: string }[] {
   if (value instanceof Unparsed) {
     const read = readDraft(value.text);

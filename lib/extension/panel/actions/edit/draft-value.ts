@@ -1,4 +1,4 @@
-/** Changes a draft by JSON Pointer without mutating it. Keys such as `__proto__` are data like any other. */
+/** Changes a draft by JSON Pointer without mutating it. Treats keys such as `__proto__` as plain data. */
 import { parsePointer, valueAt } from '../../../../shared/json-pointer.ts';
 import { isRecord } from '../../../../shared/objects.ts';
 
@@ -6,7 +6,7 @@ export { valueAt };
 
 export type Fields = Record<string, unknown>;
 
-/** Text that was entered where JSON is expected and doesn't parse. It is preserved, so that nothing is lost. */
+/** Text in a JSON field that doesn't parse. Kept so that the user's input isn't lost. */
 export class Unparsed {
   readonly text: string;
   constructor(text: string) {
@@ -16,24 +16,24 @@ export class Unparsed {
 
 export const isFields = (value: unknown): value is Fields => isRecord(value) && !(value instanceof Unparsed);
 
-/** The pointer of the parent, and the key in it. */
+/** The parent's pointer and the last key. */
 export function splitPointer(pointer: string): { parent: string; key: string } {
   return { parent: pointer.slice(0, pointer.lastIndexOf('/')), key: parsePointer(pointer).at(-1) ?? '' };
 }
 
-/** `root` with another value at `pointer`. `undefined` removes a property. Creates missing parent objects. */
+/** Returns `root` with a new value at `pointer`. `undefined` removes the property. Creates missing parent objects. */
 export function withValue(root: unknown, pointer: string, value: unknown): unknown {
   return changed(root, parsePointer(pointer), () => value);
 }
 
-/** `root` with `item` inserted before `index` of the array at `pointer`, which is created when missing. */
+/** Returns `root` with `item` inserted before `index` of the array at `pointer`. Creates a missing array. */
 export function withItem(root: unknown, pointer: string, index: number, item: unknown): unknown {
   return changed(root, parsePointer(pointer), (list) =>
     Array.isArray(list) ? list.toSpliced(index, 0, item) : [item],
   );
 }
 
-/** `root` without the item or property at `pointer`. */
+/** Returns `root` without the item or property at `pointer`. */
 export function without(root: unknown, pointer: string): unknown {
   const { parent, key } = splitPointer(pointer);
   return Array.isArray(valueAt(root, parent))
@@ -51,7 +51,7 @@ function changed(value: unknown, keys: readonly string[], change: (value: unknow
   return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== key));
 }
 
-/** Deep equality of JSON values, ignoring the order of properties. */
+/** Deep equality of JSON values. Ignores property order. */
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (a instanceof Unparsed || b instanceof Unparsed)
@@ -63,7 +63,7 @@ export function same(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && same(a[key], b[key]));
 }
 
-/** A value as the text of a form field: strings as they are, missing values empty, everything else as JSON. */
+/** A value as form field text: strings unchanged, missing values empty, anything else as JSON. */
 export function fieldText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined || value === null ? '' : JSON.stringify(value);

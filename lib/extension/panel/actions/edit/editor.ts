@@ -1,4 +1,4 @@
-/** Creates or edits one action: its draft as a form and as JSON, what is wrong with it, and saving it. */
+/** Creates or edits an action: its draft as a form and as JSON, its problems, and saving. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Action } from '../../../../platform-api/action.ts';
 import type { NewAction } from '../../../../platform-api/actions/input.ts';
@@ -27,12 +27,12 @@ export interface EditorOptions {
   onSaved: (action: Action) => void;
 }
 
-/** The draft as data; null while its text isn't JSON. */
+/** The parsed draft; null while its text isn't valid JSON. */
 type Draft = { value: unknown } | null;
 
 export class ActionEditor {
   readonly completions: CompletionSource;
-  /** The action as last read, which the draft is compared with; null for a new action. */
+  /** The action as last read, to compare the draft with; null for a new action. */
   readonly base = signal<Action | null>(null);
   readonly text = signal('');
   readonly draft = signal<Draft>(null);
@@ -40,29 +40,29 @@ export class ActionEditor {
   readonly view = signal<'form' | 'json'>('form');
   readonly saving = signal(false);
   readonly error = signal<ErrorValue | null>(null);
-  /** The action as someone else saved it. */
+  /** The action as saved by someone else. */
   readonly conflict = signal<Action | null>(null);
-  /** When the restored draft was saved, in epoch milliseconds. */
+  /** When a restored draft was saved, in epoch milliseconds. */
   readonly restoredAt = signal<number | null>(null);
   readonly saved = signal(false);
-  /** Counts texts that were rejected because of their length. */
+  /** Number of texts rejected as too long. */
   readonly rejectedTexts = signal(0);
-  /** The draft that was discarded last. */
+  /** The most recently discarded draft. */
   readonly discarded = signal<string | null>(null);
-  /** Resolves when the saved draft, if any, is restored. */
+  /** Resolves once a saved draft, if any, has been restored. */
   readonly ready: Promise<void>;
 
   readonly #options: EditorOptions;
-  /** The editable fields of `base`, and its revision. */
+  /** The editable fields of `base` and its revision. */
   readonly #origin = signal(originOf(null));
-  /** What the platform refused of a draft. */
+  /** The last draft that the platform rejected, and its problems. */
   readonly #refused = signal<{ value: unknown; problems: readonly Problem[] } | null>(null);
   #drafts: SavedDrafts;
   #touched = false;
   readonly #stopSaving: () => void;
 
   readonly #steps = computed(() => stepProblems(this.draft.value?.value, this.completions.packages.value));
-  /** What prevents saving. */
+  /** Problems that prevent saving. */
   readonly #blocking = computed((): Problem[] => {
     if (!this.draft.value) return [];
     const { value } = this.draft.value;
@@ -73,21 +73,21 @@ export class ActionEditor {
   readonly isChanged = computed(() =>
     this.draft.value ? !same(this.draft.value.value, this.#origin.value.fields) : true,
   );
-  /** What prevents saving, what the platform refused before, and what it will probably refuse. */
+  /** Problems that prevent saving, problems the platform reported, and problems it will probably report. */
   readonly problems = computed((): readonly Problem[] => {
-    // A blank new action shows no problems yet.
+    // Don't show problems in a new action before the user has entered anything.
     if (this.base.value === null && !this.isChanged.value) return [];
     if (this.jsonError.value) return [{ path: '', message: jsonErrorText(this.jsonError.value) }];
     const own = [...this.#blocking.value, ...this.#steps.value.unlisted];
     const paths = new Set(own.map(({ path }) => path));
     const { value, problems } = this.#refused.value ?? { value: null, problems: [] };
     const draft = this.draft.value?.value;
-    // A refusal applies until that value is changed.
+    // A reported problem applies until the user changes the value.
     const isCurrent = ({ path }: Problem): boolean =>
       !paths.has(path) && same(valueAt(value, path), valueAt(draft, path));
     return [...own, ...problems.filter(isCurrent)];
   });
-  /** Why it can't be saved now; null when it can. */
+  /** Why the action can't be saved now; null if it can. */
   readonly cannotSave = computed(() => {
     if (this.saving.value) return 'Wait until the action is saved';
     const [first] = this.jsonError.value ? this.problems.value : this.#blocking.value;
@@ -148,7 +148,7 @@ export class ActionEditor {
     else await this.#onRefused(response.error, draft.value);
   };
 
-  /** Replaces the draft by the other version. `undo` brings it back. */
+  /** Replaces the draft with the other version. `undo` restores it. */
   acceptTheirs = (): void => {
     const theirs = this.conflict.peek();
     if (!theirs) return;
@@ -160,7 +160,7 @@ export class ActionEditor {
     });
   };
 
-  /** Saves the draft over the other version. */
+  /** Saves the draft over the other version, which is lost. */
   overwrite = async (): Promise<void> => {
     const theirs = this.conflict.peek();
     if (!theirs) return;
@@ -171,7 +171,7 @@ export class ActionEditor {
     await this.save();
   };
 
-  /** Creates the draft as a new action, after its action was removed. */
+  /** Recreates a removed action from the draft. */
   recreate = async (): Promise<void> => {
     this.#saveDraft(null);
     this.#drafts = this.#draftsOf(null);
@@ -251,10 +251,10 @@ export class ActionEditor {
     return send('actions.update', { environmentId, appId, actionId, change });
   }
 
-  /** @param sent the draft that was saved; the current one may have changed since */
+  /** @param sent the draft that was saved; the current draft might have changed since */
   #onSaved(action: Action, sent: unknown): void {
     if (this.base.peek() === null) {
-      // The draft of a new action is stored under its id from now on.
+      // Now that the action has an ID, its draft is stored under that ID.
       this.#saveDraft(null);
       this.#drafts = this.#draftsOf(action.id);
     }
@@ -268,7 +268,7 @@ export class ActionEditor {
       if (isCurrent) this.#showOrigin();
       this.saved.value = isCurrent;
     });
-    // The platform accepted an unlisted package, so the list is outdated.
+    // The platform accepted a package that isn't in the list, so the list is outdated.
     if (this.#steps.peek().unlisted.length > 0) void this.completions.load();
     this.#options.onSaved(action);
   }

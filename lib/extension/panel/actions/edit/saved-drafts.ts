@@ -1,4 +1,7 @@
-/** Saves drafts across sessions of the panel, beside saved payloads: one per environment, app, and action. */
+/**
+ * Stores drafts next to saved payloads, so that they survive closing the panel. One draft per environment, app, and
+ * action.
+ */
 import { SerialQueue } from '../../../../shared/serial-queue.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
 import { type Fields, isFields } from './draft-value.ts';
@@ -13,7 +16,7 @@ export interface DraftLocation {
 /** Stored as JSON; don't rename its fields. */
 export interface SavedDraft {
   text: string;
-  /** The editable fields of the action when the draft was started, and its revision then. */
+  /** The action's editable fields and revision when the draft was started. */
   base: Fields;
   revision: number | null;
   /** Epoch milliseconds. */
@@ -41,7 +44,7 @@ export class SavedDrafts {
     return saved ? parseDraft(saved.text, saved.savedAt) : null;
   }
 
-  /** Writes one at a time, and skips all but the newest of those that wait. Null removes the draft. */
+  /** Writes one draft at a time, and skips all pending ones but the latest. Null removes the draft. */
   write(draft: Omit<SavedDraft, 'savedAt'> | null): Promise<void> {
     const write = ++this.#writes;
     return this.#queue.run(async () => {

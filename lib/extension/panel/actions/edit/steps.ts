@@ -1,4 +1,4 @@
-/** Adds, removes, and moves the steps of a draft. Unknown fields are preserved. */
+/** Adds, removes, and moves a draft's steps. Keeps unknown fields. */
 import { type Fields, isFields, splitPointer, valueAt, withItem, without, withValue } from './draft-value.ts';
 
 export type StepKind = 'function' | 'loop' | 'if';
@@ -18,8 +18,8 @@ export interface Changed {
 }
 
 /**
- * Adds a step after the one at `path`, or at the end of the pipeline when `path` is null. In a branch, and with
- * `inside`, it becomes the last step within.
+ * Adds a step after the one at `path`, or at the end of the pipeline if `path` is null. If `path` is a branch or
+ * `inside` is set, adds it as the last step inside.
  */
 export function addStep(draft: unknown, path: string | null, kind: StepKind, inside: boolean): Changed {
   const list =
@@ -42,7 +42,7 @@ export function addBranch(draft: unknown, path: string, branch: 'condition' | 'e
   return { draft: withItem(draft, `${path}/conditions`, index, NEW_BLOCK), path: `${path}/conditions/${index}` };
 }
 
-/** Removes a step or branch with its contents. Selects the next step, or else the one before. */
+/** Removes a step or branch with its contents. Selects the next step, or the previous one if there's none. */
 export function removeStep(draft: unknown, path: string): Changed {
   const { parent, key } = splitPointer(path);
   const next = without(draft, path);
@@ -52,7 +52,7 @@ export function removeStep(draft: unknown, path: string): Changed {
   return { draft: next, path: ownerOf(parent) };
 }
 
-/** Moves a step or condition block; null when it can't move in that direction. */
+/** Moves a step or condition block. Returns null if it can't move in that direction. */
 export function moveStep(draft: unknown, path: string, direction: Direction): Changed | null {
   const { parent, key } = splitPointer(path);
   const list = valueAt(draft, parent);
@@ -79,17 +79,17 @@ export function moveStep(draft: unknown, path: string, direction: Direction): Ch
   return moveTo(inside, Array.isArray(steps) ? steps.length : 0);
 }
 
-/** Whether a path refers to a condition block or an else branch. */
+/** Whether the path points to a condition block or an else branch. */
 export function isBranch(path: string): boolean {
   return /\/(conditions\/\d+|elseFunctions)$/.test(path);
 }
 
-/** The `if` that a branch belongs to; for a step, the step itself. */
+/** The `if` that a branch belongs to. A step's path is returned unchanged. */
 export function stepOf(path: string): string {
   return path.replace(/\/(conditions\/\d+|elseFunctions)$/, '');
 }
 
-/** The path of the steps inside a step or branch; for an `if`, inside its last branch. */
+/** The path of the list of steps inside a step or branch. For an `if`, that's its last branch. */
 function listInside(draft: unknown, path: string): string {
   if (path.endsWith('/elseFunctions')) return path;
   const step = valueAt(draft, path);
@@ -100,7 +100,7 @@ function listInside(draft: unknown, path: string): string {
     : `${path}/elseFunctions`;
 }
 
-/** The step or branch that contains a list of steps or blocks; null for the pipeline itself. */
+/** The step or branch that contains a list of steps or blocks; null for the pipeline's top level. */
 function ownerOf(list: string): string | null {
   if (list === '/functions') return null;
   return list.endsWith('/elseFunctions') ? list : splitPointer(list).parent;

@@ -1,4 +1,6 @@
-/** The panel's trigger lab: switching tabs loses nothing, another app has another one. */
+/**
+ * Provides the trigger lab of the selected app. Switching tabs keeps its state, and switching apps creates a new one.
+ */
 import { computed } from '@preact/signals';
 import type { PageState } from '../../../inspector/contract.ts';
 import { trackEvent } from '../../../inspector/run/track-event.ts';
@@ -40,7 +42,9 @@ function createLab({ catalog, page, services }: Panel, environment: Environment,
   });
 }
 
-/** Which page of the app the inspected tab shows; null for none. Debug pages belong to an action and send no events. */
+/**
+ * Which page of the app is open in the inspected tab; null if none. Debug pages belong to an action and send no events.
+ */
 export function modeInTab(
   page: Pick<PageState, 'url' | 'env'> | null,
   baseUrl: string,

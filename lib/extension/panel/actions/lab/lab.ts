@@ -1,4 +1,4 @@
-/** The trigger lab: composes a record or an event, shows which actions it would fire, and fires it. */
+/** The trigger lab: composes a log record or an event, shows which actions it would trigger, and fires it. */
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import * as v from 'valibot';
 import type { Action } from '../../../../platform-api/action.ts';
@@ -23,13 +23,13 @@ export type PageMode = 'preview' | 'live';
 
 export interface LabOptions {
   send: Send;
-  /** Sends an event in the inspected page. */
+  /** Sends an event from the inspected page. */
   track(method: 'pageView' | 'event', data: Fields): Promise<Result<FiredAction[] | null>>;
   environmentId: string;
   appId: number;
   organizationId: number | null;
   actions: ReadonlySignal<readonly Action[]>;
-  /** Which page of the app the tab shows; null for none. */
+  /** Which page of the app is open in the tab; null if none. */
   mode: ReadonlySignal<PageMode | null>;
   times?: WatchTimes;
 }
@@ -51,13 +51,13 @@ const draftOf = (value: unknown): Draft => ({ text: writeDraft(value), value: { 
 export class TriggerLab {
   readonly kind = signal<Kind>('log');
   readonly view = signal<'form' | 'json'>('form');
-  /** Which copy of the actions events are matched with while the tab shows no page of the app. */
+  /** Which page to match events for, while none of the app's pages is open in the tab. */
   readonly previewMode = signal<PageMode>('preview');
   /** Null until loaded. */
   readonly dataSources = signal<readonly DataSource[] | null>(null);
   readonly firing = signal(false);
   readonly fired = signal<Fired | null>(null);
-  /** Counts texts that were rejected because of their length. */
+  /** Number of texts rejected as too long. */
   readonly rejectedTexts = signal(0);
   readonly actions: LabOptions['actions'];
   readonly mode: LabOptions['mode'];
@@ -71,20 +71,22 @@ export class TriggerLab {
   readonly text = computed(() => this.#current.value.text);
   readonly draft = computed(() => this.#current.value.value);
   readonly jsonError = computed(() => this.#current.value.error);
-  /** The error of the current kind. */
+  /** The error for the kind being composed. */
   readonly error = computed(() => (this.#failed.value?.kind === this.kind.value ? this.#failed.value.error : null));
   readonly problems = computed(() => {
     const { error, value } = this.#current.value;
     return error ? [{ path: '', message: jsonErrorText(error) }] : draftProblems(this.kind.value, value?.value);
   });
-  /** That the record names an unknown data source. It can still be fired, because the list may be outdated. */
+  /**
+   * A warning that the record names an unknown data source. It can still be fired, because the list might be outdated.
+   */
   readonly sourceProblem = computed(() => {
     if (this.kind.value !== 'log') return null;
     const problem = unknownDataSource(this.#current.value.value?.value, this.dataSources.value);
     return problem === null ? null : `${problem}, so the platform will refuse this record.`;
   });
   readonly matches = computed(() => matchActions(this.actions.value, this.#happening.value));
-  /** Why it can't be fired now; null when it can. */
+  /** Why it can't be fired now; null if it can. */
   readonly cannotFire = computed(() => {
     if (this.firing.value) return 'Wait for the current trigger to finish';
     if (this.problems.value[0]) return this.problems.value[0].message;
@@ -164,13 +166,13 @@ export class TriggerLab {
     this.#failed.value = null;
   };
 
-  /** Loads the data sources, which the examples are made from. */
+  /** Loads the data sources from which the examples are built. */
   async load(): Promise<void> {
     const { send, environmentId, appId } = this.#options;
     const response = await send('dataSources.list', { environmentId, appId });
     if (!response.ok) return this.#fail('log', response.error);
     this.dataSources.value = response.value;
-    // Keeps a draft that was edited in the meantime.
+    // Don't replace a draft that the user has edited in the meantime.
     if (this.#drafts.log.peek() === this.#initialLog)
       this.#drafts.log.value = this.#initialLog = draftOf(newEntryRecord(response.value));
   }
@@ -212,7 +214,7 @@ export class TriggerLab {
   }
 }
 
-/** In the platform's words. */
+/** Validation problems, using the platform's messages. */
 export function draftProblems(kind: Kind, draft: unknown): Problem[] {
   const { unparsed, parsed } = parsedDraft(draft);
   if (!isFields(parsed))

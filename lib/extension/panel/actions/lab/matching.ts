@@ -1,14 +1,16 @@
-/** Decides which actions a record or event would fire, and why it doesn't fire the others (decisions, "Actions"). */
+/**
+ * Finds the actions that a record or event would trigger, and why it doesn't trigger the others (decisions, "Actions").
+ */
 import type { Action, PublishedAction } from '../../../../platform-api/action.ts';
 import { actionProblems } from '../../../../platform-api/actions/input.ts';
 import { type Mismatch, whereMismatches } from '../../../../platform-api/where.ts';
 
-/** A record as the platform stores it, or an event as a page sends it. */
+/** A log record as the platform stores it, or an event as a page sends it. */
 export type Happening =
   | { trigger: 'log'; record: Record<string, unknown> }
   | { trigger: 'analytics'; record: Record<string, unknown>; mode: 'preview' | 'live' };
 
-/** A trigger of that kind, and the fields that don't match its `where` filter. */
+/** A trigger of the same kind, and the fields that don't match its `where` filter. */
 export interface TriggerMatch {
   index: number;
   mismatches: Mismatch[];
@@ -18,12 +20,15 @@ export interface ActionMatch {
   id: number;
   name: string;
   fires: boolean;
-  /** Why it doesn't fire, apart from its `where` filters. */
+  /** Reasons other than `where` filters why it doesn't fire. */
   reasons: string[];
   triggers: TriggerMatch[];
 }
 
-/** The actions with a trigger of that kind in either copy: those that fire, then those with the fewest mismatches. */
+/**
+ * Actions with a trigger of that kind in either copy. Those that fire come first, then those with the fewest
+ * mismatches.
+ */
 export function matchActions(actions: readonly Action[], happening: Happening): ActionMatch[] {
   return actions
     .flatMap((action) => matchAction(action, happening) ?? [])
@@ -38,9 +43,9 @@ const fewestMismatches = ({ triggers }: ActionMatch): number =>
 
 function matchAction(action: Action, happening: Happening): ActionMatch | null {
   const { trigger, record } = happening;
-  // Where the published copy isn't reported, it is assumed to equal the working copy.
+  // If the platform doesn't report the published copy, assume it equals the working copy.
   const published = action.published === undefined ? action : action.published;
-  // Log triggers use the published copy. The preview page uses the working copy, the live page the published one.
+  // Log triggers use the published copy. The preview page uses the working copy, and the live page the published copy.
   const isLive = trigger === 'log' || happening.mode === 'live';
   const used = isLive ? published : action;
   const shown = [used, action, published].find((copy) => triggersOf(copy, trigger).length > 0);
@@ -82,7 +87,7 @@ function reasonsOf(
         ? `${user} the published copy, which has no ${kind} trigger. Publish the action again.`
         : `The preview page uses the working copy, which has no ${kind} trigger.`,
     ];
-  // Actions of other platforms may have triggers that their environment never runs.
+  // Other platforms allow triggers that never run in an action's environment.
   const triggers = used.triggers.filter(({ trigger }) => trigger === kind);
   const problems = actionProblems({ environment: used.environment, triggers, frequency: '' });
   const inactive = isLive ? 'The published copy is inactive.' : 'The action is inactive.';

@@ -1,11 +1,11 @@
-/** Polls the log for the runs that a log record fired. Each run ends with its own record. */
+/** Polls the log for runs triggered by a log record. Each run writes its own record when it ends. */
 import { signal } from '@preact/signals';
 import type { Result } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { LogList, LogRecord } from '../../../../platform-api/log.ts';
 import { isRecord } from '../../../../shared/objects.ts';
 
-/** Milliseconds: between two polls, until polling ends when no run is expected, and in any case. */
+/** In milliseconds: between polls, until polling stops if no run is expected, and until it stops in any case. */
 export interface WatchTimes {
   poll: number;
   quiet: number;
@@ -15,15 +15,15 @@ export interface WatchTimes {
 export interface WatchOptions {
   /** Lists the newest records of runs. */
   list: (limit: number) => Promise<Result<LogList>>;
-  /** The record that was fired. */
+  /** The record that triggered the runs. */
   record: LogRecord;
-  /** Ids of all actions with log triggers, and of those that should run. */
+  /** IDs of all actions with log triggers, and of those expected to run. */
   listeners: ReadonlySet<number>;
   expected: ReadonlySet<number>;
   times?: WatchTimes;
 }
 
-/** A run may take 120 seconds. Later ones are in the logs. */
+/** In milliseconds. Runs can take 120 seconds; those that end after the limit show up only in the logs. */
 const TIMES: WatchTimes = { poll: 500, quiet: 5_000, limit: 30_000 };
 const LONGEST_WAIT = 3_000;
 const PAGE_SIZE = 50;
@@ -31,9 +31,9 @@ const PAGE_SIZE = 50;
 export class RunWatch {
   /** Oldest first. */
   readonly logs = signal<readonly LogRecord[]>([]);
-  /** `all`: every expected run has ended. `ended`: the time is up. */
+  /** `all`: every expected run has ended. `ended`: polling timed out. */
   readonly state = signal<'waiting' | 'all' | 'ended'>('ended');
-  /** How long the log has been polled, in milliseconds. */
+  /** How long the log has been polled so far, in milliseconds. */
   readonly elapsed = signal(0);
   readonly error = signal<ErrorValue | null>(null);
   readonly #options: WatchOptions;
@@ -82,7 +82,10 @@ export class RunWatch {
     this.logs.value = [...this.logs.value, ...added];
   }
 
-  /** A scheduled run of an action with a log trigger. A failed run's payload names the record that fired it. */
+  /**
+   * Whether a record is from a scheduled run of an action with a log trigger. A failed run's payload names the record
+   * that triggered it.
+   */
   #isFired({ id, data }: LogRecord): boolean {
     const { record, listeners } = this.#options;
     if (id <= record.id || !listeners.has(data['actionId'] as number) || data['mode'] !== 'scheduled') return false;
