@@ -71,7 +71,7 @@ export interface LogOptions {
   where?: Record<string, unknown>;
   /** Additive: shorthand for `where.type`. */
   type?: string;
-  /** Additive: the last id of the previous page. */
+  /** Additive: the last ID on the previous page. */
   before?: number;
 }
 

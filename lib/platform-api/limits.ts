@@ -1,4 +1,4 @@
-/** The limits of the specification (section "Limits"), and our own. */
+/** The limits in the specification (section "Limits") and our own. */
 
 /** Maximum payload of an on-demand run, in characters of `JSON.stringify(payload)`. */
 export const PAYLOAD_LIMIT = 2048;

@@ -63,7 +63,6 @@ export type NewLog = v.InferInput<typeof NewLog>;
 const Limit = `limit must be an integer from 0 to ${LOG_LIMIT}. Use before to read older records.`;
 const whereIssue = `where must be an object of fields and values, with at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`;
 
-/** The fields of a log query’s `where`. */
 export const LogWhere = v.strictObject(
   {
     id: v.optional(v.nullable(v.number('where.id must be a number.'))),

@@ -40,7 +40,9 @@ export async function parsed<S extends v.GenericSchema>(
   return result.output;
 }
 
-/** What is unknown if a change gets no response, such as “whether the action was created”, and how to find out. */
+/**
+ * The open question after a change gets no response, such as “whether the action was created”, and how to answer it.
+ */
 export interface Uncertainty {
   what: string;
   hint: string;

@@ -1,4 +1,4 @@
-/** Determines from an app’s sessions which versions are in use, and the newest one. */
+/** Finds an app’s users and its newest version in the app’s sessions. */
 import type { AppUse, ErrorValue } from '../../platform-api/index.ts';
 import { latestVersion, toErrorValue, usersOf } from '../../platform-api/index.ts';
 import { type Connection, readClock } from '../../rest/index.ts';

@@ -58,7 +58,7 @@ export class PlatformPages {
   /**
    * Requests the page with `check` before navigating, so that errors are reported while the tab still shows its old
    * page.
-   * @param caller aborting stops the wait, and the tab keeps its page
+   * @param caller aborting stops the wait, but leaves the tab as it is at that point
    * @throws CodedError from `check`, or `TAB_GONE`, `TAB_REFUSED`, `PAGE_ELSEWHERE`, `PAGE_SLOW`, `PAGE_SUPERSEDED`
    */
   open(connection: Connection, page: PlatformPage, caller?: AbortSignal): Promise<string> {
@@ -140,7 +140,8 @@ function load(
         const tab = await tabs.get(tabId).catch(() => {
           throw gone();
         });
-        // Chromium aborts a navigation when the same one is already in progress, for example after two clicks on Open.
+        // Chromium rejects the update if the same navigation is already in progress, for example after two clicks on
+        // Open.
         if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(title, error);
         if (tab.status === 'complete') resolve();
       }),

@@ -82,8 +82,8 @@ export class PublishNotifier {
   }
 
   /**
-   * Marks the record as notified before the notification appears. If the worker stops in between, only the badge shows
-   * the outcome, but never two notifications.
+   * Marks the record as notified before showing the notification. If the worker stops in between, the badge still shows
+   * the outcome, and no notification appears twice.
    */
   async #claim(id: string): Promise<PublishRecord | undefined> {
     let isClaimed = false;

@@ -1,4 +1,4 @@
-/** Determines the outcome of a publish that got no response from the app’s version and time (decisions, “REST”). */
+/** Determines the outcome of a publish without a response, based on the app’s version and time (decisions, “REST”). */
 import type { App } from '../../platform-api/index.ts';
 import type { KnownRelease, PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
 

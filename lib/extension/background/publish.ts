@@ -230,7 +230,7 @@ export class Publisher {
     if (app.updatedAt !== expected.updatedAt || hasOtherVersion) throw appChanged(app);
     // Reporting calls a browser API, which also extends the worker’s lifetime by 30 seconds.
     await this.#report();
-    // In one transaction with the check of its outcome: what was reported as not sent is never sent.
+    // One transaction checks the outcome and marks the record, so that a publish reported as not sent is never sent.
     const marked = await this.#options.store.change(id, (record) =>
       record.outcome === null ? { ...record, sentAt: Date.now() } : record,
     );

@@ -4,7 +4,7 @@
 import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { EventBatch } from './agent-protocol.ts';
 
-/** Thrown by the readers of this file, and caught by `readOrNull`. */
+/** Thrown by the readers in this file, and caught by `readOrNull`. */
 export class InvalidData extends Error {}
 
 /** Invalid events allowed in one batch. More make the whole batch invalid, because each one costs time. */

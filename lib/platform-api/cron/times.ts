@@ -5,7 +5,6 @@
  */
 import { parseCron, timezoneProblem, type CronFields } from './expression.ts';
 
-/** A time at which a schedule fires. */
 export interface ScheduledTime {
   at: Date;
   /** `skipped`: the local time doesn’t exist on that day. `repeated`: the local time occurs twice on that day. */
@@ -23,7 +22,6 @@ export function nextRun(frequency: string, timezone: string, after: Date): Date 
   return nextRuns(frequency, timezone, after, 1)[0]?.at ?? null;
 }
 
-/** The next `count` times after `after`, in order. */
 export function nextRuns(frequency: string, timezone: string, after: Date, count: number): ScheduledTime[] {
   const fields = parseCron(frequency);
   if ('problem' in fields || timezoneProblem(timezone) !== null) return [];

@@ -1,4 +1,4 @@
-/** Handles messages that read and change resources of the platform. */
+/** Handles messages that read and change platform resources. */
 import {
   createAction,
   createLog,

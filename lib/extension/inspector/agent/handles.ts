@@ -10,7 +10,7 @@ const MAX_RUNS = 10;
 export interface Handles {
   add(value: string | object): number;
   get(handle: number): string | object | undefined;
-  /** Releases the values of the oldest run. */
+  /** Releases the oldest run's values. */
   runStarted(): void;
 }
 

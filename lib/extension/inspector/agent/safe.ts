@@ -17,7 +17,7 @@ export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }
 
-/** Whether the value is a native Promise. Awaiting any other thenable calls its `then`, which could do anything. */
+/** Whether the value is a Promise. Awaiting any other thenable calls its `then`, which could do anything. */
 export function isPromise(value: unknown): value is Promise<unknown> {
   if (typeof value !== 'object' || value === null) return false;
   for (

@@ -61,7 +61,6 @@ export interface PageService {
   /** Null if there is no session or it hasn't been read yet (`sessionKnown`). */
   session: ServiceSession | null;
   sessionKnown: boolean;
-  /** Why the session couldn't be read. */
   sessionProblem: string | null;
 }
 
@@ -86,7 +85,10 @@ export interface OAuth2Page extends AgentDocument {
   tracing: OAuth2Tracing;
   version: string | null;
   features: string[];
-  /** Whether `configure()` returns the configurations. If it doesn't, earlier ones are unknown. */
+  /**
+   * Whether `configure()` returns the configurations. If it doesn't, those from before the agent was installed are
+   * unknown.
+   */
   readable: boolean;
   /** Whether the services have a `refresh()` method. */
   canRefresh: boolean;

@@ -95,7 +95,7 @@ function readObject(object: object): Configured[] | null {
   const found: Configured[] = [];
   const names = keys(object);
   for (let i = 0; i < names.length && i < MAX_CONFIGURATIONS; i++) add(found, names[i], ownValue(object, names[i]!));
-  // An empty object means that nothing is configured. Functions and objects with other entries don't tell.
+  // An empty object means that nothing is configured. A function, or an object with other entries, is inconclusive.
   return found.length > 0 || (typeof object !== 'function' && names.length === 0) ? found : null;
 }
 

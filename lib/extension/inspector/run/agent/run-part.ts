@@ -1,4 +1,4 @@
-/** The run part of the agent: describes the page, runs its pipeline, and reports what happens. */
+/** The run part of the agent: describes the page, runs its pipeline, and reports run events. */
 import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import { describe } from '../../agent/describe.ts';
