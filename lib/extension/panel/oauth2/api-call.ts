@@ -1,17 +1,17 @@
-/** Validates API calls, so that the panel can explain a problem before the page's library refuses the call. */
+/** Validates API calls so that the panel can explain a problem before the page's library rejects the call. */
 import type { OAuth2Page } from './types.ts';
 
-/** From the specification, "Options of `api(options)`". */
+/** From the specification, section "Options of `api(options)`". */
 const SPECIFIED = ['get', 'post', 'put', 'delete'];
 
 type Library = Pick<OAuth2Page, 'tracing'> | null;
 
-/** Platform.OAuth2 takes the specified methods. Another library may take more. */
+/** Platform.OAuth2 accepts the specified methods. Other libraries might accept more. */
 export function methodsOf(page: Library): readonly string[] {
   return isPlatformLibrary(page) ? SPECIFIED : [...SPECIFIED, 'patch', 'head'];
 }
 
-/** What is wrong with the data of a call, or null. `text` is JSON, or blank for no data. */
+/** What's wrong with a call's data, or null. `text` is JSON, or blank for no data. */
 export function dataProblem(page: Library, method: string, text: string): string | null {
   if (text.trim() === '') return null;
   let data: unknown;

@@ -1,13 +1,13 @@
-/** Explains the claims of a token (RFC 7519 section 4.1, RFC 8693, RFC 9068, OpenID Connect Core section 2). */
+/** Explains a token's claims (RFC 7519 section 4.1, RFC 8693, RFC 9068, OpenID Connect Core section 2). */
 import { formatDuration, formatTime } from '../../../shared/format.ts';
 import { entriesOf, isComposite, previewOf, type RemoteValue } from '../shared/remote-value.ts';
 import type { Tone } from './entry-text.ts';
 
 export interface Claim {
   name: string;
-  /** As it is in the token. */
+  /** The value in the token. */
   value: string;
-  /** What the claim means. For times, also the time. */
+  /** What the claim means. For times, includes the formatted time. */
   meaning: string;
   tone: Tone;
 }
@@ -51,7 +51,7 @@ const MEANINGS = new Map([
   ['cnf', 'Key that the sender must prove it has'],
 ]);
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time', 'updated_at'];
-/** Clocks differ, so a token may be issued this many milliseconds from now. */
+/** In milliseconds. Clocks differ, so an issue time can be this far in the future. */
 const CLOCK_TOLERANCE = 60_000;
 
 /** @param now epoch milliseconds */
@@ -80,20 +80,22 @@ function explainTime(name: string, seconds: number, now: number): Claim {
   };
 }
 
-/** `Mon 23 Nov 14:03, in 9 min 12 s`. */
+/** For example, `Mon 23 Nov 14:03, in 9 min 12 s`. */
 export function whenIs(time: number, now: number): string {
   if (Number.isNaN(new Date(time).getTime())) return 'invalid date';
   return `${formatTime(time, { now })}, ${relative(time - now)}`;
 }
 
-/** `in 9 min 12 s`, `3 h 5 min ago`. The clock is updated once a second, so less than a second is `now`. */
+/**
+ * For example, `in 9 min 12 s` or `3 h 5 min ago`. Below a second it's `now`, because the clock ticks once per second.
+ */
 function relative(milliseconds: number): string {
   if (Math.abs(milliseconds) < 1000) return 'now';
   const text = formatSpan(Math.abs(milliseconds));
   return milliseconds >= 0 ? `in ${text}` : `${text} ago`;
 }
 
-/** Shows seconds below an hour, and minutes below a day. */
+/** Includes seconds below an hour, and minutes below a day. */
 export function formatSpan(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;

@@ -1,4 +1,4 @@
-/** Describes the timeline's entries in one line each. */
+/** Describes each timeline entry in one line. */
 import { formatDuration, formatSize, plural } from '../../../shared/format.ts';
 import type { Entry, EntryDetail } from './types.ts';
 
@@ -41,19 +41,19 @@ function text(title: string, detail = '', tone: Tone = 'plain'): EntryText {
   return { title, detail, tone };
 }
 
-/** Looks up own properties only: pages may send any word, such as `constructor`. */
+/** Ignores inherited properties, because pages can send any word, such as `constructor`. */
 function lookUp<T>(table: Record<string, T>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 
-/** Joins the parts that exist. */
+/** Joins the parts that aren't empty. */
 function join(...parts: (string | null | undefined | false)[]): string {
   return parts.filter(Boolean).join(' · ');
 }
 
 const statusText = (status: number | null): string | null => (status === null ? null : `HTTP ${status}`);
 
-/** Searching reads every entry again. */
+/** Caches descriptions, because a search goes through every entry again. */
 const cache = new WeakMap<Entry, EntryText>();
 
 export function describeEntry(entry: Entry): EntryText {

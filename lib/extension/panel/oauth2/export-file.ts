@@ -1,4 +1,6 @@
-/** Writes the exported file: what the panel shows, without tokens or secrets. Claims are exported by name. */
+/**
+ * Writes the exported file. It contains what the panel shows, without tokens or secrets. Claims are exported by name.
+ */
 import { entriesOf, isComposite } from '../shared/remote-value.ts';
 import type { Masked, OAuth2State, PageService, ServiceOption } from './types.ts';
 

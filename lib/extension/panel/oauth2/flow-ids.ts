@@ -1,29 +1,29 @@
-/** Groups entries into flows: one login, refresh, logout, or API call each. */
+/** Groups entries into flows. A flow is a login, a refresh, a logout, or an API call. */
 import type { EntryDetail } from './types.ts';
 
-/** The open flows of one service in one document. */
+/** A service's open flows in one document. */
 interface OpenFlows {
   login: number | null;
   refresh: number | null;
   logout: number | null;
-  /** The flow of the pending token request. */
+  /** The flow of a pending token request. */
   token: number | null;
-  /** An action of the panel for which the library hasn't reported anything yet. */
+  /** An action started from the panel that the library hasn't reported on yet. */
   action: { name: string; flow: number } | null;
   actions: Map<number, number>;
   calls: Map<number, number>;
-  /** The latest flow of each kind, for events after its end. */
+  /** The latest flow of each kind, for events that arrive after it ended. */
   last: Map<string, number>;
 }
 
-/** A page may report any number of services, calls, and actions. */
+/** A limit, because a page can report any number of services, calls, and actions. */
 const MAX_OPEN = 500;
 
 export class FlowIds {
   readonly #open = new Map<string, OpenFlows>();
   #count = 0;
 
-  /** The id of the flow that an entry belongs to. */
+  /** Assigns an entry to a flow, and returns the flow's ID. */
   assign(documentId: string, service: string, detail: EntryDetail): number {
     const open = this.#openFlows(`${documentId} ${service}`);
     switch (detail.kind) {
@@ -76,7 +76,7 @@ export class FlowIds {
     return open;
   }
 
-  /** The flow that an action of the panel started, or a new one. */
+  /** Returns the flow of the panel's action if there is one, or starts a new flow. */
   #begin(open: OpenFlows, name: string): number {
     const flow = open.action?.name === name ? open.action.flow : this.#next();
     open.action = null;

@@ -1,10 +1,10 @@
-/** Summarizes flows, and lists the timeline's rows: flows with their entries below, filtered. */
+/** Summarizes flows, and lists the timeline's rows: filtered flows with their entries below. */
 import { describeEntry, type Tone } from './entry-text.ts';
 import type { Entry, EntryDetail } from './types.ts';
 
 type FlowType = 'login' | 'refresh' | 'logout' | 'api' | 'page' | 'other';
 
-/** Entries that belong together, in one line. */
+/** Related entries, summarized in one line. */
 export interface Flow {
   id: number;
   type: FlowType;
@@ -23,14 +23,14 @@ export interface Flow {
 
 export interface FlowFilter {
   text: string;
-  /** `''`: all. */
+  /** `''` means all services. */
   service: string;
   kind: 'all' | 'login' | 'api' | 'refresh' | 'problems';
 }
 
 export type Row = { key: string; level: number; expanded: boolean | null; flow: Flow; entry: Entry | null };
 
-/** In the order of their first entries. */
+/** Flows in the order of their first entries. */
 export function flowsOf(entries: readonly Entry[]): Flow[] {
   const flows = new Map<number, Flow>();
   for (const entry of entries) {
@@ -42,7 +42,7 @@ export function flowsOf(entries: readonly Entry[]): Flow[] {
   return [...flows.values()];
 }
 
-/** The summary starts as the text of the first entry. */
+/** Starts with the text of the first entry as the summary. */
 function newFlow(entry: Entry): Flow {
   return {
     ...describeEntry(entry),
@@ -144,7 +144,7 @@ function addAction(flow: Flow, entry: Entry, state: string): void {
   if (state === 'waiting') flow.isOpen = true;
   if (state === 'waiting' || state === 'started' || flow.type === 'api') return;
   const { tone, detail } = describeEntry(entry);
-  // A failure already has the details of the step that failed.
+  // A failed flow already shows details of the failed step.
   const isExplained = state === 'done' || (flow.type !== 'other' && state === 'failed');
   end(flow, entry, tone, isExplained ? '' : detail);
 }
@@ -160,7 +160,7 @@ function end(flow: Flow, entry: Entry, tone: Tone, detail: string): void {
   if (detail !== '') flow.detail = detail;
 }
 
-/** Whether the entries would add nothing to the flow's own line: a single entry, or a request and its response. */
+/** Whether the entries add nothing to the flow's line: a single entry, or a request and its response. */
 function isPlain({ entries }: Flow): boolean {
   const [first, second] = entries;
   const isCall = first?.detail.kind === 'api-started' && second?.detail.kind === 'api-ended';
@@ -185,7 +185,7 @@ function isOfKind({ type, tone }: Flow, kind: FlowFilter['kind']): boolean {
   return kind === 'all' || type === kind;
 }
 
-/** @param collapsed flows whose entries are hidden */
+/** @param collapsed IDs of flows whose entries are hidden */
 export function rowsOf(flows: readonly Flow[], filter: FlowFilter, collapsed: ReadonlySet<number>): Row[] {
   const rows: Row[] = [];
   for (const flow of flows) {

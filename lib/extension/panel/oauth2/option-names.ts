@@ -1,4 +1,4 @@
-/** Finds the option that a misspelled name stands for (specification, "OAuth2 service configuration"). */
+/** Finds the option meant by a misspelled name (specification, "OAuth2 service configuration"). */
 
 export const REQUIRED: readonly string[] = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 const KNOWN = [
@@ -18,7 +18,7 @@ const KNOWN = [
   'loginTimeout',
 ];
 
-/** Names in other libraries and services, in lowercase letters. */
+/** Names used by other libraries and services, in lowercase. */
 const ALIASES: Record<string, string> = {
   client: 'clientId',
   appid: 'clientId',
@@ -38,7 +38,7 @@ const ALIASES: Record<string, string> = {
 };
 const MAX_EDITS = 2;
 
-/** Null when the name is correct, or isn't similar to any option. */
+/** Null if the name is correct, or isn't similar to any option. */
 export function intendedOption(name: string): string | null {
   if (KNOWN.includes(name) || name.length > 60) return null;
   const bare = name.toLowerCase().replace(/[^a-z]/g, '');
@@ -46,7 +46,7 @@ export function intendedOption(name: string): string | null {
   const near = KNOWN.map((known) => ({ known, edits: editDistance(known.toLowerCase(), bare) })).sort(
     (a, b) => a.edits - b.edits,
   )[0]!;
-  // In a short name, two letters would be half of it.
+  // In a short name, two typos would change half of it.
   return near.edits <= MAX_EDITS && near.edits * 3 < near.known.length ? near.known : null;
 }
 

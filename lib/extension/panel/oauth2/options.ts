@@ -1,4 +1,4 @@
-/** Explains the options of a service, and what is wrong with them (specification, "OAuth2 service configuration"). */
+/** Explains a service's options, and what's wrong with them (specification, "OAuth2 service configuration"). */
 import { intendedOption, REQUIRED } from './option-names.ts';
 import type { ServiceOption } from './types.ts';
 
@@ -25,13 +25,13 @@ const NAMES = Object.keys(MEANINGS);
 
 export interface ShownOption {
   name: string;
-  /** Null when a required option is missing. */
+  /** Null if a required option is missing. */
   option: ServiceOption | null;
   meaning: string;
   problem: string | null;
 }
 
-/** Options of the specification in its order, including missing required ones, then the others. */
+/** Options in the specification's order, including missing required ones, followed by all others. */
 export function shownOptions(options: readonly ServiceOption[]): ShownOption[] {
   const find = (name: string) => options.find((option) => option.name === name) ?? null;
   const required = find('grantType')?.value === 'code' ? [...REQUIRED, 'grantUrl'] : [...REQUIRED];

@@ -1,4 +1,4 @@
-/** Starts logins, logouts, refreshes, and API calls in the page, and follows them until they end. */
+/** Starts logins, logouts, refreshes, and API calls in the page, and tracks them until they end. */
 import { signal } from '@preact/signals';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { ActionRequest, ApiResponse, OAuth2Inspector } from '../../inspector/oauth2/index.ts';
@@ -8,7 +8,7 @@ export interface RunningAction {
   id: number;
   action: ActionRequest['action'];
   service: string;
-  /** `waiting`: for the user's click in the page. */
+  /** `waiting`: the user needs to click in the page. */
   state: 'waiting' | 'started';
 }
 
@@ -33,7 +33,7 @@ export class PageActions {
   }
 
   async cancel(id: number): Promise<void> {
-    // False: the page doesn't know the action anymore, so no event will end it.
+    // False means that the page no longer knows the action, so no event will end it.
     if (this.settle(await this.#inspector.cancel(id)) === false) this.#remove(id);
   }
 
@@ -48,13 +48,13 @@ export class PageActions {
     if (running.action === 'api') void this.#fetchApiResponse(running);
   }
 
-  /** In a new document, nothing of the old one runs. */
+  /** A new document doesn't continue the old document's actions. */
   reset(): void {
     this.running.value = [];
     this.apiResponse.value = null;
   }
 
-  /** The value, or null after storing the error. */
+  /** Returns the value. If there's an error, stores it and returns null. */
   settle<T>(result: Result<T>): T | null {
     if (result.ok) return result.value;
     this.error.value = result.error;

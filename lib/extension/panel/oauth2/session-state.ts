@@ -1,4 +1,4 @@
-/** Derives the state of a session from the clock. */
+/** Derives a session's state from the current time. */
 import { formatSpan, whenIs } from './claims.ts';
 import type { Tone } from './entry-text.ts';
 import type { PageService } from './types.ts';
@@ -31,7 +31,7 @@ export function sessionStateOf({ session, sessionKnown, sessionProblem }: PageSe
   };
 }
 
-/** `Mon 23 Nov 14:03, in 9 min 12 s`. */
+/** For example, `Mon 23 Nov 14:03, in 9 min 12 s`. */
 export function expiryText(expires: number | null, expiresIn: number | null, now: number): string {
   if (expires !== null) return whenIs(expires * 1000, now);
   return expiresIn === null ? 'unknown' : `${expiresIn} s after the login`;

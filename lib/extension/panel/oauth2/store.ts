@@ -1,4 +1,4 @@
-/** Holds the state of the OAuth2 tab: the page's services, the timeline, and the doctor. */
+/** State of the *OAuth2* tab: the page's services, the timeline, and the doctor. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
@@ -12,16 +12,16 @@ import { PageActions } from './page-actions.ts';
 import { Timeline } from './timeline.ts';
 import type { EntryDetail, OAuth2Page, OAuth2State } from './types.ts';
 
-/** A page is unreachable while it navigates, so an error appears only after these milliseconds. */
+/** In milliseconds. A page is unreachable while it navigates, so errors are shown only after this delay. */
 const NAVIGATION_TIME = 1_500;
 
 export interface OAuth2StoreOptions {
   inspector: OAuth2Inspector;
-  /** Read within an effect, since it depends on the environment. */
+  /** Called within an effect, because the namespace depends on the environment. */
   namespace: () => string;
   memory: StringStorage;
   saveFile: (name: string, text: string) => void;
-  /** Asks for the token that reloading a page of an environment needs. False when there is none. */
+  /** Requests the token needed to reload an environment's page. Resolves to false if that fails. */
   allowReload: () => Promise<boolean>;
   now?: () => number;
 }
@@ -44,7 +44,7 @@ export class OAuth2Store {
     const services = this.page.value?.services ?? [];
     return services.find(({ name }) => name === this.#selectedService.value) ?? services[0] ?? null;
   });
-  /** What the doctor diagnoses. */
+  /** The doctor's input. */
   readonly state = computed<OAuth2State>(() => ({
     page: this.page.value,
     services: this.page.value?.services ?? [],
@@ -70,7 +70,7 @@ export class OAuth2Store {
     this.#selectedService.value = name;
   }
 
-  /** The clear text of a secret option, or null. */
+  /** A secret option's plain text, or null. */
   async reveal(service: string, path: string[]): Promise<string | null> {
     return this.actions.settle(await this.#options.inspector.reveal(service, path))?.text ?? null;
   }
@@ -146,7 +146,7 @@ export class OAuth2Store {
 
 const OAUTH2_STORE = registryKey<OAuth2Store>('oauth2');
 
-/** Created when the tab is first opened. From then on, the page is inspected even while another tab is open. */
+/** Created when the tab is first opened. From then on, it inspects the page even while another tab is open. */
 export function oauth2Of({ registry, services, catalog, page }: Panel): OAuth2Store {
   return registry.get(
     OAUTH2_STORE,

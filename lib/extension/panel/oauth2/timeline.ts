@@ -1,4 +1,4 @@
-/** Collects the timeline's entries, bounded, and derives the rows that the filters leave. */
+/** Collects a bounded number of timeline entries, and derives the rows that match the filters. */
 import { batch, computed, signal } from '@preact/signals';
 import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 import { RenderThrottle } from '../shared/render-throttle.ts';
@@ -7,9 +7,9 @@ import { type FlowFilter, flowsOf, matches, rowsOf } from './flow-rows.ts';
 import type { Entry, EntryDetail } from './types.ts';
 
 const MAX_ENTRIES = 10_000;
-/** Removed at once when there are more: removing one at a time would copy the list each time. */
+/** When there are too many entries, this many are removed at once, because each removal copies the list. */
 const REMOVED_AT_ONCE = 1_000;
-/** Milliseconds between two renderings of a growing timeline. A long one takes longer to render. */
+/** In milliseconds, the minimum time between renders of a growing timeline. A long one takes longer to render. */
 const RENDER_INTERVAL = 150;
 const LONG_RENDER_INTERVAL = 500;
 const LONG = 2_000;
@@ -19,19 +19,19 @@ const NO_FILTER: FlowFilter = { text: '', service: '', kind: 'all' };
 export class Timeline {
   readonly preserveLog;
   readonly filter = signal<FlowFilter>(NO_FILTER);
-  /** Key of the selected row. */
+  /** The selected row's key. */
   readonly selected = signal<string | null>(null);
   readonly #collapsed = signal<ReadonlySet<number>>(new Set());
   readonly #throttle = new RenderThrottle();
   readonly #flowIds = new FlowIds();
   readonly #storage: StringStorage;
   readonly #now: () => number;
-  /** Grows in place, so readers depend on the version of the throttle. */
+  /** Grows in place, so readers must depend on the throttle's version. */
   #entries: Entry[] = [];
   #dropped = 0;
   #count = 0;
 
-  /** Events that aren't in the timeline, since there were too many. */
+  /** Number of events missing from the timeline, because there were too many. */
   readonly dropped = computed(() => (void this.#throttle.version.value, this.#dropped));
   readonly entries = computed(() => (void this.#throttle.version.value, this.#entries.slice()));
   readonly flows = computed(() => flowsOf(this.entries.value));
@@ -43,7 +43,7 @@ export class Timeline {
     this.preserveLog = signal(readStored(storage, PRESERVE_LOG_KEY) !== 'false');
   }
 
-  /** Call `render` after the last one. */
+  /** Call `render` after adding the last entry. */
   add(documentId: string, service: string, detail: EntryDetail, at = this.#now()): void {
     const flow = this.#flowIds.assign(documentId, service, detail);
     this.#entries.push({ id: ++this.#count, documentId, at, service, flow, detail });
@@ -73,7 +73,7 @@ export class Timeline {
     this.#collapsed.value = collapsed;
   }
 
-  /** Selects an entry, even if a filter or a collapsed flow hides it. Does nothing when the timeline dropped it. */
+  /** Selects an entry even if it's hidden by a filter or a collapsed flow. Does nothing if the entry was dropped. */
   reveal(entryId: number): void {
     const flow = this.flows.peek().find(({ entries }) => entries.some((entry) => entry.id === entryId));
     if (!flow) return;

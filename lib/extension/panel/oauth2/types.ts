@@ -1,4 +1,4 @@
-/** Types of the panel's OAuth2 state. Nothing in it is a token or secret. */
+/** Types of the panel's OAuth2 state, which never contains tokens or secrets. */
 import type { Result } from '../../../platform-api/errors.ts';
 import type {
   FlowDetail,
@@ -23,41 +23,41 @@ export type {
   ServiceSession,
 } from '../../inspector/oauth2/contract.ts';
 
-/** A snapshot of everything the panel knows, for the doctor and the exported file. */
+/** A snapshot of everything the panel knows. Used by the doctor and the exported file. */
 export interface OAuth2State {
-  /** Null before the first contact, or while the page can't be inspected. */
+  /** Null before the first contact, or if the page can't be inspected. */
   page: OAuth2Page | null;
   services: readonly PageService[];
-  /** Oldest first. With “Preserve log”, also those of earlier documents. */
+  /** Oldest first. With “Preserve log”, includes entries of earlier documents. */
   entries: readonly Entry[];
-  /** Events that aren't among the entries, since there were too many. */
+  /** Number of events missing from the entries, because there were too many. */
   dropped: number;
-  /** Epoch milliseconds. The page has the same clock. */
+  /** Epoch milliseconds. The page uses the same clock. */
   now: number;
 }
 
 export type EntryDetail =
   | FlowDetail
   | SeenDetail
-  /** The tab loaded another document. `url` has no fragment and no query values. */
+  /** The tab loaded another document. `url` excludes the fragment and query values. */
   | { kind: 'navigated'; url: string; origin: string }
-  /** This many events are missing here. */
+  /** Number of events missing at this point. */
   | { kind: 'dropped'; count: number };
 
 /** One entry of the timeline. */
 export interface Entry {
-  /** Counts up. Evidence refers to it. */
+  /** Incremented for each entry. Evidence refers to entries by ID. */
   id: number;
-  /** Of `OAuth2Page.documentId`. */
+  /** The document's ID, as in `OAuth2Page.documentId`. */
   documentId: string;
   /** Epoch milliseconds. */
   at: number;
-  /** `''` when the error isn’t about a service. */
+  /** `''` if the entry isn't about a service. */
   service: string;
-  /** Shared by the entries of one login, refresh, logout, or API call. */
+  /** ID shared by all entries of a login, refresh, logout, or API call. */
   flow: number;
   detail: EntryDetail;
 }
 
-/** Sends a request from the page. Used only when the user asks for it. */
+/** Sends a request from the page. Used only at the user's request. */
 export type Probe = (request: ProbeRequest) => Promise<Result<ProbeResult>>;

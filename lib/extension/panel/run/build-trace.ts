@@ -1,16 +1,19 @@
-/** Builds the trace of a run from the agent's events. The same events always give the same trace. */
+/** Builds a run's trace from the agent's events. The same events always produce the same trace. */
 import { parsePointer } from '../../../shared/json-pointer.ts';
 import type { AgentEvent, Change, RemoteValue } from '../../inspector/contract.ts';
 import { applyChange, isComposite, sizeOf, valueAt } from '../shared/remote-value.ts';
 import { TRACE_LIMITS, type LoopSource, type PathSummary, type RunState, type Trace, type TraceStep } from './trace.ts';
 
-/** Changes between two snapshots of the context: rebuilding any context takes at most that many. */
+/** Changes between context snapshots, and so the maximum number of changes to replay when restoring a context. */
 export const SNAPSHOT_INTERVAL = 500;
 
 type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
 type LoopAt = (path: string) => LoopSource | null;
 
-/** Adds events of this run, oldest first, in place: a trace of 100,000 steps can't be copied for each batch. */
+/**
+ * Adds this run's events, oldest first. Changes the trace in place, because copying 100,000 steps per batch is too
+ * slow.
+ */
 export function addEvents(trace: Trace, events: readonly AgentEvent[], loopAt: LoopAt = () => null): Trace {
   for (const event of events) if (event.runId === trace.runId) addEvent(trace, event, loopAt);
   return trace;
@@ -155,7 +158,7 @@ function countInParent(trace: Trace, parent: TraceStep, step: TraceStep): void {
   summary.branches.set(branch, { count: count + 1, state: 'running' });
 }
 
-/** The branch of the `if` at `path` that the step at `innerPath` belongs to. */
+/** The branch of the `if` at `path` that contains the step at `innerPath`. */
 function branchOf(path: string, innerPath: string): number | 'else' | null {
   const [property, index] = parsePointer(innerPath.slice(path.length));
   return property === 'elseFunctions' ? 'else' : property === 'conditions' ? Number(index) : null;
@@ -205,7 +208,7 @@ function addChanges(trace: Trace, changes: readonly Change[]): void {
   }
 }
 
-/** The context after the first `count` changes of the run, rebuilt from the closest snapshot before it. */
+/** The context after the run's first `count` changes, restored from the closest earlier snapshot. */
 export function contextAfter(
   trace: Pick<Trace, 'initialContext' | 'changes' | 'snapshots'>,
   count: number,

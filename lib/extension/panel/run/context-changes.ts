@@ -1,9 +1,9 @@
-/** Finds what a step, with all steps nested in it, changed in the context. */
+/** Finds what a step and its nested steps changed in the context. */
 import type { Change, RemoteValue } from '../../inspector/contract.ts';
 import { contextAfter } from './build-trace.ts';
 import type { Trace, TraceStep } from './trace.ts';
 
-/** One changed property: its value when the step started and when it ended. */
+/** A changed property: its value before and after the step. */
 export interface ContextDifference {
   path: string;
   kind: 'added' | 'removed' | 'changed';
@@ -11,7 +11,9 @@ export interface ContextDifference {
   after?: RemoteValue;
 }
 
-/** Differences between the start and the end of a step, or of the whole run: one per path, by first change. */
+/**
+ * The differences between the start and end of a step or of the whole run. One per path, in order of the first change.
+ */
 export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceStep | null): ContextDifference[] {
   const changes = step ? trace.changes.slice(step.changesBefore, step.changesAfter) : trace.changes;
   const byPath = new Map<string, Change>();
@@ -29,7 +31,7 @@ export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceSte
     }));
 }
 
-/** The whole context at the start and at the end of a step, or of the run so far. */
+/** The full context before and after a step, or at the start and current end of the run. */
 export function contextsOf(trace: Trace, step: TraceStep | null): { before: RemoteValue; after: RemoteValue } {
   if (!step) return { before: trace.initialContext, after: trace.context };
   return {
@@ -38,7 +40,7 @@ export function contextsOf(trace: Trace, step: TraceStep | null): { before: Remo
   };
 }
 
-/** Ids of a step and all steps nested in it; null for the whole run. */
+/** IDs of a step and all its nested steps; null for the whole run. */
 export function withNested(trace: Pick<Trace, 'steps'>, step: TraceStep | null): ReadonlySet<number> | null {
   if (!step) return null;
   const ids = new Set([step.id]);

@@ -1,17 +1,17 @@
-/** Finds out from a URL how `baseUrl` and a path were joined wrongly. */
+/** Finds mistakes in joining `baseUrl` and a path from the resulting URL. */
 
 export const BASE_URL_EXAMPLE = 'https://…/api';
 
 export interface JoinFault {
   cause: string;
   fix: string;
-  /** What to call `api()` with. Null when `baseUrl` must change. */
+  /** The path to call `api()` with; null if `baseUrl` must change. */
   path: string | null;
 }
 
 /**
- * Null when the URL looks right.
- * @param isAnswered whether the service responded that the URL doesn't exist
+ * Returns null if the URL looks right.
+ * @param isAnswered whether the service reported that the URL doesn't exist
  */
 export function joinFault(baseUrl: string, callUrl: string, isAnswered = true): JoinFault | null {
   if (!URL.canParse(baseUrl) || !URL.canParse(callUrl)) return null;
@@ -55,7 +55,7 @@ export function joinFault(baseUrl: string, callUrl: string, isAnswered = true): 
   return null;
 }
 
-/** The longest end of `base` that `rest` starts with. Null when there is none. */
+/** The longest suffix of `base` that `rest` starts with; null if there is none. */
 function repeatedSegments(base: string[], rest: string[]): string[] | null {
   for (let count = Math.min(base.length, rest.length); count > 0; count--) {
     const end = base.slice(-count);

@@ -1,4 +1,4 @@
-/** Runs all rules for all services. The worst findings come first, and the most probable of these. */
+/** Runs all rules for all services. Sorts findings by severity, then by probability. */
 import { truncate } from '../../../../shared/format.ts';
 import type { OAuth2State } from '../types.ts';
 import { factsOf, type Rule } from './facts.ts';
@@ -11,7 +11,7 @@ import { loginFindings } from './rules/login.ts';
 import { refreshFindings } from './rules/token.ts';
 import { sessionFindings } from './rules/session.ts';
 
-/** Earlier rules explain the findings of later ones. */
+/** In order: earlier rules explain findings of later ones. */
 const RULES: readonly Rule[] = [
   configurationFindings,
   clockFindings,
@@ -26,7 +26,7 @@ const ORDER: Record<Severity, number> = { error: 0, warning: 1, advice: 2 };
 const NO_KNOWLEDGE: Knowledge = { checked: [], answers: new Map() };
 const MAX_NAME = 80;
 
-/** Each problem once. A flow that works has none, but may have advice. */
+/** Lists each problem once. A working flow has no problems, but there might be advice. */
 export function diagnose(state: OAuth2State, knowledge: Knowledge = NO_KNOWLEDGE): Finding[] {
   return factsOf(state, knowledge)
     .flatMap((facts) =>

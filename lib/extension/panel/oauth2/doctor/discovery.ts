@@ -1,25 +1,25 @@
-/** Finds and reads a service's discovery document (RFC 8414, OpenID Connect Discovery 1.0). */
+/** Requests and reads a service's discovery document (RFC 8414, OpenID Connect Discovery 1.0). */
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import type { ProbeRequest } from '../types.ts';
 import { checkedAt, type Facts, textOption, unsentProbes, urlOf } from './facts.ts';
 
 export interface Discovery {
-  /** Null before a check, or when this page can't read it. */
+  /** Null before a check, or if this page can't read it. */
   document: { responseTypes: string[]; grantTypes: string[]; authMethods: string[] } | null;
   tokenEndpoint: string | null;
-  /** URLs that weren't checked yet. */
+  /** Requests for URLs that haven't been checked yet. */
   probes: ProbeRequest[];
 }
 
-/** Path segments of authorization endpoints that aren't part of the issuer. */
+/** Path segments that belong to an authorization endpoint, not to the issuer. */
 const ENDPOINT = /^(protocol|oauth2?|oidc|openid-connect|connect|authorize|authorization|auth|login|v\d[\d.]*)$/i;
 
-/** The two well-known URLs of the issuer, which is guessed from authUrl if the option isn't set. */
+/** The issuer's two well-known URLs. Derives the issuer from authUrl if the option isn't set. */
 export function discoveryRequests(facts: Facts): ProbeRequest[] {
   const auth = urlOf(textOption(facts, 'authUrl') || facts.login?.started.detail.authUrl || '');
   const issuer = urlOf(textOption(facts, 'issuer'));
   if (!auth || !/^https?:$/.test(auth.protocol)) return [];
-  // An issuer on another host may not be the service's.
+  // Ignores an issuer on another host, because it might not belong to the service.
   const base = issuer?.origin === auth.origin ? issuer.pathname : pathBefore(auth.pathname);
   const path = base.replace(/\/+$/, '');
   return [

@@ -1,11 +1,11 @@
-/** Diagnoses the current state, and remembers what checks found and what the user saw. */
+/** Diagnoses the current state. Remembers check results and the user's answers. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { OAuth2State, Probe, ProbeRequest } from '../types.ts';
 import { checkupOf } from './checkup.ts';
 import { diagnose } from './diagnose.ts';
 import type { Checked, Finding, Knowledge } from './finding.ts';
 
-/** Older results are forgotten. */
+/** Maximum number of results. The oldest ones are dropped. */
 const MAX_RESULTS = 100;
 
 export class Doctor {
@@ -17,7 +17,7 @@ export class Doctor {
   readonly #pendingChecks = signal(0);
   readonly #origin = computed(() => this.#state.value.page?.origin ?? '');
 
-  /** Results for this page's origin: another origin may get other responses. */
+  /** Results for this page's origin. Requests from another origin can get different responses. */
   readonly checked = computed(() => this.#results.value.filter(({ origin }) => origin === this.#origin.value));
   readonly isChecking = computed(() => this.#pendingChecks.value > 0);
 
@@ -27,17 +27,17 @@ export class Doctor {
     this.#now = now;
   }
 
-  /** @param now epoch milliseconds: sessions expire without an event */
+  /** @param now epoch milliseconds, needed because no event reports that a session expired */
   findings(now: number): Finding[] {
     return diagnose({ ...this.#state.value, now }, { checked: this.checked.value, answers: this.#answers.value });
   }
 
-  /** The requests of a service's check: its discovery document, and its API without a token. */
+  /** The requests for checking a service: its discovery document, and its API without a token. */
   checkup(service: string): ProbeRequest[] {
     return checkupOf(this.#state.value, service);
   }
 
-  /** Sends requests from the page, without tokens or cookies. Call it only when the user asks for it. */
+  /** Sends requests from the page, without tokens or cookies. Call it only at the user's request. */
   async check(requests: readonly ProbeRequest[]): Promise<void> {
     const origin = this.#origin.peek();
     this.#pendingChecks.value++;
@@ -51,7 +51,7 @@ export class Doctor {
     this.#pendingChecks.value--;
   }
 
-  /** Stores what the user saw. */
+  /** Stores the user's answer to a question. */
   answer(entry: number, yes: boolean): void {
     this.#answers.value = new Map(this.#answers.peek()).set(entry, yes);
   }

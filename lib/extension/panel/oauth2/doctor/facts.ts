@@ -1,19 +1,19 @@
-/** Collects what the rules read about one service: options, session, history, and results of checks. */
+/** Collects everything the rules need to know about a service: options, session, history, and check results. */
 import { truncate } from '../../../../shared/format.ts';
 import type { OAuth2Page, OAuth2State, PageService, ProbeRequest, ServiceOption, ServiceSession } from '../types.ts';
 import type { Checked, Evidence, Finding, Knowledge } from './finding.ts';
 import { type Login, readHistory, type Of, type ServiceHistory } from './history.ts';
 
 export interface Facts {
-  /** As in the entries. */
+  /** The service's name, as it appears in timeline entries. */
   service: string;
   page: OAuth2Page | null;
-  /** Null when the page doesn't report them. */
+  /** Null if the page doesn't report them. */
   options: readonly ServiceOption[] | null;
   session: ServiceSession | null;
   sessionKnown: boolean;
   history: ServiceHistory;
-  /** The last login. */
+  /** The most recent login. */
   login: Login | null;
   csp: readonly Of<'csp'>[];
   /** Names of all configured services. */
@@ -24,7 +24,7 @@ export interface Facts {
 
 const NO_HISTORY: ServiceHistory = { logins: [], exchanges: [], calls: [], stored: null, refused: [], events: [] };
 
-/** One for every service that is configured or has entries. */
+/** Creates one `Facts` per service that is configured or has timeline entries. */
 export function factsOf({ page, services, entries, now }: OAuth2State, knowledge: Knowledge): Facts[] {
   const history = readHistory(entries);
   const byName = new Map<string, PageService | null>(services.map((service) => [service.name, service]));
@@ -52,7 +52,7 @@ export function option({ options }: Facts, name: string): ServiceOption | null {
   return options?.find((each) => each.name === name) ?? null;
 }
 
-/** A string option, `''` when it is missing or secret. */
+/** A string option; `''` if it's missing or secret. */
 export function textOption(facts: Facts, name: string): string {
   const value = option(facts, name)?.value;
   return typeof value === 'string' ? value : '';
@@ -62,14 +62,14 @@ export function isOn(facts: Facts, name: string): boolean {
   return option(facts, name)?.value === true;
 }
 
-/** The default is the implicit flow (specification, "OAuth2 service configuration"). */
+/** Defaults to the implicit flow (specification, "OAuth2 service configuration"). */
 export function grantTypeOf(facts: Facts): string {
   return textOption(facts, 'grantType') || facts.login?.started.detail.grantType || 'token';
 }
 
 /**
- * An option as evidence: its name and value, or the length of a secret.
- * @param reportUnset whether a missing option is evidence, too
+ * An option as evidence: its name and value, or the length if it's secret.
+ * @param reportUnset also report a missing option
  */
 export function optionEvidence(facts: Facts, name: string, reportUnset = true): Evidence[] {
   const found = option(facts, name);
@@ -83,7 +83,7 @@ export function quoted(text: string): string {
   return `“${truncate(text, 200)}”`;
 }
 
-/** `name: value,` for a configuration, escaped so that it can't close a script element. */
+/** A configuration line, `name: value,`, escaped so that it can't close a script element. */
 export function optionLine(name: string, value: string | boolean): string {
   const escape = (letter: string) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return `${name}: ${JSON.stringify(value).replace(/[<\u2028\u2029]/g, escape)},`;
@@ -94,8 +94,8 @@ export function urlOf(text: string): URL | null {
 }
 
 /**
- * The newest result for a URL, or null.
- * @param since epoch milliseconds: earlier results are ignored
+ * The newest result for a URL, or null if there is none.
+ * @param since epoch milliseconds; earlier results are ignored
  */
 export function checkedAt(
   { knowledge }: Facts,
@@ -108,7 +108,7 @@ export function checkedAt(
   return found?.result ? { ...found, result: found.result } : null;
 }
 
-/** The requests without a result, without duplicates. */
+/** Requests that have no result yet, without duplicates. */
 export function unsentProbes(facts: Facts, requests: readonly ProbeRequest[], since = -Infinity): ProbeRequest[] {
   return requests.filter(
     (request, index) =>
@@ -118,5 +118,5 @@ export function unsentProbes(facts: Facts, requests: readonly ProbeRequest[], si
 }
 
 export type Found = Omit<Finding, 'service'>;
-/** The findings of a rule, most probable first. */
+/** Returns a rule's findings, most probable first. */
 export type Rule = (facts: Facts) => (Found | null)[];

@@ -1,7 +1,7 @@
-/** The types of the doctor's findings: a stable code, what is wrong, why, the evidence, and one fix. */
+/** Types of the doctor's findings: a stable code, the problem, its cause, the evidence, and a fix. */
 import type { ProbeResult, ProbeRequest } from '../types.ts';
 
-/** `error`: doesn't work. `warning`: works for now, or is intended. `advice`: works, but could be safer. */
+/** `error`: broken. `warning`: works for now, or might be intended. `advice`: works, but could be safer. */
 export type Severity = 'error' | 'warning' | 'advice';
 
 export type FindingCode =
@@ -55,30 +55,30 @@ export type FindingCode =
   | 'REQUEST_TIMEOUT'
   | 'PROXY_FAILED';
 
-/** `entry`: id of the timeline's entry that shows it. */
+/** `entry`: ID of the timeline entry that shows it. */
 export interface Evidence {
   text: string;
   entry?: number;
 }
 
-/** Its texts quote the page and services, so they must be rendered as text. They contain no token or secret. */
+/** A finding quotes the page and services, so render it as plain text. It contains no tokens or secrets. */
 export interface Finding {
   code: FindingCode;
-  /** The service's name, truncated. `''` when the finding isn't about a service. */
+  /** The service's name, truncated; `''` if the finding isn't about a service. */
   service: string;
   severity: Severity;
-  /** What is wrong, in one line without a period. */
+  /** The problem, in one line without a period. */
   title: string;
-  /** The most probable reason. */
+  /** The most likely reason. */
   cause: string;
   evidence: Evidence[];
-  /** One thing to do. */
+  /** The next thing to do. */
   fix: string;
   /** Code to copy. */
   snippet?: string;
-  /** Requests that would tell more, sent only when the user asks for it. */
+  /** Requests that would reveal more. Sent only when the user asks for it. */
   probes?: ProbeRequest[];
-  /** About what only the user saw. */
+  /** Asks about something that only the user can have seen. */
   question?: Question;
 }
 
@@ -86,25 +86,25 @@ export interface Question {
   text: string;
   yes: string;
   no: string;
-  /** Id of the entry that it is about. */
+  /** ID of the timeline entry in question. */
   about: number;
 }
 
-/** The result of a check. `result` is null when the page was busy or navigated. */
+/** A check's result. `result` is null if the page was busy or navigated. */
 export interface Checked {
   request: ProbeRequest;
   result: ProbeResult | null;
-  /** Epoch milliseconds, by this device's clock. */
+  /** Epoch milliseconds by this computer's clock. */
   at: number;
 }
 
-/** Results of checks, and the user's answers by entry id. */
+/** Check results, and the user's answers by entry ID. */
 export interface Knowledge {
   checked: readonly Checked[];
   answers: ReadonlyMap<number, boolean>;
 }
 
-/** The number of findings that aren't advice. */
+/** Counts findings other than advice. */
 export function countFaults(findings: readonly Finding[]): number {
   return findings.filter(({ severity }) => severity !== 'advice').length;
 }

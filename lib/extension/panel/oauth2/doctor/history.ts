@@ -1,4 +1,4 @@
-/** Reads the timeline as logins, token requests, and API calls, and finds out how each ended. */
+/** Reconstructs logins, token requests, and API calls from the timeline, and how each of them ended. */
 import type { Entry, EntryDetail } from '../types.ts';
 
 export type Of<K extends EntryDetail['kind']> = Entry & { detail: Extract<EntryDetail, { kind: K }> };
@@ -15,9 +15,9 @@ export interface Login {
   callback: Of<'callback'> | null;
   stateChecked: Of<'state-checked'> | null;
   exchange: Exchange | null;
-  /** `left`: the page navigated first. */
+  /** `left`: the page navigated before the login ended. */
   outcome: 'open' | 'succeeded' | 'failed' | 'left';
-  /** The library's code of the failure, and the last entry of the login. */
+  /** The library's error code, and the login's last entry. */
   code: string | null;
   last: Entry;
 }
@@ -27,14 +27,14 @@ export interface Call {
   ended: Of<'api-ended'> | null;
 }
 
-/** What happened to one service, oldest first. */
+/** A service's history, oldest first. */
 export interface ServiceHistory {
   logins: Login[];
   exchanges: Exchange[];
-  /** The last call of each method and URL without query, in the order of their ends. */
+  /** The last call per method and URL without query, in the order in which they ended. */
   calls: Call[];
   stored: Of<'session'> | null;
-  /** What `configure` refused in this document since it last accepted the service. One per option. */
+  /** Options that `configure` rejected in this document since it last accepted the service. One entry per option. */
   refused: Of<'refused'>[];
   events: Of<'event'>[];
 }
@@ -49,7 +49,7 @@ const MAX_ENTRIES = 5_000;
 const MAX_CALLS = 200;
 const cache = new WeakMap<readonly Entry[], History>();
 
-/** Cached by list. */
+/** Cached per list of entries. */
 export function readHistory(entries: readonly Entry[]): History {
   let history = cache.get(entries);
   if (!history)
@@ -100,7 +100,7 @@ function openOf(services: Map<string, Open>, name: string): Open {
   return open;
 }
 
-/** A navigation ends what was pending, and the next document configures its services again. */
+/** Navigation ends everything pending, and the next document configures its services again. */
 function leave(service: Open): void {
   const login = service.logins.at(-1);
   if (login?.outcome === 'open') login.outcome = 'left';
@@ -119,7 +119,7 @@ function add(service: Open, entry: Entry): void {
 
 type Update<K extends EntryDetail['kind']> = (service: Open, entry: Of<K>, open: Login | null) => void;
 
-/** How an entry changes the history of its service, and the open login. */
+/** How each kind of entry updates its service's history and the open login. */
 const UPDATES: { [K in EntryDetail['kind']]?: Update<K> } = {
   configured: (service) => {
     service.refused = [];
@@ -187,14 +187,14 @@ const startedLogin = (started: Of<'login-started'>): Login => ({
   last: started,
 });
 
-/** Also reported after the popup was blocked, when the login has already failed. */
+/** Also reported after a blocked popup, when the login has already failed. */
 function failLogin(service: Open, open: Login | null, code: string | null): void {
   const login = service.logins.at(-1);
   if (open) fail(open, code);
   else if (login?.outcome === 'failed') login.code ??= code;
 }
 
-/** Whether an entry may be part of a login. */
+/** Whether an entry can be part of a login. */
 const belongs = ({ detail }: Entry): boolean =>
   detail.kind === 'popup' ||
   detail.kind === 'callback' ||
@@ -208,7 +208,7 @@ function fail(login: Login, code: string | null): void {
   login.code = code;
 }
 
-/** Replaces earlier calls of the same URL: a call that works now isn't a problem anymore. */
+/** Replaces earlier calls of the same URL, because a call that works now is no longer a problem. */
 function setCall(service: Open, call: Call): void {
   const { method, url } = call.started.detail;
   const key = `${method.toUpperCase()} ${url.replace(/[?#].*/s, '')}`;

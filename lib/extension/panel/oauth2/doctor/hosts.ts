@@ -1,7 +1,9 @@
 /** Compares the hosts of URLs. */
 import { isLoopback } from '../../../../platform-api/loopback.ts';
 
-/** The last two labels, or three below suffixes such as `co.uk`. For loopback and IP addresses, host and port. */
+/**
+ * A hostname's last two labels, or three for suffixes such as `co.uk`. For loopback and IP addresses, host and port.
+ */
 export function siteOf({ hostname, host }: URL): string {
   if (isLoopback(hostname) || /^[\d.]+$|^\[/.test(hostname)) return host;
   const labels = hostname.split('.');
@@ -9,7 +11,7 @@ export function siteOf({ hostname, host }: URL): string {
   return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
 }
 
-/** Also true for names with the same brand, such as `googleapis.com` and `google.com`. */
+/** Also true for hosts of the same brand, such as `googleapis.com` and `google.com`. */
 export function areRelated(one: URL, other: URL): boolean {
   const [a, b] = [siteOf(one), siteOf(other)];
   if (a === b) return true;

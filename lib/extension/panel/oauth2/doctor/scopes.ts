@@ -1,13 +1,15 @@
-/** Compares requested scopes with granted ones, in the forms that services use. */
+/** Compares requested scopes with granted ones, allowing for the formats that services use. */
 
-/** Services often don't repeat these, since they aren't permissions. */
+/** Services often omit these from responses, since they aren't permissions. */
 const NOT_REPEATED = new Set(['openid', 'offline_access', 'offline']);
 
 export function scopesOf(text: string | null): string[] {
   return (text ?? '').split(/[\s,]+/).filter(Boolean);
 }
 
-/** Requested, but not granted. None when the response has no scope: then all were granted (RFC 6749 section 5.1). */
+/**
+ * Scopes that were requested but not granted. If the response has no scope, all were granted (RFC 6749 section 5.1).
+ */
 export function notGranted(requested: string | null, granted: string | null): string[] {
   const has = scopesOf(granted).map((scope) => scope.toLowerCase());
   if (has.length === 0) return [];

@@ -3,7 +3,7 @@ import type { TraceStep } from '../trace.ts';
 
 export type StepPair = [before: TraceStep | null, now: TraceStep | null];
 
-/** Pairs steps with the same path and iteration. The others stay where they were in their own run. */
+/** Pairs steps that have the same path and iteration. Unpaired steps keep their position from their own run. */
 export function alignSteps(before: readonly TraceStep[], now: readonly TraceStep[]): StepPair[] {
   const pairs: StepPair[] = [];
   while (pairs.length < before.length && pairs.length < now.length) {
@@ -16,7 +16,7 @@ export function alignSteps(before: readonly TraceStep[], now: readonly TraceStep
   const remaining = right[Symbol.iterator]();
   let next = remaining.next();
   const paired = new Set<string>();
-  /** Adds steps of `now` up to one that has its own place next to a step of `before`. */
+  /** Adds steps that only `now` has, up to the next one with a partner in `before`. */
   const addNowOnly = (): void => {
     for (; !next.done && (!left.has(next.value[0]) || paired.has(next.value[0])); next = remaining.next())
       if (!left.has(next.value[0])) pairs.push([null, next.value[1]]);
@@ -33,7 +33,7 @@ export function alignSteps(before: readonly TraceStep[], now: readonly TraceStep
 
 const keyOf = (step: TraceStep): string => `${step.path ?? step.name} ${step.iteration.join('.')}`;
 
-/** A runtime can report the same key more than once: then the first pairs with the first. */
+/** If a runtime reports the same key more than once, the first step pairs with the first, and so on. */
 function indexSteps(steps: readonly TraceStep[], from: number): Map<string, TraceStep> {
   const index = new Map<string, TraceStep>();
   const counts = new Map<string, number>();

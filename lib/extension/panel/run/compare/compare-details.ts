@@ -1,4 +1,4 @@
-/** Details of a compared row: each aspect with its value in both runs, and where the two differ. */
+/** Details of a compared row: each aspect's value in both runs, and the differences between them. */
 import { formatDuration } from '../../../../shared/format.ts';
 import type { Change, RemoteError, RemoteValue } from '../../../inspector/contract.ts';
 import { describeJson } from '../../actions/described.ts';
@@ -13,13 +13,13 @@ import { isEndKnown } from './step-differences.ts';
 export interface Aspect {
   id: string;
   title: string;
-  /** Absent when the run has none. */
+  /** Absent if the run has no such value. */
   before?: RemoteValue;
   now?: RemoteValue;
   differences: ValueDifference[];
 }
 
-/** A row of the details: an aspect, or one of its differences. */
+/** A row in the details: an aspect or one of its differences. */
 export interface DetailRow {
   key: string;
   level: number;
@@ -31,7 +31,7 @@ export interface DetailRow {
 }
 
 const text = (value: string): RemoteValue => ({ t: 'string', v: value, length: value.length });
-/** Our own text in place of a value. */
+/** Text of ours, shown in place of a value. */
 const label = (v: string): RemoteValue => ({ t: 'symbol', v });
 const object = (entries: [string, RemoteValue][]): RemoteValue => ({ t: 'object', size: entries.length, entries });
 
@@ -78,11 +78,11 @@ function stepAspects({ before, now }: Comparison, row: ComparedRow): Aspect[] {
   ];
 }
 
-/** Rows to show: aspects that differ are expanded, the others have nothing nested. */
+/** The visible rows. Aspects that differ start out expanded; the others can't be expanded. */
 export function detailRows(aspects: readonly Aspect[], toggled: ReadonlySet<string>): DetailRow[] {
   const rows: DetailRow[] = [];
   for (const { id, title, before, now, differences } of aspects) {
-    // A single difference of the whole value adds nothing to the row of its aspect.
+    // A single difference of the whole value adds nothing to the aspect's own row.
     const nested = differences.length === 1 && differences[0]?.path === '' ? [] : differences;
     const expanded = nested.length === 0 ? null : !toggled.has(id);
     rows.push({ key: id, level: 0, name: title, before, now, how: howOf(differences), expanded });
@@ -106,13 +106,13 @@ function aspect(id: string, title: string, before: RemoteValue | undefined, now:
   return { id, title, before, now, differences: valueDifferences(before, now) };
 }
 
-/** Two durations are never the same: only a notable difference counts. */
+/** Durations always differ, so only a notable difference counts. */
 function durationAspect(before: RemoteValue | undefined, now: RemoteValue | undefined, isNotable: boolean): Aspect {
   const differences: ValueDifference[] = isNotable ? [{ path: '', kind: 'changed', before, now }] : [];
   return { id: 'duration', title: 'Duration', before, now, differences };
 }
 
-/** The stored text is complete. Text that isn't JSON is compared as it is. */
+/** The stored text is complete. If it isn't JSON, it's compared as text. */
 function payloadOf({ record }: ComparedRun): RemoteValue {
   try {
     return describeJson(JSON.parse(record.payload));
@@ -126,7 +126,7 @@ export const payloadsOf = (before: ComparedRun, now: ComparedRun): [RemoteValue,
   payloadOf(now),
 ];
 
-/** Trace lines are shown, but not compared: they contain script locations, which move. */
+/** Trace lines are shown but not compared, because they contain script locations, which vary. */
 function errorAspect(before: RemoteError | undefined, now: RemoteError | undefined): Aspect {
   const describe = (error: RemoteError | undefined): RemoteValue | undefined => error && object(errorEntries(error));
   const describeWithTrace = (error: RemoteError | undefined): RemoteValue | undefined =>
@@ -157,7 +157,7 @@ function changesAspect(
   return { id, title, before: lastValues(before), now: lastValues(now), differences };
 }
 
-/** The last value at each changed path. */
+/** The final value at each changed path. */
 function lastValues(changes: readonly Change[] | null): RemoteValue | undefined {
   if (!changes || changes.length === 0) return undefined;
   const values = new Map(
@@ -166,7 +166,7 @@ function lastValues(changes: readonly Change[] | null): RemoteValue | undefined 
   return object([...values]);
 }
 
-/** Includes nested steps. A property that got its old value back hasn't changed. */
+/** Includes nested steps. A property that returns to its old value doesn't count as changed. */
 const changesOf = ({ trace }: ComparedRun, step: TraceStep | null): Change[] | null =>
   step && contextDifferences(trace, step);
 

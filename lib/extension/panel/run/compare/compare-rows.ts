@@ -1,4 +1,4 @@
-/** Chooses the visible rows of a comparison: those that aren’t collapsed, and with the filter those that differ. */
+/** Selects a comparison’s visible rows: not collapsed and, if filtered, only those that differ. */
 import type { ComparedRow, Comparison } from './compare-runs.ts';
 
 export function visibleRows(
@@ -20,7 +20,7 @@ export function visibleRows(
   return visible;
 }
 
-/** Marks the rows that differ and, back to front, the rows that contain them. */
+/** Marks rows that differ, and their ancestors. Walks backward. */
 function matchingRows(rows: readonly ComparedRow[]): Uint8Array {
   const matching = new Uint8Array(rows.length);
   let next = rows.length;
@@ -34,12 +34,12 @@ function matchingRows(rows: readonly ComparedRow[]): Uint8Array {
   return matching;
 }
 
-/** Null when nothing is nested. */
+/** Null for a leaf. */
 export function isExpanded(row: ComparedRow, collapsed: ReadonlySet<number>): boolean | null {
   return row.end === row.id + 1 ? null : !collapsed.has(row.id);
 }
 
-/** Steps that ran in one run only: their nested steps add nothing. */
+/** Steps that ran in only one run start out collapsed, because their nested steps add no information. */
 export function initiallyCollapsed(rows: readonly ComparedRow[]): ReadonlySet<number> {
   return new Set(
     rows
@@ -48,7 +48,7 @@ export function initiallyCollapsed(rows: readonly ComparedRow[]): ReadonlySet<nu
   );
 }
 
-/** Ids of the rows that contain a row, outermost first. */
+/** IDs of a row’s ancestors, outermost first. */
 export function ancestorsOf(rows: readonly ComparedRow[], id: number): number[] {
   const ancestors: number[] = [];
   let level = rows[id]?.level ?? 0;

@@ -1,4 +1,4 @@
-/** Compares two runs: aligns their steps, says how each differs, and finds the first difference. */
+/** Compares two runs: aligns their steps, classifies how each differs, and finds the first difference. */
 import type { AgentEvent, Change } from '../../../inspector/contract.ts';
 import type { RunRecord } from '../history/run-store.ts';
 import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
@@ -8,8 +8,8 @@ import { firstDifferences } from './first-differences.ts';
 import { outcomeDifferences, stepDifferences, type Differences } from './step-differences.ts';
 
 /**
- * How a row differs, causes first. `missing`: it ran in one run only. `replaced`: the path has another step. `input`:
- * the context was different when it started, such as a loop's `currentItem`.
+ * How a row differs, causes first. `missing`: the step ran in only one run. `replaced`: another step has the same path.
+ * `input`: the context was different when the step started, such as a loop's `currentItem`.
  */
 export type DifferenceKind =
   | 'payload'
@@ -33,26 +33,26 @@ export type DifferenceKind =
 export interface ComparedRun {
   record: RunRecord;
   trace: Trace;
-  /** Not fully recorded: what is missing may still have happened. */
+  /** Not fully recorded. Anything missing might still have happened. */
   isPartial: boolean;
-  /** By the step that caused them. */
+  /** Keyed by the step that caused them. */
   requests: ReadonlyMap<number, RequestLine[]>;
   lines: ReadonlyMap<number, ConsoleLine[]>;
 }
 
 export interface ComparedRow {
-  /** Its index among all rows. */
+  /** The row's index among all rows. */
   id: number;
   what: 'payload' | 'step' | 'end';
   level: number;
   before: TraceStep | null;
   now: TraceStep | null;
   kinds: readonly DifferenceKind[];
-  /** Not fully recorded, so it's unknown whether the rest is the same. */
+  /** Not fully recorded, so the rest may or may not be the same. */
   isUnknown: boolean;
-  /** Index after the last row nested in it. */
+  /** Index after the last nested row. */
   end: number;
-  /** Changes of the context since the previous step event, in both runs. */
+  /** In both runs, the context changes since the previous step event. */
   input: { before: readonly Change[]; now: readonly Change[] };
 }
 
@@ -60,21 +60,21 @@ export interface Comparison {
   before: ComparedRun;
   now: ComparedRun;
   rows: readonly ComparedRow[];
-  /** Id of the row that differs first. After a different payload, also the first one that followed from it. */
+  /** ID of the first row that differs. If the payload differs, also the first difference after that. */
   firsts: readonly number[];
   steps: number;
   different: number;
   unknown: number;
-  /** False when the runs were traced in different detail. */
+  /** False if the runs were traced at different levels of detail. */
   isAligned: boolean;
-  /** Paths where the pipeline had another step. */
+  /** Number of paths where the pipelines have different steps. */
   replaced: number;
 }
 
-/** They vary from run to run and cause nothing: never the first difference when there is another. */
+/** These vary from run to run and have no effect on a run, so any other difference comes first. */
 const WEAK: ReadonlySet<DifferenceKind> = new Set(['duration', 'console']);
 
-/** Nothing but duration and console differs, as far as was recorded. */
+/** Whether only durations and console lines are known to differ, but not everything was recorded. */
 export const isUnknownOnly = (row: Pick<ComparedRow, 'kinds' | 'isUnknown'>): boolean =>
   row.isUnknown && row.kinds.every((kind) => WEAK.has(kind));
 
@@ -100,7 +100,7 @@ function groupByStep<T extends { step: number | null }>(lines: Iterable<T>): Map
   return groups;
 }
 
-/** @param payload whether the payloads, which are stored as text, are the same */
+/** @param payload the result of comparing the payloads, which are stored as text */
 export function compareRuns(before: ComparedRun, now: ComparedRun, payload: Sameness): Comparison {
   const rows = [
     edgeRow(0, 'payload', { kinds: payload === 'different' ? ['payload'] : [], isUnknown: payload === 'unknown' }),
@@ -136,7 +136,7 @@ interface Level {
   previous: { before: TraceStep | null; now: TraceStep | null };
 }
 
-/** Doesn't recurse: the page decides how deep steps are nested. */
+/** Iterative, because a page can nest steps to any depth. */
 function addSteps(rows: ComparedRow[], before: ComparedRun, now: ComparedRun): void {
   const levels = [levelOf(topSteps(before), topSteps(now), null)];
   for (let level = levels.at(-1); level; level = levels.at(-1)) {
@@ -182,7 +182,7 @@ function missingIn({ isPartial }: ComparedRun): Differences {
   return { kinds: isPartial ? [] : ['missing'], isUnknown: isPartial };
 }
 
-/** Changes of the context between the previous step event and the start of the step. */
+/** Context changes between the previous step event and the step's start. */
 function inputOf(
   trace: Trace,
   step: TraceStep | null,

@@ -1,12 +1,12 @@
-/** Compares two described values. The result is unknown where one of them was cut. */
+/** Compares two described values. The result is unknown if one of them was truncated. */
 import { escapeToken } from '../../../../shared/json-pointer.ts';
 import type { Change, RemoteValue } from '../../../inspector/contract.ts';
 import { entriesOf, isComposite, sizeOf, type Composite } from '../../shared/remote-value.ts';
 
-/** `unknown`: the same as far as recorded, but at least one was cut. */
+/** `unknown`: the same as far as recorded, but at least one value was truncated. */
 export type Sameness = 'same' | 'different' | 'unknown';
 
-/** A difference at a JSON Pointer. `added` and `removed` have one value only. */
+/** A difference at a JSON Pointer. `added` and `removed` have only one value. */
 export interface ValueDifference {
   path: string;
   kind: 'added' | 'removed' | 'changed' | 'unknown';
@@ -14,10 +14,10 @@ export interface ValueDifference {
   now?: RemoteValue;
 }
 
-/** Called for each difference; true stops the comparison. */
+/** Called for each difference. Returns true to stop the comparison. */
 type Report = (difference: ValueDifference) => boolean;
 
-/** Differences of one value that are listed at most. */
+/** Maximum number of differences listed per value. */
 export const MAX_DIFFERENCES = 1000;
 
 export function sameness(before: RemoteValue | undefined, now: RemoteValue | undefined): Sameness {
@@ -29,7 +29,7 @@ export function changeSameness(before: readonly Change[], now: readonly Change[]
   return samenessBy((report) => walkChanges(before, now, report));
 }
 
-/** The first differences, in the order of the values' entries. */
+/** The first differences, in entry order. */
 export function valueDifferences(
   before: RemoteValue | undefined,
   now: RemoteValue | undefined,
@@ -38,7 +38,7 @@ export function valueDifferences(
   return firstDifferences(most, (report) => walk(before, now, '', report));
 }
 
-/** Compares the last values of two lists of changes, path by path. */
+/** Compares the final values of two lists of changes, path by path. */
 export function changeDifferences(
   before: readonly Change[],
   now: readonly Change[],
@@ -64,7 +64,7 @@ function firstDifferences(most: number, compare: (report: Report) => void): Valu
 
 function walkChanges(before: readonly Change[], now: readonly Change[], report: Report): void {
   const [one, other] = [before[0], now[0]];
-  // Most steps change one path, the same in both runs.
+  // Fast path: most steps change a single path, which is the same in both runs.
   if (before.length === 1 && now.length === 1 && one?.path === other?.path)
     return void walk(one?.after, other?.after, one?.path ?? '', report);
   const left = new Map(before.map((change) => [change.path, change]));
@@ -73,14 +73,14 @@ function walkChanges(before: readonly Change[], now: readonly Change[], report: 
     if (walkChange(left.get(path), right.get(path), path, report)) return;
 }
 
-/** True when `report` stopped the comparison. A change without a value removed it. */
+/** Returns true if `report` stopped the comparison. A change without a value removes the property. */
 function walkChange(before: Change | undefined, now: Change | undefined, path: string, report: Report): boolean {
   if (before && now) return walk(before.after, now.after, path, report);
   const after = (before ?? now)?.after ?? { t: 'undefined' };
   return report(before ? { path, kind: 'removed', before: after } : { path, kind: 'added', now: after });
 }
 
-/** True when `report` stopped the comparison. */
+/** Returns true if `report` stopped the comparison. */
 function walk(before: RemoteValue | undefined, now: RemoteValue | undefined, path: string, report: Report): boolean {
   if (before === undefined || now === undefined)
     return before !== now && report({ path, kind: before === undefined ? 'added' : 'removed', before, now });
@@ -114,7 +114,7 @@ function walkEntries(before: Composite, now: Composite, path: string, report: Re
   return report({ path, kind: sizeOf(before) === sizeOf(now) ? 'unknown' : 'changed', before, now });
 }
 
-/** Finds entries by name. Usually both values have the same names in the same order. */
+/** Looks up entries by name. Usually, both values have the same names in the same order. */
 function entryFinder(
   entries: readonly [string, RemoteValue][],
 ): (name: string, index: number) => RemoteValue | undefined {

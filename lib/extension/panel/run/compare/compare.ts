@@ -1,4 +1,4 @@
-/** Compares the shown run with another one: which one, the result, and what of it is visible. */
+/** Compares the shown run with another run. Keeps the choice, the result, and which rows are visible. */
 import { batch, computed, signal } from '@preact/signals';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import { IDLE, loaded, type Loadable } from '../../shared/loadable.ts';
@@ -13,11 +13,11 @@ import { sameness } from './compare-values.ts';
 const NO_ROWS: readonly ComparedRow[] = [];
 
 export class Compare {
-  /** Runs to choose from. */
+  /** Runs that can be chosen. */
   readonly choices = signal<readonly RunRecord[]>([]);
-  /** The chosen run; null when there is none. */
+  /** The chosen run; null if none. */
   readonly other = signal<RunRecord | null>(null);
-  /** Idle when there is no run to compare with. */
+  /** Idle if there's no run to compare with. */
   readonly comparison = signal<Loadable<Comparison>>({ state: 'loading', value: null, error: null });
   readonly selected = signal<number | null>(null);
   readonly collapsed = signal<ReadonlySet<number>>(new Set());
@@ -28,7 +28,7 @@ export class Compare {
   });
   readonly #store: Pick<RunStore, 'list' | 'events'>;
   readonly #shown: ShownRun;
-  /** Counts requests: an older one that finishes late is dropped. */
+  /** Identifies the latest request, so that an older one that finishes late is dropped. */
   #request = 0;
 
   constructor(store: Pick<RunStore, 'list' | 'events'>, shown: ShownRun) {
@@ -36,7 +36,7 @@ export class Compare {
     this.#shown = shown;
   }
 
-  /** Compares with the run of this id, or with the suggested one when it's unknown. */
+  /** Compares with the run with this ID, or with the suggested run if the ID is unknown. */
   async compareWith(id: string): Promise<void> {
     const request = ++this.#request;
     const isCurrent = (): boolean => request === this.#request;
@@ -57,7 +57,7 @@ export class Compare {
     }
   }
 
-  /** The earlier run comes first, whichever is shown. */
+  /** Puts the earlier run first, no matter which one is shown. */
   #show(other: ComparedRun): void {
     const shown = comparedRun(this.#shown.record, this.#shown.trace);
     const isOtherEarlier = other.record.startedAt <= shown.record.startedAt;
@@ -72,7 +72,7 @@ export class Compare {
     });
   }
 
-  /** Selects a row, and expands the rows that contain it. */
+  /** Selects a row and expands its ancestors. */
   select(row: number): void {
     const ancestors = ancestorsOf(this.comparison.peek().value?.rows ?? NO_ROWS, row);
     const collapsed = this.collapsed.peek();
@@ -95,7 +95,9 @@ export class Compare {
   }
 }
 
-/** The last earlier run of the same action with the opposite outcome, else the one before it, else the next one. */
+/**
+ * The last earlier run of the same action with the opposite outcome, or else the previous run, or else the next one.
+ */
 export function suggestedRun(records: readonly RunRecord[], shown: RunRecord): RunRecord | null {
   const others = records
     .filter(({ id, subject, state }) => id !== shown.id && subject === shown.subject && state !== 'running')
@@ -107,7 +109,7 @@ export function suggestedRun(records: readonly RunRecord[], shown: RunRecord): R
   return earlier.find(isOpposite) ?? earlier[0] ?? later.find(isOpposite) ?? later[0] ?? null;
 }
 
-/** Runs to choose from: those of the same action first, newest first. */
+/** All other runs. Those of the same action come first, newest first. */
 export function otherRuns(records: readonly RunRecord[], shown: RunRecord): RunRecord[] {
   const rank = ({ subject }: RunRecord): number => (subject === shown.subject ? 0 : 1);
   return records

@@ -1,10 +1,10 @@
-/** Remarks about a whole comparison: how far it can be trusted. */
+/** Writes notes about a comparison as a whole: how reliable it is. */
 import { plural, truncate } from '../../../../shared/format.ts';
 import type { ComparedRun, Comparison } from './compare-runs.ts';
 
 const DETAIL = { observed: 'every step', wrapped: 'function calls', bare: 'start and end' };
 
-/** How much of a run was traced. */
+/** How much of a run was traced, in words. */
 export const detailText = ({ trace }: ComparedRun): string => DETAIL[trace.tracing];
 
 export function remarksOf(comparison: Comparison): string[] {

@@ -1,4 +1,4 @@
-/** Describes the rows of a comparison in words: where a row is, and how it differs. */
+/** Describes a comparison's rows in words: where a row is, and how it differs. */
 import { plural, formatDuration, truncate } from '../../../../shared/format.ts';
 import type { Change } from '../../../inspector/contract.ts';
 import { pointerAsPath, previewOf, type RemoteValue } from '../../shared/remote-value.ts';
@@ -15,14 +15,14 @@ import {
 import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
 import { isEndKnown, isSameRequest } from './step-differences.ts';
 
-/** Characters of a value inside a sentence. */
+/** Maximum characters of a value in a sentence. */
 const VALUE_LENGTH = 40;
-/** Differences of one value that are counted. */
+/** Maximum number of differences to count per value. */
 const MAX_COUNTED = 20;
 
 type Located = Pick<ComparedRow, 'what' | 'before' | 'now'>;
 
-/** `payload`, `outcome`, `step /1/functions/0, iteration 3`. */
+/** For example, `payload`, `outcome`, or `step /1/functions/0, iteration 3`. */
 export function locationText({ what, before, now }: Located): string {
   if (what !== 'step') return what === 'payload' ? 'payload' : 'outcome';
   const step = now ?? before;
@@ -30,7 +30,7 @@ export function locationText({ what, before, now }: Located): string {
   return `step ${step?.path ?? shortName(step?.name ?? '')}${iteration ? `, ${iteration}` : ''}`;
 }
 
-/** The same, short: `#3 /1/functions/0`. */
+/** The short form, such as `#3 /1/functions/0`. */
 export function locationMark({ what, before, now }: Located): string {
   if (what !== 'step') return what === 'payload' ? 'Payload' : 'Outcome';
   const step = now ?? before;
@@ -38,7 +38,7 @@ export function locationMark({ what, before, now }: Located): string {
   return `${mark}${step?.path ?? shortName(step?.name ?? '')}`;
 }
 
-/** One phrase for each way in which a row differs, causes first; none when it's the same in both runs. */
+/** One phrase per kind of difference, causes first. Empty if the row is the same in both runs. */
 export function differenceTexts(comparison: Comparison, row: ComparedRow): string[] {
   const context: Context = { row, runs: comparison, left: row.before, right: row.now };
   const texts = row.kinds.map((kind) => DIFFERENCE_TEXTS[kind](context));
@@ -52,7 +52,7 @@ function unknownText({ before, now }: Comparison, row: ComparedRow): string {
   return row.what === 'end' && before.trace.state === 'interrupted' ? 'end not recorded' : 'same as far as recorded';
 }
 
-/** The row and its two runs. */
+/** A row and the two runs. */
 interface Context {
   row: ComparedRow;
   runs: Comparison;
@@ -117,7 +117,10 @@ export function durationText(step: Pick<TraceStep, 'start' | 'end'> | null): str
 
 type Branch = TraceStep['branch'];
 
-/** Most `if` steps have one condition, which is true or false. Of several, the number says which one. */
+/**
+ * Most `if` steps have a single condition, which is true or false. With several, the text gives the number of the true
+ * one.
+ */
 function conditionText(before: Branch, now: Branch): string {
   const hasOneCondition = [before, now].every((branch) => typeof branch !== 'number' || branch === 0);
   const textOf = (branch: Branch): string => {
@@ -145,7 +148,7 @@ const requestText = ({ method, url }: RequestLine): string =>
 const statusText = ({ status, error }: RequestLine): string =>
   error ? truncate(error, 40) : status === null ? 'no response' : String(status);
 
-/** Two long texts, from shortly before the first character that differs. */
+/** Excerpts of two long texts, starting shortly before the first character that differs. */
 function aroundDifference(before: string, now: string): [string, string] {
   let at = 0;
   while (at < before.length && before[at] === now[at]) at++;
@@ -158,7 +161,7 @@ const firstValueDifference = (before: RemoteValue | undefined, now: RemoteValue 
 const firstChangeDifference = (before: readonly Change[], now: readonly Change[]): string =>
   firstDifference(changeDifferences(before, now, MAX_COUNTED));
 
-/** The first difference, and how many follow. */
+/** The first difference, and the number of further ones. */
 function firstDifference(differences: readonly ValueDifference[]): string {
   const known = differences.filter(({ kind }) => kind !== 'unknown');
   const first = known[0] ?? differences[0];

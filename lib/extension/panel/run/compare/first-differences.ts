@@ -1,9 +1,9 @@
-/** Finds the rows of a comparison where two runs differ first. */
+/** Finds the rows where two runs first differ. */
 import type { ComparedRow, DifferenceKind } from './compare-runs.ts';
 
 type Counts = (kind: DifferenceKind) => boolean;
 
-/** Known before nested steps run, so these come before the differences of nested steps. */
+/** Kinds known before nested steps run, so these come before any difference in nested steps. */
 const AT_START: ReadonlySet<DifferenceKind> = new Set([
   'missing',
   'replaced',
@@ -14,8 +14,8 @@ const AT_START: ReadonlySet<DifferenceKind> = new Set([
 ]);
 
 /**
- * A different payload, and then the first difference in the course of the runs.
- * @param weak kinds that only count when there is no other
+ * Finds a different payload, and the first difference during the runs.
+ * @param weak kinds that count only if there are no others
  */
 export function firstDifferences(rows: readonly ComparedRow[], weak: ReadonlySet<DifferenceKind>): number[] {
   const payload = rows.find(({ kinds }) => kinds.includes('payload'));
@@ -23,7 +23,7 @@ export function firstDifferences(rows: readonly ComparedRow[], weak: ReadonlySet
   return [payload, first].flatMap((row) => row?.id ?? []);
 }
 
-/** The input of a step comes before its nested steps, and its outcome after them. */
+/** A step's input precedes its nested steps, and its outcome follows them. */
 function firstOf(rows: readonly ComparedRow[], counts: Counts): ComparedRow | undefined {
   const open: ComparedRow[] = [];
   for (const row of rows) {
@@ -38,7 +38,7 @@ function firstOf(rows: readonly ComparedRow[], counts: Counts): ComparedRow | un
   return open.findLast((row) => row.kinds.some(counts));
 }
 
-/** A loop that completed got another array. One that was cut short failed in a nested step. */
+/** If both loops completed, they iterated over different arrays. If one was cut short, a nested step failed. */
 function isKnownAtStart(row: ComparedRow, kind: DifferenceKind): boolean {
   const isComplete = row.before?.state === 'completed' && row.now?.state === 'completed';
   return AT_START.has(kind) || (kind === 'iterations' && isComplete);

@@ -1,4 +1,4 @@
-/** Finds how one step, or the outcome of the run, differs between two runs. */
+/** Finds how a step, or a run's outcome, differs between two runs. */
 import type { RemoteError } from '../../../inspector/contract.ts';
 import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
 import type { ComparedRow, ComparedRun, DifferenceKind } from './compare-runs.ts';
@@ -9,10 +9,10 @@ export interface Differences {
   isUnknown: boolean;
 }
 
-/** A step took notably longer when it took this many times as long, and this many milliseconds more. */
+/** A step's duration differs notably if it's at least this many times longer, and longer by this many milliseconds. */
 const LONGER = { times: 2, by: 50 };
 
-/** False when a partly recorded run has the start of a step, but not its end. */
+/** False if a partly recorded run contains the step's start but not its end. */
 export const isEndKnown = (run: ComparedRun, step: TraceStep): boolean =>
   !(run.isPartial && step.state === 'stopped' && run.trace.state !== 'stopped');
 
@@ -66,7 +66,7 @@ function endChecks(
 const isSameIfKnown = <T>(left: T | undefined, right: T | undefined): boolean =>
   left === undefined || right === undefined || left === right;
 
-/** The changes before this step were beyond the limit of its trace. */
+/** Whether the trace's limit was reached before this step, so that its changes are missing. */
 const isBeyondLimit = (trace: Trace, step: TraceStep): boolean =>
   trace.omitted.changes > 0 && step.changesBefore >= trace.changes.length;
 

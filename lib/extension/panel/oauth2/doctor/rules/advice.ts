@@ -1,8 +1,8 @@
-/** Finds what works but could be safer: the implicit flow, and a secret in the page (RFC 9700 section 2.1). */
+/** Finds setups that work but could be safer: the implicit flow, and a secret in the page (RFC 9700 section 2.1). */
 import { discoveryOf } from '../discovery.ts';
 import { type Facts, type Found, grantTypeOf, optionEvidence, optionLine, option, textOption } from '../facts.ts';
 
-/** A warning when the service offers codes. Advice when only the configuration suggests so. */
+/** A warning if the service supports codes, or advice if only the configuration suggests that it does. */
 export function flowFindings(facts: Facts): (Found | null)[] {
   if (!facts.options || grantTypeOf(facts) !== 'token') return [];
   const { document, tokenEndpoint, probes } = discoveryOf(facts);
@@ -32,7 +32,7 @@ export function flowFindings(facts: Facts): (Found | null)[] {
   ];
 }
 
-/** A warning when the service accepts clients without a secret. */
+/** A warning if the service accepts clients without a secret. */
 export function secretFindings(facts: Facts): (Found | null)[] {
   const secret = option(facts, 'clientSecret');
   if (!secret?.masked?.length) return [];

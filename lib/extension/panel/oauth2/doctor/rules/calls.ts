@@ -1,4 +1,4 @@
-/** Finds problems of `api()` calls: where they were sent, and why they failed. */
+/** Finds problems with `api()` calls: where they were sent, and why they failed. */
 import { formatTime, plural } from '../../../../../shared/format.ts';
 import { BASE_URL_EXAMPLE, joinFault } from '../base-url.ts';
 import { type Facts, type Found, isOn, optionEvidence, optionLine, quoted, textOption, urlOf } from '../facts.ts';
@@ -8,14 +8,14 @@ import { areRelated } from '../hosts.ts';
 import { isUnreached, reachFinding } from './reach.ts';
 import { missingScopes } from './session.ts';
 
-/** Calls with these codes sent nothing. */
+/** Codes of calls that failed before anything was sent. */
 const UNSENT = /^(URL_INSECURE|PATH_RELATIVE|NOT_LOGGED_IN|ARGUMENT_INVALID|SERVICE_UNKNOWN|REFRESH_\w+)$/;
-/** Options that name the service's own hosts. */
+/** Options that contain the service's own hosts. */
 const HOST_OPTIONS = ['baseUrl', 'authUrl', 'grantUrl', 'issuer', 'revokeUrl'];
 
 type EndedCall = Call & { ended: NonNullable<Call['ended']> };
 
-/** One finding for each problem, however many calls have it. */
+/** Returns one finding per problem, no matter how many calls have it. */
 export function callFindings(facts: Facts): Found[] {
   const found = new Map<string, { finding: Found; calls: number }>();
   for (const call of facts.history.calls.toReversed()) {
@@ -118,12 +118,12 @@ function refused(facts: Facts, { started, ended }: EndedCall, evidence: Evidence
   const { status } = ended.detail;
   const code = ended.detail.code ?? '';
   const { url, proxy } = started.detail;
-  // The session or the refresh already has a finding.
+  // Another finding already covers the session or the refresh.
   if (code === 'NOT_LOGGED_IN' || code === 'SESSION_EXPIRED' || /^(REFRESH|TOKEN)_/.test(code)) return null;
   if (isOfExchange(facts, started.id, ended.id, code)) return null;
   if (isUnreached(code, status)) return reachFinding(facts, { code, url, proxy, started, ended });
   if (status === 401) return tokenRejected(facts, ended.at, evidence);
-  // Scopes that weren't granted already have a finding.
+  // Another finding already covers scopes that weren't granted.
   if (status === 403) return missingScopes(facts).length > 0 ? null : forbidden(facts, evidence);
   if (code === 'ANSWER_INVALID')
     return {
@@ -157,7 +157,7 @@ function tokenRejected(facts: Facts, at: number, evidence: Evidence[]): Found | 
   const { session, now } = facts;
   const end = session?.expires ? session.expires * 1000 : null;
   const isRefreshed = isOn(facts, 'refresh') && session?.refreshToken;
-  // An expired session has its own finding.
+  // Another finding already covers an expired session.
   if (end !== null && end <= at && !isRefreshed) return null;
   return {
     code: 'TOKEN_REJECTED',

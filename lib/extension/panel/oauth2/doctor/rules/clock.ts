@@ -1,17 +1,17 @@
-/** Finds a difference of more than a minute between the clocks of this device and the service. */
+/** Detects when this computer's clock and the service's clock differ by more than a minute. */
 import { plural } from '../../../../../shared/format.ts';
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, textOption } from '../facts.ts';
 
 /** In seconds. */
 const TOLERANCE = 60;
-/** The newest token responses whose date is compared. */
+/** How many recent token responses to check for a date. */
 const MAX_EXCHANGES = 5;
 
 interface Reading {
-  /** Seconds that this device is ahead of the service, as measured. */
+  /** How many seconds this computer is ahead of the service, as measured. */
   measured: number;
-  /** The same, less what the measurement may be off. */
+  /** The measured difference minus the possible error. */
   atLeast: number;
   /** Epoch milliseconds. */
   at: number;
@@ -50,7 +50,9 @@ function fromExchanges({ history }: Facts): Reading[] {
   });
 }
 
-/** A token that was issued in the future. One issued in the past proves nothing, since services cache tokens. */
+/**
+ * Finds a token that was issued in the future. An issue time in the past proves nothing, since services cache tokens.
+ */
 function fromToken({ history: { stored }, session }: Facts): Reading[] {
   const claims = session?.accessToken?.jwt?.claims;
   const issued = claims?.t === 'object' ? claims.entries.find(([name]) => name === 'iat')?.[1] : undefined;
@@ -72,7 +74,7 @@ function fromChecks(facts: Facts): Reading[] {
   });
 }
 
-/** Reduces the difference by the time that the response took, and by the second that the header is rounded to. */
+/** Subtracts the response time, and the second to which the header is rounded. */
 function withoutDelay(seconds: number, milliseconds: number): number {
   const delay = milliseconds / 1000 + 1;
   return Math.sign(seconds) * Math.max(0, Math.abs(seconds) - delay);

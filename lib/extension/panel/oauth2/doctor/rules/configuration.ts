@@ -1,4 +1,4 @@
-/** Finds options that are missing, misspelled, or invalid, and services that aren't configured. */
+/** Finds missing, misspelled, and invalid options, and services that aren't configured. */
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, grantTypeOf, option, optionLine, quoted } from '../facts.ts';
 import type { Of } from '../history.ts';
@@ -11,20 +11,20 @@ const EXAMPLES = new Map([
   ['authUrl', 'https://…/authorize'],
   ['grantUrl', 'https://…/token'],
 ]);
-/** More services aren't listed. */
+/** Maximum number of services to list. */
 const MAX_SERVICES = 10;
-/** A service whose name differs by more letters isn't suggested. */
+/** Services whose names differ by more letters aren't suggested. */
 const MAX_EDITS = 2;
 
 export function configurationFindings(facts: Facts): (Found | null)[] {
   const refusals = facts.history.refused.filter(({ detail }) => detail.call === 'configure');
   if (refusals.length > 0) return refusals.map(ofRefusal);
-  // A service that logged in is configured well enough, whatever its library makes of the options.
+  // If a login succeeded, the configuration is good enough, even if it looks wrong.
   if (facts.session || facts.login?.outcome === 'succeeded') return [];
   return facts.options ? ofOptions(facts) : [notConfigured(facts)];
 }
 
-/** What the library itself refused. */
+/** A finding for an option that the library rejected. */
 function ofRefusal({ id, detail: { code, option, message } }: Of<'refused'>): Found {
   const evidence = [{ text: `configure() threw${code ? ` ${code}` : ''}: ${quoted(message)}`, entry: id }];
   if (option && code === 'OPTION_MISSING')
@@ -43,7 +43,7 @@ function ofRefusal({ id, detail: { code, option, message } }: Of<'refused'>): Fo
   };
 }
 
-/** Findings in options that the library accepted. */
+/** Findings about options that the library accepted. */
 function ofOptions(facts: Facts): (Found | null)[] {
   const names = facts.options!.map(({ name }) => name);
   const typos = names.flatMap((name) => {

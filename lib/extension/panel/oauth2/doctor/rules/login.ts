@@ -1,4 +1,4 @@
-/** Finds why a login failed before the token request: popup, redirect, state, or a refusal. */
+/** Finds out why a login failed before the token request: popup, redirect, state, or a rejection. */
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, grantTypeOf, optionEvidence, optionLine, quoted, textOption } from '../facts.ts';
 import type { Login } from '../history.ts';
@@ -6,10 +6,10 @@ import { noCallback } from './no-callback.ts';
 import { errorEvidence, redirectRefused, scopeUnknown } from './refused.ts';
 import { exchangeFinding } from './token.ts';
 
-/** More parameters of a callback aren't listed. */
+/** Maximum number of callback parameters to list. */
 const MAX_PARAMETERS = 8;
 
-/** One finding for the first step that failed. */
+/** Reports only the first step that failed. */
 export function loginFindings(facts: Facts): (Found | null)[] {
   const { login } = facts;
   if (login?.outcome !== 'failed') return [];
@@ -89,7 +89,7 @@ function parametersText(names: readonly string[]): string {
   return listed ? `The callback has ${listed}.` : 'The callback has no parameters.';
 }
 
-/** The service responded with an error. */
+/** Explains an error response from the service. */
 function refused(facts: Facts, { callback, started }: Login): Found | null {
   if (!callback?.detail.error) return null;
   const { error, description } = callback.detail;
@@ -200,7 +200,7 @@ function callbackInvalid({ callback, code, started }: Login): Found | null {
 }
 
 function otherFailure(login: Login): Found | null {
-  // The configuration's findings explain it.
+  // A configuration finding already explains this.
   if (login.code === 'SERVICE_UNKNOWN') return null;
   return {
     code: 'LOGIN_REFUSED',

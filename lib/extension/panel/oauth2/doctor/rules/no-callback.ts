@@ -1,10 +1,10 @@
-/** Finds why a popup ended without a callback. */
+/** Finds out why a popup ended without a callback. */
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, optionLine, quoted, urlOf } from '../facts.ts';
 import type { Login } from '../history.ts';
 import { redirectRefused } from './refused.ts';
 
-/** The platform's page that posts callbacks to apps of other origins. */
+/** The platform page that posts callbacks to apps on other origins. */
 const PLATFORM_CALLBACK = /\/v1\/auth\/sso-callback$/;
 
 export function noCallback(facts: Facts, login: Login): Found | null {
@@ -24,7 +24,7 @@ export function noCallback(facts: Facts, login: Login): Found | null {
   return redirectSuspected(facts, login, evidence) ?? popupClosed(facts, login, evidence);
 }
 
-/** Another library may receive the callback in a way that isn't recorded, so its popup must also be closed. */
+/** Other libraries might receive the callback in ways that aren't recorded, so require a closed popup, too. */
 function isEndedByPopup({ page }: Facts, { code, popup }: Login): boolean {
   if (page?.tracing === 'observed') return code === 'POPUP_CLOSED' || code === 'LOGIN_TIMEOUT';
   const isClosed = popup.some(({ detail }) => detail.state === 'closed');
@@ -55,7 +55,7 @@ function redirectElsewhere({ page }: Facts, redirectUrl: string, evidence: Evide
   };
 }
 
-/** When no login with this redirectUrl ever returned, the service probably refuses it. */
+/** If no login with this redirectUrl has ever returned, the service probably rejects it. */
 function redirectSuspected(facts: Facts, login: Login, evidence: Evidence[]): Found | null {
   const isAnswered = facts.knowledge.answers.has(login.last.id);
   if (isAnswered || hasReturned(facts, login)) return null;

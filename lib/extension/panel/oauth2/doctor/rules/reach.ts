@@ -1,4 +1,4 @@
-/** Finds why a request got no readable response: policy, CORS, network, timeout, or the platform's proxy. */
+/** Finds out why a request got no readable response: policy, CORS, network, timeout, or the platform's proxy. */
 import { formatDuration } from '../../../../../shared/format.ts';
 import type { Entry, ProbeRequest } from '../../types.ts';
 import { checkedAt, type Facts, type Found, optionEvidence, optionLine, unsentProbes, urlOf } from '../facts.ts';
@@ -7,7 +7,7 @@ import type { Of } from '../history.ts';
 
 export interface Unreached {
   code: string;
-  /** Without query values. */
+  /** Excludes query values. */
   url: string;
   proxy: boolean;
   started: Entry;
@@ -15,10 +15,10 @@ export interface Unreached {
 }
 
 const UNREACHED_CODE = /^(NETWORK_FAILED|CORS_REFUSED|REQUEST_TIMEOUT|PROXY_FAILED)$/;
-/** A policy violation is reported within these milliseconds of its request. */
+/** Policy violations are reported within this many milliseconds of the request. */
 const VIOLATION_WINDOW = 2_000;
 
-/** Whether the error code says that the request got no response. */
+/** Whether the error code means that the request got no response. */
 export function isUnreached(code: string, status: number | null): boolean {
   return UNREACHED_CODE.test(code) || (status === null && /network|fetch|cors|timeout|typeerror/i.test(code));
 }
@@ -75,10 +75,10 @@ function blockedByPolicy({ id, detail: { directive } }: Of<'csp'>, host: string,
   };
 }
 
-/** To a page, an unreachable host and a response that CORS hides look the same. Probes tell them apart. */
+/** A page can't tell an unreachable host from a response hidden by CORS. Probes can. */
 function unreachable(facts: Facts, request: Unreached, host: string, evidence: Evidence[]): Found {
   const { code, url, ended } = request;
-  // Older results may be outdated.
+  // Earlier results might be outdated.
   const since = ended.at;
   const reached = checkedAt(facts, { url, mode: 'no-cors' }, since)?.result;
   const readable = checkedAt(facts, { url, mode: 'cors' }, since)?.result;

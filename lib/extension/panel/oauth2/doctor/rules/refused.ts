@@ -1,4 +1,4 @@
-/** Findings shared by the authorization endpoint and the token endpoint. */
+/** Findings that apply to both the authorization endpoint and the token endpoint. */
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, optionEvidence, quoted, textOption } from '../facts.ts';
 
@@ -35,7 +35,7 @@ interface ServiceError {
   description: string | null;
 }
 
-/** Error code and description of a service as evidence. `sentence` says where they come from. */
+/** A service's error code and description as evidence. `sentence` says where they come from. */
 export function errorEvidence(sentence: string, { error, description }: ServiceError, entry: number): Evidence {
   const details = description && description !== error ? `: ${quoted(description)}` : '';
   return { text: `${sentence} ${quoted(error ?? '')}${details}.`, entry };

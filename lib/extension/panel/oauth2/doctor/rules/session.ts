@@ -1,10 +1,10 @@
-/** Finds problems of a session: expired, missing scopes, or not stored. */
+/** Finds session problems: expired, missing scopes, or not stored. */
 import { formatTime } from '../../../../../shared/format.ts';
 import type { ServiceSession } from '../../types.ts';
 import { type Facts, type Found, grantTypeOf, isOn, optionEvidence, optionLine, quoted, textOption } from '../facts.ts';
 import { notGranted } from '../scopes.ts';
 
-/** More missing scopes aren't listed. */
+/** Maximum number of missing scopes to list. */
 const MAX_SCOPES = 5;
 
 export function sessionFindings(facts: Facts): (Found | null)[] {
@@ -90,7 +90,7 @@ function scopeNotGranted(facts: Facts): Found | null {
   };
 }
 
-/** Requested, but not granted to the session. */
+/** Scopes that were requested, but that the session doesn't have. */
 export function missingScopes(facts: Facts): string[] {
   return facts.session ? notGranted(requestedScope(facts), facts.session.scope) : [];
 }

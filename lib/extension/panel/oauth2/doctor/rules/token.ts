@@ -1,4 +1,4 @@
-/** Finds why a token request failed, in a login or a refresh (RFC 6749 section 5.2). */
+/** Finds out why a token request failed during a login or refresh (RFC 6749 section 5.2). */
 import { formatDuration } from '../../../../../shared/format.ts';
 import { discoveryOf } from '../discovery.ts';
 import type { Evidence } from '../finding.ts';
@@ -7,10 +7,10 @@ import type { Exchange } from '../history.ts';
 import { isUnreached, reachFinding } from './reach.ts';
 import { errorEvidence, redirectRefused, scopeUnknown } from './refused.ts';
 
-/** After more milliseconds, the code may have expired. Services accept one for one to ten minutes. */
+/** In milliseconds. After this time, the code might have expired: services accept codes for one to ten minutes. */
 const SLOW_EXCHANGE = 60_000;
 
-/** Null when the request was successful. */
+/** Null if the request succeeded. */
 export function exchangeFinding(facts: Facts, exchange: Exchange): Found | null {
   const { request, response } = exchange;
   const { code, status } = response.detail;
@@ -22,7 +22,7 @@ export function exchangeFinding(facts: Facts, exchange: Exchange): Found | null 
   return refusal(facts, exchange);
 }
 
-/** Finds why the last refresh failed. A later login replaces what it says. */
+/** Finds out why the last refresh failed. A later login supersedes it. */
 export function refreshFindings(facts: Facts): (Found | null)[] {
   const { history, login } = facts;
   const refresh = history.exchanges.findLast(({ request }) => request?.detail.grant === 'refresh_token');
@@ -35,7 +35,7 @@ export function refreshFindings(facts: Facts): (Found | null)[] {
 
 type Rule = (facts: Facts, evidence: Evidence[], exchange: Exchange) => Found;
 
-/** The errors whose cause is known. Some services have their own. */
+/** Error codes with known causes, including codes that only some services use. */
 const BY_ERROR = new Map<string | null, Rule>([
   ['invalid_grant', codeRefused],
   ['invalid_code', codeRefused],
