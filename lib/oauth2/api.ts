@@ -1,4 +1,4 @@
-/** Turns calls of `api()` into requests, and reads their responses (specification, "Options of `api(options)`"). */
+/** Turns `api()` calls into requests, and reads the responses (specification, "Options of `api(options)`"). */
 import { isSecureUrl, parseUrl, rejectUnknownOptions } from './configuration.ts';
 import { fail, redact } from './errors.ts';
 import { parse, stringify } from './intrinsics.ts';
@@ -6,15 +6,15 @@ import type { ServiceRequest, ServiceResponse } from './requests.ts';
 import type { AuthResponse, ServiceConfiguration } from './types.ts';
 
 export interface ApiCall {
-  /** In capitals. */
+  /** In uppercase. */
   method: string;
-  /** A relative path is joined to baseUrl, if there is one. */
+  /** Relative paths are joined to `baseUrl`, if there is one. */
   url: string;
   data: unknown;
 }
 
 /**
- * A full URL is used as it is. Another path is joined to baseUrl with one slash.
+ * Full URLs are used unchanged. Other paths are joined to `baseUrl` with a single slash.
  * @throws OAuth2Error ARGUMENT_INVALID, OPTION_UNKNOWN
  */
 export function readCall(service: string, { baseUrl }: ServiceConfiguration, argument: unknown): ApiCall {
@@ -31,7 +31,7 @@ export function readCall(service: string, { baseUrl }: ServiceConfiguration, arg
   return { method, url, data };
 }
 
-/** A colon isn’t enough for a URL: `items:search` is a path. */
+/** A colon alone doesn’t make a URL: `items:search` is a path. */
 const isFullUrl = (path: string) => /^[a-z][a-z\d+.-]*:\/\//i.test(path);
 
 /** @throws OAuth2Error PATH_RELATIVE, ARGUMENT_INVALID, URL_INSECURE */
@@ -46,7 +46,7 @@ export function resolveUrl(service: string, { method, url: text, data }: ApiCall
   return url;
 }
 
-/** Repeats the name for each item of an array, and leaves out null and undefined. */
+/** Arrays repeat the name for each item. Null and undefined are omitted. */
 function appendQuery(query: URLSearchParams, data: unknown): void {
   for (const [name, value] of toForm(data) ?? Object.entries(data ?? {})) {
     for (const item of [value].flat() as unknown[]) {
@@ -57,7 +57,7 @@ function appendQuery(query: URLSearchParams, data: unknown): void {
 }
 
 /**
- * The request with the token in its header (RFC 6750 section 2.1).
+ * Builds the request, with the token in a header (RFC 6750 section 2.1).
  * @throws OAuth2Error ARGUMENT_INVALID
  */
 export function toRequest(service: string, { access_token }: AuthResponse, { method, data }: ApiCall): ServiceRequest {
@@ -73,7 +73,7 @@ export function toRequest(service: string, { access_token }: AuthResponse, { met
 }
 
 /**
- * Parsed JSON, null for an empty body, other bodies as text.
+ * Returns parsed JSON, null for an empty body, and text for other bodies.
  * @throws OAuth2Error API_REFUSED, SESSION_EXPIRED, ANSWER_INVALID
  */
 export function readResponse(
@@ -82,7 +82,7 @@ export function readResponse(
   { access_token, expires = Infinity }: AuthResponse,
 ): unknown {
   const isRefused = status >= 400;
-  // Values of JSON are redacted one by one, since the token may be escaped there.
+  // Redacts JSON value by value, since the token might be escaped in it.
   const redactToken = (value: unknown) =>
     isRefused && typeof value === 'string' ? redact(value, [access_token], Infinity) : value;
   let body = redactToken(text);
@@ -98,9 +98,9 @@ export function readResponse(
   fail(code, service, status, { status, body });
 }
 
-/** FormData, the data of a form, or the files of a file input; null for other objects. */
+/** Returns a FormData, a form’s data, or a file input’s files. Null for other objects. */
 function toForm(data: unknown): FormData | null {
-  // Not instanceof: the object may come from a frame.
+  // Doesn’t use instanceof: the object might come from a frame.
   const kind = {}.toString.call(data).slice(8, -1);
   if (kind === 'FormData') return data as FormData;
   if (kind === 'HTMLFormElement') return new FormData(data as HTMLFormElement);

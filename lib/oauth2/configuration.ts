@@ -2,11 +2,11 @@
 import { fail, redact } from './errors.ts';
 import type { ServiceConfiguration } from './types.ts';
 
-/** Browsers fire timers of this many milliseconds or more at once. */
+/** Browsers fire timers of this many milliseconds or more immediately. */
 const MAX_TIMER = 2 ** 31;
 
 interface OptionType {
-  /** What follows "must be" in an error message. */
+  /** Completes “must be” in an error message. */
   description: string;
   matches(value: unknown): boolean;
 }
@@ -36,12 +36,12 @@ const TIMEOUT: OptionType = {
 };
 const PARAMETERS: OptionType = {
   description: 'an object of strings, numbers, and booleans',
-  // A function, an array, or an object would reach the service as meaningless text.
+  // Functions, arrays, and objects would reach the service as meaningless text.
   matches: (value) =>
     typeof value === 'object' && !Object.values(value as object).some((each) => Object(each) === each),
 };
 
-/** The required options come first. */
+/** Required options come first. */
 const OPTION_TYPES: Record<string, OptionType> = {
   clientId: STRING,
   clientSecret: STRING,
@@ -65,12 +65,12 @@ const OPTIONS = Object.keys(OPTION_TYPES);
 const REQUIRED = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 
 /**
- * A validated copy of a configuration.
+ * Returns a validated copy of a configuration.
  * @throws OAuth2Error OPTION_MISSING, OPTION_UNKNOWN, OPTION_INVALID
  */
 export function readConfiguration(service: string, input: unknown): ServiceConfiguration {
   const configuration: Record<string, unknown> = {};
-  // First, so that a misspelled required option is reported by its misspelling and not as missing.
+  // Checked first, so that a misspelled required option is reported as misspelled, not as missing.
   rejectUnknownOptions(service, input, OPTIONS);
   for (const [option, value] of Object.entries(input ?? {})) {
     const type = OPTION_TYPES[option]!;
@@ -90,18 +90,18 @@ export function parseUrl(text: unknown): URL | null {
   return URL.canParse(text as string) ? new URL(text as string) : null;
 }
 
-/** Refuses leading space, which `URL` accepts: URLs are sent as they are. */
+/** Rejects leading spaces, which `URL` accepts: URLs are sent unchanged. */
 function parseHttpUrl(text: unknown): URL | null {
   return /^https?:/i.test(text as string) ? parseUrl(text) : null;
 }
 
-/** Whether secrets may be sent there: over https, or over http on this machine. */
+/** Whether secrets can be sent to this URL: over https, or over http on this machine. */
 export function isSecureUrl(url: URL | null): boolean {
   if (!url) return false;
   return url.protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
 }
 
-/** @throws OAuth2Error OPTION_UNKNOWN, with the most similar name */
+/** @throws OAuth2Error OPTION_UNKNOWN, suggesting the most similar name */
 export function rejectUnknownOptions(service: string, input: unknown, names: readonly string[]): void {
   for (const option of Object.keys(input ?? {})) {
     if (names.includes(option)) continue;
@@ -112,7 +112,7 @@ export function rejectUnknownOptions(service: string, input: unknown, names: rea
   }
 }
 
-/** Whether two names have about the same length and at most two letters that the other one doesn’t have. */
+/** Whether two names have about the same length, and each has at most two letters that the other doesn’t have. */
 function isSimilar(a: string, b: string): boolean {
   const different =
     [...a].filter((letter) => !b.includes(letter)).length + [...b].filter((letter) => !a.includes(letter)).length;

@@ -1,4 +1,4 @@
-/** Defines the library’s errors. No message contains a token, code, secret, or verifier. */
+/** Defines the library’s errors. Their messages never contain a token, code, secret, or verifier. */
 import type { OAuth2ErrorCode, OAuth2Failure } from './types.ts';
 
 type FailureDetails = Pick<OAuth2Failure, 'option' | 'status' | 'body' | 'error' | 'description'>;
@@ -47,18 +47,21 @@ export class OAuth2Error extends Error implements OAuth2Failure {
   constructor(code: OAuth2ErrorCode, service: string, cause: unknown = '', details: FailureDetails = {}) {
     const values = { service: service ? `“${service}”` : 'configure()', cause: String(cause) };
     const message = MESSAGES[code].replace(/\{(service|cause)\}/g, (_, name: keyof typeof values) => values[name]);
-    // Sentences of services end with a period, other causes don’t.
+    // A service’s own text ends with a period, other causes don’t.
     super(message.replace(/\.\.(?= |$)/, '.'));
     Object.assign(this, { name: 'OAuth2Error', code, service }, details);
   }
 }
 
-/** Throws an OAuth2Error, also in the middle of an expression. */
+/** Throws an OAuth2Error. Can be used inside an expression. */
 export function fail(...parameters: ConstructorParameters<typeof OAuth2Error>): never {
   throw new OAuth2Error(...parameters);
 }
 
-/** Shortens text from a service and removes what was sent to it: some services repeat a secret that they refuse. */
+/**
+ * Shortens a service’s text, and removes the secrets that were sent to it: some services echo a secret that they
+ * refuse.
+ */
 export function redact(text: unknown, secrets: readonly unknown[] = [], length = 300): string {
   let redacted = String(text ?? '');
   for (const secret of secrets) if (String(secret).length > 3) redacted = redacted.replaceAll(secret as string, '…');

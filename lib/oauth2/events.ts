@@ -1,4 +1,4 @@
-/** Holds the event handlers of one service, and fires its events. */
+/** Manages a service’s event handlers, and fires its events. */
 import { type OAuth2Error, fail } from './errors.ts';
 import { type RecordFlow, callAll } from './flow.ts';
 import type { AuthEventName, AuthEvents } from './types.ts';

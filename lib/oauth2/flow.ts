@@ -1,4 +1,6 @@
-/** Records the events of logins, token requests, and API calls for observers such as DevTools, without secrets. */
+/**
+ * Records the events of logins, token requests, and API calls for observers such as DevTools. Never records secrets.
+ */
 import type { FlowDetail, FlowEvent } from './types.ts';
 
 /** How many past events a new observer receives. */
@@ -8,7 +10,7 @@ export type RecordFlow = (service: string, detail: FlowDetail) => void;
 
 export interface FlowLog {
   record: RecordFlow;
-  /** Calls `fn` with the last events and then with each new one, until the returned function is called. */
+  /** Calls `fn` with the most recent events, then with each new one. The returned function stops this. */
   observe(fn: (event: FlowEvent) => void): () => void;
 }
 
@@ -30,7 +32,7 @@ export function createFlowLog(): FlowLog {
   };
 }
 
-/** Calls functions of the page. Their errors are reported as the page’s own and stop nothing here. */
+/** Calls functions provided by the page. If one throws, reports the error as the page’s, and continues. */
 export function callAll<T>(fns: Iterable<(value: T) => unknown>, value: T): void {
   for (const fn of fns) {
     try {
@@ -41,7 +43,7 @@ export function callAll<T>(fns: Iterable<(value: T) => unknown>, value: T): void
   }
 }
 
-/** A URL without user, fragment, and query values. */
+/** A URL without user information, fragment, and query values. */
 export function redactUrl(url: string): string {
   return url
     .replace(/#.*/s, '')

@@ -1,4 +1,4 @@
-/** Creates `Platform.OAuth2`: the services of a page, by name. */
+/** Creates `Platform.OAuth2`, which manages the page’s services by name. */
 import { readConfiguration } from './configuration.ts';
 import { type OAuth2Error, fail } from './errors.ts';
 import { createFlowLog } from './flow.ts';
@@ -9,12 +9,12 @@ import { SessionStore } from './sessions.ts';
 import { createRequestToken } from './token-requests.ts';
 import type { OAuth2, OAuth2Options, OAuth2Service, ServiceConfiguration } from './types.ts';
 
-/** In a redirect page, also posts the callback to the window that opened it. */
+/** If the page is a redirect page, also posts the callback to the window that opened it. */
 export function createOAuth2(
   window: Window,
   { proxyUrl = `${window.location.origin}/v1/proxy` }: OAuth2Options = {},
 ): OAuth2 {
-  // Maps, since a service may be named `__proto__`.
+  // Uses maps, since a service could be named `__proto__`.
   const configurations = new Map<string, ServiceConfiguration>();
   const services = new Map<string, { service: Service; facade: OAuth2Service }>();
   const { record, observe } = createFlowLog();
@@ -48,7 +48,7 @@ export function createOAuth2(
     if (!isName && (typeof nameOrServices !== 'object' || !nameOrServices))
       fail('ARGUMENT_INVALID', '', 'services must be an object');
     const inputs = isName ? [[nameOrServices, configuration] as const] : Object.entries(nameOrServices as object);
-    // Read all before storing one: an error configures nothing.
+    // Validates all configurations before it stores any, so that an error leaves nothing configured.
     const valid = inputs.map(([name, input]) => [name, read(name, input)] as const);
     for (const [name, each] of valid) {
       configurations.set(name, each);
@@ -75,7 +75,7 @@ export function createOAuth2(
   });
 }
 
-/** What pages receive: methods that also work detached. */
+/** The public API. Its methods also work detached. */
 function toFacade(service: Service): OAuth2Service {
   return {
     login: () => service.login(),

@@ -1,4 +1,6 @@
-/** Sends requests to services, directly or through the platform’s proxy, and finds out why one got no response. */
+/**
+ * Sends requests to services, directly or through the platform’s proxy, and finds out why a request got no response.
+ */
 import { isSecureUrl } from './configuration.ts';
 import { fail, redact } from './errors.ts';
 import { fetch, stringify } from './intrinsics.ts';
@@ -6,9 +8,9 @@ import { base64 } from './pkce.ts';
 import { readFields } from './tokens.ts';
 import type { ServiceConfiguration } from './types.ts';
 
-/** For the request that checks whether a host responds at all, in milliseconds. */
+/** Time limit for checking whether a host responds, in milliseconds. */
 const PROBE_TIMEOUT = 5_000;
-/** Default for a token request or an API call, in milliseconds. */
+/** Default time limit of a token request or API call, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
 
 export interface ServiceRequest {
@@ -58,7 +60,9 @@ export function createSend(window: Window, proxyUrl: string): Send {
   };
 }
 
-/** Whether a host of another origin responds at all. To `fetch`, a response that CORS hides looks like none. */
+/**
+ * Whether a host on another origin responds at all. With `fetch`, a response blocked by CORS looks like no response.
+ */
 async function isReachable(window: Window, { origin }: URL): Promise<boolean> {
   try {
     if (origin === window.location.origin) return false;
@@ -74,7 +78,7 @@ async function isReachable(window: Window, { origin }: URL): Promise<boolean> {
   }
 }
 
-/** Wraps a request for the proxy. A multipart form is sent as base64. */
+/** Wraps a request for the proxy. Multipart forms are sent as base64. */
 async function toProxyRequest(url: URL | string, { method, headers, body }: ServiceRequest): Promise<ServiceRequest> {
   let content: unknown = body;
   if (body instanceof FormData) {
@@ -90,7 +94,7 @@ async function toProxyRequest(url: URL | string, { method, headers, body }: Serv
   };
 }
 
-/** The `/v1/proxy` of the platform that a script came from. Undefined when the script isn’t one of its packages. */
+/** The `/v1/proxy` of the platform that a script was loaded from. Undefined if the script isn’t one of its packages. */
 export function proxyUrlFor(scriptUrl = ''): string | undefined {
   return /\/packages\/[^/]*$/.test(scriptUrl) ? new URL('../proxy', scriptUrl).href : undefined;
 }

@@ -15,7 +15,7 @@ const REFRESH_MARGIN = 30;
 
 type RefreshReason = Extract<FlowDetail, { kind: 'token-requested' }>['reason'];
 
-/** What all services of a page share. */
+/** Shared by all services on a page. */
 export interface ServiceContext {
   window: Window;
   record: RecordFlow;
@@ -134,30 +134,30 @@ export class Service {
       const request = formPost(configuration, { token: session.refresh_token ?? session.access_token });
       await send(this.#name, configuration, configuration.revokeUrl, request);
     } catch {
-      // The session ended on this device, even if the service wasn’t reached.
+      // The session on this device has ended, even if the service couldn’t be reached.
     }
   }
 
-  /** Another tab started a session, or ended it (null). */
+  /** Called when another tab started a session, or ended it (null). */
   onSessionChange(session: AuthResponse | null): void {
     if (session) this.events.fire('auth.login', session);
     else this.events.fire('auth.logout', undefined);
   }
 
-  /** Refreshes a token that has expired or is about to. */
+  /** Refreshes the token if it has expired or is about to. */
   async #refreshExpired(session: AuthResponse): Promise<AuthResponse> {
     const secondsLeft = (session.expires ?? Infinity) - Date.now() / 1000;
     if (secondsLeft >= REFRESH_MARGIN) return session;
     try {
       return await this.#refreshShared(session, 'expired');
     } catch (error) {
-      // As long as the token is valid, a failed refresh doesn’t matter, unless it ended the session.
+      // While the token is still valid, a failed refresh doesn’t matter, unless it ended the session.
       if (secondsLeft <= 0 || !this.#context.sessions.read(this.#name)) throw error;
       return session;
     }
   }
 
-  /** All calls that need a refresh at the same time share one, in this tab and others. */
+  /** All calls that need a refresh at the same time share a single one, in this tab and others. */
   #refreshShared(used: AuthResponse, reason: RefreshReason): Promise<AuthResponse> {
     this.#refresh ??= this.#context.sessions
       .refreshOnce(used, async () => this.#replacementOf(used) ?? this.#requestRefresh(used, reason))
@@ -170,14 +170,14 @@ export class Service {
     try {
       const { refresh_token } = used;
       const token = await requestToken(this.#name, this.#configuration, 'refresh_token', reason, { refresh_token });
-      // Fields that the response leaves out stay the same, except the expiry (RFC 6749, sections 5.1 and 6).
+      // Fields missing from the response keep their values, except the expiry (RFC 6749, sections 5.1 and 6).
       const refreshed = { ...used, expires_in: undefined, expires: undefined, ...token };
-      // After a logout during the request, `#replacementOf` throws.
+      // If the user logged out during the request, `#replacementOf` throws.
       return this.#replacementOf(used) ?? sessions.store(refreshed);
     } catch (thrown) {
       const error = thrown as OAuth2Error;
       if (!isFinalRefusal(error)) throw error;
-      // Without locks, another tab may have used the same refresh token first.
+      // Without locks, another tab might have used the same refresh token first.
       const replacement = this.#replacementOf(used);
       if (replacement) return replacement;
       sessions.remove(this.#name);
@@ -188,7 +188,7 @@ export class Service {
     }
   }
 
-  /** The session that replaced this one, after a login or a refresh in another tab; null while it is current. */
+  /** The session that replaced this one, through a login or refresh in another tab. Null while this one is current. */
   #replacementOf({ access_token }: AuthResponse): AuthResponse | null {
     const session = this.#session;
     return session.access_token === access_token ? null : session;
@@ -204,7 +204,7 @@ export class Service {
   }
 }
 
-/** Whether repeating the refresh can’t help (RFC 6749 section 5.2, RFC 6585 section 4). */
+/** Whether retrying the refresh can’t help (RFC 6749 section 5.2, RFC 6585 section 4). */
 function isFinalRefusal({ code, status, error }: OAuth2Error): boolean {
   const isTemporary = status! > 428 || error === 'server_error' || error === 'temporarily_unavailable';
   return code === 'TOKEN_REFUSED' && !isTemporary;

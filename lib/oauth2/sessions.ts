@@ -1,11 +1,11 @@
-/** Stores sessions in `localStorage`, which all tabs of an origin share, or in memory where that is full or blocked. */
+/** Stores sessions in `localStorage`, which all tabs of an origin share, or in memory if storage is full or blocked. */
 import type { RecordFlow } from './flow.ts';
 import { Promise, parse, stringify } from './intrinsics.ts';
 import { s256 } from './pkce.ts';
 import { readToken } from './tokens.ts';
 import type { AuthResponse } from './types.ts';
 
-/** How long a change of `localStorage` may take to reach another tab, in milliseconds. */
+/** How long a change to `localStorage` can take to reach another tab, in milliseconds. */
 const STORAGE_LAG = 5_000;
 /** Milliseconds. */
 const STORAGE_POLL_INTERVAL = 20;
@@ -21,7 +21,7 @@ export class SessionStore {
   readonly #memory = new Map<string, string>();
   #releaseRefreshed = () => {};
 
-  /** @param onChange called when another tab started a session, or ended it (null) */
+  /** @param onChange called when another tab starts a session, or ends it (null) */
   constructor(window: Window, record: RecordFlow, onChange: OnChange) {
     this.#window = window;
     this.#record = record;
@@ -41,7 +41,7 @@ export class SessionStore {
     const persistent = this.#withStorage((storage) => storage.setItem(PREFIX + service, text)) !== null;
     this.#memory.delete(service);
     if (!persistent) {
-      // An older session must not come back when the page is reloaded.
+      // Prevents an older session from coming back when the page is reloaded.
       this.#withStorage((storage) => storage.removeItem(PREFIX + service));
       this.#memory.set(service, text);
       console.warn(
@@ -58,7 +58,7 @@ export class SessionStore {
     this.#record(service, { kind: 'session', change: 'removed', persistent });
   }
 
-  /** Runs `refresh` while no other tab does. First waits for a session that another tab has just received. */
+  /** Runs `refresh` while no other tab does. First waits for the session that another tab might just have received. */
   async refreshOnce(used: AuthResponse, refresh: () => Promise<AuthResponse>): Promise<AuthResponse> {
     const { locks } = this.#window.navigator;
     const name = PREFIX + used.service;
@@ -69,13 +69,13 @@ export class SessionStore {
         this.#releaseRefreshed();
         await this.#waitForOtherTab(used, refreshed);
         const session = await (refreshing = refresh());
-        // Storage may reach a tab in another process later than the lock does. A second lock, held until the next
-        // refresh, says that this session was refreshed.
+        // The stored session might reach a tab in another process later than the lock does. A second lock, held until
+        // the next refresh, indicates that this session has been refreshed.
         void locks.request(refreshed, () => new Promise<void>((resolve) => (this.#releaseRefreshed = resolve)));
         return session;
       });
     } catch {
-      // Locks are missing on http pages and where storage is blocked. Otherwise the refresh itself failed.
+      // Locks aren’t available on http pages or if storage is blocked. In any other case, the refresh itself failed.
       return refreshing ?? refresh();
     }
   }
@@ -98,7 +98,7 @@ export class SessionStore {
     if (!parseSession(oldValue, service) !== !session) this.#onChange(service, session);
   }
 
-  /** Null where storage is full or blocked. Even reading the property can throw. */
+  /** Null if storage is full or blocked. Even reading the property can throw. */
   #withStorage<T>(work: (storage: Storage) => T): T | null {
     try {
       return work(this.#window.localStorage);
@@ -108,7 +108,7 @@ export class SessionStore {
   }
 }
 
-/** Null when it isn’t a session: any script of the origin can write there, and versions of this library differ. */
+/** Null if the value isn’t a session: any script on the origin can write there, and library versions differ. */
 function parseSession(text: string | null, service: string): AuthResponse | null {
   try {
     const stored = parse(text!) as Partial<AuthResponse>;

@@ -1,4 +1,4 @@
-/** Sends token requests (RFC 6749, sections 4.1.3 and 6) and reads their responses. */
+/** Sends token requests (RFC 6749, sections 4.1.3 and 6) and reads the responses. */
 import { type OAuth2Error, fail, redact } from './errors.ts';
 import { type RecordFlow, redactUrl } from './flow.ts';
 import type { Send, ServiceRequest, ServiceResponse } from './requests.ts';
@@ -13,15 +13,15 @@ export type RequestToken = (
   configuration: ServiceConfiguration,
   grant: TokenRequested['grant'],
   reason: TokenRequested['reason'],
-  /** Of this request. The client’s credentials are added. */
+  /** This request’s parameters. The client’s credentials are added. */
   parameters: Record<string, unknown>,
 ) => Promise<Token>;
 
-/** The function throws OAuth2Error TOKEN_REFUSED, TOKEN_INVALID, OPTION_MISSING, and what `send` throws. */
+/** The returned function throws OAuth2Error TOKEN_REFUSED, TOKEN_INVALID, OPTION_MISSING, and any error from `send`. */
 export function createRequestToken(send: Send, record: RecordFlow): RequestToken {
   return async (service, configuration, grant, reason, parameters) => {
     const { grantUrl, useProxy, clientSecret } = configuration;
-    // Optional with the implicit flow.
+    // Optional in the implicit flow.
     if (!grantUrl) fail('OPTION_MISSING', service, 'grantUrl', { option: 'grantUrl' });
     const start = Date.now();
     let token: Token | undefined;
@@ -50,7 +50,7 @@ function describeResponse(
 ): TokenAnswered {
   const { code = null, status = response?.status ?? null, error = null, description = null } = failure;
   const now = Date.now();
-  // Most services of other origins hide this header.
+  // Most services on other origins hide this header.
   const clockAhead = Math.round((now - Date.parse(String(response?.headers.get('date')))) / 1000);
   return {
     kind: 'token-answered',
@@ -71,7 +71,7 @@ function describeResponse(
   };
 }
 
-/** Some services send an error with status 200, where RFC 6749 section 5.2 requires 400. */
+/** Some services send errors with status 200, although RFC 6749 section 5.2 requires 400. */
 function readTokenResponse(
   service: string,
   { status, text }: ServiceResponse,
@@ -84,7 +84,7 @@ function readTokenResponse(
     const description = redact(fields.error_description, secrets);
     fail('TOKEN_REFUSED', service, description || error || `status ${status}`, { status, error, description });
   }
-  // Browsers report a redirect that isn’t followed as status 0.
+  // If a redirect isn’t followed, browsers report status 0.
   if (status === 0) fail('TOKEN_INVALID', service, 'grantUrl responded with a redirect', { status });
   if (status < 200 || status > 299)
     fail('TOKEN_INVALID', service, `grantUrl responded with status ${status}`, { status });
@@ -93,7 +93,9 @@ function readTokenResponse(
   return token;
 }
 
-/** Has the client’s credentials (RFC 6749 section 2.3.1), which no redirect may send on (RFC 9700 section 4.12). */
+/**
+ * Contains the client’s credentials (RFC 6749 section 2.3.1), which must not follow a redirect (RFC 9700 section 4.12).
+ */
 export function formPost(
   { clientId, clientSecret }: ServiceConfiguration,
   parameters: Record<string, unknown>,
@@ -111,7 +113,7 @@ export function formPost(
   };
 }
 
-/** Leaves out parameters without a value (RFC 6749 section 3.1). */
+/** Omits parameters without a value (RFC 6749 section 3.1). */
 export function setParameters(target: URLSearchParams, parameters: Record<string, unknown>): URLSearchParams {
   for (const [name, value] of Object.entries(parameters))
     if (value || value === 0 || value === false) target.set(name, String(value));

@@ -1,8 +1,8 @@
-/** Reads token responses and callbacks (RFC 6749, sections 4.2.2, 5.1, and 5.2), in every form that services send. */
+/** Reads token responses and callbacks (RFC 6749, sections 4.2.2, 5.1, and 5.2), in every format that services use. */
 import { parse } from './intrinsics.ts';
 import type { AuthResponse } from './types.ts';
 
-/** The fields of a JSON or form-encoded body. None when it is neither. */
+/** The fields of a JSON or form-encoded body. No fields if it is neither. */
 export function readFields(text: string): Record<string, unknown> {
   try {
     return { ...(parse(text) as object) };
@@ -11,7 +11,7 @@ export function readFields(text: string): Record<string, unknown> {
   }
 }
 
-/** The service’s error code, or undefined. Some services wrap it in an object. */
+/** The service’s error code, or undefined. Some services wrap the code in an object. */
 export function readError({ error }: Record<string, unknown>): unknown {
   const { code, type } = (error ?? {}) as { code?: unknown; type?: unknown };
   return code ?? type ?? error;
@@ -20,16 +20,17 @@ export function readError({ error }: Record<string, unknown>): unknown {
 export type Token = Omit<AuthResponse, 'service' | 'scope' | 'state'> & { scope?: string };
 
 /**
- * The token, or a string that says what is wrong. Numbers may be strings; `expires_in` that isn’t a number is ignored.
- * @param now epoch milliseconds of the request: a slow response doesn’t extend the token’s life
+ * Returns the token, or a string that says what is wrong. Numbers can be strings. A non-numeric `expires_in` is
+ * ignored.
+ * @param now time of the request in epoch milliseconds: a slow response doesn’t extend the token’s life
  */
 export function readToken(
   { access_token, token_type, expires_in, scope, refresh_token }: Record<string, unknown>,
   now: number,
 ): Token | string {
-  // Other characters don’t fit into a header (RFC 6749 appendix A.12).
+  // Other characters aren’t valid in a header (RFC 6749 appendix A.12).
   if (typeof access_token !== 'string' || !/^[!-~]+$/.test(access_token)) return 'access_token is missing or invalid';
-  // Unknown types must not be used (RFC 6749 section 7.1). Many services leave the type out.
+  // Tokens of unknown types must not be used (RFC 6749 section 7.1). Many services omit the type.
   const type = String(token_type || 'Bearer');
   if (!/^bearer$/i.test(type)) return 'token_type isn’t Bearer';
   const seconds = /\d/.test(String(expires_in)) ? Number(expires_in) : NaN;

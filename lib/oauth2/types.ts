@@ -1,35 +1,37 @@
 /** The public types of `Platform.OAuth2`: configuration, session, errors, events, and what observers receive. */
 
-/** One service (specification, "OAuth2 service configuration"). */
+/** A service’s configuration (specification, "OAuth2 service configuration"). */
 export interface ServiceConfiguration {
   clientId: string;
-  /** Sent in the body of token requests (RFC 6749 section 2.3.1). `''` for a public client: then nothing is sent. */
+  /**
+   * Sent in the body of token requests (RFC 6749 section 2.3.1). Use `''` for a public client: then no secret is sent.
+   */
   clientSecret: string;
   /** A full URL: a page on the app’s own origin, or the platform’s `/v1/auth/sso-callback`. */
   redirectUrl: string;
-  /** https, or http on loopback. Its query is kept. */
+  /** https, or http on loopback. The URL’s own query is kept. */
   authUrl: string;
   /** `token`: implicit flow; `code`: explicit flow. Default `token`. */
   grantType?: 'token' | 'code';
   /** Required with `code`. https, or http on loopback. */
   grantUrl?: string;
-  /** Added to the token request of a login. Overrides everything but the code and its verifier. */
+  /** Extra parameters for a login’s token request. They override all parameters except the code and its verifier. */
   grantData?: Record<string, string | number | boolean>;
-  /** Relative paths of `api()` are joined to it. */
+  /** Prefix for relative paths in `api()`. */
   baseUrl?: string;
   /** Sends token and API requests through the platform. Default false. */
   useProxy?: boolean;
-  /** Sent as it is, and expected back. Default: 128 random bits for each login. */
+  /** Sent unchanged, and expected back. Default: 128 random bits for each login. */
   state?: string;
-  /** Separated by commas. Sent separated by spaces (RFC 6749 section 3.3). */
+  /** Separated by commas here, but sent separated by spaces (RFC 6749 section 3.3). */
   scope?: string;
   /** Whether the service refreshes access tokens. Default false. */
   refresh?: boolean;
-  /** Additive: false turns PKCE (RFC 7636) off in the explicit flow. Default true. */
+  /** Additive: false turns off PKCE (RFC 7636) in the explicit flow. Default true. */
   pkce?: boolean;
   /**
-   * Additive: the service’s issuer. A callback with another `iss` is refused (RFC 9207).
-   * Without this option, an `iss` on another host than `authUrl` is refused.
+   * Additive: the service’s issuer. A callback with a different `iss` is refused (RFC 9207). Without this option, an
+   * `iss` whose host differs from that of `authUrl` is refused.
    */
   issuer?: string;
   /** Additive: where `logout()` revokes the tokens (RFC 7009). */
@@ -51,20 +53,20 @@ export interface AuthResponse {
   service: string;
   access_token: string;
   token_type: string;
-  /** Seconds. Absent when the service sent no number. 0 or less means expired. */
+  /** Seconds. Absent if the service sent no number. 0 or less means expired. */
   expires_in?: number;
-  /** Epoch seconds by this device’s clock. Absent without `expires_in`. */
+  /** Epoch seconds by this device’s clock. Absent if `expires_in` is. */
   expires?: number;
-  /** The granted scopes, or the requested ones when the service doesn’t say. Separated by spaces. */
+  /** The granted scopes, or the requested ones if the service doesn’t report any. Separated by spaces. */
   scope: string;
-  /** The state of the login. */
+  /** The login’s `state`. */
   state: string;
   refresh_token?: string;
 }
 
 export type AuthEventName = 'auth.login' | 'auth.fail' | 'auth.logout';
 
-/** What handlers receive: the session, the error, or nothing. */
+/** What handlers receive: the session, the error, or undefined. */
 export interface AuthEvents {
   'auth.login': AuthResponse;
   'auth.fail': OAuth2Failure;
@@ -77,9 +79,9 @@ export type Method = 'get' | 'post' | 'put' | 'delete';
 export interface ApiOptions {
   /** Relative to `baseUrl`, or a full URL. */
   path: string;
-  /** In upper or lower case. Default `get`. */
+  /** In uppercase or lowercase. Default `get`. */
   method?: Method | Uppercase<Method>;
-  /** With `get`, the query. With `post` and `put`, JSON, or multipart for FormData, inputs, and forms. */
+  /** With `get`, the query. With `post` and `put`, sent as JSON, or as multipart for FormData, inputs, and forms. */
   data?: object | FormData | HTMLInputElement | HTMLFormElement | null;
 }
 
@@ -93,7 +95,7 @@ export type OAuth2ErrorCode =
   | 'ARGUMENT_INVALID' // of api(), on(), or configure()
   /* login */
   | 'POPUP_BLOCKED'
-  | 'POPUP_CLOSED' // by the user, or a page in it cut itself off from its opener (COOP)
+  | 'POPUP_CLOSED' // by the user, or a page in the popup cut itself off from its opener (COOP)
   | 'LOGIN_TIMEOUT'
   | 'LOGIN_REFUSED' // `error` and `description` come from the service
   | 'STATE_MISMATCH'
@@ -102,44 +104,47 @@ export type OAuth2ErrorCode =
   | 'PAGE_INSECURE' // PKCE needs https
   /* token requests */
   | 'TOKEN_REFUSED' // `status`, `error`, and `description` come from the service
-  | 'TOKEN_INVALID' // not a token response; with `status`
+  | 'TOKEN_INVALID' // not a token response; see `status`
   | 'REFRESH_REFUSED' // like TOKEN_REFUSED; the session has ended
   | 'REFRESH_UNAVAILABLE' // refresh() without a refresh token
   /* api */
   | 'NOT_LOGGED_IN'
   | 'PATH_RELATIVE' // without baseUrl
-  | 'URL_INSECURE' // tokens are sent over https, or over http to loopback
+  | 'URL_INSECURE' // tokens are sent only over https, or over http to loopback
   | 'SESSION_EXPIRED' // status 401, and the session has expired
-  | 'API_REFUSED' // status 400 or more; with `status` and `body`
-  | 'ANSWER_INVALID' // a JSON response that can't be parsed; with `status`
+  | 'API_REFUSED' // status 400 or higher; see `status` and `body`
+  | 'ANSWER_INVALID' // a JSON response that can't be parsed; see `status`
   /* any request */
   | 'NETWORK_FAILED'
-  | 'CORS_REFUSED' // the host responds, but not to this origin
+  | 'CORS_REFUSED' // the host responds, but doesn't allow this origin
   | 'REQUEST_TIMEOUT'
-  | 'PROXY_FAILED'; // refused by the platform: `status`, and its code in `error`
+  | 'PROXY_FAILED'; // refused by the platform; see `status`, and its code in `error`
 
-/** What calls throw or reject with, and what `auth.fail` receives. Contains no token, code, secret, or verifier. */
+/**
+ * The error that calls throw or reject with, and that `auth.fail` receives. Contains no token, code, secret, or
+ * verifier.
+ */
 export interface OAuth2Failure extends Error {
   code: OAuth2ErrorCode;
   /** `''` when the error isn’t about a service. */
   service: string;
-  /** The option that the error is about. */
+  /** The option that caused the error. */
   option?: string;
-  /** HTTP status of the service’s refusal. */
+  /** HTTP status of the service’s response. */
   status?: number;
-  /** Of API_REFUSED: parsed JSON, or text. */
+  /** The body of an API_REFUSED response: parsed JSON, or text. */
   body?: unknown;
   /** The service’s own code, such as `invalid_grant` (RFC 6749 section 5.2). */
   error?: string;
-  /** The service’s own sentence, which may be anything, cut at 300 characters. */
+  /** The service’s own message, which can be any text, cut off at 300 characters. */
   description?: string;
 }
 
-/** What observers receive. Contains no token, code, secret, or verifier; URLs have no fragment and no query values. */
+/** What observers receive. Contains no token, code, secret, or verifier. URLs have no fragment and no query values. */
 export type FlowEvent = FlowHead & FlowDetail;
 
 export interface FlowHead {
-  /** Counts from 1 within a page. */
+  /** Counts from 1 in each page. */
   n: number;
   /** Epoch milliseconds. */
   at: number;
@@ -148,7 +153,7 @@ export interface FlowHead {
 
 export type FlowDetail =
   | { kind: 'configured' }
-  /** `configure()` threw, perhaps before there were observers. */
+  /** `configure()` threw, perhaps before there were any observers. */
   | { kind: 'refused'; call: 'configure'; code: OAuth2ErrorCode; message: string; option: string | null }
   | {
       kind: 'login-started';
@@ -157,18 +162,18 @@ export type FlowDetail =
       authUrl: string;
       redirectUrl: string;
       scope: string | null;
-      /** The login joined one that was already open. */
+      /** The call joined a login that was already open. */
       shared: boolean;
     }
   | { kind: 'popup'; state: 'opened' | 'focused' | 'blocked' | 'closed' }
   | {
       kind: 'callback';
       origin: string;
-      /** Names of the first 20. */
+      /** The names of up to 20 parameters. */
       parameters: string[];
       /** The service’s error code. */
       error: string | null;
-      /** The service’s own sentence, cut at 300 characters. */
+      /** The service’s own message, cut off at 300 characters. */
       description: string | null;
     }
   | { kind: 'state-checked'; matches: boolean }
@@ -183,20 +188,22 @@ export type FlowDetail =
       kind: 'token-answered';
       status: number | null;
       milliseconds: number;
-      /** The library’s code. */
+      /** The library’s error code. */
       code: OAuth2ErrorCode | null;
-      /** The service’s code. */
+      /** The service’s error code. */
       error: string | null;
-      /** The service’s own sentence, cut at 300 characters. */
+      /** The service’s own message, cut off at 300 characters. */
       description: string | null;
-      /** How far this device’s clock is ahead of the service’s, in seconds. Null when the response’s date is hidden. */
+      /**
+       * How many seconds this device’s clock is ahead of the service’s. Null if the response’s Date header is hidden.
+       */
       clockAhead: number | null;
       token: { type: string; expiresIn: number | null; scope: string | null; refreshable: boolean } | null;
     }
   | {
       kind: 'session';
       change: 'stored' | 'removed' | 'changed-elsewhere';
-      /** False when the session is in memory, since the browser’s storage is full or blocked. */
+      /** False if the session is only in memory, because the browser’s storage is full or blocked. */
       persistent: boolean;
     }
   | { kind: 'event'; name: AuthEventName; code: OAuth2ErrorCode | null }
@@ -206,7 +213,7 @@ export type FlowDetail =
       call: number;
       status: number | null;
       milliseconds: number;
-      /** Length of the response in characters. */
+      /** The response’s length in characters. */
       bytes: number | null;
       code: OAuth2ErrorCode | null;
     };
@@ -214,22 +221,22 @@ export type FlowDetail =
 /** `Platform.OAuth2(service)` (specification, "OAuth2 client library (beta)"). */
 export interface OAuth2Service {
   /**
-   * Opens a popup, so call it in a click handler. While one is open, focuses it and shares its outcome.
+   * Opens a popup, so call it in a click handler. If a login is already open, focuses its popup and shares its outcome.
    * Rejects with an `OAuth2Failure`, after `auth.fail`.
    */
   login(): Promise<AuthResponse>;
   /** Ends the session on this device even if the service can’t be reached, and fires `auth.logout`. */
   logout(): Promise<void>;
-  /** The session, expired or not, or null. */
+  /** The session, even if it has expired, or null. */
   getAuthResponse(): Promise<AuthResponse | null>;
-  /** Sends a GET. Resolves with parsed JSON, or with text. Rejects with an `OAuth2Failure`. */
+  /** Sends a GET request. Resolves with parsed JSON, or with text. Rejects with an `OAuth2Failure`. */
   api(path: string): Promise<unknown>;
   api(options: ApiOptions): Promise<unknown>;
   /** @throws OAuth2Failure ARGUMENT_INVALID for an unknown event */
   on<E extends AuthEventName>(eventName: E, fn: (detail: AuthEvents[E]) => void): null;
-  /** Without `fn`, removes every handler of the event. */
+  /** Without `fn`, removes all of the event’s handlers. */
   off<E extends AuthEventName>(eventName: E, fn?: (detail: AuthEvents[E]) => void): null;
-  /** Additive: refreshes the token now. Rejects with REFRESH_UNAVAILABLE, or with the error of the refresh. */
+  /** Additive: refreshes the token now. Rejects with REFRESH_UNAVAILABLE, or with the refresh’s error. */
   refresh(): Promise<AuthResponse>;
 }
 
@@ -237,14 +244,14 @@ export interface OAuth2Service {
 export interface OAuth2 {
   (service: string): OAuth2Service;
   /**
-   * Configures all services, or none when it throws.
+   * Configures all services. If it throws, it configures none.
    * @throws OAuth2Failure OPTION_MISSING, OPTION_UNKNOWN, OPTION_INVALID, ARGUMENT_INVALID
    */
   configure(service: string, configuration: ServiceConfiguration): OAuth2;
   configure(services: Record<string, ServiceConfiguration>): OAuth2;
-  /** A copy, or null when there is none. */
+  /** Returns a copy of the configuration, or null if there is none. */
   configure(service: string): ServiceConfiguration | null;
-  /** Copies of all. */
+  /** Returns copies of all configurations. */
   configure(): Record<string, ServiceConfiguration>;
   /** Additive: calls `fn` with the last 200 events, then with each new one. Call the returned function to stop. */
   observe(fn: (event: FlowEvent) => void): () => void;

@@ -1,4 +1,4 @@
-/** Defines the engine’s errors, and describes values in messages. */
+/** Defines the engine’s errors, and describes values for messages. */
 import type { PipelineError, PipelineErrorCode, Problem } from './types.ts';
 
 const HINTS: Record<PipelineErrorCode, string> = {
@@ -32,7 +32,7 @@ class RunFailure extends Error implements PipelineError {
   }
 }
 
-/** Makes the error that a run rejects with. The details become its properties. */
+/** Creates the error that a run rejects with. The details become the error’s properties. */
 export function pipelineError(code: PipelineErrorCode, message: string, details: Details = {}): PipelineError {
   return new RunFailure(code, message, details);
 }
@@ -41,11 +41,11 @@ export function isPipelineError(value: unknown): value is PipelineError {
   return value instanceof RunFailure;
 }
 
-/** A condition that was refused (`INVALID_CONDITION`), or that failed when it was evaluated (`CONDITION_FAILED`). */
+/** A condition that was refused (`INVALID_CONDITION`) or that failed during evaluation (`CONDITION_FAILED`). */
 export class ConditionError extends Error {
   override readonly name = 'ConditionError';
   readonly code: 'INVALID_CONDITION' | 'CONDITION_FAILED';
-  /** The part of the source that is wrong or failed. */
+  /** The part of the source that is invalid or failed. */
   readonly expression: string;
   /** 1-based position in the source. */
   readonly column: number;
@@ -65,10 +65,10 @@ export class ConditionError extends Error {
   }
 }
 
-/** Longest quote of a thrown message. The cause has it in full. */
+/** Maximum length of a thrown message when quoted. The full message is in the cause. */
 const MAX_QUOTE = 1000;
 
-/** Describes what was thrown. Never throws. */
+/** Describes a thrown value. Never throws. */
 export function describeThrown(thrown: unknown): string {
   try {
     const message = thrown instanceof Error ? thrown.message : '';
@@ -81,7 +81,7 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/** Quotes a string for a message of one line. */
+/** Quotes a string for a single-line message. */
 export function quote(text: string): string {
   return `“${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')}”`;
 }
@@ -90,7 +90,7 @@ function truncate(text: string): string {
   return text.length > MAX_QUOTE ? `${text.slice(0, MAX_QUOTE)}…` : text;
 }
 
-/** Names the type of a value, such as `a string` or `undefined`. Never throws. */
+/** Describes a value’s type, such as `a string` or `undefined`. Never throws. */
 export function describeValue(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value !== 'object') return `a ${typeof value}`;

@@ -9,8 +9,9 @@ export { type Condition, compileCondition } from './condition/compile.ts';
 export { ConditionError, isPipelineError, pipelineError } from './errors.ts';
 
 /**
- * Returns every reason why a pipeline would be refused, in the order of its steps. Never throws.
- * @param options.packages names of function packages, or a registry. A step of another package is a problem, too.
+ * Returns all problems that make a pipeline invalid, in the order of its steps. Never throws.
+ * @param options.packages names of function packages, or a registry. A step that uses any other package is a problem
+ * too.
  */
 export function validatePipeline(
   pipeline: unknown,
@@ -25,9 +26,9 @@ export function validatePipeline(
 /**
  * Runs a pipeline. Resolves with the last value other than undefined that a function returned.
  *
- * Awaits a function only when it returns a Promise, and yields to the event loop about every 10 ms.
- * Rejects with a `PipelineError`: `PAYLOAD_INVALID`, `PIPELINE_INVALID` (before anything ran), `STEP_FAILED`,
- * `LOOP_ITEMS_INVALID`, `CONDITION_FAILED`, or `ABORTED`.
+ * Awaits a function only if it returns a Promise, and yields to the event loop about every 10 ms. Rejects with a
+ * `PipelineError`: `PAYLOAD_INVALID`, `PIPELINE_INVALID` (before anything runs), `STEP_FAILED`, `LOOP_ITEMS_INVALID`,
+ * `CONDITION_FAILED`, or `ABORTED`.
  */
 export function runPipeline(pipeline: unknown, options: RunOptions): Promise<unknown> {
   return new Promise((resolve, reject) => {
@@ -51,7 +52,7 @@ function copyPayload(payload: unknown): Record<string, unknown> {
   try {
     if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
       throw pipelineError('PAYLOAD_INVALID', `The payload must be an object. This one is ${describeValue(payload)}.`);
-    // Spreading makes own properties of all keys, even of __proto__.
+    // Spreading makes all keys own properties, even `__proto__`.
     return { ...payload };
   } catch (thrown) {
     if (isPipelineError(thrown)) throw thrown;

@@ -1,4 +1,4 @@
-/** Iterates over arrays and ranges, and restores the names that a loop shadows. */
+/** Iterates over arrays and ranges, and restores names that a loop shadows. */
 import type { Context } from './types.ts';
 import type { LoopNode } from './nodes.ts';
 
@@ -8,7 +8,7 @@ interface Shadowed {
   value: unknown;
 }
 
-/** One running loop. */
+/** A running loop. */
 export class Loop {
   readonly node: LoopNode;
   /** -1 before the first iteration. */
@@ -28,7 +28,7 @@ export class Loop {
     }));
   }
 
-  /** Sets the next item; false when there is none. Skips items that the body added or removed. */
+  /** Sets the next item. Returns false if there is none. Items that the body adds or removes are skipped. */
   advance(context: Context): boolean {
     const index = this.index + 1;
     const { items } = this;
@@ -39,7 +39,7 @@ export class Loop {
     return true;
   }
 
-  /** Restores the names to their values outside of the loop. */
+  /** Restores the names to their values outside the loop. */
   restore(context: Context): void {
     for (const { name, had, value } of this.shadowed) {
       if (had) context[name] = value;
@@ -48,7 +48,9 @@ export class Loop {
   }
 }
 
-/** The value of `items`: an own property, or a dotted path of own properties; undefined when there is none. */
+/**
+ * The value of `items`: an own property, or a dotted path of own properties. Undefined if there is no such property.
+ */
 export function findItems(context: Context, items: string): unknown {
   if (Object.hasOwn(context, items)) return context[items];
   let value: unknown = context;

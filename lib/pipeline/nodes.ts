@@ -1,27 +1,27 @@
-/** Defines the compiled form of a pipeline: checked steps, linked in the order in which they run. */
+/** Defines the compiled form of a pipeline: validated steps, linked in execution order. */
 import type { Context, PipelineFunction, PipelineStep } from './types.ts';
 
 interface BaseNode {
   readonly path: string;
-  /** The package of a function step; else the kind. */
+  /** The package of a function step, or the kind of any other step. */
   readonly name: string;
-  /** The caller’s own, for observers. A run reads nothing from it. */
+  /** The caller’s object, for observers. The run doesn’t read it. */
   readonly step: PipelineStep;
   /** The enclosing step. */
   readonly parent: StepNode | null;
-  /** The next step of the same list. */
+  /** The next step in the same list. */
   next: StepNode | null;
 }
 export interface FunctionNode extends BaseNode {
   readonly kind: 'function';
   readonly fn: PipelineFunction;
-  /** Makes a copy for each call. */
+  /** Returns a copy for each call. */
   readonly settings: () => Record<string, unknown>;
   first: StepNode | null;
 }
 export interface LoopNode extends BaseNode {
   readonly kind: 'loop';
-  /** Null for a loop over a range. */
+  /** Null if the loop iterates over a range. */
   readonly items: string | null;
   readonly from: number;
   readonly to: number;
@@ -29,7 +29,7 @@ export interface LoopNode extends BaseNode {
 }
 export interface Branch {
   readonly test: (context: Context) => unknown;
-  /** A function, which may return a Promise. Expressions never do. */
+  /** True for a function, which can return a Promise. Expressions never do. */
   readonly isCode: boolean;
   first: StepNode | null;
 }

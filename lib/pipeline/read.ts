@@ -5,15 +5,15 @@ import { compileCondition } from './condition/compile.ts';
 import { ConditionError, describeThrown, describeValue, quote } from './errors.ts';
 import { settingsBudget, settingsCopier } from './settings.ts';
 
-/** Deepest nesting of steps. */
+/** Maximum nesting of steps. */
 const MAX_LEVELS = 100;
-/** Most steps, of all lists together. */
+/** Maximum number of steps, counting all lists. */
 const MAX_STEPS = 100_000;
 
 type Lookup = (name: string) => PipelineFunction | undefined;
 type Fields = Record<keyof PipelineStep, unknown>;
 
-/** Reads untrusted steps. `first` can only run when there are no problems. */
+/** Reads untrusted steps. `first` can only run if there are no problems. */
 export function readPipeline(pipeline: unknown, lookup: Lookup): { first: StepNode | null; problems: Problem[] } {
   const reader = new Reader(lookup);
   const first = reader.list(pipeline, '', null);
@@ -29,7 +29,7 @@ class Reader {
   private readonly ancestors: object[] = [];
   private stepsLeft = MAX_STEPS;
   private readonly budget = settingsBudget();
-  /** By source, each compiled once. */
+  /** Compiled conditions by source, so that each is compiled only once. */
   private readonly compiled = new Map<string, Branch['test']>();
 
   constructor(lookup: Lookup) {
@@ -40,7 +40,7 @@ class Reader {
     this.problems.push(column === undefined ? { path, code, message } : { path, code, message, column });
   }
 
-  /** The first step of a list that may be absent, its steps linked. */
+  /** Links a list’s steps and returns the first. The list can be absent. */
   private optionalList(value: unknown, path: string, parent: StepNode | null): StepNode | null {
     return absent(value) ? null : this.list(value, path, parent);
   }
@@ -69,11 +69,11 @@ class Reader {
     return first;
   }
 
-  /** Reads one level down. Guards against cycles, deep nesting, and properties that throw. */
+  /** Reads one level deeper. Guards against cycles, deep nesting, and properties that throw. */
   private inside(value: unknown, path: string, read: (value: unknown) => void): void {
     if (typeof value === 'object' && value !== null && this.ancestors.includes(value))
       return this.problem(path, 'CYCLE', 'The pipeline contains itself here.');
-    // A step and its list are two levels.
+    // A step and its list count as two levels.
     if (this.ancestors.length >= MAX_LEVELS * 2)
       return this.problem(path, 'TOO_DEEP', `Nesting of steps is limited to ${MAX_LEVELS} levels.`);
     this.ancestors.push(value as object);
@@ -215,7 +215,7 @@ class Reader {
       );
     else {
       for (let index = 0; index < conditions.length && this.stepsLeft >= 0; index++) {
-        // A block costs as much as a step.
+        // A block counts as a step.
         if (this.stepsLeft-- === 0)
           this.problem(
             `${path}/conditions/${index}`,

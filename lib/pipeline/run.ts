@@ -1,4 +1,4 @@
-/** Runs a compiled pipeline step by step, waits for Promises, and ends the run. */
+/** Runs a compiled pipeline step by step, awaits Promises, and ends the run. */
 import type { Context, Observer, PipelineErrorCode, Replacement } from './types.ts';
 import type { FunctionNode, IfNode, LoopNode, StepNode } from './nodes.ts';
 import { describeThrown, describeValue, pipelineError, quote } from './errors.ts';
@@ -8,12 +8,12 @@ import { Watch } from './watch.ts';
 
 type Phase = 'enter' | 'advance' | 'leave';
 type BeforeResult = void | Replacement;
-/** Continues with what a Promise settled with. False when the run waits again, or has ended. */
+/** Continues with what a Promise settled with. Returns false if the run is waiting again or has ended. */
 type Resume = (settled: unknown) => boolean;
 
 /**
- * Runs without recursion, and without a Promise per step: one loop goes from step to step, and waits where a function
- * returned a Promise. A method that returns false has made the run wait, or ended it.
+ * Runs without recursion, and without a Promise per step: a single loop goes from step to step, and waits when a
+ * function returns a Promise. Methods return false if the run must wait or has ended.
  */
 export class Run {
   private readonly context: Context;
@@ -25,7 +25,7 @@ export class Run {
   private readonly loops: Loop[] = [];
   private node: StepNode | null;
   private phase: Phase = 'enter';
-  /** Updated for observers only. */
+  /** Updated only if there is an observer. */
   private iteration: readonly number[] = [];
   private pending: PromiseLike<unknown> | undefined;
   private onValue: Resume = () => true;
@@ -154,7 +154,7 @@ export class Run {
   private proceed(result: BeforeResult): boolean {
     const { node } = this;
     if (this.ended || !node) return false;
-    // Any other return value is ignored: an observer may return the length from `push` by accident.
+    // Ignores other return values: an observer might accidentally return the length from `push`.
     if (typeof result !== 'object' || result === null) return this.perform(node);
     if ('error' in result) return this.failStep(result.error);
     if ('skip' in result && result.skip) return this.skip();
@@ -182,7 +182,7 @@ export class Run {
     return this.complete(value, false);
   }
 
-  /** `value` is what a function returned, or what an observer replaced a step with. */
+  /** `value` is what the function returned, or what an observer replaced the step with. */
   private complete(value: unknown, replaced: boolean): boolean {
     const { node } = this;
     if (this.ended || !node) return false;
@@ -202,12 +202,12 @@ export class Run {
     return true;
   }
 
-  /** Enters the nested steps, or ends this step when there are none. */
+  /** Enters the nested steps, or ends this step if there are none. */
   private descend(first: StepNode | null): true {
     return first ? this.goTo('enter', first) : this.goTo('leave');
   }
 
-  /** Ends this step, and the enclosing ones that end with it. */
+  /** Ends this step, and enclosing steps that end with it. */
   private leave(node: StepNode): boolean {
     for (let step: StepNode | null = node; step; step = step.parent) {
       if (this.watch) {
@@ -250,7 +250,7 @@ export class Run {
     return this.goTo('leave');
   }
 
-  /** Tests the conditions, starting with number `branch`. */
+  /** Tests the conditions, starting at index `branch`. */
   private decide(node: IfNode): boolean {
     const { branches } = node;
     for (; this.branch < branches.length; this.branch++) {

@@ -2,7 +2,7 @@
 
 type Settings = Record<string, unknown>;
 
-/** Why settings are refused. `path` is a JSON Pointer into the settings. */
+/** Why settings were refused. `path` is a JSON Pointer into the settings. */
 export interface SettingsProblem {
   code: 'INVALID_SETTINGS' | 'TOO_DEEP' | 'TOO_LARGE' | 'CYCLE';
   path: string;
@@ -10,10 +10,10 @@ export interface SettingsProblem {
 }
 
 const MAX_LEVELS = 100;
-/** Most values in the settings of all steps of a pipeline. */
+/** Maximum number of values in the settings of all of a pipeline’s steps. */
 const MAX_VALUES = 500_000;
 
-/** How many more values a pipeline’s settings may have. */
+/** How many more values a pipeline’s settings can contain. */
 export interface Budget {
   left: number;
 }
@@ -28,8 +28,8 @@ class SettingsError extends Error {
 }
 
 /**
- * Returns a function that copies the settings, so that changes of one call don’t reach another call, another run, or
- * the caller’s pipeline. Copies plain objects and arrays. Anything else (a function, a Date, an instance) is shared.
+ * Returns a function that copies the settings, so that changes made in one call don’t affect another call, another run,
+ * or the caller’s pipeline. Copies plain objects and arrays. All else (functions, Dates, instances) is shared.
  */
 export function settingsCopier(settings: unknown, budget: Budget): (() => Settings) | SettingsProblem {
   if (settings === undefined || settings === null) return () => ({});
@@ -57,7 +57,7 @@ function copier(value: object, path: string, ancestors: object[], budget: Budget
     });
   const isArray = Array.isArray(value);
   if ((budget.left -= isArray ? value.length : 1) < 0) throw tooLarge(path);
-  // Spreading makes own properties of all keys, even of __proto__.
+  // Spreading makes all keys own properties, even `__proto__`.
   const base: Settings = isArray
     ? (Array.from({ length: value.length }, (_, index) => (value as unknown[])[index]) as unknown as Settings)
     : { ...(value as Settings) };
@@ -92,7 +92,7 @@ function tooLarge(path: string): SettingsError {
   });
 }
 
-/** An object with the prototype of object literals, of this realm or another, or with none. */
+/** Whether an object has the prototype of object literals, from this realm or another, or no prototype. */
 export function isPlain(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

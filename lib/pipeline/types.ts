@@ -11,58 +11,60 @@ export interface PipelineStep {
   functionPackage?: string;
   /** The same as `functionPackage`. */
   function?: string;
-  /** Plain step: what its function gets, copied for each call. */
+  /** Plain step: the settings that its function receives, copied for each call. */
   settings?: Record<string, unknown>;
-  /** Nested steps of a plain step, or the body of a loop. */
+  /** Nested steps of a plain step, or a loop’s body. */
   functions?: PipelineStep[];
   /** Loop: the name or dotted path of an array in the context. */
   items?: string;
-  /** Loop: the first and the last number. */
+  /** Loop: the first and last number. */
   range?: { from: number; to: number };
-  /** If: tried in order. The first one that holds runs. */
+  /** If: tested in order. The first block whose condition holds runs. */
   conditions?: ConditionBlock[];
-  /** If: run when no condition holds. */
+  /** If: runs when no condition holds. */
   elseFunctions?: PipelineStep[];
 }
 
 export interface ConditionBlock {
-  /** An expression, such as `user.age >= 18`. In code, also a function of the context. */
+  /** An expression, such as `user.age >= 18`. In code, this can also be a function of the context. */
   condition: string | ((context: Record<string, unknown>) => unknown);
-  /** Run when the condition holds. */
+  /** Run if the condition holds. */
   functions: PipelineStep[];
 }
 
-/** The one mutable object of a run. It starts as a copy of the payload’s own properties. */
+/** A run’s only mutable object. It starts as a copy of the payload’s own properties. */
 export type Context = Record<string, unknown>;
 
-/** A function package. A rejection without a reason skips the step’s nested functions. Any other one ends the run. */
+/**
+ * A function package. Rejecting without a reason skips the step’s nested functions. Any other rejection ends the run.
+ */
 export type PipelineFunction = (settings: Record<string, unknown>, context: Context) => unknown;
 
 /** Function packages by name. */
 export type FunctionRegistry = ReadonlyMap<string, PipelineFunction>;
 
-/** One step of one iteration. `before` and `after` get the same object. */
+/** A step in one iteration. `before` and `after` receive the same object. */
 export interface StepInfo {
   /** JSON Pointer into the pipeline, such as `/2/conditions/0/functions/1`. */
   readonly path: string;
   /** The index in each enclosing loop, outermost first. Empty outside loops. */
   readonly iteration: readonly number[];
   readonly kind: 'function' | 'loop' | 'if';
-  /** The package of a function step, else the kind. */
+  /** The package of a function step, or the kind of any other step. */
   readonly name: string;
   readonly step: PipelineStep;
-  /** The live context. An observer may change it. */
+  /** The live context. Observers can change it. */
   readonly context: Context;
 }
 
-/** How a step ended. A failure ends all enclosing steps too, innermost first. */
+/** How a step ended. A failure also ends all enclosing steps, innermost first. */
 export type StepOutcome =
   | {
       state: 'completed';
       value?: unknown;
-      /** Loop: how many were completed. */
+      /** Loop: the number of completed iterations. */
       iterations?: number;
-      /** If: the block that ran. */
+      /** If: the block that ran, by index or `else`. Null if none did. */
       branch?: number | 'else' | null;
       /** An observer replaced the step. */
       replaced?: boolean;
@@ -72,32 +74,32 @@ export type StepOutcome =
   | { state: 'failed'; error: PipelineError }
   | { state: 'stopped' };
 
-/** Replaces a step: its value, its failure, or nothing at all. */
+/** Replaces a step with a value, a failure, or nothing at all. */
 export type Replacement = { value: unknown } | { error: unknown } | { skip: true };
 
-/** Watches a run. `before` may wait (a breakpoint), change `info.context`, or replace the step (a mock). */
+/** Observes a run. `before` can wait (a breakpoint), change `info.context`, or replace the step (a mock). */
 export interface Observer {
   before?(info: StepInfo): void | Replacement | Promise<void | Replacement>;
   after?(info: StepInfo, outcome: StepOutcome): void;
 }
 
 export type PipelineErrorCode =
-  /** The pipeline was refused before anything ran. `problems` says why. */
+  /** The pipeline was refused before anything ran. See `problems`. */
   | 'PIPELINE_INVALID'
   /** The payload isn’t an object. */
   | 'PAYLOAD_INVALID'
-  /** A function threw or rejected. `cause` is what it threw. */
+  /** A function threw or rejected. `cause` is the original error. */
   | 'STEP_FAILED'
   /** The items of a loop aren’t an array. */
   | 'LOOP_ITEMS_INVALID'
-  /** A condition failed, such as by reading a member of undefined. */
+  /** Evaluating a condition failed, for example by reading a member of undefined. */
   | 'CONDITION_FAILED'
   /** The signal was aborted. */
   | 'ABORTED';
 
-/** One reason why a pipeline is refused. */
+/** A reason why a pipeline is invalid. */
 export interface Problem {
-  /** JSON Pointer to what is wrong. */
+  /** JSON Pointer to the invalid part. */
   path: string;
   code:
     | 'NOT_AN_ARRAY'
@@ -119,14 +121,14 @@ export interface Problem {
   column?: number;
 }
 
-/** Why a run failed, and where. */
+/** Why and where a run failed. */
 export interface PipelineError extends Error {
   readonly code: PipelineErrorCode;
   /** JSON Pointer of the failing step. Absent for `PAYLOAD_INVALID`. */
   readonly path?: string;
   readonly iteration?: readonly number[];
   readonly problems?: readonly Problem[];
-  /** What to do next. */
+  /** The suggested next step. */
   readonly hint?: string;
   readonly cause?: unknown;
 }

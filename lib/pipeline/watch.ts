@@ -1,4 +1,4 @@
-/** Reports the steps of a run to its observer. */
+/** Reports a run’s steps to its observer. */
 import type { Context, Observer, Replacement, StepInfo, StepOutcome } from './types.ts';
 import type { StepNode } from './nodes.ts';
 
@@ -7,7 +7,7 @@ const COMPLETED: StepOutcome = { state: 'completed' };
 /** Each `before` is followed by exactly one `after` with the same info. */
 export class Watch {
   private readonly observer: Observer;
-  /** Open steps, innermost last, and the outcome of each so far. */
+  /** Open steps, innermost last, with each one’s outcome so far. */
   private readonly open: StepInfo[] = [];
   private readonly outcomes: StepOutcome[] = [];
 
@@ -27,7 +27,7 @@ export class Watch {
     return this.observer.before?.(info);
   }
 
-  /** Sets the outcome of the innermost open step, for when its nested steps have ended. */
+  /** Sets the outcome of the innermost open step, to be reported when its nested steps have ended. */
   outcome(outcome: StepOutcome): void {
     this.outcomes[this.outcomes.length - 1] = outcome;
   }
@@ -38,13 +38,13 @@ export class Watch {
     if (info) this.observer.after?.(info, outcome);
   }
 
-  /** Ends all open steps, innermost first. An observer that throws changes nothing: the run has ended already. */
+  /** Ends all open steps, innermost first. Errors thrown by an observer have no effect: the run has already ended. */
   endAll(outcome: StepOutcome): void {
     for (let info = this.open.pop(); info; info = this.open.pop()) {
       try {
         this.observer.after?.(info, outcome);
       } catch {
-        // The first failure is the one that is reported.
+        // Only the first failure is reported.
       }
     }
   }

@@ -1,13 +1,13 @@
 /** Yields to the event loop, so that a long run keeps the page responsive and can be aborted. */
 
-/** Longest time between two yields, in milliseconds. */
+/** Maximum time between two yields, in milliseconds. */
 const INTERVAL = 10;
-/** Most steps between two readings of the clock. */
+/** Maximum number of steps between two readings of the clock. */
 const MAX_STEPS = 32;
 
 type Immediate = { setImmediate?(callback: () => void): unknown };
 
-// Captured when the module loads: a page may replace its timers later.
+// Captured when the module loads, since a page might replace its timers later.
 const { performance, setImmediate, setTimeout, MessageChannel } = globalThis as Partial<typeof globalThis> & Immediate;
 const now = performance ? () => performance.now() : Date.now;
 
@@ -31,14 +31,14 @@ function createPost(): () => void {
   return () => port2.postMessage(null);
 }
 
-/** Decides when a run should yield. Reads the clock every few steps, and more often when steps are slow. */
+/** Decides when a run should yield. Reads the clock every few steps, or more often if steps are slow. */
 export class Yielding {
   private steps = 1;
   private every = 1;
   private lastReading = now();
   private lastYield = this.lastReading;
 
-  /** Called at each step. True when the run should yield. */
+  /** Called at each step. Returns true if the run should yield. */
   isDue(): boolean {
     if (--this.steps > 0) return false;
     const time = now();

@@ -1,4 +1,4 @@
-/** The parts of a demo service other than OAuth2: its protected JSON API, its front page, and its faults. */
+/** A demo service apart from OAuth2: its protected JSON API, its front page, and its faults. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';
@@ -64,7 +64,7 @@ function cors(appOrigins: ReadonlySet<string>): MiddlewareHandler {
   };
 }
 
-/** RFC 6750 section 3: 401 for a missing or invalid token, 403 for one without the scope. */
+/** RFC 6750 section 3: 401 for a missing or invalid token, 403 for a token without the required scope. */
 function createGuard(check: ApiOptions['check']): Guard {
   return (scope) => async (c, next) => {
     const challenge = `Bearer realm="${REALM}"`;
@@ -110,7 +110,7 @@ function itemRoutes(app: Hono<Env>, requireToken: Guard): void {
   );
 }
 
-/** Responses of many kinds, for trying out clients. */
+/** A variety of responses, for trying out clients. */
 function sampleRoutes(app: Hono<Env>, requireToken: Guard, other: () => string): void {
   app.get('/api/slow', requireToken(), async (c) => {
     const ms = Math.min(Number(c.req.query('ms') ?? 3_000) || 0, MAX_WAIT);

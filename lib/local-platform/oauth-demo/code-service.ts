@@ -28,7 +28,7 @@ export function createCodeService(options: EngineOptions): Engine {
 class CodeService implements Engine {
   readonly #options: EngineOptions;
   readonly #store = new Store();
-  /** Seconds that the access tokens of a grant are valid, for logins with `?lifetime=`. */
+  /** How many seconds a grant’s access tokens are valid, for logins with `?lifetime=`. */
   readonly #lifetimes = new Map<string, number>();
   readonly #provider: Provider;
   readonly #handleByProvider: ReturnType<Provider['callback']>;
@@ -37,12 +37,12 @@ class CodeService implements Engine {
     this.#options = options;
     const { issuer, appOrigins } = options;
     const provider = new Provider(issuer, this.#configuration());
-    // Every page of an app may be a redirect URL, without registration.
+    // Accepts every page of an app as a redirect URL, without registration.
     provider.Client.prototype.redirectUriAllowed = (url: string) => isAppUrl(url, appOrigins);
     provider.Client.prototype.postLogoutRedirectUriAllowed = (url: string) => isAppUrl(url, appOrigins);
     provider.use(async (ctx, next) => {
       await next();
-      // An app that may read the response may also read the service’s clock.
+      // Apps that can read the response can also read the service’s clock.
       if (ctx.response.get('access-control-allow-origin'))
         ctx.set('Access-Control-Expose-Headers', 'Date, WWW-Authenticate');
     });

@@ -1,4 +1,4 @@
-/** Lists the faults of a demo service: where each applies, its description, and how it changes a response. */
+/** Lists a demo service’s faults: where each one applies, its description, and how it changes a response. */
 import type { DemoResponse } from './response.ts';
 import { pageResponse } from './pages.ts';
 
@@ -7,7 +7,7 @@ import { pageResponse } from './pages.ts';
  * endpoint. `api`: the protected API. `now`: stored tokens.
  */
 export type FaultTarget = 'authorize' | 'redirect' | 'token' | 'api' | 'now';
-/** What the service forgets: access tokens, refresh tokens, or everything, including the remembered user. */
+/** What the service discards: access tokens, refresh tokens, or everything, including the remembered user. */
 export type Forget = 'access' | 'refresh' | 'all';
 
 export interface Fault {
@@ -17,10 +17,10 @@ export interface Fault {
   instead?: () => DemoResponse;
   /** Changes the service’s response. Null closes the connection instead. */
   change?: (response: DemoResponse) => DemoResponse | null;
-  /** Milliseconds to wait before calling the service. */
+  /** Delay before calling the service, in milliseconds. */
   wait?: number;
   forget?: Forget;
-  /** Applies to preflight requests, too. */
+  /** Also applies to preflight requests. */
   preflight?: boolean;
 }
 
@@ -41,7 +41,7 @@ const tokenError = (status: number, error: string, description: string): Pick<Fa
 const cors = (headers: DemoResponse['headers']): DemoResponse['headers'] =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith('access-control-') || name === 'vary'));
 
-/** Edits the parameters of the redirect to the app, in its query or fragment. */
+/** Edits the parameters of the redirect to the app, in the query or fragment. */
 const redirectFault = (edit: (params: URLSearchParams) => void): Pick<Fault, 'at' | 'change'> => ({
   at: ['redirect'],
   change: (response) => editRedirect(response, edit),
@@ -68,7 +68,7 @@ const errorRedirect = (error: string, description: string) =>
       params.set(name, value);
   });
 
-/** Edits the fields of a token, at the token endpoint or in the redirect of the implicit flow. */
+/** Edits a token’s fields, at the token endpoint or in the implicit flow’s redirect. */
 const tokenFault = (edit: (token: Record<string, unknown>) => void): Pick<Fault, 'at' | 'change'> => ({
   at: ['token', 'redirect'],
   change(response) {
@@ -207,7 +207,7 @@ export const FAULTS: Record<string, Fault> = {
   },
 };
 
-/** Redirects through a page, since headers can’t be this long, and in the fragment, since requests can’t either. */
+/** Redirects through a page, since headers can’t be this long, and uses the fragment, since requests can’t either. */
 function longError(response: DemoResponse): DemoResponse {
   const state =
     new URLSearchParams(new URL(String(response.headers.location)).search).get('state') ??

@@ -9,7 +9,7 @@ import { h, pageHeaders, pageText } from './pages.ts';
 const TARGETS = ['redirect', 'token', 'api'] as const satisfies FaultTarget[];
 const MAX_TIMES = 1_000;
 const MAX_WAIT = 60_000;
-/** The page lists this many applied faults. */
+/** How many applied faults the page lists. */
 const MAX_LISTED = 5;
 
 const FaultRequest = v.object({
@@ -63,7 +63,7 @@ export function faultRoutes<E extends Env>(app: Hono<E>, { title, faults, appOri
 
 function isAllowedOrigin(c: Context, appOrigins: ReadonlySet<string>): boolean {
   const origin = c.req.header('origin');
-  // The page’s policy is no-referrer, so browsers send the origin “null” with its form.
+  // The page’s referrer policy is no-referrer, so browsers send the origin “null” when its form is submitted.
   const isOwnPage = c.req.header('sec-fetch-site') === 'same-origin';
   return origin === undefined || isOwnPage || origin === new URL(c.req.url).origin || appOrigins.has(origin);
 }

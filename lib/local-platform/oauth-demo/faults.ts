@@ -1,19 +1,19 @@
-/** Tracks the active faults of a demo service. */
+/** Tracks a demo service’s active faults. */
 import { FAULTS, type Fault, type FaultTarget, type Forget } from './fault-menu.ts';
 
 export interface ActiveFault {
   name: string;
-  /** Number of remaining requests that the fault applies to. */
+  /** How many more requests the fault applies to. */
   times: number;
   at: FaultTarget[];
-  /** Milliseconds, for a fault that waits. */
+  /** Delay in milliseconds, for faults that wait. */
   ms?: number;
 }
 
-/** The response of `GET /faults`. */
+/** The response to `GET /faults`. */
 export interface FaultState {
   next: ActiveFault[];
-  /** The last applied faults, newest last. */
+  /** The most recently applied faults, newest last. */
   struck: { name: string; at: FaultTarget; time: string }[];
   menu: { name: string; at: readonly FaultTarget[]; says: string }[];
 }
@@ -35,7 +35,7 @@ export class Faults {
     this.#forget = forget;
   }
 
-  /** Returns false when the fault is unknown, or doesn’t apply to this target. */
+  /** Returns false if the fault is unknown or doesn’t apply to this target. */
   activate(name: string, { times, at, ms }: FaultOptions): boolean {
     const fault = Object.hasOwn(FAULTS, name) ? FAULTS[name] : undefined;
     if (!fault || (at !== undefined && !fault.at.includes(at))) return false;
@@ -58,7 +58,7 @@ export class Faults {
     this.#active = [];
   }
 
-  /** The first active fault for this target, which is used up by one. */
+  /** Returns the first active fault for this target, and decrements its remaining count. */
   take(at: FaultTarget, isPreflight = false): Fault | null {
     const found = this.#active.find((each) => each.at.includes(at) && (!isPreflight || FAULTS[each.name]!.preflight));
     if (!found) return null;

@@ -1,4 +1,4 @@
-/** The authorization server of `demo-implicit`: implicit grant, codes with PKCE, and refresh, on oauth2orize. */
+/** The authorization server of `demo-implicit`: implicit grant, codes with PKCE, and refresh, built on oauth2orize. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Request } from 'express';
 import oauth2orize from 'oauth2orize';
@@ -11,7 +11,7 @@ export interface AuthorizationRequest extends oauth2orize.OAuth2Req {
   challenge: string | null;
   /** `login`: show the page even to a remembered user. */
   prompt: string;
-  /** Scopes that the remembered user has allowed this client. */
+  /** The scopes that the remembered user has granted this client. */
   allowed: string[];
 }
 
@@ -28,7 +28,7 @@ type Decision = { scope: string[] };
 /** In milliseconds. */
 const CODE_LIFETIME = 60_000;
 const { AuthorizationError, TokenError, grant, exchange } = oauth2orize;
-/** Apps of the platform separate scopes by commas, RFC 6749 by spaces. */
+/** The platform’s apps separate scopes with commas, RFC 6749 with spaces. */
 const SEPARATORS = { scopeSeparator: [' ', ','] } as unknown as oauth2orize.grant.Options;
 
 export function createAuthorizationServer(tokens: Tokens): AuthorizationServer {
@@ -48,7 +48,7 @@ export function clientOf(id: string): Client | undefined {
 class Codes {
   readonly #tokens: Tokens;
   readonly #codes = new Map<string, Code>();
-  /** The grants of used codes: a code that is used again revokes its tokens (RFC 6749 section 4.1.2). */
+  /** The grants of used codes. Reusing a code revokes its tokens (RFC 6749 section 4.1.2). */
   readonly #usedGrants = new Map<string, string>();
 
   constructor(tokens: Tokens) {
@@ -101,7 +101,7 @@ function addGrants(server: AuthorizationServer, tokens: Tokens, codes: Codes): v
       return done(null, codes.issue(consent, redirectUri, authorization.challenge));
     }),
   );
-  // oauth2orize calls extensions of the request `*`.
+  // In oauth2orize, `*` registers a request extension.
   server.grant('*', ((req: Request): Partial<AuthorizationRequest> => ({
     lifetime: readLifetime(req.query.lifetime),
     challenge: readChallenge(req),

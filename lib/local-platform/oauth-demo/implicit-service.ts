@@ -1,4 +1,4 @@
-/** The demo service `demo-implicit`: an Express app with login page, token endpoint, revocation, and metadata. */
+/** The demo service `demo-implicit`: an Express app with a login page, token endpoint, revocation, and metadata. */
 import { randomBytes } from 'node:crypto';
 import express, {
   type ErrorRequestHandler,
@@ -19,7 +19,7 @@ import { Tokens } from './tokens.ts';
 declare module 'express-session' {
   interface SessionData {
     user: string;
-    /** The scopes that the user allowed, by client. */
+    /** The scopes that the user has granted, by client. */
     allowed: Record<string, string[]>;
   }
 }
@@ -103,7 +103,7 @@ function addLogin(app: Express, server: AuthorizationServer, { title, appOrigins
   );
 }
 
-/** Skips the login page for a remembered user who has allowed these scopes. */
+/** Skips the login page if the remembered user has already granted these scopes. */
 function isAlreadyAllowed(
   { req: { scope = [], prompt, allowed } }: { req: AuthorizationRequest },
   done: (error: null, allow: boolean, info: { scope: string[] }) => void,
@@ -160,7 +160,7 @@ function authenticate(req: OAuthRequest, res: Response, next: NextFunction): voi
   next();
 }
 
-/** RFC 8414. */
+/** Metadata as in RFC 8414. */
 function addMetadata(app: Express, issuer: string): void {
   app.get('/.well-known/oauth-authorization-server', (_req, res) => {
     res.set('Access-Control-Allow-Origin', '*').json({
@@ -186,6 +186,6 @@ function showError(
   send(res, pageResponse(error.status ?? 400, String(error.code ?? 'invalid_request'), error.message));
 }
 
-// oauth2orize’s types are for plain Node requests, Express’s for its own.
+// oauth2orize’s types expect plain Node requests, Express’s types its own.
 const asMiddleware = (handler: unknown): RequestHandler => handler as RequestHandler;
 const asErrorHandler = (handler: unknown): ErrorRequestHandler => handler as ErrorRequestHandler;

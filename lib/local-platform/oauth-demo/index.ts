@@ -13,14 +13,16 @@ export interface RunningOAuthDemo extends OAuthDemo {
 }
 
 export interface OAuthDemoOptions {
-  /** Of the first service. The second one gets the next port. 0, or a port in use, means a free port. */
+  /**
+   * The first service’s port; the second service gets the next one. If a port is 0 or in use, a free port is chosen.
+   */
   port: number;
-  /** Origins of the platform’s apps, the platform’s own first. */
+  /** Origins of the platform’s apps, starting with the platform’s own. */
   appOrigins: readonly string[];
   log: (error: unknown) => void;
 }
 
-/** Loopback, even if the platform listens on other interfaces. */
+/** Always loopback, even if the platform listens on other interfaces. */
 const HOST = '127.0.0.1';
 
 const SERVICES: { title: string; load: () => Promise<(options: EngineOptions) => Engine> }[] = [

@@ -1,11 +1,11 @@
-/** Stores the items of the demo API, and reads new ones from JSON or forms. */
+/** Stores the demo API’s items, and reads new ones from JSON or forms. */
 import { createHash } from 'node:crypto';
 import { isRecord } from '../../shared/objects.ts';
 
 export type Item = { id: number } & Record<string, unknown>;
 type NewItem = Record<string, unknown>;
 
-/** What a request sent. Of a form’s files, the response shows name, type, size, and digest. */
+/** The content of a request. For a form’s files, the response shows name, type, size, and digest. */
 export type Received =
   | { item: NewItem }
   | {
@@ -54,7 +54,7 @@ export class Items {
   add(fields: NewItem): Item {
     const item = { ...fields, id: ++this.#lastId };
     this.#items.set(item.id, item);
-    // Removes the oldest one that was added.
+    // Removes the oldest added item.
     if (this.#items.size > MAX_ITEMS) this.#items.delete([...this.#items.keys()][NAMES.length]!);
     return item;
   }

@@ -5,11 +5,11 @@ import type { DemoResponse } from './response.ts';
 
 export type Html = HtmlEscapedString;
 
-/** Hono’s `html` tag, which escapes every value. Without promises among the values, its result is a string. */
+/** Hono’s `html` tag, which escapes every value. If none of the values is a promise, the result is a string. */
 export const h = html as (strings: TemplateStringsArray, ...values: unknown[]) => Html;
 export { raw };
 
-/** @param formTargets origins that a form may redirect to: Chromium applies form-action to redirects, too */
+/** @param formTargets origins that a form can redirect to: Chromium applies form-action to redirects too */
 export function pageHeaders(formTargets: readonly string[] = []): Record<string, string> {
   const policy = [
     "default-src 'none'",
@@ -48,7 +48,7 @@ ${body}
 `.toString();
 
 /**
- * A page with one paragraph.
+ * Renders a page with one paragraph.
  * @param redirectTo a URL that the browser opens automatically
  */
 export function pageResponse(status: number, title: string, text: string, redirectTo?: string): DemoResponse {
@@ -77,7 +77,7 @@ export interface LoginPage {
   hidden?: Record<string, string>;
 }
 
-/** The login and consent page of both services: one form, one click. */
+/** The login and consent page of both services: one form that takes one click. */
 export function loginPage({ service, client, scopes, action, hidden = {} }: LoginPage): string {
   const fields = Object.entries(hidden).map(
     ([name, value]) => h`<input type="hidden" name="${name}" value="${value}">`,

@@ -9,8 +9,8 @@ export interface DemoResponse {
 }
 
 /**
- * Buffers the response, and sends what `change` makes of it. Null closes the connection instead.
- * It works for handlers of any framework, since it replaces the methods of Node’s response.
+ * Buffers the response, and sends what `change` returns instead. Null closes the connection.
+ * Replaces the methods of Node’s response, so it works with handlers of any framework.
  */
 export function changeResponse(res: ServerResponse, change: (response: DemoResponse) => DemoResponse | null): void {
   const chunks: Buffer[] = [];
@@ -46,7 +46,7 @@ export function changeResponse(res: ServerResponse, change: (response: DemoRespo
   });
 }
 
-/** Replaces all headers that were set before. */
+/** Sends the response, replacing all headers set earlier. */
 export function send(res: ServerResponse, { status, headers, body }: DemoResponse): void {
   for (const name of res.getHeaderNames()) res.removeHeader(name);
   for (const [name, value] of Object.entries(headers))

@@ -1,4 +1,4 @@
-/** The HTTP server of one demo service: applies faults, then calls the API, the pages, or the OAuth2 engine. */
+/** A demo service’s HTTP server: applies faults, then calls the API, the pages, or the OAuth2 engine. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -17,7 +17,7 @@ export interface DemoServerOptions {
   host: string;
   port: number;
   appOrigins: ReadonlySet<string>;
-  /** Creates the engine, at the first request that needs it. */
+  /** Creates the engine. Called at the first request that needs it. */
   engine: (issuer: string) => Promise<Engine>;
   /** The base URL of the other service. */
   other: () => string;
@@ -30,7 +30,7 @@ export interface DemoServer {
   close(): Promise<void>;
 }
 
-/** @throws the error of `listen`, unless another port is free */
+/** @throws an error from `listen`, unless another port is free */
 export async function startDemoServer(options: DemoServerOptions): Promise<DemoServer> {
   const { host, port, log } = options;
   let baseUrl = '';
@@ -64,7 +64,7 @@ function createHandler({ title, appOrigins, engine, other, log }: DemoServerOpti
       loading = undefined;
       throw error;
     }));
-  // An engine that wasn’t loaded has nothing to forget.
+  // If the engine wasn’t loaded, there is nothing to discard.
   const faults = new Faults((what) => void loading?.then((loaded) => loaded.forget(what), log));
   const check = async (token: string) => (await loadEngine()).check(token);
   const api = getRequestListener(createApi({ title, appOrigins, faults, check, other }).fetch, {
@@ -72,7 +72,7 @@ function createHandler({ title, appOrigins, engine, other, log }: DemoServerOpti
   });
   return async (req, res) => {
     for (const [name, value] of Object.entries(DEFAULT_HEADERS)) res.setHeader(name, value);
-    // Against DNS rebinding.
+    // Protects against DNS rebinding.
     if (!isThisMachine(req.headers.host))
       return send(res, pageResponse(400, 'Unknown host', 'Open the service at localhost.'));
     const path = pathOf(req.url ?? '/');
@@ -84,7 +84,7 @@ function createHandler({ title, appOrigins, engine, other, log }: DemoServerOpti
   };
 }
 
-/** Returns true when the fault sent the response. */
+/** Returns true if the fault sent the response. */
 async function applyFault(
   faults: Faults,
   target: FaultTarget,
@@ -111,7 +111,7 @@ function applyLoginFault(
   appOrigins: ReadonlySet<string>,
 ): boolean {
   if (faults.isActive('redirect')) {
-    // Only the response shows if this is the redirect to the app.
+    // Only the response shows whether this is the redirect to the app.
     changeResponse(res, (response) =>
       redirectsToApp(response, appOrigins) ? changedBy(faults.take('redirect'), response) : response,
     );
@@ -128,7 +128,7 @@ function redirectsToApp({ headers }: DemoResponse, appOrigins: ReadonlySet<strin
   return isAppUrl(href.split('#')[0]!, appOrigins);
 }
 
-/** Unchanged when the fault doesn’t fit the response, such as a token fault and an error. */
+/** Returns the response unchanged if the fault doesn’t fit it, such as a token fault and an error response. */
 function changedBy(fault: Fault | null, response: DemoResponse): DemoResponse | null {
   try {
     return fault?.change ? fault.change(response) : response;
@@ -143,7 +143,7 @@ const DEFAULT_HEADERS = {
   'Cache-Control': 'no-store',
 };
 
-/** Null for the URL of another server, or an invalid one. */
+/** Null if the URL is invalid or belongs to another server. */
 function pathOf(target: string): string | null {
   return target.startsWith('/') && !target.startsWith('//')
     ? (URL.parse(target, 'http://none.invalid')?.pathname ?? null)
@@ -158,7 +158,7 @@ function targetOf(path: string): FaultTarget | null {
   return /^\/(authorize|login)(\/|$)/.test(path) ? 'redirect' : null;
 }
 
-/** Returns the port: a free one when `port` is in use or invalid. */
+/** Returns the port. Uses a free one if `port` is in use or invalid. */
 async function listen(server: Server, host: string, port: number): Promise<number> {
   for (const each of port > 0 && port < 65_536 ? [port, 0] : [0]) {
     server.listen(each, host);

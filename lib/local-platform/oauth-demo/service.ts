@@ -1,4 +1,4 @@
-/** Shared parts of the demo services: clients, user, scopes, lifetimes, and the interface of their engines. */
+/** Defines what the demo services share: clients, user, scopes, lifetimes, and the interface of their engines. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Forget } from './fault-menu.ts';
 
@@ -17,12 +17,12 @@ export const CLIENTS: readonly Client[] = [
   { id: 'demo-public', name: 'The demo app (public client)', secret: null },
 ];
 
-/** Seconds that an access token is valid, unless the login has `?lifetime=`. */
+/** How many seconds an access token is valid, unless the login has `?lifetime=`. */
 export const LIFETIME = 600;
 const MAX_LIFETIME = 86_400;
 const MAX_FORM_BYTES = 64 * 1024;
 
-/** Seconds, or null when the text isn’t a whole number from 1 to a day. */
+/** Parses a number of seconds. Null unless it is a whole number from 1 to a day. */
 export function readLifetime(text: unknown): number | null {
   const seconds = typeof text === 'string' && /^\d{1,5}$/.test(text) ? Number(text) : 0;
   return seconds >= 1 && seconds <= MAX_LIFETIME ? seconds : null;
@@ -35,7 +35,7 @@ export interface Bearer {
   scopes: readonly string[];
 }
 
-/** The OAuth2 part of a service: `/authorize`, `/token`, `/revoke`, `/logout`, login page, and discovery. */
+/** A service’s OAuth2 part: `/authorize`, `/token`, `/revoke`, `/logout`, login page, and discovery. */
 export interface Engine {
   handle(req: IncomingMessage, res: ServerResponse): void;
   /** Null for an unknown, expired, or revoked token. */
@@ -44,11 +44,11 @@ export interface Engine {
 }
 
 export interface EngineOptions {
-  /** The service’s base URL, without a slash at the end. */
+  /** The service’s base URL, without a trailing slash. */
   issuer: string;
   /** The service’s name on its pages. */
   title: string;
-  /** Origins of the platform’s apps. Their pages may be redirect URLs. */
+  /** Origins of the platform’s apps. Their pages can be redirect URLs. */
   appOrigins: ReadonlySet<string>;
   /** A registered redirect URL. */
   callback: string;
@@ -59,7 +59,7 @@ export function isAppUrl(text: string, appOrigins: ReadonlySet<string>): boolean
   return url !== null && appOrigins.has(url.origin) && !url.hash && !url.username && !url.password;
 }
 
-/** @throws Error when the form is larger than any of ours */
+/** @throws Error if the form is larger than any form of ours */
 export async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -10,9 +10,9 @@ interface StoredRecord {
 
 type Records = Map<string, StoredRecord>;
 
-/** Of each model. The oldest records go first. */
+/** Maximum number of records per model. The oldest ones are removed first. */
 const MAX_RECORDS = 10_000;
-/** The models to clear. Null: all of them. */
+/** Which models to clear. Null: all of them. */
 const FORGOTTEN_MODELS: Record<Forget, readonly string[] | null> = {
   access: ['AccessToken'],
   refresh: ['RefreshToken'],
@@ -26,7 +26,7 @@ export class Store {
     for (const [model, records] of this.#models) if (FORGOTTEN_MODELS[what]?.includes(model) ?? true) records.clear();
   }
 
-  /** oidc-provider calls it for each of its models. */
+  /** Called by oidc-provider for each of its models. */
   readonly adapter = (model: string): Adapter => {
     const records = this.#models.get(model) ?? new Map<string, StoredRecord>();
     this.#models.set(model, records);

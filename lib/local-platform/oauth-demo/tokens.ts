@@ -3,7 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Forget } from './fault-menu.ts';
 import { LIFETIME, type Bearer } from './service.ts';
 
-/** One consent: what its tokens are valid for, and for how many seconds (null: the default). */
+/** One user’s consent: what its tokens are valid for, and for how many seconds (null: the default). */
 export interface Grant extends Bearer {
   id: string;
   lifetime: number | null;
@@ -46,7 +46,7 @@ export class Tokens {
     return found && found.until > Date.now() ? found.grant : null;
   }
 
-  /** Null when the token isn’t valid. A reused token may be stolen, so its grant ends (RFC 9700 section 4.14.2). */
+  /** Null if the token isn’t valid. A reused token might be stolen, so its grant ends (RFC 9700 section 4.14.2). */
   useRefresh(token: string, clientId: string): Grant | null {
     const found = this.#refresh.get(token);
     if (!found || found.clientId !== clientId) return null;
@@ -96,7 +96,7 @@ function encode(value: object): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url');
 }
 
-/** Removes the oldest entry of a full map, to make room for one more. */
+/** If the map is full, removes its oldest entry. */
 export function bounded<V>(map: Map<string, V>): Map<string, V> {
   if (map.size >= MAX_ENTRIES) map.delete(map.keys().next().value!);
   return map;

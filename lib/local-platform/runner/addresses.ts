@@ -1,8 +1,8 @@
-/** Decides which IP addresses runs and the proxy may reach: the public internet, and hosts allowed by name. */
+/** Decides which IP addresses runs and the proxy can reach: the public internet, and explicitly allowed hosts. */
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 
-/** Special-purpose addresses (IANA registries): not on the internet, or another way to this machine and its network. */
+/** Special-purpose addresses (IANA registries): not on the internet, or an alias for this machine or its network. */
 const PRIVATE = {
   ipv4: listed('ipv4', [
     '0.0.0.0/8',
@@ -25,7 +25,7 @@ const PRIVATE = {
   ipv6: listed('ipv6', ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']),
 };
 
-/** One list per version: a shared list would also match IPv4 as IPv6, where all of it is in ::/3. */
+/** One list per version: in a shared list, an IPv6 range such as ::/3 would also match every IPv4 address. */
 function listed(version: 'ipv4' | 'ipv6', nets: string[]): BlockList {
   const list = new BlockList();
   for (const net of nets) list.addSubnet(net.split('/')[0]!, Number(net.split('/')[1]), version);
@@ -41,9 +41,9 @@ export class AddressRefused extends Error {
   }
 }
 
-/** True also for text that isn’t an IP address. */
+/** Also true for text that isn’t an IP address. */
 export function isPrivate(address: string): boolean {
-  // A zone (`fe80::1%eth0`) isn’t part of the address.
+  // The zone (`fe80::1%eth0`) isn’t part of the address.
   const [plain = ''] = address.split('%');
   const version = isIP(plain);
   if (version === 0) return true;
@@ -61,8 +61,8 @@ export function refusal(host: string, address: string): AddressRefused {
 type LookupCallback = (error: Error | null, address?: string | LookupAddress[], family?: number) => void;
 
 /**
- * A DNS lookup that refuses private addresses. The connection uses the checked address, so a name whose records change
- * (DNS rebinding) gains nothing.
+ * A DNS lookup that refuses private addresses. The connection uses the address that was checked, so changing DNS
+ * records afterward (DNS rebinding) has no effect.
  */
 export function guardedLookup(
   host: string,

@@ -1,6 +1,6 @@
 /**
- * Starts, watches, and kills one child process, which has no files, environment, or network and communicates in
- * lines.
+ * Starts, monitors, and kills a child process that has no files, environment, or network, and communicates line by
+ * line.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,11 @@ import { confinedCommand, findConfinement } from './confinement.ts';
 import { runtimeScript } from './script.ts';
 
 export interface ChildOptions {
-  /** Limit of V8’s heap, in MB. Buffers outside of it may take the same amount. */
+  /** V8’s heap limit, in MB. Buffers outside the heap can use the same amount again. */
   memory: number;
-  /** Milliseconds that one run may take. */
+  /** Time limit of a run, in milliseconds. */
   time: number;
-  /** Longest line that the child may send, in bytes. */
+  /** Maximum length of a line from the child, in bytes. */
   lineLimit: number;
 }
 
@@ -22,9 +22,9 @@ export type End = 'exited' | 'out-of-memory' | 'flooded' | 'killed';
 
 export interface Child {
   readonly pid: number;
-  /** Resolves when the child has received it or has exited. */
+  /** Resolves when the child has received the line or has exited. */
   send(line: string): Promise<void>;
-  /** One listener for lines, and one for the end; the end comes last, once. */
+  /** Sets the only listeners. `onEnd` is called once, after the last line. */
   listen(onLine: (line: string) => void, onEnd: (end: End, detail: string) => void): void;
   kill(): void;
   /** Resolves when the process has exited. */
@@ -34,16 +34,16 @@ export interface Child {
 const MB = 1024 * 1024;
 const START_TIMEOUT = 30_000;
 const MEMORY_POLL_INTERVAL = 50;
-/** Memory that Node needs besides the heap. */
+/** Memory that Node needs in addition to the heap. */
 const BASE_MB = 120;
-/** The total output of a run is limited to this many times its longest line. */
+/** A run’s total output is limited to this multiple of the longest line’s limit. */
 const FLOOD = 8;
 const CHILD = new URL('child.cjs', import.meta.url);
 
 const watched = new Map<number, { limit: number; tooMuch: () => void }>();
 let watch: NodeJS.Timeout | undefined;
 
-/** Resolves when the child is ready for a run; rejects if it can’t be started. */
+/** Resolves when the child is ready for a run. Rejects if the child can’t be started. */
 export async function startChild(options: ChildOptions): Promise<Child> {
   const [confinement, runtime, boot] = await Promise.all([findConfinement(), runtimeScript(), readFile(CHILD, 'utf8')]);
   // V8 aborts cleanly only if it can still write the reason.
@@ -113,7 +113,7 @@ function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Chil
     stderrTail = (stderrTail + chunk.toString()).slice(-4_000);
     if (stderrTail.includes('heap out of memory')) end = 'out-of-memory';
   });
-  // Writing to an exited child fails. `close` reports its end.
+  // Writing to an exited child fails. The `close` event reports the exit.
   child.stdin!.on('error', () => {});
   const gone = new Promise<void>((resolve) => {
     const finish = (detail: string): void => {
@@ -137,12 +137,12 @@ function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Chil
   };
 }
 
-/** Buffers aren’t part of V8’s heap, so on Linux the memory of the whole process is polled. */
+/** Buffers aren’t on V8’s heap, so on Linux this polls the memory of the whole process. */
 function watchMemory(pid: number, limit: number, tooMuch: () => void): void {
   if (process.platform !== 'linux' || pid < 0) return;
   watched.set(pid, { limit, tooMuch });
   try {
-    // If the machine runs out of memory first, the kernel kills a run.
+    // If the machine runs out of memory, makes the kernel kill a run first.
     writeFileSync(`/proc/${pid}/oom_score_adj`, '1000');
   } catch {
     // Not permitted everywhere.

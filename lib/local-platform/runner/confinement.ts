@@ -1,18 +1,18 @@
 /**
- * Finds the strongest operating-system sandbox for a run’s process: no network, another user, killed with the
+ * Finds the strongest operating-system sandbox for a run’s process: no network, a different user, killed with the
  * platform.
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 
 export interface Confinement {
-  /** The program and arguments that start Node; empty if the system has no sandbox. */
+  /** The command that starts Node in the sandbox, with its arguments. Empty if the system has no sandbox. */
   prefix: readonly string[];
-  /** The process has its own, empty network namespace. */
+  /** The process has a separate, empty network namespace. */
   network: boolean;
   /** The process runs as a user who can’t read the platform’s files or signal its processes. */
   user: boolean;
-  /** The process ends with the platform, even if that crashes. */
+  /** The process ends with the platform, even if the platform crashes. */
   linked: boolean;
 }
 
@@ -22,7 +22,7 @@ const NOTHING: Confinement = { prefix: [], network: false, user: false, linked: 
 
 let found: Promise<Confinement> | undefined;
 
-/** The strongest sandbox that this machine allows this user, probed once per process. */
+/** The strongest sandbox available to this user on this machine. Probed once per process. */
 export function findConfinement(): Promise<Confinement> {
   return (found ??= firstSupported(candidates()));
 }
@@ -51,7 +51,7 @@ export function candidates(): Confinement[] {
   return [...all, NOTHING];
 }
 
-/** `ulimit` ends an orphaned process in an endless loop, and keeps it from writing files. */
+/** `ulimit` ends an orphaned process that is stuck in a loop, and keeps it from writing files. */
 export function confinedCommand(
   { prefix }: Confinement,
   cpuSeconds: number,
@@ -80,7 +80,7 @@ function tool(name: string): string | null {
       accessSync(`${folder}/${name}`, constants.X_OK);
       return `${folder}/${name}`;
     } catch {
-      // Looked for in the next folder.
+      // Try the next folder.
     }
   }
   return null;

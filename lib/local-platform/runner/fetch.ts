@@ -1,4 +1,4 @@
-/** Sends the requests of a run, which has no network access: to public IP addresses and to the platform’s API. */
+/** Sends requests for runs, which have no network access: to public IP addresses and to the platform’s API. */
 import * as v from 'valibot';
 import { ResponseTooLarge, BODY_LIMIT, createNetwork, REDIRECTS } from '../network.ts';
 
@@ -20,7 +20,7 @@ export interface FetchedResponse {
   headers: [string, string][];
   body: string;
 }
-/** @param take called with the size of each chunk in bytes; throws when the run’s responses are too large together */
+/** @param take called with the size of each chunk in bytes; throws if the run’s responses are too large in total */
 export type RunFetch = (
   request: RunRequestMessage,
   signal: AbortSignal,
@@ -28,15 +28,15 @@ export type RunFetch = (
 ) => Promise<FetchedResponse>;
 
 export interface RunFetchOptions {
-  /** Handles requests to the platform’s own API, without a network. */
+  /** Handles requests to the platform’s own API, without using the network. */
   api: { origin: () => string; fetch: (request: Request) => Response | Promise<Response> };
-  /** Private hosts, or hosts with a port, that may be reached. */
+  /** Private hosts, or hosts with a port, that runs can reach. */
   allowPrivate: readonly string[];
-  /** Longest body of a response, in bytes. */
+  /** Maximum size of a response’s body, in bytes. */
   bodyLimit?: number;
 }
 
-/** Headers that only the platform or the connection sets. */
+/** Headers that only the platform or the connection can set. */
 const OWN_HEADERS = new Set([
   'host',
   'connection',
@@ -55,7 +55,7 @@ const REFUSED_METHODS = new Set(['CONNECT', 'TRACE', 'TRACK']);
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const SECRET_HEADERS = new Set(['authorization', 'cookie', 'auth-token', 'proxy-authorization']);
 
-/** A request of a run, or one that a redirect led to. */
+/** A run’s request, or the request that follows a redirect. */
 interface Hop {
   url: URL;
   method: string;
@@ -91,7 +91,7 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: Ru
     follow(request, (hop) => (hop.url.origin === api.origin() ? sendToApi : sendToNetwork)(hop, signal, take));
 }
 
-/** Sends a request, and follows its redirects as the Fetch Standard says. */
+/** Sends a request and follows its redirects, according to the Fetch Standard. */
 async function follow(
   { method, url, headers, body, redirect }: RunRequestMessage,
   send: (hop: Hop) => Promise<FetchedResponse>,

@@ -1,4 +1,4 @@
-/** Executes a run in a fresh process: enforces its limits, sends its requests, and reports its outcome. */
+/** Executes a run in a new process: enforces the limits, sends the run’s requests, and reports the outcome. */
 import * as v from 'valibot';
 import { formatCount, plural } from '../../shared/format.ts';
 import type { RunFailure, RunOutcome } from '../jobs/types.ts';
@@ -15,7 +15,7 @@ export interface RunnerOptions {
   result: number;
   /** Of V8’s heap, in MB. */
   memory?: number;
-  /** How many warm processes are kept ready. */
+  /** How many warm processes to keep ready. */
   spare: number;
   fetch: RunFetch;
 }
@@ -37,11 +37,11 @@ const MEMORY = 256;
 const MAX_CONSOLE_LINES = 201;
 const MAX_REQUESTS = 1_000;
 const MAX_CONCURRENT_REQUESTS = 32;
-/** All responses that a run has requested and not yet received, in bytes. They are in the platform’s memory. */
+/** Maximum size of all responses that a run hasn’t received yet, in bytes. They are in the platform’s memory. */
 const PENDING_LIMIT = 24 * 1024 * 1024;
-/** What a line holds besides the result. */
+/** Extra room in a line for everything except the result, in bytes. */
 const LINE_ROOM = 1024 * 1024;
-/** The largest request body, and so the longest line without a result. */
+/** Maximum size of a request’s body, which makes the longest line without a result. */
 const REQUEST_LIMIT = 11 * 1024 * 1024;
 
 const Failure = v.object({ errorType: v.string(), errorMessage: v.string(), trace: v.array(v.string()) });
@@ -86,7 +86,7 @@ interface ExecutionLimits {
   fetch: RunFetch;
 }
 
-/** One run in one process, from its order to the end of the process. */
+/** A run in a process, from sending the run until the process ends. */
 class Execution {
   readonly #child: Child;
   readonly #limits: ExecutionLimits;
@@ -94,7 +94,7 @@ class Execution {
   readonly #console: string[] = [];
   readonly #requests: RunRequests;
   readonly #outcome = Promise.withResolvers<RunOutcome>();
-  /** The step in progress, as shown in the trace of a failure. */
+  /** The current step, as the trace of a failure shows it. */
   #step = '';
 
   constructor(child: Child, limits: ExecutionLimits) {
@@ -149,7 +149,7 @@ class Execution {
   }
 
   #complete(text: string): void {
-    // Checked here too, since the process isn’t trusted.
+    // Checked here too, since the process can’t be trusted.
     if (Buffer.byteLength(text) > this.#limits.resultLimit) return this.#failTooLarge(Buffer.byteLength(text));
     this.#end({ state: 'completed', result: text === '' ? undefined : (JSON.parse(text) as unknown) });
   }
@@ -176,14 +176,14 @@ type EndedRun = { state: 'completed'; result: unknown } | { state: 'failed'; cod
 const failed = (code: FailureCode, failure: RunFailure): EndedRun => ({ state: 'failed', code, failure });
 const ignore = (): void => {};
 
-/** Forwards the requests of a run, within its limits. */
+/** Forwards a run’s requests, within the run’s limits. */
 class RunRequests {
   readonly #fetch: RunFetch;
   readonly #respond: (id: number, content: object) => Promise<void>;
   readonly #abort = new AbortController();
   #count = 0;
   #concurrent = 0;
-  /** Bytes of responses that the run has yet to receive. */
+  /** Bytes of responses that the run hasn’t received yet. */
   #pending = 0;
 
   constructor(fetch: RunFetch, respond: (id: number, content: object) => Promise<void>) {
@@ -225,7 +225,7 @@ class RunRequests {
   }
 }
 
-/** The message of a failed request, and the hint if it has one. */
+/** A failed request’s message, with the hint if there is one. */
 function textOf(error: unknown): string {
   if (!(error instanceof Error)) return 'The request failed.';
   return error instanceof AddressRefused ? `${error.message} ${error.hint}` : error.message;

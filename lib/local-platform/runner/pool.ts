@@ -1,4 +1,4 @@
-/** Keeps warm child processes for runs. Each is used once, so that no run finds traces of another. */
+/** Keeps warm child processes for runs. Each is used only once, so that runs leave no traces for others. */
 import { startChild, type Child, type ChildOptions } from './child.ts';
 
 export interface Pool {
@@ -19,7 +19,7 @@ export function createPool(size: number, options: ChildOptions): Pool {
       alive.add(made);
       void made.gone.then(() => {
         alive.delete(made);
-        // A spare child that has exited (killed from outside) must not be used for a run.
+        // Don’t use a spare child that has exited, for example because it was killed from outside.
         const at = spare.indexOf(child);
         if (at >= 0) spare.splice(at, 1);
       });
@@ -43,7 +43,7 @@ export function createPool(size: number, options: ChildOptions): Pool {
     warm,
     take() {
       const child = spare.shift() ?? start();
-      // This child starts first, before the next spare ones.
+      // Let this child finish starting before the next spare ones start.
       void child.then(warm, () => {});
       return child;
     },

@@ -1,7 +1,4 @@
-/**
- * Bundles the script that starts every run’s context: the runtime of pages, and the few globals that a page would
- * have.
- */
+/** Bundles the script that starts every run’s context: the page runtime, and the few globals that a page would have. */
 import { fileURLToPath } from 'node:url';
 
 const ENTRY = `
@@ -13,7 +10,10 @@ start(host, world, installServerRuntime);
 
 let script: Promise<string> | undefined;
 
-/** Built once per process; a failed build is retried. Uses a variable `host` around it (context/host.ts). */
+/**
+ * Builds the script once per process. A failed build is retried. The script expects a variable `host` in its scope
+ * (context/host.ts).
+ */
 export function runtimeScript(): Promise<string> {
   script ??= build().catch((error: unknown) => {
     script = undefined;

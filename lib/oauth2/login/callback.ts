@@ -1,15 +1,15 @@
-/** Validates the callback of a login: state, error, issuer, and the code or token in it. */
+/** Validates a login’s callback: state, error, issuer, and the code or token. */
 import { parseUrl } from '../configuration.ts';
 import { fail, redact } from '../errors.ts';
 import type { RecordFlow } from '../flow.ts';
 import type { Callback } from './popup.ts';
 import type { ServiceConfiguration } from '../types.ts';
 
-/** Observers receive the names of this many parameters. */
+/** Maximum number of parameters whose names are passed to observers. */
 const RECORDED_PARAMETERS = 20;
 
 /**
- * The parameters of a callback to a login that sent `state`.
+ * Returns the parameters of a callback, for a login that sent `state`.
  * @throws OAuth2Error STATE_MISMATCH, LOGIN_REFUSED, ISSUER_MISMATCH, CALLBACK_INVALID
  */
 export function readCallback(
@@ -30,7 +30,8 @@ export function readCallback(
     error: error || null,
     description: description || null,
   });
-  // Checked first, so that a forged callback has no effect (RFC 9700 section 4.7). Joined, a repeated state fails.
+  // Checked first, so that a forged callback has no effect (RFC 9700 section 4.7). A repeated state fails because its
+  // values are joined.
   const matches = valuesOf('state').join('&') === state;
   record(service, { kind: 'state-checked', matches });
   if (!matches) fail('STATE_MISMATCH', service, '', { error });
@@ -40,14 +41,14 @@ export function readCallback(
   return Object.fromEntries(pairs);
 }
 
-/** Without `issuer`, compares hosts: a code of another service must not be sent (RFC 9207, RFC 9700 section 4.4). */
+/** Without `issuer`, compares hosts: a code from another service must not be sent (RFC 9207, RFC 9700 section 4.4). */
 function checkIssuer(service: string, { issuer, authUrl }: ServiceConfiguration, iss: string): void {
   const isExpected = issuer ? iss === issuer : !iss || parseUrl(iss)?.host === new URL(authUrl).host;
   if (isExpected) return;
   fail('ISSUER_MISMATCH', service, `the callback’s issuer is ${redact(iss) || 'missing'}`);
 }
 
-/** No parameter may appear twice (RFC 6749 section 3.1). A token where a code was requested isn’t ours. */
+/** No parameter can appear twice (RFC 6749 section 3.1). If we requested a code, a token isn’t for us. */
 function checkGrant(service: string, name: string, valuesOf: (name: string) => string[]): void {
   const values = valuesOf(name);
   if (values.length > 1) fail('CALLBACK_INVALID', service, `${name} appears ${values.length} times`);

@@ -1,4 +1,6 @@
-/** Runs a login from the popup to the session: implicit flow (RFC 6749 section 4.2) and explicit flow (section 4.1). */
+/**
+ * Runs a login, from the popup to the session: implicit flow (RFC 6749 section 4.2) and explicit flow (section 4.1).
+ */
 import { readCallback } from './callback.ts';
 import { fail } from '../errors.ts';
 import { type RecordFlow, redactUrl } from '../flow.ts';
@@ -8,7 +10,7 @@ import { type RequestToken, setParameters } from '../token-requests.ts';
 import { readToken } from '../tokens.ts';
 import type { AuthResponse, FlowDetail, OAuth2ErrorCode, ServiceConfiguration } from '../types.ts';
 
-/** Default, in milliseconds: the user may need time to find a second factor. */
+/** Default, in milliseconds. The user might need time for a second factor. */
 const LOGIN_TIMEOUT = 600_000;
 
 type LoginStarted = Extract<FlowDetail, { kind: 'login-started' }>;
@@ -29,7 +31,7 @@ interface LoginSecrets {
 
 /**
  * Opens the popup synchronously and returns it.
- * @param onEnd called once, with the session or its OAuth2Error
+ * @param onEnd called once, with a promise of the session that rejects with an OAuth2Error
  * @throws OAuth2Error POPUP_BLOCKED, PAGE_INSECURE
  */
 export function startLogin(context: LoginContext, onEnd: (session: Promise<AuthResponse>) => void): Window {
@@ -91,12 +93,12 @@ async function completeLogin(
   return { service, scope: normalizeScope(scope), state, ...token };
 }
 
-/** The specification separates scopes by commas, RFC 6749 section 3.3 by spaces. */
+/** The specification separates scopes with commas, RFC 6749 section 3.3 with spaces. */
 function normalizeScope(scope = ''): string {
   return scope.replace(/[\s,]+/g, ' ').trim();
 }
 
-/** @param shared whether the login joined one whose popup is open */
+/** @param shared whether the call joined a login whose popup is already open */
 export function describeLogin(
   { grantType = 'token', pkce = true, scope, authUrl, redirectUrl }: ServiceConfiguration,
   shared: boolean,

@@ -1,10 +1,10 @@
-/** Opens the popup of a login and waits for the callback of the redirect page in it. */
+/** Opens a login’s popup, and waits for the callback from the redirect page. */
 import type { OAuth2ErrorCode } from '../types.ts';
 
 /** Milliseconds. */
 const POPUP_POLL_INTERVAL = 200;
 
-/** The type of the message in which a redirect page posts its callback. */
+/** The type of message that redirect pages use to post the callback. */
 const CALLBACK_MESSAGE = 'platform-oauth2:callback';
 
 /** Query and fragment of the redirect page’s URL. */
@@ -16,10 +16,10 @@ export interface Callback {
 type Outcome = Callback | OAuth2ErrorCode;
 
 /**
- * Opens an empty popup: browsers allow one only in the click itself, before the URL of the service is known.
+ * Opens an empty popup. Browsers allow popups only during a click, when the service’s URL isn’t known yet.
  * @param timeout milliseconds
- * @param onEnd called once, after the popup was closed
- * @returns null when the browser blocked the popup
+ * @param onEnd called once, after the popup has been closed
+ * @returns null if the browser blocked the popup
  */
 export function openPopup(
   window: Window,
@@ -36,16 +36,16 @@ export function openPopup(
     clearTimeout(timer);
     window.removeEventListener('message', onMessage);
     try {
-      // Users can reopen a closed window with its URL, so remove the code from it (RFC 9700 section 4.3.2).
+      // Users can reopen a closed window at its URL, so remove the code from the URL (RFC 9700 section 4.3.2).
       popup!.history.replaceState(null, '', pathname);
     } catch {
-      // A redirect page of another origin does so itself.
+      // A redirect page on another origin does that itself.
     }
     popup!.close();
     onEnd(outcome);
   }
 
-  // Any page may post messages, so accept those of this popup and of the redirect page’s origin only.
+  // Any page can post messages, so accept only those from this popup that come from the redirect page’s origin.
   function onMessage(event: MessageEvent<(Partial<Callback> & { type?: unknown }) | null>): void {
     const { source, data } = event;
     if (source === popup && event.origin === origin && data?.type === CALLBACK_MESSAGE) end(data as Callback);
@@ -55,7 +55,7 @@ export function openPopup(
   const poll = setInterval(() => {
     const previous = last;
     last = popup.closed ? 'POPUP_CLOSED' : readPopup(popup, origin + pathname);
-    // Wait for a second poll: the message of a page that closed itself may not have arrived yet.
+    // Wait for a second poll: if the page closed itself, its message might not have arrived yet.
     if (previous && last) end(last);
   }, POPUP_POLL_INTERVAL);
   const timer = setTimeout(end, timeout, 'LOGIN_TIMEOUT');
@@ -63,7 +63,7 @@ export function openPopup(
   return popup;
 }
 
-/** The callback in the URL of a redirect page of our own origin. Null while the popup shows another page. */
+/** The callback in the URL of a redirect page on our own origin. Null while the popup shows another page. */
 function readPopup(popup: Window, redirectUrl: string): Callback | null {
   try {
     const { location, document } = popup;
@@ -71,12 +71,12 @@ function readPopup(popup: Window, redirectUrl: string): Callback | null {
       ? { query: location.search, fragment: location.hash }
       : null;
   } catch {
-    // On a page of another origin, reading the properties throws.
+    // Reading these properties throws while a page on another origin is shown.
     return null;
   }
 }
 
-/** In a redirect page: posts the callback to the window that opened it, if that has the same origin. */
+/** Called in a redirect page: posts the callback to the window that opened the page, if both have the same origin. */
 export function postCallback({ location, opener }: Window): void {
   const { search, hash, origin } = location;
   if (/[?#&](code|access_token|error)=/.test(search + hash))

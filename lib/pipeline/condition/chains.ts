@@ -1,4 +1,4 @@
-/** Builds the closures for links of a chain: computed and optional members, method calls, and calls. */
+/** Builds the closures for the links of a chain: computed and optional members, method calls, and calls. */
 import { ConditionError, describeThrown, quote } from '../errors.ts';
 import { type Evaluate, type Item, type Scope, evaluateItems } from './evaluate.ts';
 import { type SourceLocation, conditionFailed, excerpt, quoteKey } from './failures.ts';
@@ -12,18 +12,18 @@ import { isSafeFunction, ownProperty, toKey, visible } from './values.ts';
 export interface Link {
   /** The expression before the link. */
   object: Evaluate;
-  /** With `?.`. */
+  /** Whether the link is written with `?.`. */
   optional: boolean;
-  /** An earlier link of the chain is optional. */
+  /** Whether an earlier link of the chain is optional. */
   chained: boolean;
-  /** Of the object. */
+  /** The object’s location. */
   location: SourceLocation;
 }
 
-/** The value of a chain after an optional link found nothing. It never leaves the chain. */
+/** The value of a chain after an optional link has found nothing. Never visible outside the chain. */
 const NOTHING = Object.freeze({});
 
-/** `use` gets the value of the object, which is neither undefined nor null. */
+/** `use` receives the object’s value, which is neither undefined nor null. */
 function link(
   { object, optional, chained, location }: Link,
   attempt: (source: string) => string,
@@ -68,7 +68,7 @@ export function member(of: Link, key: Key | Evaluate): Evaluate {
   );
 }
 
-/** `object.key(args)` and `object.key?.(args)`; `call` is the location of the whole call. */
+/** `object.key(args)` and `object.key?.(args)`. `call` is the location of the entire call. */
 export function methodCall(
   of: Link,
   key: Key | Evaluate,
@@ -87,7 +87,7 @@ export function methodCall(
   });
 }
 
-/** `callee(args)`; `call` is the location of the whole call. */
+/** `callee(args)`. `call` is the location of the entire call. */
 export function plainCall(of: Link, args: readonly Item[], call: SourceLocation): Evaluate {
   return link(
     of,

@@ -1,4 +1,4 @@
-/** Compiles the syntax tree of a condition to one closure. */
+/** Compiles a condition’s syntax tree to a closure. */
 import { endChain, type Link, member, methodCall, plainCall } from './chains.ts';
 import {
   array,
@@ -19,7 +19,7 @@ import { BINARY, UNARY } from './operators.ts';
 import type { Argument, Call, Expression, Key, Member, MethodCall, Name, ObjectLiteral } from './tree.ts';
 import { FORBIDDEN } from './values.ts';
 
-/** @param source that the tree was parsed from; errors quote it */
+/** @param source the source that was parsed to the tree; errors quote it */
 export function compileTree(tree: Expression, source: string): Evaluate {
   return new Compiler(source).expression(tree);
 }
@@ -38,7 +38,7 @@ class Compiler {
       case 'literal':
         return constant(node.value);
       case 'regexp':
-        // A new RegExp each time, since `lastIndex` is mutable.
+        // Creates a new RegExp each time, since `lastIndex` is mutable.
         return () => new RegExp(node.pattern, node.flags);
       case 'template':
         return template(node.strings, this.all(node.values));
@@ -136,14 +136,14 @@ class Compiler {
   }
 }
 
-/** Whether a name can only be a property of the context. */
+/** Whether a name can only refer to a property of the context. */
 function isContextName(name: string): boolean {
   return name !== 'context' && !FORBIDDEN.has(name) && !GLOBALS.has(name);
 }
 
 type PlainMember = Member & { key: Key; optional: false };
 
-/** Whether a member has a constant key and follows no optional link. */
+/** Whether a member has a constant key, and no earlier link is optional. */
 function isPlain(node: Expression): node is PlainMember {
   return node.kind === 'member' && typeof node.key !== 'object' && !node.optional && !mayFindNothing(node.object);
 }

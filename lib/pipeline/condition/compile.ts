@@ -1,4 +1,4 @@
-/** Compiles the source of a condition to a function of the context (decisions, "Pipelines"). */
+/** Compiles a condition’s source to a function of the context (decisions, "Pipelines"). */
 import type { Context } from '../types.ts';
 import { ConditionError, describeThrown } from '../errors.ts';
 import { compileTree } from './closures.ts';
@@ -7,14 +7,14 @@ import { refuel } from './limits.ts';
 import { parseCondition } from './parser.ts';
 
 /**
- * @throws ConditionError `CONDITION_FAILED` when it reads a member of undefined or null, calls a forbidden function, or
- * exceeds a limit
+ * @throws ConditionError `CONDITION_FAILED` if the condition reads a member of undefined or null, calls a forbidden
+ * function, or exceeds a limit
  */
 export type Condition = (context: Context) => unknown;
 
 /**
  * Compiles a condition without eval. The function has no side effects, reads only own properties of the context, and
- * does a limited amount of work. Only a regular expression can still take long on a long string.
+ * does a limited amount of work. Only a regular expression can still take a long time on a long string.
  * @throws ConditionError `INVALID_CONDITION` with the 1-based column
  */
 export function compileCondition(source: string): Condition {

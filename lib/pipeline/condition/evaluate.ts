@@ -3,16 +3,16 @@ import type { Context } from '../types.ts';
 import { boundLength, spend, spendOn } from './limits.ts';
 import { allow, toKey, visible } from './values.ts';
 
-/** The parameters of an arrow function, and those of the functions around it. */
+/** The parameters of an arrow function, and of the functions around it. */
 export interface Scope {
   readonly values: readonly unknown[];
   readonly parent: Scope | null;
 }
 
-/** What each node of the syntax tree compiles to. */
+/** The closure that a node of the syntax tree compiles to. */
 export type Evaluate = (context: Context, scope: Scope | null) => unknown;
 
-/** An argument, or an item of an array literal. A `spread` one brings in all of its items. */
+/** An argument, or an item of an array literal. `spread` inserts all of its items. */
 export interface Item {
   readonly value: Evaluate;
   readonly spread: boolean;
@@ -38,7 +38,7 @@ export const constant =
   () =>
     value;
 
-/** A name of the context; `fallback` is its value when the context has no such property. */
+/** A name in the context. `fallback` provides its value if the context has no such property. */
 export const nameOr =
   (name: string, fallback: Evaluate): Evaluate =>
   (context, scope) =>
@@ -65,7 +65,7 @@ export const array =
     return values;
   };
 
-/** Properties in order; a key of null spreads the value’s own properties. */
+/** Evaluates properties in order. A null key spreads the value’s own properties. */
 export const object =
   (properties: readonly { key: Evaluate | null; value: Evaluate }[]): Evaluate =>
   (context, scope) => {
@@ -75,7 +75,7 @@ export const object =
       else for (const entry of Object.entries((value(context, scope) ?? {}) as object)) entries.push(entry);
       spend(1);
     }
-    // Defines own properties, even one named __proto__ that was spread in.
+    // Defines own properties, even for `__proto__` from a spread.
     return Object.fromEntries(entries);
   };
 

@@ -1,15 +1,15 @@
-/** Builds the errors of conditions that fail while they are evaluated. */
+/** Builds the errors of conditions that fail during evaluation. */
 import { ConditionError, quote } from '../errors.ts';
 import type { Key } from './tree.ts';
 
-/** A part of the source, for errors. */
+/** A part of the source that errors refer to. */
 export interface SourceLocation {
   readonly text: string;
   /** 1-based. */
   readonly column: number;
 }
 
-/** Source text for a message; long text is cut. */
+/** Source text for a message, cut off if it is long. */
 export function excerpt(text: string): string {
   return text.length > 120 ? `${text.slice(0, 120)}…` : text;
 }

@@ -1,10 +1,10 @@
-/** Defines the safe list: the global names that conditions have. */
+/** Defines the safe list: the global names available to conditions. */
 import { spend } from './limits.ts';
 import { allow } from './values.ts';
 
 /**
- * Freezes `target` with copies of the members of `source`, so that nothing reached through it can be changed or leads
- * further.
+ * Copies members of `source` to `target` and freezes them, so that conditions can’t change them or reach other objects
+ * through them.
  */
 function copyMembers(target: object, source: object, names: readonly string[]): object {
   for (const name of names) {
@@ -35,14 +35,14 @@ function arrayFrom(items: unknown, map?: (item: unknown, index: number) => unkno
   return map === undefined ? Array.from(items as unknown[]) : Array.from(items as unknown[], map);
 }
 
-/** JSON.stringify that counts the values it visits: a small value can be endless to write out. */
+/** JSON.stringify that counts the values it visits: a small value can produce endless JSON. */
 function stringify(value: unknown, replacer?: unknown, space?: string | number): string | undefined {
   const keys = Array.isArray(replacer) ? new Set(replacer.map(String)) : null;
   let isRoot = true;
   return JSON.stringify(
     value,
     function (this: unknown, key, item: unknown) {
-      // JSON checks for cycles at each value, which takes longer the deeper the value is.
+      // JSON checks for cycles at each value, and deeper values take longer.
       spend(10);
       if (typeof replacer === 'function') return (replacer as (key: string, item: unknown) => unknown)(key, item);
       const isOmitted = keys && !isRoot && !Array.isArray(this) && !keys.has(key);

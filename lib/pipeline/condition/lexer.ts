@@ -1,11 +1,11 @@
-/** Splits the source of a condition into tokens, one at a time. */
+/** Splits a condition’s source into tokens, one at a time. */
 import { ConditionError, quote } from '../errors.ts';
 import type { SourceRange } from './tree.ts';
 
 export interface Token extends SourceRange {
-  /** A reserved word is a name too. */
+  /** Reserved words are names too. */
   readonly kind: 'name' | 'number' | 'string' | 'punctuator' | 'end';
-  /** As written; of a string, its value. */
+  /** The token as written, or a string’s value. */
   readonly text: string;
 }
 
@@ -51,7 +51,7 @@ function matched(pattern: RegExp, source: string, at: number): string {
   return match(pattern, source, at)?.[0] ?? '';
 }
 
-/** Engines compare interned property names by address. A slice of another string isn’t interned. */
+/** Engines compare interned property names by address. Slices of other strings aren’t interned. */
 function intern(text: string): string {
   return Object.keys({ [text]: 0 })[0] as string;
 }
@@ -95,7 +95,7 @@ export function lexRegExp(source: string, start: number): { body: string; flags:
   return { body: found[1] ?? '', flags: found[2] ?? '', end: start + found[0].length };
 }
 
-/** A piece of a template, from `start` to the next `${` or backtick. @throws ConditionError `INVALID_CONDITION` */
+/** A template’s text from `start` to the next `${` or backtick. @throws ConditionError `INVALID_CONDITION` */
 export function lexTemplate(source: string, start: number): { text: string; end: number; last: boolean } {
   let at = start;
   while (at < source.length && source[at] !== '`' && !source.startsWith('${', at)) at += source[at] === '\\' ? 2 : 1;

@@ -1,39 +1,42 @@
-/** Limits what one condition may use: its length, its nesting, and the work of one evaluation. */
+/** Limits what a condition can use: length, nesting, and the work of each evaluation. */
 
-/** Longest source, in characters. */
+/** Maximum source length, in characters. */
 export const MAX_SOURCE = 10_000;
-/** Deepest nesting, including the operators of one chain. Bounds the stack that parsing and evaluating need. */
+/** Maximum nesting, including a chain’s operators. Bounds the stack that parsing and evaluating need. */
 export const MAX_DEPTH = 500;
-/** Longest string that one operation may make, in characters. */
+/** Maximum length of a string created by one operation, in characters. */
 const MAX_STRING = 16_777_216;
-/** Calls of arrow functions, items of new arrays, and every 16 characters of new strings, in one evaluation. */
+/**
+ * Maximum work per evaluation. Each call of an arrow function, each item of a new array, and every 16 characters of a
+ * new string count as one.
+ */
 const MAX_WORK = 5_000_000;
 
 export const count = (value: number): string => value.toLocaleString('en');
 
 let fuel = MAX_WORK;
 
-/** Starts one evaluation. */
+/** Starts an evaluation. */
 export function refuel(): void {
   fuel = MAX_WORK;
 }
 
-/** Counts work. @throws RangeError when the evaluation exceeds its limit */
+/** Counts work. @throws RangeError if the evaluation exceeds its limit */
 export function spend(units: number): void {
-  // Written so that NaN is refused as well.
+  // Written so that NaN is refused too.
   if (!((fuel -= units) >= 0)) {
     fuel = 0;
     throw new RangeError(`A condition is limited to ${count(MAX_WORK)} operations.`);
   }
 }
 
-/** The number of items of an array that a condition made, including those of arrays in it, as often as they occur. */
+/** How many items an array created by a condition contains, including nested arrays each time they occur. */
 const weights = new WeakMap<object, number>();
 
 /**
- * Counts a new value. Nested arrays count in full: an array that contains another one twice, thirty levels deep, is
- * small until it is converted to a string.
- * @throws RangeError when the evaluation exceeds its limit
+ * Counts a new value. Nested arrays count in full: when each of thirty arrays contains the previous one twice, they are
+ * small until they are converted to a string.
+ * @throws RangeError if the evaluation exceeds its limit
  */
 export function spendOn(created: unknown): void {
   if (typeof created === 'string') {
@@ -48,7 +51,7 @@ export function spendOn(created: unknown): void {
   }
 }
 
-/** @throws RangeError when a string is too long */
+/** @throws RangeError if a string is too long */
 export function boundLength(length: number): void {
   if (length > MAX_STRING)
     throw new RangeError(`Strings in a condition are limited to ${count(MAX_STRING)} characters.`);

@@ -1,10 +1,10 @@
-/** Defines the methods that conditions may call. None of them changes the value that it is called on. */
+/** Defines the methods that conditions can call. None of them changes its object. */
 import { boundLength, spend } from './limits.ts';
 import { isSafeFunction, ownProperty } from './values.ts';
 
 type Method = (self: never, args: unknown[]) => unknown;
 
-/** Array methods that change the array, and what to use instead. */
+/** Array methods that change the array, and alternatives for each. */
 export const MUTATORS: ReadonlyMap<string, string> = new Map([
   ['push', 'concat or [...array, item]'],
   ['unshift', '[item, ...array]'],
@@ -71,8 +71,8 @@ wrap<string>(
   'repeat',
   (call, self, [count]) => (boundLength(self.length * Number(count)), call([Number(count)])),
 );
-// These would convert a string to a regular expression, so data could contain one that never finishes. A copy leaves
-// the state of the regular expression unchanged.
+// These would convert strings to regular expressions, so data could contain one that never finishes. Copying the
+// regular expression preserves its state.
 wrap<string>(string, 'match matchAll search', (call, _self, [pattern], name) => {
   if (!(pattern instanceof RegExp)) throw new TypeError(`${name} needs a regular expression, such as /a+/.`);
   return call([new RegExp(pattern)]);
@@ -102,7 +102,7 @@ wrap<unknown[]>(array, 'join', (call, self, args) => {
   boundLength(self.length * String(args[0] ?? ',').length);
   return call(args);
 });
-// These two change the array in JavaScript. Conditions get the same value from a copy.
+// In JavaScript, these two change the array. Conditions get the same value, computed from a copy.
 array.set(
   'sort',
   (self: unknown[], args) => (spend(self.length), Reflect.apply(Array.prototype.sort, Array.from(self), args)),
@@ -129,7 +129,7 @@ function methodsOf(self: unknown): Map<string, Method> | undefined {
   return self instanceof RegExp ? regexp : undefined;
 }
 
-/** Binds the method `name` of `self`, which is neither undefined nor null; undefined when there is none. */
+/** Binds method `name` of `self`, which is neither undefined nor null. Undefined if there is no such method. */
 export function methodOf(self: unknown, name: string): ((args: unknown[]) => unknown) | undefined {
   const property = ownProperty(self, name);
   if (isSafeFunction(property)) return (args) => property(...args);

@@ -1,5 +1,5 @@
 /* oxlint-disable eqeqeq -- == and != keep their JavaScript meaning */
-/** Defines the operators of conditions: how tightly each binds, and the closure it compiles to. */
+/** Defines the operators of conditions: their precedence, and the closures they compile to. */
 import type { Evaluate } from './evaluate.ts';
 import { boundLength } from './limits.ts';
 import type { BinaryOperator, UnaryOperator } from './tree.ts';
@@ -7,14 +7,14 @@ import type { BinaryOperator, UnaryOperator } from './tree.ts';
 type MakeBinary = (left: Evaluate, right: Evaluate) => Evaluate;
 type MakeUnary = (operand: Evaluate) => Evaluate;
 
-// JavaScript’s operators convert their operands; the casts to number only satisfy the type checker.
+// Operands are converted as in JavaScript. The casts to number only satisfy the type checker.
 const numeric =
   (operate: (left: number, right: number) => unknown): MakeBinary =>
   (left, right) =>
   (c, s) =>
     operate(left(c, s) as number, right(c, s) as number);
 
-/** Only `**` binds to the right. */
+/** Only `**` is right-associative. */
 export const BINARY: Readonly<Record<BinaryOperator, readonly [precedence: number, make: MakeBinary]>> = {
   '??': [1, (left, right) => (c, s) => left(c, s) ?? right(c, s)],
   '||': [2, (left, right) => (c, s) => left(c, s) || right(c, s)],
@@ -58,7 +58,7 @@ function add(left: number, right: number): unknown {
   return sum;
 }
 
-/** Finds own properties only, as everywhere in conditions. */
+/** Finds only own properties, as everywhere in conditions. */
 function isIn(key: unknown, object: unknown): boolean {
   if (typeof object !== 'object' || object === null) throw new TypeError('The right side of “in” must be an object.');
   return Object.hasOwn(object, typeof key === 'symbol' ? key : String(key));

@@ -1,4 +1,4 @@
-/** Parses the source of a condition to a syntax tree. */
+/** Parses a condition’s source to a syntax tree. */
 import { MAX_SOURCE, count } from './limits.ts';
 import { MUTATORS } from './methods.ts';
 import { BINARY, isBinaryOperator, isUnaryOperator } from './operators.ts';
@@ -29,7 +29,7 @@ const CONSTANTS: ReadonlyMap<string, Literal['value']> = new Map<string, Literal
   ['Infinity', Infinity],
 ]);
 const ARROW = new RegExp(`(?:${NAME}|\\(\\s*(?:${NAME}\\s*(?:,\\s*${NAME}\\s*)*(?:,\\s*)?)?\\))\\s*=>`, 'uy');
-/** Patterns such as `(a+)+` take time that doubles with each character. */
+/** Matches patterns such as `(a+)+`, which take twice as long for each additional character. */
 const EXPONENTIAL = /\((?:\?:)?(?:\\.|\[(?:[^\]\\]|\\.)*\]|[^\\()[\]])[+*]\)[+*{]/u;
 
 /** @throws ConditionError `INVALID_CONDITION` with the column */
@@ -86,7 +86,7 @@ class Parser extends TokenStream {
           this.refuse('Add parentheses where ?? is combined with || or &&.', this.token.start, 2);
         this.deeper();
         this.advance();
-        // The right side of ?? takes neither || nor &&, so that the check above sees them.
+        // The right side of ?? consumes neither || nor &&, so that the check above finds them.
         const right = this.binary(operator === '??' ? 4 : operator === '**' ? precedence : precedence + 1);
         left = { kind: 'binary', operator, left, right, ...this.since(start) };
         last = operator;
@@ -120,7 +120,7 @@ class Parser extends TokenStream {
     });
   }
 
-  /** The next link of a chain; null at its end. */
+  /** The next link of a chain, or null at the end. */
   private link(object: Expression, start: number): Link | null {
     const optional = this.take('?.');
     let key: Key | Expression | null = null;
@@ -148,7 +148,7 @@ class Parser extends TokenStream {
     this.refuse(message, this.end - key.length, key.length);
   }
 
-  /** The number or string between brackets, when nothing else is there. */
+  /** The number or string between brackets, if they contain nothing else. */
   private literalKey(): Key | null {
     const { kind, text } = this.token;
     if ((kind !== 'number' && kind !== 'string') || this.next().text !== ']') return null;

@@ -1,4 +1,4 @@
-/** Walks the tokens of a condition, and refuses unexpected ones with their column. */
+/** Reads a condition’s tokens, and refuses unexpected ones with their column. */
 import { MAX_DEPTH } from './limits.ts';
 import { type Token, lex, refuse } from './lexer.ts';
 
@@ -24,11 +24,11 @@ function explain({ kind, text }: Token): string | undefined {
   return ASSIGNMENT.test(text) ? 'Conditions can’t assign values. Compare with == or ===.' : EXPLANATIONS.get(text);
 }
 
-/** Looks one token ahead, and counts how deeply the parser is nested. */
+/** Reads tokens with a lookahead of one, and tracks the parser’s nesting depth. */
 export class TokenStream {
   protected readonly source: string;
   protected token: Token;
-  /** The end of the last consumed token. */
+  /** The end offset of the last consumed token. */
   protected end = 0;
   private depth = 0;
 
@@ -73,12 +73,12 @@ export class TokenStream {
     return refuse(this.source, start, explain(this.token) ?? plain, end - start);
   }
 
-  /** Refuses the current token, or the source from `start` on. */
+  /** Refuses the current token, or the source starting at `start`. */
   protected refuse(message: string, start = this.token.start, length = 1): never {
     return refuse(this.source, start, message, length);
   }
 
-  /** Restores the depth after `parse`, which calls `deeper` for each level and each link of a chain. */
+  /** Restores the depth after `parse`, which calls `deeper` for each nesting level and each link of a chain. */
   protected nested<T>(parse: () => T): T {
     const { depth } = this;
     const result = parse();

@@ -1,14 +1,12 @@
-/**
- * Defines the syntax tree of conditions: plain data that is compiled to closures, and that can be traced and printed.
- */
+/** Defines the syntax tree of conditions: plain data that can be compiled, traced, and printed. */
 
-/** Offsets into the source, `end` exclusive. Parentheses around an expression belong to its range. */
+/** Offsets into the source. `end` is exclusive. An expression’s range includes the parentheses around it. */
 export interface SourceRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A property name or array index that is written out in the source. */
+/** A property name or array index written as a constant in the source. */
 export type Key = string | number;
 
 export interface Literal extends SourceRange {
@@ -22,16 +20,16 @@ export interface RegExpLiteral extends SourceRange {
 }
 export interface Template extends SourceRange {
   readonly kind: 'template';
-  /** One more than there are values. */
+  /** Always has one more item than `values`. */
   readonly strings: readonly string[];
   readonly values: readonly Expression[];
 }
-/** A name of the context or of the safe list. */
+/** A name from the context or the safe list. */
 export interface Name extends SourceRange {
   readonly kind: 'name';
   readonly name: string;
 }
-/** A parameter of an arrow function: number `index` of the function `depth` levels out. */
+/** An arrow function’s parameter: number `index` of the function `depth` levels out. */
 export interface Parameter extends SourceRange {
   readonly kind: 'parameter';
   readonly name: string;
@@ -61,7 +59,7 @@ export interface MethodCall extends SourceRange {
   readonly optional: boolean;
   readonly optionalCall: boolean;
 }
-/** The whole of a chain with an optional link: where a link that finds nothing ends. */
+/** An entire chain with an optional link. If the link finds nothing, evaluation ends here. */
 export interface OptionalChain extends SourceRange {
   readonly kind: 'chain';
   readonly expression: Member | Call | MethodCall;

@@ -1,4 +1,4 @@
-/** The console of a run: its first lines, bounded. */
+/** A run’s console. Keeps the first lines, up to a limit. */
 import { LINE, type Host } from './host.ts';
 
 const MAX_LINES = 200;

@@ -1,4 +1,4 @@
-/** Describes the failure of a run: type, message, and the steps that it ended, the failing step first. */
+/** Describes a run’s failure: type, message, and the steps that it ended, the failing step first. */
 import { describeThrown, isPipelineError } from '../../../pipeline/errors.ts';
 import type { StepInfo } from '../../../pipeline/types.ts';
 
@@ -12,7 +12,7 @@ const MAX_LINES = 50;
 const MAX_TEXT_LENGTH = 1_000;
 const CAUSES = 5;
 
-/** A step as a line of a trace. Iterations count from one. */
+/** Formats a step as a line of a trace. Iterations count from 1. */
 export function stepLine({ path, name, iteration }: Pick<StepInfo, 'path' | 'name' | 'iteration'>): string {
   const turns = iteration.length ? `, iteration ${iteration.map((each) => each + 1).join('.')}` : '';
   return `${path} ${name}${turns}`;
@@ -53,7 +53,7 @@ function nameOf(thrown: unknown): string {
   }
 }
 
-/** The stack frames in sources of functions and screens. */
+/** The stack frames in the sources of functions and screens. */
 function frames(thrown: unknown): string[] {
   try {
     const stack: unknown = thrown instanceof Error ? thrown.stack : null;
@@ -78,7 +78,7 @@ function causes(thrown: unknown): string[] {
       lines.push(`caused by ${nameOf(cause)}: ${describeThrown(cause)}`);
     }
   } catch {
-    // The cause can’t be read.
+    // Reading the cause threw an error.
   }
   return lines;
 }

@@ -1,7 +1,7 @@
-/** `fetch` of a run’s context. The platform sends the request and passes the response back. */
+/** `fetch` in a run’s context. The platform sends the request and passes the response back. */
 import { LINE, type Host } from './host.ts';
 
-/** The platform’s response to one request. */
+/** The platform’s response to a single request. */
 export type FetchOutcome = { id: number } & (
   | { error: string }
   | { url: string; status: number; statusText: string; redirected: boolean; headers: [string, string][]; body: string }

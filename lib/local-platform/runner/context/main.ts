@@ -1,11 +1,14 @@
-/** Runs inside the context: the scripts, then the pipeline or the screen’s handler, then one line with the outcome. */
+/**
+ * Runs inside the context: the scripts, then the pipeline or the screen’s handler. Then reports the outcome in one
+ * line.
+ */
 import type { Observer } from '../../../pipeline/types.ts';
 import { failureOf, stepLine } from './failure.ts';
 import type { FetchOutcome } from './fetch.ts';
 import { LINE, type Host, type Order } from './host.ts';
 import type { World } from './world.ts';
 
-/** The runtime of `lib/actions`, without a document. */
+/** The runtime from `lib/actions`, which has no document here. */
 export interface ServerRuntime {
   /** Runs `ENV.taskPipeline` with the payload. */
   run(observer: Observer): Promise<unknown>;
@@ -14,11 +17,11 @@ export interface ServerRuntime {
 }
 export type InstallRuntime = (environment: Pick<Order, 'baseUrl' | 'env' | 'payload'>) => ServerRuntime;
 
-/** Least time between two reports of the current step, so that quick steps are sampled. */
+/** Minimum time between two reports of the current step, in milliseconds. Quick steps are sampled. */
 const STEP_INTERVAL = 5;
 
 export function start(host: Host, { log, tick, settleFetch }: World, installRuntime: InstallRuntime): void {
-  // Saved before a run’s scripts can change them.
+  // Saved before a run’s scripts can replace them.
   const { parse, stringify } = JSON;
   const now = Date.now;
 
@@ -54,7 +57,7 @@ export function start(host: Host, { log, tick, settleFetch }: World, installRunt
     host.send(bytes > limit ? LINE.tooLarge + stringify(bytes === Infinity ? null : bytes) : LINE.result + text);
   }
 
-  /** The result as JSON; empty if there is none, null if it is longer than a string can be. */
+  /** The result as JSON. Empty if there is no result, null if the JSON would exceed the maximum string length. */
   function write(value: unknown): string | null {
     try {
       return stringify(value) ?? '';

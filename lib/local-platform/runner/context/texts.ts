@@ -1,4 +1,4 @@
-/** Small globals of a run’s context: encoding, cloning, and `AbortController`. */
+/** Small globals for a run’s context: encoding, cloning, and `AbortController`. */
 import type { Host } from './host.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

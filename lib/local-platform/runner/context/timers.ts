@@ -1,11 +1,11 @@
-/** The timers of a run’s context. */
+/** Timers for a run’s context. */
 import type { Host } from './host.ts';
 
 type Callback = (...args: unknown[]) => unknown;
 
 const MAX_DELAY = 2 ** 31 - 1;
 
-/** @param failed called with what a callback threw */
+/** @param failed called with any error that a callback throws */
 export function installTimers(host: Host, failed: (thrown: unknown) => void): (id: number) => void {
   const waiting = new Map<number, { callback: Callback; args: unknown[]; every: number | null }>();
   let last = 0;

@@ -1,4 +1,4 @@
-/** `URL` and `URLSearchParams` of a run’s context, written here so that no object of Node’s own realm gets in. */
+/** `URL` and `URLSearchParams` for a run’s context, reimplemented so that no object from Node’s realm gets in. */
 import type { Host } from './host.ts';
 
 type Parts = Record<

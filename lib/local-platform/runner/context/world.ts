@@ -1,4 +1,4 @@
-/** The globals of a run’s context. Loaded before the runtime, which reads the timers when it loads. */
+/** Installs the globals of a run’s context. Must load before the runtime, which captures the timers when it loads. */
 import { installConsole } from './console.ts';
 import { installFetch, type FetchOutcome } from './fetch.ts';
 import type { Host } from './host.ts';
@@ -8,12 +8,12 @@ import { installUrl } from './url.ts';
 
 export interface World {
   log: (level: string, ...values: unknown[]) => void;
-  /** A timer of the platform has fired. */
+  /** Called when one of the platform’s timers has fired. */
   tick: (id: number) => void;
   settleFetch: (outcome: FetchOutcome) => void;
 }
 
-/** A variable around the script (child.cjs). */
+/** A variable in the scope around the script (child.cjs). */
 declare const host: Host;
 
 const log = installConsole(host);
