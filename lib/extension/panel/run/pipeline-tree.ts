@@ -1,4 +1,4 @@
-/** Turns a page's pipeline into the nodes of a tree. The pipeline is untrusted: a wrong shape never throws. */
+/** Converts a page's pipeline to tree nodes. The pipeline is untrusted, so invalid shapes never throw. */
 import type { LoopSource, PathSummary, RunState, Trace } from './trace.ts';
 import { truncate } from '../../../shared/format.ts';
 
@@ -7,17 +7,17 @@ export interface PipelineNode {
   path: string;
   depth: number;
   kind: 'function' | 'loop' | 'if' | 'branch' | 'unknown';
-  /** Package, `loop records`, `if Admin == true`, `else`. */
+  /** Function package, `loop records`, `if Admin == true`, or `else`. */
   label: string;
-  /** Package of a function step. */
+  /** A function step's package. */
   package: string | null;
   hasChildren: boolean;
   loop: LoopSource | null;
-  /** Branch: the path of its `if`, and its index. */
+  /** For a branch, the path of its `if` and the branch's index. */
   branch?: { of: string; index: number | 'else' };
 }
 
-/** Deeper than any pipeline that the engine accepts. */
+/** Deeper than any pipeline the engine accepts. */
 const MAX_DEPTH = 200;
 
 /** All steps and branches, parents first. */
@@ -132,7 +132,7 @@ function rangeText(range: unknown): string {
   return `${String(from)} to ${String(to)}`;
 }
 
-/** Nodes without a collapsed ancestor. */
+/** Nodes that don't have a collapsed ancestor. */
 export function openNodes(nodes: readonly PipelineNode[], collapsed: ReadonlySet<string>): PipelineNode[] {
   let hiddenBelow = Infinity;
   return nodes.filter((node) => {
@@ -144,13 +144,13 @@ export function openNodes(nodes: readonly PipelineNode[], collapsed: ReadonlySet
 
 export type NodeState = 'idle' | 'running' | 'completed' | 'skipped' | 'failed' | 'stopped';
 
-/** What a node did in the shown run: its state, how often, and how long. */
+/** What happened at a node in the shown run: state, number of executions, and duration. */
 export interface NodeRun {
   state: NodeState;
   count: number;
   failed: number;
   milliseconds: number | null;
-  /** Loop: iterations started, and the expected number. */
+  /** For a loop, the number of iterations started and the expected total. */
   iterations?: number;
   total?: number;
 }
@@ -171,7 +171,7 @@ export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'
   return { state: endState(summary.state, trace.state), count, failed, milliseconds, iterations, total };
 }
 
-/** Nothing is running after the run has ended. */
+/** Once the run has ended, nothing can still be running. */
 function endState(state: NodeState, run: RunState): NodeState {
   return state === 'running' && run !== 'running' ? 'stopped' : state;
 }

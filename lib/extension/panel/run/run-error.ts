@@ -11,7 +11,7 @@ const HINTS = new Map([
   ['RUN_LOST', 'Run the action again. Everything recorded until then is saved.'],
 ]);
 
-/** The page's text is cut, and never interpreted. */
+/** Text from the page is truncated and never interpreted. */
 export function runErrorValue({ code: thrownCode, errorType, errorMessage, path }: RemoteError): ErrorValue {
   const code = thrownCode ?? 'RUN_FAILED';
   const hasType = errorType && errorType !== 'Error' && code !== 'RUN_LOST';

@@ -1,4 +1,4 @@
-/** Follows the run in the page, and chooses which run the panel shows: that one or a past one. */
+/** Tracks the run in the page, and decides which run the panel shows: that run or a past one. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
@@ -11,12 +11,12 @@ import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run
 import { RenderThrottle } from '../shared/render-throttle.ts';
 import { createTrace, type LoopSource, type Trace } from './trace.ts';
 
-/** Milliseconds between two renderings of a running run. */
+/** In milliseconds, the minimum time between renders of a running run. */
 const RENDER_INTERVAL = 100;
 
 type RunEvent = AgentEvent | Extract<InspectorEvent, { kind: 'run-lost' | 'events-dropped' }>;
 
-/** A run with its trace. The trace grows in place: read it after `Runs.version`. */
+/** A run with its trace. The trace grows in place, so read `Runs.version` first. */
 export interface ShownRun {
   record: RunRecord;
   trace: Trace;
@@ -25,10 +25,10 @@ export interface ShownRun {
 export interface RunsOptions {
   inspector: RunInspector;
   store: RunStore;
-  /** The action in the page; null while it's unknown. */
+  /** The action in the page; null if unknown. */
   subject: { readonly value: string | null; peek(): string | null };
   title: () => string;
-  /** Id of the run that the page reports as running. */
+  /** The ID of the run that the page says is running. */
   runInPage: () => string | null;
   loopAt: (path: string) => LoopSource | null;
 }
@@ -36,22 +36,22 @@ export interface RunsOptions {
 export class Runs {
   readonly shown = signal<ShownRun | null>(null);
   readonly #live = signal<ShownRun | null>(null);
-  /** Id of the run that the page is running; null when there is none. */
+  /** The ID of the run that the page is running; null if none. */
   readonly live = computed(() => this.#live.value?.record.id ?? null);
-  /** A run was requested, and the page hasn't reported it yet. */
+  /** True from requesting a run until the page reports it. */
   readonly starting = signal(false);
   readonly error = signal<ErrorValue | null>(null);
   readonly #options: RunsOptions;
   readonly #throttle = new RenderThrottle();
-  /** Counts up whenever the shown trace has grown. */
+  /** Incremented whenever the shown trace has grown. */
   readonly version = this.#throttle.version;
   readonly #history: RunHistory;
   readonly records;
   readonly quarantined;
   #events: RunEvent[] = [];
-  /** The run that was continued from the store, and the newest event that was stored. */
+  /** The run that was resumed from the store, and its last stored event. */
   #resumed: { id: string; lastSeq: number } | null = null;
-  /** The newest listing for another action: it recovers runs that ended while no panel was open. */
+  /** The latest listing after a change of action. Listing recovers runs that ended while no panel was open. */
   #listing: Promise<void> = Promise.resolve();
   readonly dispose: () => void;
 
@@ -80,7 +80,7 @@ export class Runs {
       return;
     }
     this.#listing = this.#history.refresh();
-    // A run of the previous action belongs to its own list.
+    // A run of the previous action doesn't belong in this action's list.
     const shown = this.shown.peek();
     if (shown && shown !== this.#live.peek() && shown.record.subject !== subject) this.shown.value = null;
   }
@@ -110,13 +110,13 @@ export class Runs {
 
   async #start(payload: string): Promise<void> {
     this.dismiss();
-    // The page forgets its last run when the next one starts.
+    // Wait until past runs are recovered, because starting a run makes the page forget its last one.
     await this.#listing;
     const started = this.#reportFailure(await this.#options.inspector.start(payload));
     if (!started) return;
     await this.#processEvents();
     const live = this.#live.peek();
-    // The page can go away before it reports the run.
+    // The page can navigate away before it reports the run.
     if (this.shown.peek()?.record.id !== started.runId)
       this.#begin(createTrace(started.runId, Date.now()), payload, 'bare');
     else if (live?.record.id === started.runId) live.record.payload = payload;
@@ -152,18 +152,18 @@ export class Runs {
     return this.#history.exportRuns();
   }
 
-  /** Adds the runs of an exported file. Returns how many were new; null when it failed. */
+  /** Adds the runs in an exported file. Resolves to the number of new runs, or null on failure. */
   async importRuns(text: string): Promise<number | null> {
     return this.#reportFailure(await this.#history.importRuns(text));
   }
 
   onEvent(event: InspectorEvent): void {
     if (!('runId' in event) && event.kind !== 'events-dropped') return;
-    // Events that arrive together are processed together: a hundred of them cost one rendering.
+    // Events that arrive together are processed together, so a hundred of them cause a single render.
     if (this.#events.push(event) === 1) void this.#processEvents();
   }
 
-  /** Resolves when all reported events are processed and stored. */
+  /** Resolves once all reported events have been processed and stored. */
   async settled(): Promise<void> {
     await this.#processEvents();
     this.#throttle.renderNow();
@@ -187,7 +187,7 @@ export class Runs {
     }
   }
 
-  /** Continues a run whose start the page's log no longer has, from what is stored. */
+  /** Resumes a run from the store if the page's log no longer contains its start. */
   async #resumeFromStore(): Promise<void> {
     const { store, loopAt } = this.#options;
     const first = this.#events.find((event): event is AgentEvent => 'n' in event);
@@ -200,7 +200,7 @@ export class Runs {
   }
 
   #addEvents(first: AgentEvent, events: AgentEvent[]): void {
-    // A run that was started elsewhere is new to the panel.
+    // The panel doesn't know runs that were started elsewhere yet.
     if (first.kind === 'run-started' && this.live.peek() !== first.runId)
       this.#begin(createTrace(first.runId, first.startedAt), toJson(first.payload, 2), first.tracing);
     const run = this.#live.peek();

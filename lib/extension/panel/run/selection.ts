@@ -1,16 +1,16 @@
-/** What is selected on the *Run* tab: step, path, tab of the details, comparison, and what is collapsed. */
+/** The *Run* tab's selection: step, path, details tab, comparison, and collapsed rows. */
 import { batch, effect, signal } from '@preact/signals';
 import type { Runs } from './runs.ts';
 
 export type DetailTab = 'result' | 'context' | 'settings' | 'console' | 'network';
 
 export class Selection {
-  /** Id of the selected step in the shown run. */
+  /** ID of the selected step in the shown run. */
   readonly step = signal<number | null>(null);
   /** Path of the selected node in the pipeline tree. */
   readonly path = signal<string | null>(null);
   readonly tab = signal<DetailTab>('result');
-  /** Id of the run to compare the shown run with; empty for the suggested one; null when nothing is compared. */
+  /** ID of the run to compare with the shown run; empty for the suggested run; null while not comparing. */
   readonly comparing = signal<string | null>(null);
   readonly collapsedSteps = signal<ReadonlySet<number>>(new Set());
   readonly collapsedPaths = signal<ReadonlySet<string>>(new Set());
@@ -41,7 +41,7 @@ export class Selection {
     this.collapsedSteps.value = new Set();
   }
 
-  /** The error stays visible. Tree and timeline go to the step that failed. */
+  /** Keeps the error visible, and reveals the failed step in the tree and the timeline. */
   #showFailure(failedStep: number | null): void {
     if (failedStep === null || this.#hasShownFailure) return;
     this.#hasShownFailure = true;
@@ -60,7 +60,7 @@ export class Selection {
     });
   }
 
-  /** Selects a node of the pipeline, and the first step there that failed, or else the first one. */
+  /** Selects a pipeline node, and the first step there that failed, or else simply the first step. */
   selectPath(path: string): void {
     const order = this.#runs.shown.peek()?.trace.order.filter((step) => step.path === path) ?? [];
     const step = order.find(({ state }) => state === 'failed') ?? order[0];
@@ -75,7 +75,7 @@ export class Selection {
     if (id !== null && this.tab.peek() === 'result') this.tab.value = 'context';
   }
 
-  /** Goes back to the details of the whole run. */
+  /** Returns to the details of the whole run. */
   readonly clear = (): void => {
     batch(() => {
       this.step.value = null;

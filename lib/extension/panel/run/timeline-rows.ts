@@ -1,9 +1,10 @@
-/** Turns a trace into the rows of the timeline. */
+/** Converts a trace to timeline rows. */
 import type { Trace, TraceStep } from './trace.ts';
 
 /**
- * The steps without a collapsed ancestor, in the order they started. Each call returns the same array, with the steps
- * added that have started since: a run of 100,000 steps isn't gone through again for each new one.
+ * Returns a function that lists the steps without a collapsed ancestor, in the order they started. Each call returns
+ * the same array and appends steps that have started since, so that a run of 100,000 steps isn't scanned again for each
+ * new step.
  */
 export function createTimelineRows(
   trace: Pick<Trace, 'order'>,
@@ -21,24 +22,24 @@ export function createTimelineRows(
   };
 }
 
-/** Null when nothing is nested. */
+/** Null for a leaf. */
 export function isExpanded(step: TraceStep, collapsed: ReadonlySet<number>): boolean | null {
   return step.children.length === 0 ? null : !collapsed.has(step.id);
 }
 
-/** `#12`, counted from 1, for the first step of an iteration. */
+/** The mark of an iteration's first step, such as `#12`, counted from 1. */
 export function markOf({ opensIteration, iteration }: Pick<TraceStep, 'opensIteration' | 'iteration'>): string | null {
   return opensIteration ? `#${(iteration.at(-1) ?? 0) + 1}` : null;
 }
 
-/** Start and width of a step's bar, as fractions of the run. */
+/** Where a step's bar starts and how wide it is, as fractions of the run. */
 export function barOf(step: Pick<TraceStep, 'start' | 'end'>, total: number): { start: number; width: number } {
   if (total <= 0) return { start: 0, width: 1 };
   const start = Math.min(1, Math.max(0, step.start / total));
   return { start, width: Math.max(0, Math.min(1, (step.end ?? total) / total) - start) };
 }
 
-/** `iteration 12`, or `iteration 2 › 5` in nested loops. */
+/** For example, `iteration 12`, or `iteration 2 › 5` in nested loops. */
 export function iterationText(iteration: readonly number[]): string {
   return iteration.length === 0 ? '' : `iteration ${iteration.map((index) => index + 1).join(' › ')}`;
 }

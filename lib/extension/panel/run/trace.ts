@@ -1,33 +1,33 @@
-/** The trace of a run: steps, context changes, console lines, requests, and result. */
+/** A run's trace: steps, context changes, console lines, requests, and result. */
 import type { Change, PageState, RemoteError, RemoteValue, StepState } from '../../inspector/contract.ts';
 import { UNDEFINED } from '../shared/remote-value.ts';
 
 export type RunState = 'running' | 'completed' | 'failed' | 'stopped' | 'interrupted';
 
-/** What a trace records of one run at most. The rest is only counted. */
+/** The maximum a trace records per run. Anything beyond that is only counted. */
 export const TRACE_LIMITS = { lines: 10_000, requests: 10_000, changes: 200_000 };
 
 export interface TraceStep {
   id: number;
   parent: number | null;
-  /** 0 at the top. */
+  /** 0 at the top level. */
   depth: number;
-  /** JSON Pointer into the pipeline; null when the runtime doesn't report it. */
+  /** JSON Pointer into the pipeline; null if the runtime doesn't report it. */
   path: string | null;
   iteration: number[];
-  /** The first step of a loop's iteration. */
+  /** Whether this is the first step of a loop iteration. */
   opensIteration: boolean;
   kind: 'function' | 'loop' | 'if';
   name: string;
   settings: RemoteValue;
   state: 'running' | StepState;
-  /** Milliseconds since the run started; `end` is null while it runs. */
+  /** Milliseconds since the run started. `end` is null while the step is running. */
   start: number;
   end: number | null;
   value?: RemoteValue;
   error?: RemoteError;
   iterations?: number;
-  /** Loop: the expected number of iterations, when known. */
+  /** For a loop, the expected number of iterations, if known. */
   total?: number;
   branch?: number | 'else' | null;
   changes: Change[];
@@ -35,7 +35,7 @@ export interface TraceStep {
   children: number[];
   lines: number;
   requests: number;
-  /** Position in `Trace.changes` when it started and when it ended. */
+  /** Positions in `Trace.changes` when the step started and ended. */
   changesBefore: number;
   changesAfter: number;
 }
@@ -58,16 +58,16 @@ export interface RequestLine {
   error?: string;
 }
 
-/** All steps at one path of the pipeline, summed up for the pipeline tree. */
+/** A summary of all steps at one pipeline path, for the pipeline tree. */
 export interface PathSummary {
   state: 'running' | StepState;
   count: number;
   failed: number;
   milliseconds: number;
-  /** Loop: iterations started, and the expected number. */
+  /** For a loop, the number of iterations started and the expected total. */
   iterations?: number;
   total?: number;
-  /** If: how often each branch ran, and how. */
+  /** For an `if`, how often each branch ran, and its state. */
   branches?: Map<number | 'else', { count: number; state: 'running' | StepState }>;
 }
 
@@ -76,33 +76,33 @@ export interface Trace {
   tracing: PageState['tracing'];
   startedAt: number;
   payload: RemoteValue;
-  /** At the start of the run, and after all changes so far. */
+  /** The context at the start of the run, and after all changes so far. */
   initialContext: RemoteValue;
   context: RemoteValue;
   steps: Map<number, TraceStep>;
-  /** The same steps, in the order they started. */
+  /** The same steps, in start order. */
   order: TraceStep[];
   paths: Map<string, PathSummary>;
-  /** All changes of the context, in order. */
+  /** All context changes, in order. */
   changes: Change[];
-  /** Snapshots of the context, one per `SNAPSHOT_INTERVAL` changes. */
+  /** Context snapshots, one per `SNAPSHOT_INTERVAL` changes. */
   snapshots: RemoteValue[];
   console: ConsoleLine[];
   requests: Map<number, RequestLine>;
   state: RunState;
   result?: RemoteValue;
   resultBytes: number | null;
-  /** Handle of the whole result as JSON text, in the page. */
+  /** Handle of the full result, as JSON text in the page. */
   resultText?: number;
-  /** Stopped, but the page's runtime can't be aborted: its code may still be running. */
+  /** The run was stopped, but its code might still be running because the page's runtime can't abort it. */
   stillInPage: boolean;
   error?: RemoteError;
   milliseconds: number;
-  /** The innermost step that failed first. */
+  /** ID of the innermost step that failed first. */
   failedStep: number | null;
-  /** How many were dropped beyond `TRACE_LIMITS`. */
+  /** Numbers of items dropped because of `TRACE_LIMITS`. */
   omitted: { lines: number; requests: number; changes: number };
-  /** Events that the page's bounded log lost. */
+  /** Number of events lost because the page's log is bounded. */
   dropped: number;
 }
 
@@ -131,5 +131,5 @@ export function createTrace(runId: string, startedAt: number): Trace {
   };
 }
 
-/** Where a loop's number of iterations comes from: an array in the context, or its range. */
+/** The source of a loop's iteration count: an array in the context, or the loop's range. */
 export type LoopSource = { items: string } | { total: number };

@@ -1,7 +1,7 @@
-/** The states of a value that is loaded. */
+/** States of a value that is loaded asynchronously. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 
-/** While it's loading, and after a failure, `value` is the previous one. */
+/** `value` stays the previous one while reloading and after a failure. */
 export type Loadable<T> =
   | { state: 'idle'; value: null; error: null }
   | { state: 'loading'; value: T | null; error: null }
@@ -10,7 +10,7 @@ export type Loadable<T> =
 
 export const IDLE: Loadable<never> = { state: 'idle', value: null, error: null };
 
-/** @param previous stays when loading failed */
+/** @param previous the value to keep if loading failed */
 export function loaded<T>(result: Result<T>, previous: T | null): Loadable<T> {
   return result.ok
     ? { state: 'ready', value: result.value, error: null }

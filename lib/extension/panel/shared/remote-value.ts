@@ -1,4 +1,4 @@
-/** Reads and changes values that a page described: previews, paths, and changes applied to them. */
+/** Reads and updates values described by a page: previews, paths, and changes. */
 import { parsePointer } from '../../../shared/json-pointer.ts';
 import { truncate } from '../../../shared/format.ts';
 import type { Change, RemoteValue } from '../../inspector/contract.ts';
@@ -7,30 +7,30 @@ export type { Change, RemoteValue };
 
 export const UNDEFINED: RemoteValue = { t: 'undefined' };
 
-/** Entries of one value that changes may add up to: each change copies all of them. */
+/** Maximum number of entries a value can reach through changes, because each change copies all of them. */
 const MAX_ENTRIES = 20_000;
-/** Characters of a name in a preview, and of a nested value. */
+/** Maximum characters of a name in a preview, and of a nested value. */
 const NAME_LENGTH = 30;
 const NESTED_LENGTH = 40;
 
-/** A value that has entries. */
+/** A value with entries. */
 export type Composite = Extract<RemoteValue, { t: 'array' | 'object' }>;
 
 export function isComposite(value: RemoteValue): value is Composite {
   return value.t === 'array' || value.t === 'object';
 }
 
-/** The entries that were transferred, as name and value. */
+/** The transferred entries as name and value. */
 export function entriesOf(value: Composite): [string, RemoteValue][] {
   return value.t === 'array' ? value.items.map((item, index) => [String(index), item]) : value.entries;
 }
 
-/** The number of entries in the page, transferred or not. */
+/** The number of entries in the page, including those not transferred. */
 export function sizeOf(value: Composite): number {
   return value.t === 'array' ? value.length : value.size;
 }
 
-/** The value in one line of at most `length` characters, such as `{email: "a@b.example", sent: true}`. */
+/** A preview on one line of at most `length` characters, such as `{email: "a@b.example", sent: true}`. */
 export function previewOf(value: RemoteValue, length = 80): string {
   switch (value.t) {
     case 'undefined':
@@ -74,13 +74,13 @@ function compositePreview(value: Composite, length: number): string {
   return `${prefixOf(value)}${start}${body}${rest}${end}`;
 }
 
-/** The length of a long array, or the class of an object. */
+/** A long array's length, or an object's class. */
 function prefixOf(value: Composite): string {
   if (value.t === 'array') return value.length > 3 ? `(${value.length}) ` : '';
   return value.name && value.name !== 'Object' ? `${truncate(value.name, NAME_LENGTH)} ` : '';
 }
 
-/** A JSON Pointer as JavaScript would write it: `records[11].sent`. */
+/** Converts a JSON Pointer to JavaScript notation, such as `records[11].sent`. */
 export function pointerAsPath(pointer: string): string {
   return parsePointer(pointer)
     .map((token, index) => {
@@ -91,14 +91,14 @@ export function pointerAsPath(pointer: string): string {
     .join('');
 }
 
-/** The value at a path such as `['data', 'records']`; undefined when it's absent or wasn't transferred. */
+/** The value at a path such as `['data', 'records']`; undefined if it's absent or wasn't transferred. */
 export function valueAt(value: RemoteValue, path: readonly string[]): RemoteValue | undefined {
   let at: RemoteValue | undefined = value;
   for (const part of path) at = at && isComposite(at) ? entriesOf(at).find(([name]) => name === part)?.[1] : undefined;
   return at;
 }
 
-/** The value after a change. Unchanged parts are shared. A path outside of what was transferred changes nothing. */
+/** Applies a change to a value. Shares unchanged parts, and ignores paths that weren't transferred. */
 export function applyChange(value: RemoteValue, { path, after }: Change): RemoteValue {
   return changed(value, parsePointer(path), after);
 }

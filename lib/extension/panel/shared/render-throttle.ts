@@ -1,4 +1,4 @@
-/** Limits how often growing data is rendered: right away after a pause, then at a bounded rate. */
+/** Throttles the rendering of growing data: immediately after a pause, then at a limited rate. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 
 export class RenderThrottle {
@@ -6,7 +6,7 @@ export class RenderThrottle {
   #renderedAt = -Infinity;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** Counts the renderings. Views derive what they show from it. */
+  /** Number of renders so far. Views that read it update with each render. */
   get version(): ReadonlySignal<number> {
     return this.#version;
   }
@@ -17,7 +17,7 @@ export class RenderThrottle {
     this.#version.value++;
   }
 
-  /** Renders at least `interval` milliseconds after the last rendering, or at once when that has passed. */
+  /** Renders once `interval` milliseconds have passed since the last render. */
   renderAfter(interval: number): void {
     const wait = this.#renderedAt + interval - performance.now();
     if (wait <= 0) this.renderNow();

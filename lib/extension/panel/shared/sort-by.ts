@@ -1,6 +1,6 @@
-/** Sorts the rows of a table by one column. */
+/** Sorts table rows by a column. */
 
-/** A sorted copy. Null values come last in both directions, and ties keep their order. */
+/** Returns a sorted copy. Null values come last in both directions, and ties keep their order. */
 export function sortBy<T>(rows: readonly T[], valueOf: (row: T) => string | number | null, descending: boolean): T[] {
   const direction = descending ? -1 : 1;
   return rows

@@ -1,7 +1,10 @@
-/** Writes a described value as JSON text, for copying. */
+/** Converts a described value to JSON text for copying. */
 import type { RemoteValue } from '../../inspector/contract.ts';
 
-/** What JSON can't express, and what was cut, becomes a string in `«»`: it can't be confused with a real value. */
+/**
+ * Values that JSON can't express and parts that were cut off become strings in `«»`, so they can't be mistaken for real
+ * values.
+ */
 export function toJson(value: RemoteValue, indent?: number): string {
   return JSON.stringify(toPlain(value), null, indent) ?? 'undefined';
 }

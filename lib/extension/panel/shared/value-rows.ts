@@ -1,27 +1,29 @@
-/** Turns a described value into the rows of a tree, expanded on demand or filtered by a search. */
+/** Converts a described value to tree rows, either expanded on demand or filtered by a search. */
 import { escapeToken } from '../../../shared/json-pointer.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
 import { entriesOf, isComposite, previewOf, sizeOf, type Composite } from './remote-value.ts';
 
 export interface ValueRow {
-  /** JSON Pointer from the root. For a `rest` row, its parent's and `/…`. */
+  /** JSON Pointer from the root. A `rest` row's key is its parent's followed by `/…`. */
   key: string;
   level: number;
-  /** Null at the root. */
+  /** Null for the root. */
   name: string | null;
   value: RemoteValue;
   expanded: boolean | null;
-  /** Stands for entries that weren't transferred: from which index on, how many, and the handle to get them. */
+  /**
+   * Stands for entries that weren't transferred: the first one's index, their number, and the handle for loading them.
+   */
   rest?: { of: string; from: number; count: number; handle: number | null };
 }
 
-/** Values with entries that were loaded later, by JSON Pointer. */
+/** Values whose entries were loaded later, by JSON Pointer. */
 export type Fetched = ReadonlyMap<string, RemoteValue>;
 
-/** Rows that a search shows at most. */
+/** Maximum number of rows a search shows. */
 const MAX_FOUND = 500;
 
-/** @param toggled keys that are not in their initial state: the root is expanded, everything else collapsed */
+/** @param toggled keys not in their initial state, in which only the root is expanded */
 export function valueRows(root: RemoteValue, toggled: ReadonlySet<string>, fetched: Fetched): ValueRow[] {
   const rows: ValueRow[] = [];
   const add = (name: string | null, transferred: RemoteValue, key: string, level: number): void => {
@@ -46,7 +48,7 @@ function restOf(value: Composite, key: string, level: number): ValueRow | null {
   return { key: `${key}/…`, level, name: null, value, expanded: null, rest };
 }
 
-/** The rows whose name or text contains the query, with their ancestors. Searches only what was transferred. */
+/** Rows whose name or text contains the query, and their ancestors. Searches only transferred entries. */
 export function findInValue(root: RemoteValue, query: string, fetched: Fetched): { rows: ValueRow[]; found: number } {
   const wanted = query.toLowerCase();
   const rows: ValueRow[] = [];
@@ -76,7 +78,7 @@ function textOf(value: RemoteValue): string {
   return value.t === 'string' ? value.v : previewOf(value, 1000);
 }
 
-/** The value with more of its entries, as the page returned them. */
+/** Adds the entries returned by the page to a value. */
 export function withMore(value: Composite, more: RemoteValue): Composite {
   if (value.t === 'array' && more.t === 'array') return { ...value, items: [...value.items, ...more.items] };
   if (value.t === 'object' && more.t === 'object') return { ...value, entries: [...value.entries, ...more.entries] };

@@ -1,4 +1,4 @@
-/** The environments, apps, and actions to choose from, and the choice. */
+/** The available environments, apps, and actions, and which of them are selected. */
 import { batch, computed, signal, type Signal } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import type { App } from '../../../platform-api/app.ts';
@@ -32,13 +32,13 @@ export class Catalog {
   );
   readonly appId = signal<number | null>(null);
   readonly actionId = signal<number | null>(null);
-  /** The text in the URL field. */
+  /** The URL field's text. */
   readonly url = signal('');
-  /** The newest failure of anything here. */
+  /** The most recent error. */
   readonly error = signal<ErrorValue | null>(null);
   readonly #navigation: TabNavigation;
   readonly opening;
-  /** Why *Open* is disabled; null when it's enabled. */
+  /** Why *Open* is disabled; null if it's enabled. */
   readonly cannotOpen = computed(() => {
     if (this.opening.value) return 'Wait for the page to open';
     if (!this.environment.value) return 'Choose an environment';
@@ -47,7 +47,7 @@ export class Catalog {
     return this.actionId.value === null ? 'Choose an action' : null;
   });
   readonly #options: CatalogOptions;
-  /** The last failure of each list: it's dismissed once the list can be loaded again. */
+  /** Each list's last error, which is dismissed once that list loads again. */
   readonly #failures = new Map<unknown, ErrorValue>();
 
   constructor(options: CatalogOptions) {
@@ -56,7 +56,7 @@ export class Catalog {
     this.opening = this.#navigation.opening;
   }
 
-  /** Loads the environments, and what depends on them when it's missing. */
+  /** Loads the environments, and then apps and actions if they're missing or failed to load. */
   async refresh(): Promise<void> {
     const oldBaseUrl = this.environment.value?.baseUrl;
     const { send, memory } = this.#options;
@@ -69,7 +69,7 @@ export class Catalog {
       this.#environmentId.value = null;
       return;
     }
-    // At another base URL, the same ids are other apps.
+    // Under another base URL, the same IDs belong to other apps.
     const isOther = environment.id !== this.#environmentId.value || environment.baseUrl !== oldBaseUrl;
     if (isOther || this.apps.value.state === 'failed') await this.chooseEnvironment(environment.id);
     else if (this.actions.value.state === 'failed') await this.refreshActions();
@@ -85,7 +85,7 @@ export class Catalog {
     await this.refreshApps();
   }
 
-  /** Its actions are loaded when they are needed, by `refreshActions`. */
+  /** Doesn't load the app's actions. `refreshActions` does, when they're needed. */
   chooseApp(id: number): void {
     if (this.#environmentId.value === null) return;
     batch(() => {
@@ -112,7 +112,7 @@ export class Catalog {
     this.url.value = text;
   }
 
-  /** Loads the apps of the chosen environment again. The choice stays. */
+  /** Reloads the selected environment's apps. Keeps the selection. */
   async refreshApps(): Promise<void> {
     const environmentId = this.#environmentId.value;
     if (environmentId === null) return;
@@ -121,7 +121,7 @@ export class Catalog {
     if (isCurrent() && this.apps.value.state === 'ready') this.appsReadAt.value = Date.now();
   }
 
-  /** Loads the actions of the chosen app again. The choice stays. */
+  /** Reloads the selected app's actions. Keeps the selection. */
   async refreshActions(): Promise<void> {
     const environmentId = this.#environmentId.value;
     const appId = this.appId.value;
@@ -133,7 +133,7 @@ export class Catalog {
     );
   }
 
-  /** Loads into `target`. A response that arrives after the choice has changed is dropped. */
+  /** Loads into `target`. Drops responses that arrive after the selection has changed. */
   async #load<T>(
     target: Signal<Loadable<T>>,
     request: () => Promise<Result<T>>,
@@ -154,7 +154,9 @@ export class Catalog {
     this.error.value = null;
   };
 
-  /** Opens the chosen debug page, or the page at the pasted URL, in the inspected tab; true when it's open. */
+  /**
+   * Opens the selected action's debug page, or the pasted URL, in the inspected tab. Resolves to true once it's open.
+   */
   async open(leaveFirst = false): Promise<boolean> {
     if (this.cannotOpen.value) return false;
     const target = await this.#navigation.open(() => this.#chosenTarget(), leaveFirst);
@@ -162,7 +164,7 @@ export class Catalog {
     return Boolean(target);
   }
 
-  /** @throws CodedError of `pastedTarget` */
+  /** @throws CodedError from `pastedTarget` */
   #chosenTarget(): DebugTarget | null {
     const environment = this.environment.value;
     if (!environment) return null;
@@ -172,22 +174,28 @@ export class Catalog {
       : { environmentId: environment.id, appId: this.appId.value, taskId: this.actionId.value };
   }
 
-  /** Cancels *Open*. The tab stays where it is. */
+  /** Cancels *Open*. The tab stays on its page. */
   readonly cancelOpening = (): void => this.#navigation.cancel();
 
-  /** Opens the debug page at this URL again, for a page that doesn't respond; null when it isn't a debug page. */
+  /**
+   * Opens the debug page at this URL again, if the page has stopped responding. Resolves to null if it isn't a debug
+   * page.
+   */
   reopen(url: string): Promise<boolean | null> {
     return this.#navigation.reopen(url);
   }
 
-  /** Lets the browser reload a page that needs its environment's token. False when that failed, see `error`. */
+  /**
+   * Prepares a reload of a page that needs its environment's token. Resolves to false on failure, with the reason in
+   * `error`.
+   */
   async allowReload(url: string): Promise<boolean> {
-    // Pressed before the environments were loaded: which URL needs a token isn't known yet.
+    // If the environments aren't loaded yet, it's unknown whether the URL needs a token.
     if (!this.environments.value.value) await this.refresh();
     return this.#navigation.allowReload(url);
   }
 
-  /** Chooses the action of the page at this URL, unless something is chosen already. */
+  /** Selects the action of the page at this URL, unless an app is already selected. */
   async follow(url: string): Promise<void> {
     if (this.appId.value !== null || this.opening.value) return;
     const target = this.#navigation.targetOf(url);

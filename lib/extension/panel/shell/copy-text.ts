@@ -1,4 +1,4 @@
-/** Copies text to the clipboard. DevTools panels have no clipboard API, but the older command works on a click. */
+/** Copies text to the clipboard. DevTools panels lack the clipboard API, but `execCommand` works during a click. */
 export async function copyText(text: string): Promise<boolean> {
   const area = document.createElement('textarea');
   const focused = document.activeElement;

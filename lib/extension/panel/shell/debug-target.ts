@@ -1,4 +1,4 @@
-/** Finds which page of which environment a URL belongs to: an action’s debug page, or an app’s preview or live page. */
+/** Finds the environment and page that a URL belongs to: an action’s debug page, or an app’s preview or live page. */
 import { APP_PAGES, type AppPage } from '../../../platform-api/app-page-url.ts';
 import { parseCompileUrl } from '../../../platform-api/runs/compile-url.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
@@ -8,7 +8,7 @@ export type DebugTarget = { environmentId: string; appId: number } & (
   | { page: AppPage; screen?: number }
 );
 
-/** Null when the URL belongs to none of the environments. */
+/** Null if the URL doesn’t belong to any environment. */
 export function debugTargetOf(url: string, environments: readonly Environment[]): DebugTarget | null {
   for (const { id, baseUrl } of environments) {
     try {
@@ -23,8 +23,8 @@ export function debugTargetOf(url: string, environments: readonly Environment[])
 }
 
 /**
- * The target of a pasted URL. Its origin decides the environment, which may be another than the chosen one.
- * @throws CodedError of `parseCompileUrl`, for the chosen environment, when the URL belongs to none
+ * The target of a pasted URL. The URL’s origin determines the environment, which might not be the selected one.
+ * @throws CodedError from `parseCompileUrl`, for the selected environment, if the URL doesn’t belong to any environment
  */
 export function pastedTarget(url: string, environments: readonly Environment[], chosen: Environment): DebugTarget {
   return debugTargetOf(url, environments) ?? { environmentId: chosen.id, ...parseCompileUrl(url, chosen.baseUrl) };

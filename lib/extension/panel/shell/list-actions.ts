@@ -1,11 +1,11 @@
-/** Lists all actions of an app: in one response, or in pages when that would be too large. */
+/** Lists all of an app's actions in a single response, or in pages if that's too large. */
 import type { Action } from '../../../platform-api/action.ts';
 import type { Result } from '../../../platform-api/coded-error.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 
 const PAGE_SIZE = 20_000;
 
-/** A platform without paging returns all actions each time: then `ANSWER_TOO_LARGE` is the result. */
+/** A platform that doesn't support paging returns all actions every time. The result is then `ANSWER_TOO_LARGE`. */
 export async function listActions(send: Send, app: OfApp): Promise<Result<Action[]>> {
   const whole = await send('actions.list', app);
   if (whole.ok || whole.error.code !== 'ANSWER_TOO_LARGE') return whole;

@@ -1,15 +1,15 @@
-/** Explains why a page can't be run, or why its runs can't be traced in full, and what to do. */
+/** Explains why a page can't run its action or why its runs can't be fully traced, and what to do. */
 import type { PageState } from '../../inspector/contract.ts';
 
 export interface PageHint {
   code: string;
   title: string;
   text: string;
-  /** The button that helps. */
+  /** The button to show. */
   offer: 'reload' | null;
 }
 
-/** Why nothing can be run in a page; null when it can. */
+/** Why a page can't run its action; null if it can. */
 export function hintOf({ platform, platformDetail }: PageState, namespace: string): PageHint | null {
   const found = platformDetail ? ` Found: ${platformDetail}.` : '';
   switch (platform) {
@@ -50,7 +50,7 @@ export function hintOf({ platform, platformDetail }: PageState, namespace: strin
   }
 }
 
-/** What can't be traced in a page; null when everything can. */
+/** What can't be traced in a page; null if everything can. */
 export function tracingHintOf(state: PageState, canReload: boolean): PageHint | null {
   if (state.platform !== 'ready' || state.tracing === 'observed') return null;
   if (state.tracing === 'wrapped')

@@ -1,4 +1,4 @@
-/** The inspected page: its state, its pipeline, and why it can't be run. */
+/** The inspected page: its state, its pipeline, and why its action can't be run. */
 import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { PageState } from '../../inspector/contract.ts';
@@ -6,7 +6,7 @@ import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts'
 import { pipelineNodes, type PipelineNode } from '../run/pipeline-tree.ts';
 import { hintOf, tracingHintOf } from './page-hints.ts';
 
-/** Milliseconds before each new attempt to inspect a page that can't be inspected. */
+/** In milliseconds, the delays between attempts to inspect a page that can't be inspected. */
 const RETRY_DELAYS = [100, 200, 400, 800];
 
 export class PageStore {
@@ -17,13 +17,13 @@ export class PageStore {
   readonly pipelineError = signal<ErrorValue | null>(null);
   readonly #inspector: RunInspector;
   readonly #namespace: () => string;
-  /** Why nothing can be run in this page; null when it can. */
+  /** Why the page can't run its action; null if it can. */
   readonly hint = computed(() => this.state.value && hintOf(this.state.value, this.#namespace()));
-  /** What can't be traced in this page; null when everything can. */
+  /** What can't be traced in this page; null if everything can. */
   readonly tracingHint = computed(
     () => this.state.value && tracingHintOf(this.state.value, this.#inspector.capabilities.reload),
   );
-  /** Identifies the pipeline that is shown. */
+  /** Identifies the shown pipeline. */
   #pipelineKey = '';
   #isRetrying = false;
 
@@ -38,7 +38,7 @@ export class PageStore {
     else this.#lose(state.error);
   }
 
-  /** Forgets the page before the tab navigates: its state isn't that of the next page. */
+  /** Forgets the page before the tab navigates, because the next page has a different state. */
   leave(): void {
     batch(() => {
       this.state.value = null;
@@ -78,12 +78,12 @@ export class PageStore {
   }
 
   #lose(error: ErrorValue): void {
-    // A busy page is still the same page. One that can't be inspected is another page, or still loading.
+    // A busy page is still the same page. A page that can't be inspected is either another page or still loading.
     if (error.code !== 'PAGE_UNREACHABLE') this.lost.value = error;
     else if (!this.#isRetrying) void this.#retry(error);
   }
 
-  /** Between two documents, a page can't be inspected for a moment. Only a lasting failure counts. */
+  /** A page briefly can't be inspected while the tab navigates, so only a lasting failure is reported. */
   async #retry(error: ErrorValue): Promise<void> {
     this.#isRetrying = true;
     try {
@@ -100,7 +100,7 @@ export class PageStore {
   }
 }
 
-/** Identifies the action that a page is for, across reloads: its origin and the ids in its `ENV`. */
+/** Identifies the page's action across reloads, by its origin and the IDs in its `ENV`. */
 export function subjectOf(state: PageState): string {
   const url = URL.canParse(state.url) ? new URL(state.url) : null;
   const origin = url?.origin ?? '';
@@ -109,5 +109,5 @@ export function subjectOf(state: PageState): string {
     : `${origin}${url?.pathname ?? state.url}`;
 }
 
-/** The same for an action whose debug page isn't open. */
+/** Returns the same for an action whose debug page isn't open. */
 export const debugSubject = (origin: string, appId: number, taskId: number): string => `${origin}/${appId}/${taskId}`;

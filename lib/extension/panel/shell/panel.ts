@@ -1,4 +1,4 @@
-/** The state of the whole panel: its parts, and the commands that concern more than one of them. */
+/** The state of the whole panel: its parts, and commands that involve several of them. */
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
@@ -17,26 +17,26 @@ import { debugSubject, PageStore, subjectOf } from './page.ts';
 import { PanelRegistry } from './registry.ts';
 import { createTabs } from './tabs.ts';
 
-/** What the panel needs from the browser. The entrypoint provides it. */
+/** The panel's dependencies on the browser. The entrypoint provides them. */
 export interface PanelOptions {
   send: Send;
   inspector: RunInspector;
-  /** Doesn't touch the page before its tab is first opened. */
+  /** Doesn't touch the page until the *OAuth2* tab is first opened. */
   oauth2Inspector: OAuth2Inspector;
   store: RunStore;
-  /** The inspected tab. */
+  /** ID of the inspected tab. */
   tabId: number;
   memory: StringStorage;
   openOptions: () => void;
-  /** False when the browser refused. */
+  /** Resolves to false if the browser refused. */
   copyText: (text: string) => Promise<boolean>;
   saveFile: (name: string, text: string) => void;
 }
 
 export class Panel {
-  /** Creates the state of tabs that are loaded when first opened. */
+  /** For tabs that create their state when first opened. */
   readonly services: PanelOptions;
-  /** Holds the state of those tabs. */
+  /** Holds those tabs' state. */
   readonly registry = new PanelRegistry();
   readonly tabs;
   readonly catalog: Catalog;
@@ -44,11 +44,11 @@ export class Panel {
   readonly payloads: Payloads;
   readonly runs: Runs;
   readonly selection: Selection;
-  /** Names of the app and action in the tab, or their ids while the names are unknown; null when the page has none. */
+  /** Names of the tab's app and action, or their IDs if the names are unknown; null if the page has none. */
   readonly inTab = computed(() => this.#namesInTab());
-  /** Why *Run* is disabled; null when it's enabled. */
+  /** Why *Run* is disabled; null if it's enabled. */
   readonly cannotRun = computed(() => this.#reasonNotToRun());
-  /** Functions with a breakpoint. */
+  /** Names of functions with a breakpoint. */
   readonly breaks = signal<ReadonlySet<string>>(new Set());
   readonly canReload: boolean;
   readonly canSource: boolean;
@@ -110,7 +110,7 @@ export class Panel {
     return payloads.check.value.problem ? 'Fix the payload' : null;
   }
 
-  /** The other tabs don't need an app's actions, or the errors of loading them. */
+  /** Other tabs don't need an app's actions, and shouldn't show errors from loading them. */
   #loadActionsWhenNeeded(): void {
     const { tabs, catalog } = this;
     const isNeeded = tabs.current.value === 'run' || tabs.current.value === 'actions';
@@ -118,7 +118,7 @@ export class Panel {
     untracked(() => void catalog.refreshActions());
   }
 
-  /** Loads the environments and inspects the page, again whenever the namespace changes. */
+  /** Loads the environments, and inspects the page now and whenever the namespace changes. */
   async start(): Promise<void> {
     if (!this.#isStarted) {
       this.#isStarted = true;
@@ -139,7 +139,7 @@ export class Panel {
     if (this.cannotRun.peek() === null) await this.runs.start(payloadText(this.payloads.text.peek()));
   }
 
-  /** Runs the action with the payload of the shown run. */
+  /** Runs the action again with the shown run's payload. */
   async runAgain(): Promise<void> {
     const payload = this.runs.shown.peek()?.record.payload;
     if (payload === undefined || this.runs.live.peek()) return;
@@ -150,7 +150,7 @@ export class Panel {
   async open(): Promise<void> {
     if (this.catalog.cannotOpen.peek() !== null) return;
     const isBusy = this.#isPageBusy();
-    // A payload or run must not be meant for the page that is still there.
+    // Forget the old page first, so that a payload or run can't go to it.
     this.page.leave();
     if (await this.catalog.open(isBusy)) this.runs.close();
     await this.page.inspect(this.#namespace);
@@ -160,14 +160,18 @@ export class Panel {
     return this.page.lost.peek()?.code === 'PAGE_BUSY';
   }
 
-  /** What the payloads of an action of the chosen app are saved under; null while no app is chosen. */
+  /**
+   * The key under which an action's payloads are stored, for an action of the selected app; null if no app is selected.
+   */
   subjectOfAction(actionId: number): string | null {
     const environment = this.catalog.environment.value;
     const appId = this.catalog.appId.value;
     return environment && appId !== null ? debugSubject(new URL(environment.baseUrl).origin, appId, actionId) : null;
   }
 
-  /** Opens the *Run* tab with an action of the chosen app; with a payload, also its debug page, ready to run. */
+  /**
+   * Opens the *Run* tab with an action of the selected app. With a payload, also opens its debug page, ready to run.
+   */
   async openInRun(actionId: number, payload?: string): Promise<void> {
     const subject = this.subjectOfAction(actionId);
     this.catalog.chooseAction(actionId);
@@ -177,7 +181,7 @@ export class Panel {
     await this.open();
   }
 
-  /** Opens the source of a function in the Sources panel. */
+  /** Opens a function's source in the Sources panel. */
   async source(name: string): Promise<void> {
     this.#report(await this.services.inspector.openSource(name));
   }
@@ -191,7 +195,7 @@ export class Panel {
     this.breaks.value = next;
   }
 
-  /** Reports a failure on the *Run* tab; true when there is none. */
+  /** Shows an error on the *Run* tab. Returns true if there is none. */
   #report(result: Result<unknown>): boolean {
     if (!result.ok) this.runs.report(result.error);
     return result.ok;
@@ -199,21 +203,21 @@ export class Panel {
 
   async reload(): Promise<void> {
     const url = this.page.state.peek()?.url ?? '';
-    // DevTools' own reload waits for the page to unload, which a page in an endless loop never does.
+    // DevTools' own reload waits for the page to unload, which never happens if the page is in an endless loop.
     if (this.#isPageBusy() && (await this.catalog.reopen(url)) !== null) await this.page.inspect(this.#namespace);
-    // The page of an environment needs its token for every load.
+    // An environment's page needs the token on every load.
     else if (await this.catalog.allowReload(url)) this.#report(await this.services.inspector.reloadWithAgent());
   }
 
-  /** Copies text to the clipboard. With a handle, it gets the whole text from the page first. */
+  /** Copies text to the clipboard. With a handle, loads the full text from the page first. */
   readonly copy = async (text: string, handle?: number): Promise<boolean> => {
     if (handle === undefined) return this.services.copyText(text);
     const whole = await this.services.inspector.text(handle);
-    // Never copies a part as if it were the whole.
+    // Never copy partial text as if it were complete.
     return this.#report(whole) && whole.ok ? this.services.copyText(whole.value) : false;
   };
 
-  /** Gets more entries of a value from the page. */
+  /** Loads more of a value's entries from the page. */
   readonly expand = (handle: number, from: number, count: number): Promise<Result<RemoteValue>> =>
     this.services.inspector.expand(handle, from, count);
 

@@ -1,9 +1,9 @@
-/** Holds the state of the panel's tabs: created when a tab is first opened, disposed of with the panel. */
+/** Holds the state of the panel's tabs. It's created when a tab is first opened, and disposed of with the panel. */
 
-/** What a tab's state is stored under. Two keys are different even when they share a name. */
+/** The key of a tab's state. Keys are unique objects, even if they share a name. */
 export interface RegistryKey<T> {
   readonly name: string;
-  /** Never set; carries the type of the value. */
+  /** Never set. Carries the value's type. */
   readonly value?: T;
 }
 
@@ -18,7 +18,7 @@ interface Disposable {
 export class PanelRegistry {
   readonly #values = new Map<RegistryKey<unknown>, Disposable>();
 
-  /** The value of `key`, created on first use. */
+  /** The value for `key`, created on first use. */
   get<T extends object>(key: RegistryKey<T>, create: () => T): T {
     const known = this.#values.get(key);
     if (known) return known as T;
@@ -27,7 +27,7 @@ export class PanelRegistry {
     return value;
   }
 
-  /** Replaces the value of `key`, after disposing of the old one. */
+  /** Replaces the value for `key` after disposing of the old one. */
   set<T extends object>(key: RegistryKey<T>, value: T): void {
     this.#values.get(key)?.dispose?.();
     this.#values.set(key, value);

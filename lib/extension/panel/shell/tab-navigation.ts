@@ -1,4 +1,4 @@
-/** Takes the inspected tab to debug pages and app pages, which the worker opens with the environment's token. */
+/** Navigates the inspected tab to debug pages and app pages. The worker opens them with the environment's token. */
 import { signal, type Signal } from '@preact/signals';
 import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
@@ -14,7 +14,7 @@ export class TabNavigation {
   readonly #environments: () => readonly Environment[];
   #abort: AbortController | null = null;
 
-  /** @param error set when a page couldn't be opened */
+  /** @param error receives the error if a page can't be opened */
   constructor(
     { send, tabId }: { send: Send; tabId: number },
     error: Signal<ErrorValue | null>,
@@ -31,8 +31,9 @@ export class TabNavigation {
   }
 
   /**
-   * Opens the page that `find` returns. Returns its target, false after a failure or *Cancel*, or null for no target.
-   * @param leaveFirst goes to about:blank first, for a page that doesn't respond
+   * Opens the page that `find` returns. Resolves to its target, to false on failure or *Cancel*, or to null if there's
+   * no target.
+   * @param leaveFirst goes to about:blank first, for a page that has stopped responding
    */
   async open(find: () => DebugTarget | null, leaveFirst: boolean): Promise<DebugTarget | false | null> {
     this.#error.value = null;

@@ -1,4 +1,4 @@
-/** The panel's tabs, and which one is open. The choice survives closing the panel. */
+/** The panel's tabs, and which one is open. The open tab is remembered after the panel is closed. */
 import { signal, type ReadonlySignal } from '@preact/signals';
 import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 

@@ -1,4 +1,7 @@
-/** The database of past runs and saved payloads. It’s bounded: the oldest go first. Damaged records are quarantined. */
+/**
+ * The database of past runs and saved payloads. It's bounded: the oldest entries are removed first. Quarantines damaged
+ * records.
+ */
 import type { IDBPTransaction } from 'idb';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
@@ -19,12 +22,12 @@ import type { RunRecord, RunStore, SavedPayload } from './run-store.ts';
 
 type HistoryLimits = typeof HISTORY_LIMITS;
 
-/** Saved payloads per action. */
+/** Maximum number of saved payloads per action. */
 export const SAVED_PAYLOADS = 50;
 
 interface Schema extends QuarantineSchema {
   runs: { key: string; value: RunRecord; indexes: { subject: string; startedAt: number } };
-  /** JSON text, which the browser stores much faster than objects. The first versions stored objects. */
+  /** JSON text, which browsers store much faster than objects. Early versions stored objects. */
   events: { key: [string, number]; value: string | AgentEvent[] };
   payloads: { key: [string, string]; value: SavedPayload; indexes: { subject: string } };
 }
@@ -43,7 +46,7 @@ const { stores: STORES } = RUN_DATABASE;
 
 type Change = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 
-/** @param patience in milliseconds: how long another page may block the database from opening */
+/** @param patience in milliseconds: how long another page can keep the database from opening */
 export function createRunStore(
   limits: Partial<HistoryLimits> = {},
   name: string = RUN_DATABASE.name,
@@ -70,7 +73,7 @@ class RunDatabase implements RunStore {
     this.#limits = limits;
   }
 
-  /** Checks all records once. An index can't find some damaged ones, which would stay forever. */
+  /** Checks all records once. Some damaged records can't be found through an index, and would never be removed. */
   #quarantine(): Promise<void> {
     this.#quarantining ??= this.#store.transact(STORES, 'readwrite', quarantineDamaged).catch((error: unknown) => {
       this.#quarantining = null;
@@ -174,7 +177,7 @@ async function removeRun(change: Change, id: string): Promise<void> {
   await change.objectStore('events').delete(eventsOf(id));
 }
 
-/** The events of a damaged run are quarantined with it, so that they can be recovered. */
+/** Quarantines a damaged run's events along with it, so that they can be recovered. */
 async function quarantineDamaged(change: Change): Promise<void> {
   await readOrQuarantine(change, 'payloads', parsePayload);
   const valid = new Set((await readOrQuarantine(change, 'runs', parseRun)).map(({ id }) => id));
@@ -195,7 +198,7 @@ async function readEvents(change: Change, id: string): Promise<AgentEvent[]> {
   return valid;
 }
 
-/** Undefined when any of them is damaged. */
+/** Undefined if any event is damaged. */
 function parseStored(stored: unknown): AgentEvent[] | undefined {
   try {
     const events: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored;
@@ -206,7 +209,7 @@ function parseStored(stored: unknown): AgentEvent[] | undefined {
   }
 }
 
-/** The text of an event, counted into the run's size. Beyond the limit, only the end of the run is stored. */
+/** The event's text, added to the run's size. Beyond the limit, stores only the run's end. */
 function textToStore(record: RunRecord, event: AgentEvent, limit: number): string[] {
   const isEnd = event.kind === 'run-ended';
   if (record.cut && !isEnd) return [];
@@ -217,7 +220,7 @@ function textToStore(record: RunRecord, event: AgentEvent, limit: number): strin
   return [text];
 }
 
-/** Ids of the runs to remove, oldest first, running ones last, and never the one that is being stored. */
+/** IDs of runs to remove: oldest first, running ones last, and never the run being stored. */
 async function runsBeyond(limits: HistoryLimits, change: Change, current: string): Promise<string[]> {
   const runs = await change.objectStore('runs').index('startedAt').getAll();
   let count = runs.length;

@@ -1,4 +1,4 @@
-/** Writes and reads the file that runs are exported to. */
+/** Writes and reads files of exported runs. */
 import type { Result } from '../../../../platform-api/errors.ts';
 import { isRecord } from '../../../../shared/objects.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
@@ -18,7 +18,7 @@ export function writeRunFile(runs: readonly FileRun[]): string {
   return JSON.stringify({ format: RUN_FILE_FORMAT, version: VERSION, runs });
 }
 
-/** Reads an exported file, all runs or none. Errors: `FILE_NOT_JSON`, `FILE_NOT_RUNS`. */
+/** Reads all runs of an exported file, or none. Errors: `FILE_NOT_JSON`, `FILE_NOT_RUNS`. */
 export function readRunFile(content: string): Result<FileRun[]> {
   let data: unknown;
   try {

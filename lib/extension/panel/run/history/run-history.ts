@@ -1,4 +1,4 @@
-/** Stores runs as they happen, and lists, exports, and imports the past runs of an action. */
+/** Stores runs while they happen, and lists, exports, and imports an action's past runs. */
 import { signal } from '@preact/signals';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
@@ -14,30 +14,32 @@ export interface RunHistoryOptions {
   inspector: Pick<RunInspector, 'call' | 'namespace'>;
   /** The action whose runs are listed. */
   subject: () => string | null;
-  /** Whether the page or the panel still runs it. */
+  /** Whether the page or the panel is still running it. */
   isRunning: (id: string) => boolean;
-  /** Reports what couldn't be stored or read. A run itself never depends on the history. */
+  /** Reports a storage error. Runs themselves don't depend on the history. */
   onError: (error: ErrorValue) => void;
 }
 
 export class RunHistory {
   /** Newest first. */
   readonly records = signal<readonly RunRecord[]>([]);
-  /** Damaged records of any action that were quarantined. */
+  /** Number of quarantined records, of all actions. */
   readonly quarantined = signal(0);
   readonly #options: RunHistoryOptions;
-  /** Runs one task after the other, so that a record is stored before its events. */
+  /** Runs tasks one after another, so that a record is stored before its events. */
   readonly #queue = new SerialQueue();
-  /** Events that wait for the queue, by run. */
+  /** Events waiting for the queue, by run ID. */
   readonly #waiting = new Map<string, AgentEvent[]>();
-  /** Runs with events that couldn't be stored. Later ones aren't stored either: that would hide the gap. */
+  /**
+   * IDs of runs with events that couldn't be stored. Their later events aren't stored either, which would hide the gap.
+   */
   readonly #incomplete = new Set<string>();
 
   constructor(options: RunHistoryOptions) {
     this.#options = options;
   }
 
-  /** Runs a task after all earlier ones. A failure is reported and resolves to undefined. */
+  /** Runs a task after all earlier ones. If it fails, reports the error and resolves to undefined. */
   enqueue<T>(task: () => Promise<T>): Promise<T | undefined> {
     return this.#queue.run(task).catch((thrown: unknown) => {
       this.#options.onError(toErrorValue(thrown));
@@ -58,18 +60,20 @@ export class RunHistory {
     const listed = subject();
     const records = listed === null ? [] : await store.list(listed);
     for (const record of records) {
-      // Stored as running by a panel that was closed, or whose tab crashed, before the end.
+      // The panel was closed, or its tab crashed, before the run ended.
       if (record.state !== 'running' || isRunning(record.id)) continue;
       const recovered = await recoverRun(record, store, inspector);
       Object.assign(record, recovered ?? { state: 'interrupted' });
-      // On a full disk the next listing tries again. The list itself is still good.
+      // If the disk is full, the next listing tries again. The list itself is still valid.
       if (recovered) await store.put(record).catch(() => {});
     }
     if (subject() === listed) this.records.value = records;
     this.quarantined.value = await store.countQuarantined();
   }
 
-  /** Stores the record of a run that has started. A run that is reported from its start again replaces its events. */
+  /**
+   * Stores the record of a run that has started. If the page reports a run from the start again, replaces its events.
+   */
   async begin(record: RunRecord): Promise<void> {
     const { store } = this.#options;
     await this.enqueue(async () => {
@@ -82,7 +86,7 @@ export class RunHistory {
     });
   }
 
-  /** Events that arrive while something else is being stored are stored together. */
+  /** Batches events that arrive while others are being stored. */
   append(id: string, events: readonly AgentEvent[]): void {
     const waiting = this.#waiting.get(id);
     if (waiting) {
@@ -112,7 +116,7 @@ export class RunHistory {
     });
   }
 
-  /** A past run with its events; undefined when it's gone or can't be read. */
+  /** A past run with its events; undefined if it has been removed or can't be read. */
   load(id: string): Promise<FileRun | undefined> {
     const { store } = this.#options;
     return this.enqueue(async () => {
@@ -128,7 +132,7 @@ export class RunHistory {
     });
   }
 
-  /** The listed runs as the text of a file. */
+  /** The listed runs as text for a file. */
   async exportRuns(): Promise<string | null> {
     const { store } = this.#options;
     const text = await this.enqueue(async () => {
@@ -140,12 +144,14 @@ export class RunHistory {
     return text ?? null;
   }
 
-  /** Adds the runs of an exported file. Returns how many were new, or null when the file can't be read or stored. */
+  /**
+   * Adds the runs in an exported file. Resolves to the number of new runs, or null if the file can't be read or stored.
+   */
   async importRuns(text: string): Promise<Result<number | null>> {
     const file = readRunFile(text);
     if (!file.ok) return file;
     const added = await this.enqueue(() => this.#addRuns(file.value));
-    // Also lists the runs that were stored before the disk was full.
+    // Also lists runs that were stored before the disk was full.
     await this.refresh();
     return { ok: true, value: added ?? null };
   }

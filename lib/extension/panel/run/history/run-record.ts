@@ -1,4 +1,4 @@
-/** The stored form of runs and saved payloads, parsed when they are read from disk or from a file. */
+/** Schemas of stored runs and payloads, which are parsed when read from disk or from a file. */
 import * as v from 'valibot';
 
 const finite = v.pipe(v.number(), v.finite());
@@ -6,22 +6,22 @@ const finite = v.pipe(v.number(), v.finite());
 /** A run without its events. */
 const RunRecord = v.object({
   id: v.pipe(v.string(), v.nonEmpty()),
-  /** The action that ran, see `subjectOf`. */
+  /** Identifies the action, as returned by `subjectOf`. */
   subject: v.string(),
-  /** The names of app and action. */
+  /** The names of the app and action. */
   title: v.string(),
-  /** Counts up per subject, from 1. */
+  /** Numbered per subject, starting at 1. */
   number: finite,
   payload: v.string(),
   startedAt: finite,
   state: v.picklist(['running', 'completed', 'failed', 'stopped', 'interrupted']),
   milliseconds: finite,
   tracing: v.picklist(['observed', 'wrapped', 'bare']),
-  /** The error in one line. */
+  /** The error on one line. */
   error: v.nullable(v.string()),
-  /** Characters of the stored events. */
+  /** Total characters of the stored events. */
   size: finite,
-  /** Some events weren't stored: they were beyond the limit of one run, or lost. */
+  /** Some events weren't stored, because they exceeded the limit per run or were lost. */
   cut: v.boolean(),
 });
 export type RunRecord = v.InferOutput<typeof RunRecord>;
@@ -29,7 +29,7 @@ export type RunRecord = v.InferOutput<typeof RunRecord>;
 const SavedPayload = v.object({ subject: v.string(), name: v.string(), text: v.string(), savedAt: finite });
 export type SavedPayload = v.InferOutput<typeof SavedPayload>;
 
-/** Only the known fields; undefined when one is wrong. */
+/** Returns only known fields; undefined if any of them is invalid. */
 export const parseRun = (value: unknown): RunRecord | undefined => parse(RunRecord, value);
 export const parsePayload = (value: unknown): SavedPayload | undefined => parse(SavedPayload, value);
 

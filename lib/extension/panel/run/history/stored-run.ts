@@ -1,4 +1,4 @@
-/** Restores a run from its stored events, and completes it with what its page still reports. */
+/** Restores a run from its stored events, plus whatever its page still reports. */
 import type { RunInspector } from '../../../inspector/run/types.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { readRunEvents } from '../../../inspector/run/run-events.ts';
@@ -6,7 +6,7 @@ import { addEvents, endTrace } from '../build-trace.ts';
 import { createTrace, type LoopSource, type Trace } from '../trace.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 
-/** The trace of a past run. Without an end event, it ends in the state of its record. */
+/** A past run's trace. If there's no end event, the trace ends in the record's state. */
 export function restoreTrace(
   record: RunRecord,
   events: readonly AgentEvent[],
@@ -17,7 +17,7 @@ export function restoreTrace(
   return trace;
 }
 
-/** The stored part of a run, with the number of its newest event; null when none of its events is stored. */
+/** The stored part of an unfinished run, and the number of its last event; null if no events are stored. */
 export async function loadUnfinishedRun(
   store: RunStore,
   id: string,
@@ -32,8 +32,9 @@ export async function loadUnfinishedRun(
 }
 
 /**
- * Stores what the page still reports of a run that no panel saw end. Returns its record: as it ended, or interrupted
- * when the page knows of no end. Null when the page can't be asked or the stored events can't be read.
+ * Recovers a run that ended while no panel was watching, and stores the events that the page still has. Returns its
+ * record: with the actual outcome, or interrupted if the page doesn't know the outcome. Null if the page can't be
+ * queried or the stored events can't be read.
  */
 export async function recoverRun(
   record: RunRecord,
@@ -52,12 +53,12 @@ export async function recoverRun(
   return { ...(saved ?? record), ...outcomeOf(trace), cut };
 }
 
-/** Whether events are missing between the last stored one and the next. */
+/** Whether events are missing between the last stored event and the next one. */
 function hasGap(lastSeq: number, next: AgentEvent | undefined): boolean {
   return next !== undefined && next.kind !== 'run-started' && next.n !== lastSeq + 1;
 }
 
-/** How a run ended, according to its record. */
+/** A trace's outcome, in the form that the run's record stores. */
 export function outcomeOf({ state, milliseconds, error }: Trace): Pick<RunRecord, 'state' | 'milliseconds' | 'error'> {
   return { state, milliseconds, error: error ? `${error.errorType}: ${error.errorMessage}`.slice(0, 300) : null };
 }

@@ -1,11 +1,11 @@
-/** Finds where a text stops being JSON. Engines word it differently, and some don’t say where. */
+/** Finds where text stops being valid JSON. Engines word this error differently, and some omit the position. */
 
-/** Offset in UTF-16 units; line and column count from 1. */
+/** The offset is in UTF-16 code units. Line and column start at 1. */
 export interface JsonError {
   offset: number;
   line: number;
   column: number;
-  /** What may follow there. */
+  /** What's expected at that point. */
   expected: string;
 }
 
@@ -25,7 +25,7 @@ const EXPECTED = {
 
 type State = keyof typeof EXPECTED;
 
-/** The first error in `text`; null when it is JSON. Doesn't recurse, so any depth works. */
+/** The first error in `text`; null if it's valid JSON. Doesn't recurse, so any nesting depth works. */
 export function findJsonError(text: string): JsonError | null {
   const closing: ('}' | ']')[] = [];
   let state: State = 'value';
@@ -43,7 +43,7 @@ export function findJsonError(text: string): JsonError | null {
   }
 }
 
-/** The tokens that may follow, by their first characters: `"` is any string, `0` any number or word. */
+/** Allowed next tokens, by first character: `"` stands for any string, `0` for any number or word. */
 const ALLOWED: Record<State, string> = {
   value: '{["0',
   'value-or-end': '{["0]',
@@ -54,7 +54,7 @@ const ALLOWED: Record<State, string> = {
   end: '',
 };
 
-/** The state after a token; null when it may not follow. `closing` has the brackets that close what is open. */
+/** The state after a token; null if the token isn't allowed there. `closing` has the brackets that close open ones. */
 function nextState(state: State, token: string, closing: ('}' | ']')[]): State | null {
   const closesPart = state === 'comma-or-end' && token === closing.at(-1);
   if (!closesPart && !ALLOWED[state].includes(token)) return null;

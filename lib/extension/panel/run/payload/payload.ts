@@ -1,20 +1,20 @@
-/** Checks a payload as it is typed, and finds where its JSON breaks off. */
+/** Validates a payload while it's being typed, and finds where its JSON becomes invalid. */
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { checkPayload } from '../../../../platform-api/runs/payload.ts';
 import { findJsonError } from './json-error.ts';
 
 export interface PayloadCheck {
-  /** Characters of `JSON.stringify(payload)`; null when the text isn't JSON. */
+  /** Characters of `JSON.stringify(payload)`; null if the text isn't JSON. */
   length: number | null;
   problem: ErrorValue | null;
-  /** Where the text stops being JSON, in UTF-16 units from its start. */
+  /** Where the text stops being JSON, as an offset in UTF-16 code units. */
   offset: number | null;
 }
 
-/** The code editor would freeze on a text longer than this. */
+/** The code editor would freeze on longer text. */
 export const EDITOR_LIMIT = 100_000;
 
-/** Blank text is `{}`. Problems: `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`. */
+/** Treats blank text as `{}`. Problems: `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`. */
 export function checkPayloadText(text: string): PayloadCheck {
   const { length, error } = checkPayload(payloadText(text));
   const found = error?.code === 'PAYLOAD_NOT_JSON' ? findJsonError(text) : null;
@@ -24,7 +24,7 @@ export function checkPayloadText(text: string): PayloadCheck {
   return { length, problem: { ...error, message }, offset: found.offset };
 }
 
-/** The text to run for the text in the editor. */
+/** The payload to run for the editor's text. Blank text means an empty object. */
 export function payloadText(text: string): string {
   return text.trim() === '' ? '{}' : text;
 }

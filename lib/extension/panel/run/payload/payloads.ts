@@ -1,4 +1,4 @@
-/** The payload being edited for each action, and the payloads saved under a name. */
+/** The payload being edited for each action, and saved payloads. */
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
@@ -9,7 +9,7 @@ export const EMPTY_PAYLOAD = '{}';
 
 export class Payloads {
   readonly #store: RunStore;
-  /** The action in the page; the empty string while it's unknown. */
+  /** The action in the page; an empty string if unknown. */
   readonly #subject: ReadonlySignal<string>;
   readonly #texts = signal<ReadonlyMap<string, string>>(new Map());
   readonly text = computed(() => this.textOf(this.#subject.value));
@@ -30,7 +30,7 @@ export class Payloads {
 
   readonly setText = (text: string): void => this.setTextOf(this.#subject.value, text);
 
-  /** The text in the editor when the page is for this action. */
+  /** The editor's text for an action. */
   textOf(subject: string): string {
     return this.#texts.value.get(subject) ?? EMPTY_PAYLOAD;
   }
@@ -39,7 +39,7 @@ export class Payloads {
     this.#texts.value = new Map(this.#texts.peek()).set(subject, text);
   }
 
-  /** Saves the text under a name, and replaces what was saved under it. */
+  /** Saves the text under a name, replacing any payload with that name. */
   save(name: string): Promise<void> {
     const subject = this.#subject.value;
     const payload = { subject, name: name.trim(), text: this.text.value, savedAt: Date.now() };

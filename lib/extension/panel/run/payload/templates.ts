@@ -1,15 +1,15 @@
-/** Template payloads, one per trigger of the specification. */
+/** Payload templates, one per trigger in the specification. */
 import type { Action } from '../../../../platform-api/action.ts';
 
 export interface PayloadTemplate {
   id: 'manual' | 'log' | 'pageView' | 'event' | 'schedule';
   label: string;
   text: string;
-  /** The action has this trigger. */
+  /** Whether the action has this trigger. */
   fits: boolean;
 }
 
-/** What is known about the action. */
+/** Known properties of the action. */
 export interface TemplateSubject {
   action: Pick<Action, 'triggers' | 'pageId'> | null;
   appId: number | null;
@@ -22,10 +22,13 @@ const EXAMPLE_LOG = {
   type: 'dataSource.entry.create',
   data: { columns: ['Email'] },
 };
-/** The data of an analytics event that an app sets itself. */
+/** The part of an analytics event's data that the app sets. */
 export const EXAMPLE_EVENT = { category: 'button', action: 'press' };
 
-/** Templates in the specification's shapes, filled with what the action's triggers match. Fitting ones come first. */
+/**
+ * Templates shaped as specified, filled with values that match the action's triggers. Templates for those triggers come
+ * first.
+ */
 export function payloadTemplates({ action, appId, organizationId }: TemplateSubject, now: Date): PayloadTemplate[] {
   const where = (trigger: string, type?: string): Record<string, unknown> =>
     action?.triggers.find((one) => one.trigger === trigger && (type === undefined || one.where?.['type'] === type))
