@@ -23,8 +23,8 @@ export function RefusedMessagesSection({ port }: { port: OptionsPort }): JSX.Ele
       <h2 id="refused-title">Refused messages</h2>
       <p class="hint">
         The background worker has refused these messages since <Time at={refused.since} />. Pages opened before an
-        update of the extension send them too. Reload those pages. If the count keeps growing, remove extensions that
-        you don’t trust.
+        extension update send them too. Reload those pages. If the count keeps growing, remove extensions that you don’t
+        trust.
       </p>
       <dl class="stored">
         {refused.refusals.map(({ code, reason, count, last }) => [

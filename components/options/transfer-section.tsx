@@ -15,7 +15,7 @@ const FILE_NAME = 'platform-environments.json';
 const MAX_FILE_SIZE = 4 * 1024 * 1024;
 const TOO_LARGE: ErrorValue = {
   code: 'IMPORT_TOO_LARGE',
-  message: 'Couldn’t import the file: it’s too large for a list of environments.',
+  message: 'Couldn’t import the file: it’s too large for an environments file.',
   hint: 'Choose a file exported from this extension’s options page.',
 };
 

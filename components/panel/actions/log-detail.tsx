@@ -41,7 +41,7 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
         {payload === null ? null : (
           <Button
             unavailable={isActionAvailable ? null : 'Refresh the actions: this one was removed'}
-            title="Open the action’s debug page in this tab, with the payload of this run"
+            title="Open the action’s debug page in this tab, with this run’s payload"
             onClick={() => actionId !== null && void panel.openInRun(actionId, payload)}
           >
             Open in Run

@@ -21,12 +21,12 @@ function daylightSavingNote(
   if (flag === 'repeated')
     return {
       short: 'occurs twice, runs the first time',
-      long: 'Daylight saving time makes this local time occur twice on that day. The action runs the first time only.',
+      long: 'Because of daylight saving time, this local time occurs twice that day. The action runs only the first time.',
     };
   if (flag === 'skipped')
     return {
       short: `skipped by DST, runs at ${formatTime(at.getTime(), { timeZone: timezone, now }).slice(-5)}`,
-      long: 'Daylight saving time skips this local time on that day. The action runs right after the gap.',
+      long: 'Because of daylight saving time, this local time doesn’t occur that day. The action runs right after the gap.',
     };
   return null;
 }

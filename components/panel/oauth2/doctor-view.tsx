@@ -37,7 +37,7 @@ export function DoctorView({ findings, service, ...context }: DoctorViewProps): 
         )}
         {advice.length > 0 ? (
           <details class="advice">
-            <summary>{plural(advice.length, 'suggestion')} to make it safer</summary>
+            <summary>{plural(advice.length, 'suggestion')} to make OAuth2 safer</summary>
             <FindingList findings={advice} context={context} />
           </details>
         ) : null}

@@ -7,7 +7,7 @@ import { PageButtons } from './page-toolbar.tsx';
 
 const TITLES: Record<OAuth2Page['library'], string> = {
   absent: 'This page has no OAuth2 library',
-  'not-a-function': 'OAuth2 on this page isn’t a library',
+  'not-a-function': 'OAuth2 on this page isn’t a function',
   throws: 'Couldn’t read this page’s OAuth2 library',
   ready: 'No service is configured',
 };
@@ -31,8 +31,8 @@ export function NoLibrary({ page, store }: { page: OAuth2Page; store: OAuth2Stor
         </li>
       </ol>
       <p>
-        A library that loads later is found automatically. If the platform’s namespace differs, enter it in the options
-        of the environment.
+        A library that loads later is found automatically. If the platform’s namespace differs, enter it in the
+        environment’s options.
       </p>
     </EmptyState>
   );

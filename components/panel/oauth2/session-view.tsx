@@ -19,7 +19,7 @@ export function SessionView({ service, now }: { service: PageService; now: numbe
         <Session session={session} now={now} />
       ) : (
         <p class="remark">
-          {sessionKnown ? 'Log in to see the scopes, expiry, and token of the session.' : 'Reading session…'}
+          {sessionKnown ? 'Log in to see the session’s scopes, expiry, and token.' : 'Reading session…'}
         </p>
       )}
     </section>

@@ -64,7 +64,7 @@ export function judge(
       'Check again in two minutes. If the version is still the same, the update wasn’t published.',
     );
   return unknown(
-    `Couldn’t confirm whether the update was published: ${version - expected.version} versions were published since, up to ${version}.`,
+    `Couldn’t confirm whether the update was published: the version rose from ${expected.version} to ${version}.`,
     'Check the app for your changes, then dismiss this update.',
   );
 }

@@ -80,7 +80,7 @@ export function createSend(runtime: SendRuntime, timeLimit?: number, patience: P
     const limit = timeLimit ?? TIME_LIMITS[name] ?? TIME_LIMIT;
     const envelope: Envelope = { to: 'background', name, takes, id: crypto.randomUUID() };
     if (!isSendable(takes)) return { ok: false, error: UNSENDABLE };
-    if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was done.') };
+    if (runtime.id === undefined) return { ok: false, error: reloaded('Nothing was sent.') };
     const until = isRead || CANCELABLE.has(name) ? signal : undefined;
     let answer = await ask(runtime, envelope, limit, patience, until);
     if (answer === 'unreachable' && isRead && runtime.id !== undefined)

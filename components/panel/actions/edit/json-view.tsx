@@ -28,7 +28,7 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
         onRun={onSave}
       />
       <p id={id} class="muted">
-        {error ? jsonErrorText(error) : 'Missing properties have their defaults.'}
+        {error ? jsonErrorText(error) : 'Missing properties use their defaults.'}
       </p>
     </FormTarget>
   );

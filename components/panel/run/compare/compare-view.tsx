@@ -185,7 +185,7 @@ function FirstDifferences({ compare, comparison }: { compare: Compare; compariso
   if (firsts.length === 0)
     return (
       <p class="first" role="status" data-first-words="">
-        <strong>{unknown > 0 ? 'No differences in what was recorded.' : 'The runs don’t differ.'}</strong>
+        <strong>{unknown > 0 ? 'No differences in the recorded data.' : 'The runs don’t differ.'}</strong>
       </p>
     );
   return (

@@ -17,7 +17,7 @@ const SCOPE = 'Granted scopes';
 const TOKEN_TYPE = 'Token type';
 const MEANINGS = new Map([
   ['iss', 'Token issuer'],
-  ['sub', 'User or client that the token is about'],
+  ['sub', 'User or client that the token represents'],
   ['aud', 'Audience: the API that may accept the token'],
   ['exp', 'Expires'],
   ['nbf', 'Not valid before'],
@@ -48,7 +48,7 @@ const MEANINGS = new Map([
   ['tid', 'Tenant'],
   ['alg', 'Signature algorithm'],
   ['kid', 'Signing key ID'],
-  ['cnf', 'Key that the sender must prove it has'],
+  ['cnf', 'Key that the sender must prove it holds'],
 ]);
 const TIMES = ['exp', 'nbf', 'iat', 'auth_time', 'updated_at'];
 /** In milliseconds. Clocks differ, so an issue time can be this far in the future. */

@@ -15,7 +15,7 @@ const MEANINGS: Record<string, string> = {
   state: 'Value sent with the login request and expected in the callback',
   scope: 'Requested scopes, separated by commas',
   refresh: 'Whether the service refreshes tokens',
-  pkce: 'Protects the code of the explicit flow (RFC 7636)',
+  pkce: 'Protects the explicit flow’s code (RFC 7636)',
   issuer: 'Issuer that callbacks must name (RFC 9207)',
   revokeUrl: 'Where a logout revokes the tokens (RFC 7009)',
   timeout: 'Time limit of a request, in milliseconds',

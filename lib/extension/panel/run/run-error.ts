@@ -7,7 +7,7 @@ const HINTS = new Map([
   ['PIPELINE_INVALID', 'Fix the pipeline at this path. Nothing has run.'],
   ['PAYLOAD_INVALID', 'Fix the payload. Nothing has run.'],
   ['LOOP_ITEMS_INVALID', 'Check the context before the marked step: the loop’s items must be an array.'],
-  ['CONDITION_FAILED', 'Check the context before the marked step: the condition reads something that is missing.'],
+  ['CONDITION_FAILED', 'Check the context before the marked step: the condition reads a missing value.'],
   ['RUN_LOST', 'Run the action again. Everything recorded until then is saved.'],
 ]);
 

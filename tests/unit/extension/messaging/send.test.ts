@@ -372,7 +372,7 @@ describe('when the extension was updated or reloaded under its page', () => {
       ok: false,
       error: {
         code: 'EXTENSION_RELOADED',
-        message: expect.stringContaining('Nothing was done'),
+        message: expect.stringContaining('Nothing was sent'),
         hint: expect.stringMatching(/^Reload this page \(close and reopen DevTools/),
       },
     });

@@ -20,7 +20,7 @@ export function remarksOf(comparison: Comparison): string[] {
   }
   if (before.isPartial) remarks.push(partialRemark(before, 'before'));
   if (now.isPartial) remarks.push(partialRemark(now, 'now'));
-  if (unknown > 0) remarks.push(`${plural(unknown, 'row is', 'rows are')} the same in everything that was recorded.`);
+  if (unknown > 0) remarks.push(`${plural(unknown, 'row is', 'rows are')} the same in all recorded data.`);
   return remarks.filter((remark) => remark !== null);
 }
 

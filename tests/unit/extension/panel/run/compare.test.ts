@@ -588,7 +588,7 @@ describe('comparing what wasn’t recorded', () => {
     expect(textAt(slow, '/0')).toBe('2 ms before, 900 ms now · same as far as recorded');
     expect(slow.different).toBe(1);
     expect(slow.unknown).toBe(1);
-    expect(remarksOf(comparison)).toEqual(['1 row is the same in everything that was recorded.']);
+    expect(remarksOf(comparison)).toEqual(['1 row is the same in all recorded data.']);
   });
 
   it('never calls a context the same that was too large to compare', () => {
