@@ -1,4 +1,4 @@
-/** Shows a stored environment with its actions. */
+/** Shows a stored environment and its buttons. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';

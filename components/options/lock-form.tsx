@@ -1,4 +1,4 @@
-/** A form that changes the passphrase, with fields for the current and the new one as needed. */
+/** A form for the passphrase. Shows fields for the current and new passphrase as needed. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Result } from '../../lib/platform-api/index.ts';

@@ -1,4 +1,4 @@
-/** Shows the state of the lock, and its forms and results. */
+/** Shows the lock’s state, its forms, and their results. */
 import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue, Result } from '../../lib/platform-api/index.ts';

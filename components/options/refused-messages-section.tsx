@@ -1,4 +1,4 @@
-/** Lists the messages that the background worker refused, a sign that another page or extension may be sending them. */
+/** Lists messages that the background worker refused. They might come from another page or extension. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RefusedMessages } from '../../lib/extension/messaging/model/refusals.ts';

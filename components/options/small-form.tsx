@@ -1,4 +1,4 @@
-/** A small form of the options page: focuses its first field, submits once at a time, and shows errors. */
+/** A small form on the options page. Focuses its first field, allows one submission at a time, and shows errors. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';

@@ -47,7 +47,7 @@ export interface NoticeProps {
   code?: string;
 }
 
-/** Information that isn't an error. Screen readers announce it politely. */
+/** Information that isn't an error. A polite live region announces it. */
 export function Notice({ children, actions, code }: NoticeProps): JSX.Element {
   return (
     <div class="alert notice" role="status" data-code={code}>

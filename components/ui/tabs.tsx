@@ -11,7 +11,7 @@ export interface TabsProps<Id extends string> {
   tabs: readonly { id: Id; label: string; badge?: string | number }[];
   selected: Id;
   onSelect: (id: Id) => void;
-  /** Shown at the right end of the strip. */
+  /** Content at the right end of the strip. */
   extra?: ComponentChildren;
   children: ComponentChildren;
 }

@@ -1,4 +1,4 @@
-/** The *Actions* tab: table, logs, and trigger lab, or the editor of one action. */
+/** The *Actions* tab: table, logs, and trigger lab, or the action editor. */
 import type { JSX } from 'preact';
 import {
   actionsStateOf,

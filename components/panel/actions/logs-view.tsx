@@ -1,4 +1,4 @@
-/** The app's log: filters, the table, and the details of the selected record. */
+/** The app's log: filters, the table, and the selected record's details. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
 import type { LogRecord } from '../../../lib/platform-api/log.ts';

@@ -139,7 +139,7 @@ function State({ adoption, isOnline }: { adoption: Adoption; isOnline: boolean }
   );
 }
 
-/** `31 of 214 users (14%) have version 13 or newer.` */
+/** For example, `31 of 214 users (14%) have version 13 or newer.` */
 export function adoptionText({ on, users }: AdoptionPoint, version: number): string {
   if (users === 0) return 'No users yet.';
   const share = `${formatCount(on)} of ${plural(users, 'user')} (${percentText(on, users)})`;

@@ -1,4 +1,4 @@
-/** Lists the users who are behind the newest version. */
+/** Lists users who don't have the newest version yet. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';

@@ -1,4 +1,4 @@
-/** The page's status line: its origin, its OAuth2 library, and how much of its logins is traced. */
+/** The page's status line: its origin, its OAuth2 library, and how much of a login it can trace. */
 import type { JSX } from 'preact';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { OAuth2Page } from '../../../lib/extension/panel/oauth2/types.ts';

@@ -23,7 +23,7 @@ export function RunTab({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-/** Errors and notices that concern the whole tab. */
+/** Errors and notices about the tab as a whole. */
 function Messages({ panel }: { panel: Panel }): JSX.Element {
   const { page, runs } = panel;
   const lost = page.lost.value;

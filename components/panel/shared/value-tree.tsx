@@ -33,7 +33,7 @@ export interface ValueTreeProps {
   maxHeight?: number;
   /** Hides the search and copy bar. */
   bare?: boolean;
-  /** Attributes of the element around the rows. */
+  /** Attributes of the element that contains the rows. */
   mark?: Record<string, string>;
 }
 

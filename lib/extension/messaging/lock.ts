@@ -12,7 +12,7 @@ const READS = /\.(list|get|test|preview|settle)$/;
 const LOCAL = /^(debugPage|pages)\.|\.export$/;
 /** Ends the retry loop if the worker reports both `VAULT_LOCKED` and an open vault. */
 const MAX_ATTEMPTS = 3;
-/** How often, in milliseconds, a surface tells the worker that the user is active. */
+/** Minimum time between reports of user activity to the worker, in milliseconds. */
 const ACTIVITY_INTERVAL = 20_000;
 
 /** Notifies other surfaces that the lock changed, without any data. Implemented by `BroadcastChannel`. */

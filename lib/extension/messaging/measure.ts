@@ -1,4 +1,4 @@
-/** Measures the JSON size of a value and checks that it is plain data, with bounded time and stack. */
+/** Measures a value’s JSON size and checks that it’s plain data, with bounded time and stack depth. */
 
 /** Maximum nesting. Some browsers can’t serialize deeper values. */
 export const DEPTH_LIMIT = 1_000;
@@ -6,7 +6,7 @@ export const DEPTH_LIMIT = 1_000;
 /** Size in characters of JSON, capped at `limit + 1`, or why the value can’t be measured. */
 export type Measured = number | 'deep' | 'not data';
 
-/** A structured clone can contain cycles, which count as too deep, and values that JSON can’t express. */
+/** Structured clones can contain cycles, which count as too deep, and values that JSON can’t represent. */
 export function measure(value: unknown, limit: number): Measured {
   try {
     return measured(value, limit);

@@ -1,4 +1,4 @@
-/** Types and helpers shared by the parts of the action form. */
+/** Types and helpers shared by the action form's sections. */
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { type Fields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 

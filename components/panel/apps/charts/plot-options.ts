@@ -57,7 +57,7 @@ export function plotOptions(
         label,
         stroke: colors.of(style.color),
         width: index === 0 ? 2.5 : 1.75,
-        // A line needs two points.
+        // A single point wouldn't be visible as a line.
         points: { show: (u) => kind === 'lines' && u.data[0].length === 1, fill: colors.of(style.color) },
         ...(kind === 'bars'
           ? { paths: uPlot.paths.bars?.({ size: [0.8, 40] }), width: 0, fill: colors.of(style.color) }

@@ -9,7 +9,7 @@ import type { SeriesStyle } from './series-style.ts';
 import { Swatch } from './swatch.tsx';
 
 const HEIGHT = 170;
-/** Arrow keys move by one point, Page Up and Page Down by a week. */
+/** Arrow keys move by one point, Page Up and Page Down by this many. */
 const WEEK = 7;
 
 export function Plot(props: TimeChartProps): JSX.Element {
@@ -111,7 +111,7 @@ function usePlot(
   return { host, plot, cursor, width };
 }
 
-/** The index that a key moves the cursor to; undefined for other keys. */
+/** The index to which a key moves the cursor; undefined for keys that don't move it. */
 function cursorTarget(key: string, index: number, last: number): number | undefined {
   const targets: Record<string, number> = {
     ArrowRight: index + 1,

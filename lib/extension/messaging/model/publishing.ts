@@ -1,4 +1,4 @@
-/** A stored publish: the intent, written before the request, and the outcome, written after it. */
+/** A publish record: the intent is written before the request, and the outcome after it. */
 import * as v from 'valibot';
 import { Release } from '../../../platform-api/app.ts';
 import type { Audience } from '../../../platform-api/sessions/audience.ts';

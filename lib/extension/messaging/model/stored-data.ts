@@ -6,7 +6,7 @@ export const PUBLISH_LIMIT = 200;
 /** Maximums: runs, characters of all runs, characters of one run’s events, and saved payloads and drafts. */
 export const HISTORY_LIMITS = { runs: 200, size: 50_000_000, sizeOfRun: 10_000_000, payloads: 2_000 };
 
-/** A database with quarantined records, or one that can’t be used. */
+/** A database that has quarantined records or can’t be used. */
 export interface QuarantineReport {
   title: string;
   /** `newer`: written by a newer version of the extension. `damaged`: can’t be opened, or lacks an object store. */

@@ -16,7 +16,7 @@ export function newEntryFilter([source]: readonly DataSource[]): Fields {
   return source ? { type: NEW_ENTRY, dataSourceId: source.id } : { type: NEW_ENTRY };
 }
 
-/** Warns that a record or filter names a data source the app doesn't have; null if it has it, or if none are loaded. */
+/** Names the unknown data source of a record or filter; null if it's known, or if no data sources are loaded. */
 export function unknownDataSource(fields: unknown, sources: readonly DataSource[] | null): string | null {
   const id = isFields(fields) ? fields['dataSourceId'] : null;
   return sources === null || typeof id !== 'number' || sources.some((source) => source.id === id)

@@ -181,7 +181,7 @@ export class Logs {
     return { list: value && type === '' ? listRuns : listLogs, query };
   }
 
-  /** Adds new records. If the whole page is new, there may be a gap before it, so the page replaces the list. */
+  /** Adds new records. If the whole page is new, there might be a gap before it, so the page replaces the list. */
   #merge(page: readonly LogRecord[], limit: number): void {
     const old = this.#all.peek();
     const oldestId = old.at(-1)?.id ?? 0;

@@ -80,7 +80,6 @@ export class Adoption {
     void this.check();
   }
 
-  /** Checks now. */
   check(): Promise<void> {
     const version = this.#version.peek();
     if (version === null) return Promise.resolve();

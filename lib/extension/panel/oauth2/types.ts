@@ -44,7 +44,6 @@ export type EntryDetail =
   /** Number of events missing at this point. */
   | { kind: 'dropped'; count: number };
 
-/** One entry of the timeline. */
 export interface Entry {
   /** Incremented for each entry. Evidence refers to entries by ID. */
   id: number;

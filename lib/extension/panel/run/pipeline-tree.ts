@@ -3,7 +3,7 @@ import type { LoopSource, PathSummary, RunState, Trace } from './trace.ts';
 import { truncate } from '../../../shared/format.ts';
 
 export interface PipelineNode {
-  /** JSON Pointer of a step, or of a branch (`/2/conditions/0`, `/2/elseFunctions`). */
+  /** JSON Pointer to a step or a branch, such as `/2/conditions/0` or `/2/elseFunctions`. */
   path: string;
   depth: number;
   kind: 'function' | 'loop' | 'if' | 'branch' | 'unknown';

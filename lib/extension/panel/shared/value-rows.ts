@@ -23,7 +23,7 @@ export type Fetched = ReadonlyMap<string, RemoteValue>;
 /** Maximum number of rows a search shows. */
 const MAX_FOUND = 500;
 
-/** @param toggled keys not in their initial state, in which only the root is expanded */
+/** @param toggled keys of rows the user has toggled; initially, only the root is expanded */
 export function valueRows(root: RemoteValue, toggled: ReadonlySet<string>, fetched: Fetched): ValueRow[] {
   const rows: ValueRow[] = [];
   const add = (name: string | null, transferred: RemoteValue, key: string, level: number): void => {

@@ -15,7 +15,7 @@ const ENVIRONMENT_KEY = 'platform-devtools.environment';
 
 export interface CatalogOptions {
   send: Send;
-  /** The inspected tab. */
+  /** ID of the inspected tab. */
   tabId: number;
   memory: StringStorage;
 }

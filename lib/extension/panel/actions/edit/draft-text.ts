@@ -54,7 +54,7 @@ export function readField(text: string): unknown {
   return read.ok ? read.value : new Unparsed(text);
 }
 
-/** The text of a JSON field. */
+/** The text to show in a JSON field. */
 export function writeField(value: unknown): string {
   if (value instanceof Unparsed) return value.text;
   return value === undefined ? '' : JSON.stringify(value, null, 2);

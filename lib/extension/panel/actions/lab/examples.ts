@@ -1,4 +1,4 @@
-/** Example records and events for the trigger lab, made from an app's data sources and actions. */
+/** Example records and events for the trigger lab, based on an app's data sources and actions. */
 import type { Action } from '../../../../platform-api/action.ts';
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import { EXAMPLE_EVENT } from '../../run/payload/templates.ts';

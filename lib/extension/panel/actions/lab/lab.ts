@@ -36,7 +36,7 @@ export interface LabOptions {
 
 type Kind = 'log' | 'analytics';
 
-/** What was fired, and its effects. */
+/** The fired record or event, and its effects. */
 export type Fired =
   | { kind: 'log'; record: LogRecord; runs: RunWatch }
   | { kind: 'analytics'; event: Fields; state: 'waiting' | 'sent'; actions: FiredAction[] | null; mode: PageMode };

@@ -13,7 +13,7 @@ export interface WatchTimes {
 }
 
 export interface WatchOptions {
-  /** Lists the newest records of runs. */
+  /** Lists the newest run records. */
   list: (limit: number) => Promise<Result<LogList>>;
   /** The record that triggered the runs. */
   record: LogRecord;

@@ -11,7 +11,7 @@ import { loginFindings } from './rules/login.ts';
 import { refreshFindings } from './rules/token.ts';
 import { sessionFindings } from './rules/session.ts';
 
-/** In order: earlier rules explain findings of later ones. */
+/** The order matters: findings of earlier rules explain those of later ones. */
 const RULES: readonly Rule[] = [
   configurationFindings,
   clockFindings,

@@ -18,7 +18,7 @@ export type FindingCode =
   | 'POPUP_BLOCKED'
   | 'POPUP_CLOSED'
   | 'REDIRECT_URL_REFUSED'
-  | 'REDIRECT_URL_ELSEWHERE' // not a page of this app
+  | 'REDIRECT_URL_ELSEWHERE' // not one of this app's pages
   | 'STATE_MISMATCH'
   | 'ISSUER_MISMATCH'
   | 'CALLBACK_INVALID'

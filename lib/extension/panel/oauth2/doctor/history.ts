@@ -31,7 +31,7 @@ export interface Call {
 export interface ServiceHistory {
   logins: Login[];
   exchanges: Exchange[];
-  /** The last call per method and URL without query, in the order in which they ended. */
+  /** The last call per method and URL without query, in the order they ended. */
   calls: Call[];
   stored: Of<'session'> | null;
   /** Options that `configure` rejected in this document since it last accepted the service. One entry per option. */
@@ -44,7 +44,7 @@ export interface History {
   csp: readonly Of<'csp'>[];
 }
 
-/** Older entries are ignored. */
+/** Only this many entries are considered, the newest ones. */
 const MAX_ENTRIES = 5_000;
 const MAX_CALLS = 200;
 const cache = new WeakMap<readonly Entry[], History>();

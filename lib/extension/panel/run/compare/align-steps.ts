@@ -1,4 +1,4 @@
-/** Aligns the steps of two runs by path and iteration. */
+/** Aligns two runs' steps by path and iteration. */
 import type { TraceStep } from '../trace.ts';
 
 export type StepPair = [before: TraceStep | null, now: TraceStep | null];

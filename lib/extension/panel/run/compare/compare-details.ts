@@ -31,7 +31,7 @@ export interface DetailRow {
 }
 
 const text = (value: string): RemoteValue => ({ t: 'string', v: value, length: value.length });
-/** Text of ours, shown in place of a value. */
+/** A label shown in place of a value. */
 const label = (v: string): RemoteValue => ({ t: 'symbol', v });
 const object = (entries: [string, RemoteValue][]): RemoteValue => ({ t: 'object', size: entries.length, entries });
 

@@ -48,7 +48,7 @@ export interface ComparedRow {
   before: TraceStep | null;
   now: TraceStep | null;
   kinds: readonly DifferenceKind[];
-  /** Not fully recorded, so the rest may or may not be the same. */
+  /** Not fully recorded, so there might be more differences. */
   isUnknown: boolean;
   /** Index after the last nested row. */
   end: number;

@@ -56,7 +56,6 @@ function unknownText({ before, now }: Comparison, row: ComparedRow): string {
 interface Context {
   row: ComparedRow;
   runs: Comparison;
-  /** The row's steps. */
   left: TraceStep | null;
   right: TraceStep | null;
 }

@@ -12,7 +12,7 @@ import { recoverRun } from './stored-run.ts';
 export interface RunHistoryOptions {
   store: RunStore;
   inspector: Pick<RunInspector, 'call' | 'namespace'>;
-  /** The action whose runs are listed. */
+  /** Identifies the action whose runs are listed. */
   subject: () => string | null;
   /** Whether the page or the panel is still running it. */
   isRunning: (id: string) => boolean;

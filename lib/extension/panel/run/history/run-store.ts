@@ -1,4 +1,4 @@
-/** The store of past runs and saved payloads. */
+/** Interface of the store for past runs and saved payloads. */
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import type { RunRecord, SavedPayload } from './run-record.ts';
 
