@@ -34,6 +34,6 @@ const root = document.getElementById('panel');
 if (root) render(<PanelView panel={panel} lock={lock} />, root);
 lock.watch(window);
 void panel.start();
-// Environments may have changed on the options page.
+// Environments might have changed on the options page.
 window.addEventListener('focus', () => void panel.catalog.refresh());
 window.addEventListener('pagehide', () => panel.dispose());

@@ -47,7 +47,7 @@ export class OAuth2Error extends Error implements OAuth2Failure {
   constructor(code: OAuth2ErrorCode, service: string, cause: unknown = '', details: FailureDetails = {}) {
     const values = { service: service ? `“${service}”` : 'configure()', cause: String(cause) };
     const message = MESSAGES[code].replace(/\{(service|cause)\}/g, (_, name: keyof typeof values) => values[name]);
-    // A service’s own text ends with a period, other causes don’t.
+    // Text from a service can end with a period, unlike other causes.
     super(message.replace(/\.\.(?= |$)/, '.'));
     Object.assign(this, { name: 'OAuth2Error', code, service }, details);
   }

@@ -14,7 +14,7 @@ const now = performance ? () => performance.now() : Date.now;
 const callbacks: (() => void)[] = [];
 let post: (() => void) | undefined;
 
-/** Calls `callback` in its own macrotask. */
+/** Calls `callback` in a separate macrotask. */
 function queueMacrotask(callback: () => void): void {
   if (setImmediate) return void setImmediate(callback);
   callbacks.push(callback);

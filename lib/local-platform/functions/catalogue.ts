@@ -23,7 +23,7 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
 
   async function read(folder: string, name: string): Promise<FunctionPackage | null> {
     const file = join(folder, name);
-    // The file may have been removed since the folder was listed.
+    // The file might have been removed since the folder was listed.
     const info = await inside(folder, file).catch(() => null);
     if (!info?.isFile()) return null;
     const stamp = `${info.mtimeMs} ${info.size}`;

@@ -5,7 +5,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HttpError } from './errors.ts';
 import { isOutage } from '../db/outage.ts';
 
-/** Headers for every response. Pages have a policy of their own. */
+/** Headers for every response. Pages have a separate policy. */
 export const SECURITY = {
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',

@@ -45,7 +45,7 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
 }
 
 /**
- * A virtual clock stands still while an action runs. If someone moved it since the run was fired, the run still ended
+ * A virtual clock doesn’t advance while an action runs. If someone moved it since the run was fired, the run still ended
  * `duration` after that.
  */
 function timesOf({ firedAt }: RunRequest, duration: number, clock: Clock): { startedAt: Date; endedAt: Date } {

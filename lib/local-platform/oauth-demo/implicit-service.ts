@@ -186,6 +186,6 @@ function showError(
   send(res, pageResponse(error.status ?? 400, String(error.code ?? 'invalid_request'), error.message));
 }
 
-// oauth2orize’s types expect plain Node requests, Express’s types its own.
+// oauth2orize’s types expect plain Node requests, not Express requests.
 const asMiddleware = (handler: unknown): RequestHandler => handler as RequestHandler;
 const asErrorHandler = (handler: unknown): ErrorRequestHandler => handler as ErrorRequestHandler;
