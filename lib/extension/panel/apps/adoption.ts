@@ -12,7 +12,7 @@ const LONGEST_WAIT = 60_000;
 const LONGEST_RETRY_WAIT = 600_000;
 /** Loading many sessions is expensive for the platform, so checks take at most a twentieth of the time. */
 const WAIT_PER_CHECK = 20;
-/** Also the maximum time that a version is tracked. */
+/** In milliseconds. A version is tracked for at most a day. */
 const DAY = 86_400_000;
 /** Must be even, so that keeping every second of `POINT_LIMIT + 1` points keeps the first and the last. */
 const POINT_LIMIT = 300;
