@@ -38,8 +38,8 @@ export default defineConfig({
           maxWorkers,
           // A new process for each of so many short files takes longer than their tests.
           isolate: false,
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
       {
@@ -51,7 +51,7 @@ export default defineConfig({
           environment: 'node',
           maxWorkers,
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },

@@ -32,7 +32,7 @@ onBothDatabases(({ url }) => {
 
     it('show the start screen, which lists the actions', async () => {
       const { document } = await openAppPage(platform, '/v1/apps/102/preview');
-      await vi.waitFor(() => expect(document.querySelectorAll('#screen button')).toHaveLength(3));
+      await vi.waitFor(() => expect(document.querySelectorAll('#screen button')).toHaveLength(3), { timeout: 20_000 });
       expect(document.querySelector('#screen')!.textContent).toContain('is-email-registered');
     });
 

@@ -41,7 +41,7 @@ onBothDatabases(({ url }) => {
         expect(list.count).toBe(count);
         return list.logs;
       },
-      { timeout: 15_000, interval: 50 },
+      { timeout: 20_000, interval: 50 },
     );
 
   describe('run', () => {

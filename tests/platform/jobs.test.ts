@@ -88,7 +88,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     const ran: string[] = [];
     const jobs = jobsOn(database, async ({ actionName }) => void ran.push(actionName));
     for (const name of ['a', 'b', 'c']) await jobs.enqueue(request(name));
-    await vi.waitFor(async () => expect(await ended(database)).toHaveLength(3), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await ended(database)).toHaveLength(3), { timeout: 20_000 });
     expect(ran.sort()).toEqual(['a', 'b', 'c']);
     expect(await jobs.count()).toBe(0);
   });
@@ -122,11 +122,11 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     const jobs = jobsOn(database, () => gate.promise);
     const leave = new AbortController();
     const waiting = jobs.runAndWait(request('left'), leave.signal);
-    await vi.waitFor(async () => expect(await jobs.count()).toBe(1));
+    await vi.waitFor(async () => expect(await jobs.count()).toBe(1), { timeout: 20_000 });
     leave.abort(new Error('gone'));
     await expect(waiting).rejects.toThrow('gone');
     gate.resolve();
-    await vi.waitFor(async () => expect(await ended(database)).toHaveLength(1));
+    await vi.waitFor(async () => expect(await ended(database)).toHaveLength(1), { timeout: 20_000 });
   });
 
   it('queues within a transaction, if and only if it commits', async () => {
@@ -141,7 +141,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     });
     await expect(undone).rejects.toThrow('undo');
     await jobs.runAndWait(request('last'));
-    await vi.waitFor(() => expect(ran.sort()).toEqual(['kept', 'last']));
+    await vi.waitFor(() => expect(ran.sort()).toEqual(['kept', 'last']), { timeout: 20_000 });
   });
 
   it('runs no more jobs at once than configured', async () => {
@@ -195,7 +195,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       { concurrency: 1 },
     );
     await jobs.enqueue(request('first'));
-    await vi.waitFor(() => expect(started).toEqual(['first']));
+    await vi.waitFor(() => expect(started).toEqual(['first']), { timeout: 20_000 });
     await jobs.enqueue(request('second'));
     const closing = jobs.close();
     setTimeout(gate.resolve, 20);
@@ -204,7 +204,9 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     await expect(jobs.enqueue(request('late'))).rejects.toThrow('stopping');
     const next = jobsOn(database, async () => null);
     await next.start();
-    await vi.waitFor(async () => expect((await ended(database)).map(({ name }) => name)).toEqual(['first', 'second']));
+    await vi.waitFor(async () => expect((await ended(database)).map(({ name }) => name)).toEqual(['first', 'second']), {
+      timeout: 20_000,
+    });
     expect(started).toEqual(['first']);
   });
 
@@ -215,15 +217,17 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       writeRunLog: (tx) => jobs.enqueueAll([request('fired')], tx),
     });
     await jobs.enqueue(request('last'));
-    await vi.waitFor(async () =>
-      expect((await database.db.execute(sql`select from queue.job where state = 'active'`)).rows).toHaveLength(1),
+    await vi.waitFor(
+      async () =>
+        expect((await database.db.execute(sql`select from queue.job where state = 'active'`)).rows).toHaveLength(1),
+      { timeout: 20_000 },
     );
     const closing = jobs.close();
     gate.resolve();
     await closing;
     const ran: string[] = [];
     await jobsOn(database, async ({ actionName }) => void ran.push(actionName)).start();
-    await vi.waitFor(() => expect(ran).toEqual(['fired']));
+    await vi.waitFor(() => expect(ran).toEqual(['fired']), { timeout: 20_000 });
   });
 
   describe('a process that is gone', () => {
@@ -241,10 +245,10 @@ onBothDatabases(({ kind, url, open: openNew }) => {
         { concurrency: 2 },
       );
       for (const name of ['a', 'b', 'c']) await first.enqueue(request(name));
-      await vi.waitFor(() => expect(ran).toHaveLength(2));
+      await vi.waitFor(() => expect(ran).toHaveLength(2), { timeout: 20_000 });
       const second = jobsOn(database, async ({ actionName }) => void ran.push(actionName));
       await second.start();
-      await vi.waitFor(async () => expect(await ended(database)).toHaveLength(3), { timeout: 15_000 });
+      await vi.waitFor(async () => expect(await ended(database)).toHaveLength(3), { timeout: 20_000 });
       const states = Object.fromEntries((await ended(database)).map(({ name, state }) => [name, state]));
       expect(states).toEqual({ a: 'failed', b: 'failed', c: 'completed' });
       expect(ran.sort()).toEqual(['a', 'b', 'c']);
@@ -271,10 +275,10 @@ onBothDatabases(({ kind, url, open: openNew }) => {
           tx,
         ),
       );
-      await vi.waitFor(() => expect(ran).toEqual(['first', 'second']));
+      await vi.waitFor(() => expect(ran).toEqual(['first', 'second']), { timeout: 20_000 });
       expect(await jobs.count()).toBe(2);
       recording.resolve();
-      await vi.waitFor(async () => expect(await jobs.count()).toBe(0));
+      await vi.waitFor(async () => expect(await jobs.count()).toBe(0), { timeout: 20_000 });
     });
 
     it('continues when its connections break: waits for, listens for, and runs queued jobs', async () => {
@@ -287,7 +291,7 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       await database.db.execute(
         sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
       );
-      const after = await vi.waitFor(() => server.runAndWait(request('after')), { timeout: 15_000 });
+      const after = await vi.waitFor(() => server.runAndWait(request('after')), { timeout: 20_000 });
       expect(after).toMatchObject({ state: 'completed', result: 'after' });
     });
 

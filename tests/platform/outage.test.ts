@@ -42,7 +42,7 @@ it('reports the outage, and recovers without a restart: what was queued before i
   }
 
   await server.again();
-  await vi.waitFor(async () => expect((await platform.ask('/v1/apps')).status).toBe(200), { timeout: 10_000 });
+  await vi.waitFor(async () => expect((await platform.ask('/v1/apps')).status).toBe(200), { timeout: 20_000 });
   const after = await run();
   expect(after.status).toBe(202);
   const queued = [...before, after].map(({ body }) => body.runId);

@@ -46,10 +46,13 @@ it('logs a lost connection as one sentence, without the connection and what it k
   // Each database has one connection for listening, plus its pool. The connection that sent the statement stays open.
   const ofPools = rows.length - 2;
   expect(ofPools).toBeGreaterThan(0);
-  await vi.waitFor(() => {
-    expect(countOf(/Lost a connection to the database postgres.*: terminating connection/)).toBe(ofPools);
-    expect(countOf(/Couldn’t reach the database/)).toBe(2);
-  });
+  await vi.waitFor(
+    () => {
+      expect(countOf(/Lost a connection to the database postgres.*: terminating connection/)).toBe(ofPools);
+      expect(countOf(/Couldn’t reach the database/)).toBe(2);
+    },
+    { timeout: 20_000 },
+  );
   expect(logged.join()).not.toMatch(/secret-word|secretKey|_events/);
   const { length } = logged;
   await Promise.all([database.close(), others.close()]);

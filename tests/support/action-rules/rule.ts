@@ -143,7 +143,7 @@ export async function checkRule<D extends Driver>(platform: Platform, api: D, ru
             expect(list.count).toBe(count);
             return list.logs;
           },
-          { timeout: 15_000, interval: 20 },
+          { timeout: 20_000, interval: 20 },
         ),
       moveClock: async (to) => void (await ask('POST', 'clock', { to })),
     });

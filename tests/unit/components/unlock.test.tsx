@@ -1,12 +1,13 @@
 // @vitest-environment happy-dom
 /** Uses the unlock form with keyboard and screen reader, and while typing elsewhere. */
-import { act, cleanup, fireEvent, render, screen, waitFor } from '@testing-library/preact';
+import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { UnlockPort } from '../../../components/ui/unlock-port.ts';
 import { Unlock } from '../../../components/ui/unlock.tsx';
 import type { ErrorValue } from '../../../lib/platform-api/errors.ts';
 import type { LockState } from '../../../lib/extension/messaging/model/lock.ts';
 
+configure({ asyncUtilTimeout: 15_000 });
 const RIGHT = 'four words that fit';
 const UNLOCKED: LockState = { kind: 'unlocked', idleMinutes: 15, locksAt: 1 };
 const locked = (retryAt: number | null = null): LockState => ({ kind: 'locked', idleMinutes: 15, retryAt });

@@ -16,7 +16,7 @@ const TOKEN = 'eu-token-0123456789-abcd';
 const PASSPHRASE = 'four words that fit';
 const OTHER = 'four others that fit too';
 // Deriving keys is slow, especially while other tests run.
-configure({ asyncUtilTimeout: 4_000 });
+configure({ asyncUtilTimeout: 15_000 });
 let port: TestPort;
 beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();

@@ -12,7 +12,7 @@ import { createTestPort } from './port.ts';
 
 const TOKEN = 'eu-token-0123456789-abcd';
 // A whole page with its worker and database is slow while other tests run.
-configure({ asyncUtilTimeout: 4_000 });
+configure({ asyncUtilTimeout: 15_000 });
 let port: TestPort;
 beforeEach(() => {
   globalThis.indexedDB = new IDBFactory();

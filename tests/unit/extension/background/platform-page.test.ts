@@ -253,13 +253,13 @@ describe('allowing the panel to reload the page', () => {
     expect([...fake.rules.values()]).toMatchObject([{ condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}` } }]);
     expect(fake.gone).toEqual([]);
     loads(fake)(`${URL_OF_PAGE}&payload=%7B%7D`);
-    await vi.waitFor(() => expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]));
+    await vi.waitFor(() => expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]), { timeout: 20_000 });
   });
 
   it('removes the rule when nothing is loaded', async () => {
     const fake = browser();
     await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 10).allowReload(connection, page);
-    await vi.waitFor(() => expect(fake.rules.size).toBe(0));
+    await vi.waitFor(() => expect(fake.rules.size).toBe(0), { timeout: 20_000 });
   });
 });
 

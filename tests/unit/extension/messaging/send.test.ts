@@ -322,7 +322,7 @@ describe('when the worker doesn’t respond', () => {
       const { send, signals, sent } = busy('panel');
       const leaving = new AbortController();
       const opened = send(name, { environmentId: 'e', tabId: 1, appId: 1, ...of } as never, leaving.signal);
-      await vi.waitFor(() => expect(signals).toHaveLength(1));
+      await vi.waitFor(() => expect(signals).toHaveLength(1), { timeout: 20_000 });
       leaving.abort();
       expect(await opened).toMatchObject({ ok: false, error: { code: 'ABORTED' } });
       expect({ aborted: signals[0]?.aborted, sent }).toEqual({ aborted: true, sent: [name, 'worker.cancel'] });
