@@ -102,7 +102,7 @@ export interface OAuth2Page extends AgentDocument {
 
 /** Events that don't come from the library itself. */
 export type SeenDetail =
-  /** An action that the user started in the panel. `waiting`: for a click in the page. */
+  /** An action that the user started in the panel. `waiting`: for a click on the page. */
   | {
       kind: 'action';
       action: ActionName;

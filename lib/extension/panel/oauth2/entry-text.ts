@@ -24,7 +24,7 @@ const REASONS: Record<string, string> = {
 };
 const ACTIONS: Record<string, string> = { login: 'Log in', logout: 'Log out', refresh: 'Refresh', api: 'Call API' };
 const ACTION_STATES: Record<string, [detail: string, tone: Tone]> = {
-  waiting: ['waiting for your click in the page', 'warning'],
+  waiting: ['waiting for your click on the page', 'warning'],
   started: ['started in this panel', 'plain'],
   done: ['completed', 'success'],
   failed: ['failed', 'danger'],

@@ -8,7 +8,7 @@ export interface RunningAction {
   id: number;
   action: ActionRequest['action'];
   service: string;
-  /** `waiting`: the user needs to click in the page. */
+  /** `waiting`: the user needs to click on the page. */
   state: 'waiting' | 'started';
 }
 

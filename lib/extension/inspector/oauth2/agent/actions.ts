@@ -92,7 +92,7 @@ export class Actions {
     return mapGet(this.#responses, id) ?? null;
   }
 
-  /** A login opens a window, which requires a click in the page. */
+  /** A login opens a window, which requires a click on the page. */
   #prompt(action: PendingAction, instance: object): Outcome {
     action.removePrompt = promptForClick(
       `Log in to ${action.service}`,
