@@ -121,7 +121,7 @@ export async function openDevToolsPanel(
   const find = (page: string) =>
     devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
   // Calls fail until DevTools has loaded its extensions.
-  await waitFor('the extension in DevTools', () => find('devtools.html'), 30_000);
+  await waitFor('the extension in DevTools', () => find('devtools.html'));
   const show = async (): Promise<void> => {
     await waitFor(
       `the panel "${title}" in DevTools`,

@@ -8,12 +8,13 @@ const INTERVAL = 50;
  * Repeats the check until it returns something other than false, null, or undefined, and resolves with that value.
  * Errors count as “not yet”.
  * @param what completes the sentence “Waited for …”
- * @throws Error after `limit` milliseconds, with the last error as its cause
+ * @param limit in milliseconds: for what never happens, not for what takes long on a busy machine
+ * @throws Error after the limit, with the last error as its cause
  */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T> | T,
-  limit = 15_000,
+  limit = 60_000,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const end = performance.now() + limit;
   let last: unknown;

@@ -36,26 +36,20 @@ export class FirefoxPanel {
   }
 
   async see(what: string, selector: string): Promise<void> {
-    await waitFor(
-      what,
-      () => this.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', selector),
-      30_000,
+    await waitFor(what, () =>
+      this.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', selector),
     );
   }
 
   /** Waits until the first match’s text matches `wanted`, and returns the text. */
   says(selector: string, wanted: RegExp): Promise<string> {
-    return waitFor(
-      `${selector} to show ${String(wanted)}`,
-      async () => {
-        const text = await this.evaluate<string>(
-          "return document.querySelector(arguments[1])?.innerText.replace(/\\s+/g, ' ').trim() ?? '';",
-          selector,
-        );
-        return wanted.test(text) && text;
-      },
-      30_000,
-    );
+    return waitFor(`${selector} to show ${String(wanted)}`, async () => {
+      const text = await this.evaluate<string>(
+        "return document.querySelector(arguments[1])?.innerText.replace(/\\s+/g, ' ').trim() ?? '';",
+        selector,
+      );
+      return wanted.test(text) && text;
+    });
   }
 
   /** Returns the attribute’s value for every match. */
@@ -69,29 +63,23 @@ export class FirefoxPanel {
 
   /** Clicks the first enabled match. */
   async click(selector: string): Promise<void> {
-    await waitFor(
-      `${selector} to click`,
-      () =>
-        this.evaluate<boolean>(
-          `${CLICK} return click([...document.querySelectorAll(arguments[1])].find((each) => each.getAttribute('aria-disabled') !== 'true'));`,
-          selector,
-        ),
-      30_000,
+    await waitFor(`${selector} to click`, () =>
+      this.evaluate<boolean>(
+        `${CLICK} return click([...document.querySelectorAll(arguments[1])].find((each) => each.getAttribute('aria-disabled') !== 'true'));`,
+        selector,
+      ),
     );
   }
 
   /** Clicks the button or tab with this name. */
   async press(name: string, role: 'button' | 'tab' = 'button'): Promise<void> {
-    await waitFor(
-      `the ${role} ${name}`,
-      () =>
-        this.evaluate<boolean>(
-          `${CLICK} return click([...document.querySelectorAll(arguments[2] === 'tab' ? '[role=tab]' : 'button:not([role=tab])')]
+    await waitFor(`the ${role} ${name}`, () =>
+      this.evaluate<boolean>(
+        `${CLICK} return click([...document.querySelectorAll(arguments[2] === 'tab' ? '[role=tab]' : 'button:not([role=tab])')]
             .find((each) => (each.getAttribute('aria-label') ?? each.textContent).trim() === arguments[1] && each.getAttribute('aria-disabled') !== 'true'));`,
-          name,
-          role,
-        ),
-      30_000,
+        name,
+        role,
+      ),
     );
   }
 
@@ -109,28 +97,22 @@ export class FirefoxPanel {
 
   /** Clicks the button that the panel added to the page, inside a closed shadow root. */
   async clickAsked(name: string): Promise<void> {
-    await waitFor(
-      `the button ${name} in the page`,
-      () =>
-        evaluateIn<boolean>(
-          this.firefox,
-          PAGE,
-          `${CLICK} return click([...(document.querySelector('platform-devtools-ask')?.openOrClosedShadowRoot.querySelectorAll('button') ?? [])].find((each) => each.textContent === arguments[1]));`,
-          [name],
-        ),
-      20_000,
+    await waitFor(`the button ${name} in the page`, () =>
+      evaluateIn<boolean>(
+        this.firefox,
+        PAGE,
+        `${CLICK} return click([...(document.querySelector('platform-devtools-ask')?.openOrClosedShadowRoot.querySelectorAll('button') ?? [])].find((each) => each.textContent === arguments[1]));`,
+        [name],
+      ),
     );
   }
 
   /** Clicks the first match in the popup, once there is one. */
   async clickInPopup(selector: string): Promise<void> {
-    await waitFor(
-      `${selector} in the popup`,
-      () =>
-        evaluateIn<boolean>(this.firefox, POPUP, `${CLICK} return click(document.querySelector(arguments[1]));`, [
-          selector,
-        ]).catch(() => false),
-      30_000,
+    await waitFor(`${selector} in the popup`, () =>
+      evaluateIn<boolean>(this.firefox, POPUP, `${CLICK} return click(document.querySelector(arguments[1]));`, [
+        selector,
+      ]).catch(() => false),
     );
   }
 

@@ -36,7 +36,7 @@ export class OAuth2Tab {
   }
 
   async shows(what: string, selector: string): Promise<void> {
-    await waitFor(what, () => this.frame().$(selector), 20_000);
+    await waitFor(what, () => this.frame().$(selector));
   }
 
   async choose(service: string): Promise<void> {
@@ -53,7 +53,7 @@ export class OAuth2Tab {
   }
 
   async sessionIs(state: string): Promise<void> {
-    await waitFor(`a session that is ${state}`, async () => (await this.session()) === state, 20_000);
+    await waitFor(`a session that is ${state}`, async () => (await this.session()) === state);
   }
 
   /** Logs in: presses the panel’s button, then the page’s prompt if there is one, then the service’s button. */
@@ -73,7 +73,6 @@ export class OAuth2Tab {
     await waitFor(
       'the end of the login',
       async () => (await this.frame().$('[data-code=CLICK_IN_PAGE], [data-code=WORKING]')) === null,
-      20_000,
     );
     await this.sessionIs('active');
   }
@@ -88,7 +87,7 @@ export class OAuth2Tab {
         const opened = await waitFor('the popup', () => popup);
         // The service skips the button for a user it remembers from an earlier login.
         void opened
-          .waitForSelector('#allow', { timeout: 20_000 })
+          .waitForSelector('#allow', { timeout: 60_000 })
           .then((button) => button?.click())
           .catch(() => undefined);
       },
@@ -139,10 +138,8 @@ export class OAuth2Tab {
 
   /** The newest matching flow of this type. */
   async flowOf(type: string, holds: (flow: ShownFlow) => boolean = () => true): Promise<ShownFlow> {
-    return waitFor(
-      `a flow ${type}`,
-      async () => (await this.flows()).findLast((flow) => flow.type === type && holds(flow)),
-      20_000,
+    return waitFor(`a flow ${type}`, async () =>
+      (await this.flows()).findLast((flow) => flow.type === type && holds(flow)),
     );
   }
 

@@ -81,10 +81,8 @@ export class PanelPage {
 
   private async search(field: 'app' | 'action', text: string): Promise<void> {
     const frame = this.frame();
-    const input = (await waitFor(
-      `the field ${field}`,
-      () => frame.$(`input[name=${field}]:not([disabled])`),
-      20_000,
+    const input = (await waitFor(`the field ${field}`, () =>
+      frame.$(`input[name=${field}]:not([disabled])`),
     )) as ElementHandle<HTMLInputElement>;
     await input.click();
     await input.evaluate((element) => element.select());
@@ -110,15 +108,11 @@ export class PanelPage {
   }
 
   async pipelineShown(): Promise<void> {
-    await waitFor(
-      "the action's pipeline in the panel",
-      async () => {
-        const alert = await this.alert();
-        if (alert) throw new Error(`The panel shows ${alert.code}: ${alert.text}`);
-        return (await this.frame().$('[role=treeitem][data-path]')) !== null;
-      },
-      30_000,
-    );
+    await waitFor("the action's pipeline in the panel", async () => {
+      const alert = await this.alert();
+      if (alert) throw new Error(`The panel shows ${alert.code}: ${alert.text}`);
+      return (await this.frame().$('[role=treeitem][data-path]')) !== null;
+    });
   }
 
   /** Replaces the payload by pasting into whichever editor is shown. */

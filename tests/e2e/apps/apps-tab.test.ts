@@ -373,7 +373,7 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   await waitFor('that it is well again', async () => !(await apps.has('.adoption [role=alert]')));
   await apps.panel.press('Stop');
   await waitFor('the offer to watch', () => apps.panel.canPress('Watch version 13'));
-}, 90_000);
+});
 
 test('loading sessions can be stopped, and a failure is shown with what was loaded before it', async () => {
   await apps.openTable('Faulty');
@@ -459,7 +459,7 @@ test('hostile apps and sessions are shown as text, run nothing, load nothing, an
   expect(await violations(apps.frame())).toEqual([]);
   expect(await apps.frame().evaluate(() => 'hacked' in globalThis)).toBe(false);
   expect(requests.filter((url) => !/^(chrome-extension|devtools|data:image|blob)/.test(url))).toEqual([]);
-}, 90_000);
+});
 
 test('the Apps tab works with only the keyboard', async () => {
   await apps.openTable('Faulty');

@@ -78,8 +78,14 @@ test('in Firefox, a publish that ends while the popup is closed shows a notifica
     ['Update published', '\u2068Field Service\u2069: version 14, silent. Click to see who has it.'],
   ]);
   expect(await inPage('return browser.action.getBadgeText({});')).toBe('✓');
-  await bed.firefox.chrome(
-    "[...Services.wm.getEnumerator(null)].find(({ location }) => location.href.endsWith('/alert.xhtml')).document.getElementById('alertBox').click();",
+  // A notification handles clicks only after its window has loaded.
+  await waitFor('the notification to be clickable', () =>
+    bed.firefox.chrome<boolean>(
+      `const { document } = [...Services.wm.getEnumerator(null)].find(({ location }) => location.href.endsWith('/alert.xhtml'));
+      if (document.readyState !== 'complete') return false;
+      document.getElementById('alertBox').click();
+      return true;`,
+    ),
   );
   const opened = await waitFor('the page of the app', () =>
     bed.firefox.chrome<string | null>(

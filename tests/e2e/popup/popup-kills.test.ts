@@ -141,7 +141,7 @@ test(
       // The popup stays open in half of the rounds.
       const looks = round % 2 === 0 ? popup : await popup.close().then(() => PopupPage.open(bed.extension));
       const where = `round ${round}, killed ${moment}`;
-      const state = await waitFor(`what became of ${where}`, () => outcomeOf(looks, round), 30_000);
+      const state = await waitFor(`what became of ${where}`, () => outcomeOf(looks, round));
       counts[state] = (counts[state] ?? 0) + 1;
       const made = await releases(round);
       expect(made.length, where).toBeLessThanOrEqual(1);

@@ -37,7 +37,7 @@ test.each(FAULTS)(
     faulty.fault = fault;
     const panel = await bed.panel();
     await panel.choose({ environment: 'Faulty' });
-    const alert = await waitFor('an error', () => panel.alert(), 40_000);
+    const alert = await waitFor('an error', () => panel.alert());
     expect(alert.code).toBe(code);
     faulty.fault = 'none';
     await panel.press('Try again');
@@ -57,7 +57,7 @@ test.each(FAULTS.filter(([fault]) => fault !== 'html'))(
     faulty.fault = fault;
     await waitFor('the button Open', () => panel.canPress('Open'));
     await panel.press('Open');
-    expect((await waitFor('an error', () => panel.alert(), 40_000)).code).toMatch(/^(ANSWER_|PLATFORM_)/);
+    expect((await waitFor('an error', () => panel.alert())).code).toMatch(/^(ANSWER_|PLATFORM_)/);
     expect(panel.inspected.url()).toBe('about:blank');
     faulty.fault = 'none';
     await panel.open();
@@ -68,7 +68,7 @@ test('a platform that never responds shows PLATFORM_SLOW after its time limit, a
   faulty.fault = 'silent';
   const panel = await bed.panel();
   await panel.choose({ environment: 'Faulty' });
-  expect((await waitFor('an error', () => panel.alert(), 40_000)).code).toBe('PLATFORM_SLOW');
+  expect((await waitFor('an error', () => panel.alert())).code).toBe('PLATFORM_SLOW');
   faulty.fault = 'none';
   await panel.press('Try again');
   await panel.choose({ app: findAction(bed.platform, 'is-email-registered').app });

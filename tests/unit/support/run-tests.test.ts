@@ -31,7 +31,7 @@ async function startHangingRun(...options: string[]): Promise<Run> {
     child.kill('SIGKILL');
     await rm(folder, { recursive: true, force: true });
   });
-  const pid = await waitFor('the hanging test to start', async () => Number(await readFile(file, 'utf8')), 20_000);
+  const pid = await waitFor('the hanging test to start', async () => Number(await readFile(file, 'utf8')));
   expect(isRunning(pid)).toBe(true);
   return { child, browser: pid, output };
 }
