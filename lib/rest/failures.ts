@@ -17,7 +17,7 @@ const MEANINGS: Record<number, Meaning> = {
   400: {
     code: 'REQUEST_REFUSED',
     message: 'The platform refused the request as malformed.',
-    hint: 'Check that the base URL is the platform’s API.',
+    hint: 'Check that the base URL points to the platform’s API.',
   },
   401: {
     code: 'TOKEN_REFUSED',
@@ -52,7 +52,7 @@ const MEANINGS: Record<number, Meaning> = {
   415: {
     code: 'REQUEST_REFUSED',
     message: 'The platform doesn’t accept this content type.',
-    hint: 'Check that the base URL is the platform’s API.',
+    hint: 'Check that the base URL points to the platform’s API.',
   },
   422: {
     code: 'REQUEST_INVALID',
@@ -82,7 +82,9 @@ export function statusError(status: number, text: string, retryAfter: number | n
     retryAfter !== null && retryAfter > 0 ? `Try again in ${Math.ceil(retryAfter)} seconds.` : meaning.hint;
   const error: ErrorValue = {
     code: meaning.code,
-    message: body ? `${meaning.message} Its message: ${truncate(body.message, MESSAGE_LENGTH)}` : meaning.message,
+    message: body
+      ? `${meaning.message} The platform’s message: ${truncate(body.message, MESSAGE_LENGTH)}`
+      : meaning.message,
     hint: body?.hint === undefined ? ownHint : truncate(body.hint, MESSAGE_LENGTH),
     status,
     ...(retryAfter !== null && { retryAfter }),
@@ -124,8 +126,8 @@ function otherStatus(status: number): Meaning {
     };
   return {
     code: 'STATUS_UNEXPECTED',
-    message: `The platform responded with the unexpected status ${status}.`,
-    hint: 'Check that the base URL is the platform’s API.',
+    message: `The platform responded with an unexpected status: ${status}.`,
+    hint: 'Check that the base URL points to the platform’s API.',
   };
 }
 
@@ -154,7 +156,9 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
     {
       code: 'PLATFORM_UNREACHABLE',
       message: `Couldn’t connect to ${host}.`,
-      hint: 'Check the base URL, the network, and that the platform is running (local platform: npm run platform).',
+      hint:
+        'Check the base URL and the network, and make sure that the platform is running ' +
+        '(local platform: npm run platform).',
     },
     { cause },
   );
@@ -192,7 +196,7 @@ export function responseError(
   const hint =
     code === 'ANSWER_CUT_OFF' || code === 'ANSWER_EMPTY'
       ? 'Try again. If the error persists, check for a proxy between you and the platform.'
-      : 'Check that the base URL is the platform’s API, not its website.';
+      : 'Check that the base URL points to the platform’s API, not its website.';
   return new CodedError({ code, message: what, hint, ...(status ? { status } : {}) });
 }
 

@@ -3,7 +3,7 @@ import type { ErrorText } from './error-text.ts';
 
 export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   UNEXPECTED: { meaning: 'The extension has a bug.', fix: 'Reload the page, and report the error if it persists.' },
-  WORKER_UNREACHABLE: { meaning: 'The background worker doesn’t respond.', fix: 'Reload the page.' },
+  WORKER_UNREACHABLE: { meaning: 'The background worker isn’t responding.', fix: 'Reload the page.' },
   WORKER_SILENT: { meaning: 'The background worker stopped responding.', fix: 'Try again.' },
   WORKER_SLOW: {
     meaning: 'The background worker didn’t confirm the request in time.',
@@ -65,7 +65,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   PUBLISHES_BLOCKED: {
-    meaning: 'Another page of the extension is blocking the publish history.',
+    meaning: 'Another page of the extension is blocking access to the publish history.',
     fix: 'Close the other pages of the extension.',
   },
   PUBLISHES_DAMAGED: {
@@ -76,13 +76,13 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The browser doesn’t let the extension store publish records.',
     fix: 'Allow the extension to store data.',
   },
-  PUBLISHES_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free some space and try again.' },
+  PUBLISHES_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free up some space and try again.' },
   RUNS_NEWER: {
     meaning: 'The run history was written by a newer version of the extension.',
     fix: 'Update the extension.',
   },
   RUNS_BLOCKED: {
-    meaning: 'Another page of the extension is blocking the run history.',
+    meaning: 'Another page of the extension is blocking access to the run history.',
     fix: 'Close the other pages of the extension.',
   },
   RUNS_DAMAGED: { meaning: 'The run history is damaged.', fix: 'Erase the data on the options page.' },
@@ -90,7 +90,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The browser doesn’t let the extension store runs.',
     fix: 'Allow the extension to store data.',
   },
-  RUNS_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free some space.' },
+  RUNS_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free up some space.' },
   VAULT_LOCKED: { meaning: 'The tokens are locked.', fix: 'Enter the passphrase.' },
   VAULT_LOCKED_MEANWHILE: {
     meaning: 'The tokens were locked while the passphrase was being checked.',
@@ -108,7 +108,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension.',
   },
   VAULT_BLOCKED: {
-    meaning: 'Another page of the extension is blocking the stored environments.',
+    meaning: 'Another page of the extension is blocking access to the stored environments.',
     fix: 'Close the other pages of the extension.',
   },
   VAULT_DAMAGED: { meaning: 'The stored environments are damaged.', fix: 'Import an exported file.' },
@@ -116,7 +116,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The browser doesn’t let the extension store environments.',
     fix: 'Allow the extension to store data.',
   },
-  VAULT_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free some space and try again.' },
+  VAULT_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free up some space and try again.' },
   PASSPHRASE_WRONG: { meaning: 'The passphrase is wrong.', fix: 'Enter the correct passphrase.' },
   PASSPHRASE_TOO_SOON: {
     meaning: 'Too many wrong passphrases were entered.',
@@ -130,10 +130,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   IMPORT_NEWER: { meaning: 'The file was exported by a newer version of the extension.', fix: 'Update the extension.' },
   IMPORT_INVALID: { meaning: 'The file has invalid entries.', fix: 'Correct the listed entries.' },
   IMPORT_TOO_LARGE: { meaning: 'The file is too large.', fix: 'Choose a file exported from the options page.' },
-  IMPORT_PASSPHRASE_NEEDED: { meaning: 'The file is encrypted.', fix: 'Enter the passphrase of the file.' },
+  IMPORT_PASSPHRASE_NEEDED: { meaning: 'The file is encrypted.', fix: 'Enter the file’s passphrase.' },
   IMPORT_PASSPHRASE_WRONG: {
     meaning: 'The passphrase doesn’t match the file.',
-    fix: 'Enter the passphrase of the file.',
+    fix: 'Enter the file’s passphrase.',
   },
   EXPORT_TOO_LARGE: {
     meaning: 'The selection has too many environments for one file.',

@@ -8,13 +8,13 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   OPTION_MISSPELLED: { meaning: 'An option looks misspelled.', fix: 'Correct the name of the option.' },
   GRANT_URL_MISSING: { meaning: '`grantType: "code"` needs `grantUrl`.', fix: 'Add the token endpoint as grantUrl.' },
   GRANT_URL_WRONG: {
-    meaning: 'The token endpoint doesn’t exist at `grantUrl`.',
+    meaning: '`grantUrl` isn’t a token endpoint.',
     fix: 'Check grantUrl in the service’s documentation.',
   },
   CONFIGURE_REFUSED: { meaning: '`configure()` rejected the configuration.', fix: 'Correct the configuration.' },
   SERVICE_UNKNOWN: {
     meaning: 'No service with this name is configured.',
-    fix: 'Check the name, and that configure() ran first.',
+    fix: 'Check the name, and make sure that configure() ran first.',
   },
   ARGUMENT_INVALID: { meaning: 'An argument is invalid.', fix: 'Correct the argument.' },
   SECRET_IN_PAGE: { meaning: 'A client secret is readable in the page.', fix: 'Use PKCE without a client secret.' },
@@ -70,7 +70,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   REFRESH_REFUSED: { meaning: 'The service refused to refresh the token.', fix: 'Log in again.' },
   REFRESH_UNAVAILABLE: { meaning: 'The session can’t be refreshed.', fix: 'Log in again.' },
   SESSION_EXPIRED: { meaning: 'The session has expired.', fix: 'Log in again, or set refresh to true.' },
-  NOT_LOGGED_IN: { meaning: 'No session exists.', fix: 'Call login() first.' },
+  NOT_LOGGED_IN: { meaning: 'The user isn’t logged in to the service.', fix: 'Call login() first.' },
   SCOPE_NOT_GRANTED: {
     meaning: 'The service granted fewer scopes than requested.',
     fix: 'Request only scopes that the client may use.',

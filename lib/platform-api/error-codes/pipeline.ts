@@ -30,7 +30,7 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
   MISSING_PACKAGE: { meaning: 'A step doesn’t name a function package.', fix: 'Add functionPackage, or a type.' },
   UNKNOWN_PACKAGE: {
     meaning: 'The function package isn’t registered.',
-    fix: 'Check the package name, and that its script is loaded.',
+    fix: 'Check the package name, and make sure that its script is loaded.',
   },
   UNKNOWN_TYPE: { meaning: 'The step’s type is unknown.', fix: 'Use function, loop, or if.' },
   INVALID_CONDITION: { meaning: 'A condition has a syntax error.', fix: 'Correct the condition at the column shown.' },
@@ -39,7 +39,7 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
     fix: 'Check that the values that the condition reads exist.',
   },
   STEP_FAILED: {
-    meaning: 'The function of a step failed.',
+    meaning: 'A step’s function failed.',
     fix: 'Check the function’s error and the step’s settings.',
   },
   ABORTED: { meaning: 'The run was stopped.', fix: 'Run the pipeline again.' },

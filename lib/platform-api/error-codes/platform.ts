@@ -21,7 +21,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   },
   NOT_FOUND: {
     meaning: 'Nothing exists there, or the token has no access to it.',
-    fix: 'Check the ID, and that the token has access to the app.',
+    fix: 'Check the ID, and make sure that the token has access to the app.',
   },
   TOKEN_MISSING: { meaning: 'The request has no token.', fix: 'Send your token in the Auth-token header.' },
   TOKEN_UNKNOWN: {
@@ -128,6 +128,6 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   },
   PROXY_UNREACHABLE: {
     meaning: 'The proxy couldn’t get a response from the service.',
-    fix: 'Check the URL, and that the service is running.',
+    fix: 'Check the URL, and make sure that the service is running.',
   },
 };

@@ -4,7 +4,7 @@ import type { ErrorText } from './error-text.ts';
 export const REST_ERRORS: Record<string, ErrorText> = {
   REQUEST_REFUSED: {
     meaning: 'The platform refused the request as malformed.',
-    fix: 'Check that the base URL is the platform’s API.',
+    fix: 'Check that the base URL points to the platform’s API.',
   },
   TOKEN_REFUSED: {
     meaning: 'The platform doesn’t accept the token: it is missing, revoked, or from another environment.',
@@ -35,11 +35,11 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   },
   STATUS_UNEXPECTED: {
     meaning: 'The platform responded with an unexpected status.',
-    fix: 'Check that the base URL is the platform’s API.',
+    fix: 'Check that the base URL points to the platform’s API.',
   },
   PLATFORM_UNREACHABLE: {
     meaning: 'The platform can’t be reached.',
-    fix: 'Check the base URL, the network, and that the platform is running.',
+    fix: 'Check the base URL and the network, and make sure that the platform is running.',
   },
   PLATFORM_SLOW: { meaning: 'The platform didn’t respond in time.', fix: 'Try again.' },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
@@ -49,13 +49,16 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   },
   ANSWER_HTML: {
     meaning: 'The platform responded with a web page instead of data.',
-    fix: 'Check that the base URL is the platform’s API, not its website.',
+    fix: 'Check that the base URL points to the platform’s API, not its website.',
   },
   ANSWER_NOT_HTML: {
     meaning: 'The platform responded with something other than a web page.',
-    fix: 'Check that the base URL is the platform’s API.',
+    fix: 'Check that the base URL points to the platform’s API.',
   },
-  ANSWER_NOT_JSON: { meaning: 'The response isn’t JSON.', fix: 'Check that the base URL is the platform’s API.' },
+  ANSWER_NOT_JSON: {
+    meaning: 'The response isn’t JSON.',
+    fix: 'Check that the base URL points to the platform’s API.',
+  },
   ANSWER_EMPTY: {
     meaning: 'The response is empty.',
     fix: 'Try again. If the error persists, check for a proxy between you and the platform.',

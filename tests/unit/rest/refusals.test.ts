@@ -36,7 +36,7 @@ describe('a status other than success', () => {
     const long = 'x'.repeat(301);
     const cut = `${'x'.repeat(300)}…`;
     expect(refusal({ error: 'x'.repeat(300), message: long })).toMatchObject({
-      message: `The request conflicts with the current state on the platform. Its message: ${cut}`,
+      message: `The request conflicts with the current state on the platform. The platform’s message: ${cut}`,
       said: { code: 'x'.repeat(300), message: cut },
     });
     expect(refusal({ error: long, message: 'No.' })).toMatchObject({ said: { code: cut, message: 'No.' } });
