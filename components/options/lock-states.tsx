@@ -153,7 +153,7 @@ export function Locked({
       <>
         <p class="hint">
           Tokens can’t be read without the passphrase. A reset removes the passphrase and every token. Environments,
-          runs, payloads, and publish history stay. Enter each token again afterwards.
+          runs, payloads, and publish history are kept. Afterward, enter each token again.
         </p>
         <TypedWord
           word="reset"

@@ -136,7 +136,8 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
 const hasDuration = ({ state }: RunRecord): boolean => state !== 'running' && state !== 'interrupted';
 
 /**
- * Compares the shown run with this one. If that's not possible, opens this run and compares it with the suggested one.
+ * Compares the displayed run with this one. If that's not possible, opens this run and compares it with the suggested
+ * one.
  */
 async function compareRun(panel: Panel, id: string): Promise<void> {
   const shown = panel.runs.shown.peek();

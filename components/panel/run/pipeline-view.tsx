@@ -57,5 +57,5 @@ function NoPipeline({ panel }: { panel: Panel }): JSX.Element {
 
 function titleOf(code: string | undefined): string {
   if (code === undefined) return 'Inspecting the page…';
-  return code === 'PAGE_UNREACHABLE' ? 'DevTools can’t inspect this page' : 'The page doesn’t respond';
+  return code === 'PAGE_UNREACHABLE' ? 'DevTools can’t inspect this page' : 'The page isn’t responding';
 }

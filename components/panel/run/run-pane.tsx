@@ -1,4 +1,4 @@
-/** The shown run's pane. If no run is shown, it explains how to start one. */
+/** The displayed run's pane. If no run is shown, it explains how to start one. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';

@@ -1,4 +1,4 @@
-/** The *Run* tab: pipeline, payload, past runs, and the shown run, arranged by the panel's width. */
+/** The *Run* tab: pipeline, payload, past runs, and the displayed run, arranged by the panel's width. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';

@@ -1,4 +1,4 @@
-/** The shown run: its header, timeline, and details. */
+/** The displayed run: its header, timeline, and details. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';

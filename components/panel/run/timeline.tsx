@@ -1,4 +1,4 @@
-/** The shown run's timeline: one row per step and iteration, with a bar for its duration. */
+/** The displayed run's timeline: one row per step and iteration, with a bar for its duration. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { barOf, createTimelineRows, isExpanded, markOf } from '../../../lib/extension/panel/run/timeline-rows.ts';

@@ -139,7 +139,7 @@ function evaluationError(thrown: unknown): CodedError {
 function pageBusy(): CodedError {
   return new CodedError({
     code: 'PAGE_BUSY',
-    message: 'The page doesn’t respond: it’s busy or paused in the debugger.',
+    message: 'The page isn’t responding: it’s busy or paused in the debugger.',
     hint: 'Try resuming the debugger or reloading the page. If the page loops forever, close its tab.',
   });
 }

@@ -166,8 +166,8 @@ const workerError = (
 });
 
 const unreachable = (isRead: boolean): ErrorValue =>
-  workerError('WORKER_UNREACHABLE', isRead ? 'doesn’t respond' : 'stopped before it responded', isRead);
-const silent = (isRead: boolean): ErrorValue => workerError('WORKER_SILENT', 'doesn’t respond', isRead);
+  workerError('WORKER_UNREACHABLE', isRead ? 'isn’t responding' : 'stopped before it responded', isRead);
+const silent = (isRead: boolean): ErrorValue => workerError('WORKER_SILENT', 'isn’t responding', isRead);
 const slow = (timeLimit: number, isRead: boolean): ErrorValue =>
   workerError(
     'WORKER_SLOW',

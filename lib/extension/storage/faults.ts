@@ -47,7 +47,7 @@ export function faultErrors(prefix: string, data: string, consequence: string): 
     full: error(
       'FULL',
       `Couldn’t save ${data}: the disk or the browser’s storage is full.`,
-      'Free some disk space, then try again.',
+      'Free up some disk space, then try again.',
     ),
   };
 }

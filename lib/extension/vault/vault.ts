@@ -133,7 +133,7 @@ export class Vault {
     return this.#lock.lock().then(() => this.state());
   }
 
-  /** Reports user activity, which restarts the idle time. */
+  /** Reports user activity, which restarts the idle timer. */
   active(): Promise<void> {
     return this.#lock.active();
   }

@@ -232,7 +232,7 @@ describe('locked tokens', () => {
   it('are removed with a forgotten passphrase after a confirmation, and environments stay', async () => {
     await press('Forgot passphrase');
     expect(document.body.textContent).toContain('A reset removes the passphrase and every token');
-    expect(document.body.textContent).toContain('Environments, runs, payloads, and publish history stay');
+    expect(document.body.textContent).toContain('Environments, runs, payloads, and publish history are kept');
     expect(document.activeElement).toBe(await field('confirm-reset'));
     await press('Remove all tokens');
     await fill({ 'confirm-reset': 'rese' });

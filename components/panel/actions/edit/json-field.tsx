@@ -1,4 +1,4 @@
-/** A JSON field. Keeps text that doesn't parse exactly as entered. */
+/** A JSON field. Keeps invalid JSON exactly as entered. */
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { readField, writeField } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';

@@ -35,7 +35,7 @@ export function CompareDetails({ panel, comparison, row }: CompareDetailsProps):
     setToggled(next);
   };
   return (
-    <section class="compare-details" aria-label="Both sides" data-compare-detail={row.id}>
+    <section class="compare-details" aria-label="Comparison details" data-compare-detail={row.id}>
       <header class="step-head compare-columns">
         <strong class="mono untrusted" title={locationText(row)}>
           {locationMark(row)}
@@ -49,7 +49,7 @@ export function CompareDetails({ panel, comparison, row }: CompareDetailsProps):
       </header>
       <div class="fill">
         <VirtualTree
-          label="Both sides"
+          label="Values before and now"
           role="treegrid"
           rows={rows}
           shape={(one) => one}

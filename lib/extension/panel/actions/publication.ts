@@ -65,7 +65,10 @@ export function publicationSummary(action: Action): string {
     case 'changed':
       return `Live apps use the published copy, which differs from the working copy. Publish to replace it.${inactive}`;
     case 'published':
-      return 'Live apps use the current version. Unpublishing stops its runs, schedule, and log triggers immediately.';
+      return (
+        'Live apps use the published copy, which matches the working copy. ' +
+        'Unpublishing immediately stops the action’s runs, schedule, and log triggers.'
+      );
     case 'unknown':
       return 'This platform doesn’t report the published copy. Publish to make live apps use the working copy.';
   }

@@ -16,10 +16,10 @@ const MEANINGS: Record<string, string> = {
   scope: 'Requested scopes, separated by commas',
   refresh: 'Whether the service refreshes tokens',
   pkce: 'Protects the explicit flow’s code (RFC 7636)',
-  issuer: 'Issuer that callbacks must name (RFC 9207)',
+  issuer: 'Issuer expected in callbacks (RFC 9207)',
   revokeUrl: 'Where a logout revokes the tokens (RFC 7009)',
-  timeout: 'Time limit of a request, in milliseconds',
-  loginTimeout: 'Time limit of a login, in milliseconds',
+  timeout: 'Time limit for a request, in milliseconds',
+  loginTimeout: 'Time limit for a login, in milliseconds',
 };
 const NAMES = Object.keys(MEANINGS);
 

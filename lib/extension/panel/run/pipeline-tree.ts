@@ -144,7 +144,7 @@ export function openNodes(nodes: readonly PipelineNode[], collapsed: ReadonlySet
 
 export type NodeState = 'idle' | 'running' | 'completed' | 'skipped' | 'failed' | 'stopped';
 
-/** What happened at a node in the shown run: state, number of executions, and duration. */
+/** What happened at a node in the displayed run: state, number of executions, and duration. */
 export interface NodeRun {
   state: NodeState;
   count: number;

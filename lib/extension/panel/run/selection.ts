@@ -5,12 +5,12 @@ import type { Runs } from './runs.ts';
 export type DetailTab = 'result' | 'context' | 'settings' | 'console' | 'network';
 
 export class Selection {
-  /** ID of the selected step in the shown run. */
+  /** ID of the selected step in the displayed run. */
   readonly step = signal<number | null>(null);
   /** Path of the selected node in the pipeline tree. */
   readonly path = signal<string | null>(null);
   readonly tab = signal<DetailTab>('result');
-  /** ID of the run to compare with the shown run; empty for the suggested run; null while not comparing. */
+  /** ID of the run to compare with the displayed run; empty for the suggested run; null while not comparing. */
   readonly comparing = signal<string | null>(null);
   readonly collapsedSteps = signal<ReadonlySet<number>>(new Set());
   readonly collapsedPaths = signal<ReadonlySet<string>>(new Set());

@@ -139,7 +139,7 @@ export class Panel {
     if (this.cannotRun.peek() === null) await this.runs.start(payloadText(this.payloads.text.peek()));
   }
 
-  /** Runs the action again with the shown run's payload. */
+  /** Runs the action again with the displayed run's payload. */
   async runAgain(): Promise<void> {
     const payload = this.runs.shown.peek()?.record.payload;
     if (payload === undefined || this.runs.live.peek()) return;

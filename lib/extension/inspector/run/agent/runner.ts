@@ -75,7 +75,7 @@ export class Runner {
       return rejected(
         'PAYLOAD_NOT_SET',
         'Couldn’t pass the payload to the page: the browser doesn’t let the page change its URL.',
-        'Try again in half a minute, or open the debug page by its HTTP or HTTPS URL.',
+        'Try again in 30 seconds, or open the debug page at an HTTP or HTTPS URL.',
       );
     this.#begin(runId, value, found, restoreUrl);
     return { ok: true };

@@ -124,7 +124,7 @@ export class TriggerLab {
       this.#fail(kind, {
         code: 'RECORD_TOO_LARGE',
         message:
-          `The text is limited to ${formatCount(TEXT_LIMIT)} characters. This one has ${formatCount(text.length)}. ` +
+          `Text is limited to ${formatCount(TEXT_LIMIT)} characters. This text has ${formatCount(text.length)}. ` +
           'Nothing was changed.',
         hint: 'Try again with less data.',
       });

@@ -167,7 +167,7 @@ describe('the publication of an action', () => {
     expect(publicationSummary(action(1))).toContain('Live apps can’t use this action yet');
     expect(publicationSummary(action(1, { active: false }))).toContain('inactive');
     expect(publicationSummary(action(1, { ...published, published }))).toContain(
-      'Unpublishing stops its runs, schedule, and log triggers immediately.',
+      'Unpublishing immediately stops the action’s runs, schedule, and log triggers.',
     );
   });
 });
@@ -229,7 +229,7 @@ describe('an operation on an action', () => {
     ]);
   });
 
-  it('refreshes the list afterwards, also after a refusal', async () => {
+  it('refreshes the list afterward, also after a refusal', async () => {
     const { send, of, sent } = world({
       'actions.publish': () => ({ ok: true, value: action(5) }),
       'actions.remove': () => refusal,

@@ -805,7 +805,7 @@ describe('the run to compare with', () => {
   });
 });
 
-describe('comparing the shown run', () => {
+describe('comparing the displayed run', () => {
   const events = (sum: number): AgentEvent[] =>
     [
       startRun(),

@@ -118,7 +118,7 @@ describe('the panel', () => {
     expect(panel.runs.error.value).toMatchObject({
       code: 'RUNS_FULL',
       message: expect.stringContaining('New runs aren’t saved'),
-      hint: 'Free some disk space, then try again.',
+      hint: 'Free up some disk space, then try again.',
     });
     expect(panel.runs.records.value).toEqual(older);
     await panel.runs.open(older[0]!.id);

@@ -163,7 +163,7 @@ function tokenRejected(facts: Facts, at: number, evidence: Evidence[]): Found | 
     code: 'TOKEN_REJECTED',
     severity: 'error',
     title: 'The API doesn’t accept the token',
-    cause: 'The token was revoked or is for another API (audience), or the clocks differ.',
+    cause: 'The token was revoked or is for another API (audience), or this device’s clock differs from the service’s.',
     evidence: end === null ? evidence : [...evidence, { text: `The session expires at ${formatTime(end, { now })}.` }],
     fix: 'Log in again. If it fails again, compare the token’s aud claim with the API.',
   };

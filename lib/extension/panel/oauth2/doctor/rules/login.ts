@@ -71,7 +71,7 @@ function stateMismatch(facts: Facts, login: Login): Found | null {
     ],
     fix:
       names.length === 0
-        ? 'Set redirectUrl to the URL where the callback ends, without further redirects.'
+        ? 'Set redirectUrl to the final URL, after all redirects.'
         : 'Close other login popups and log in again.',
   };
 }
@@ -124,7 +124,7 @@ function refused(facts: Facts, { callback, started }: Login): Found | null {
     title: 'The service refused the login',
     cause: 'The service doesn’t accept the request.',
     evidence,
-    fix: 'Look up the error in the service’s documentation, and compare clientId, scope, and grantType.',
+    fix: 'Look up the error in the service’s documentation, and check clientId, scope, and grantType.',
   };
 }
 

@@ -89,7 +89,7 @@ function unreachable(facts: Facts, request: Unreached, host: string, evidence: E
   const probes = urlOf(url) ? unsentProbes(facts, requests, since) : [];
   const found: Evidence[] = [
     ...(reached ? [{ text: `In the check, ${host} ${reached.answered ? 'responded' : 'didn’t respond'}.` }] : []),
-    ...(readable?.answered ? [{ text: `Without a token, the page may read the response${statusOf(readable)}.` }] : []),
+    ...(readable?.answered ? [{ text: `Without a token, the page can read the response${statusOf(readable)}.` }] : []),
   ];
   const isReachable =
     reached || readable ? reached?.answered === true || readable?.answered === true : code === 'CORS_REFUSED';
