@@ -17,7 +17,7 @@ interface Candidates {
 
 const CANDIDATES: Record<BrowserKind, Candidates> = {
   chromium: {
-    title: 'Chrome, Chromium or Edge',
+    title: 'Chrome, Chromium, or Edge',
     variable: 'CHROME_PATH',
     debianPackage: 'chromium',
     commands: [

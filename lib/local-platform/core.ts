@@ -29,7 +29,7 @@ export interface CoreOptions {
   functions?: string;
   /** A URL such as `smtp://localhost:2525`. Without it, email only goes to the outbox. */
   smtpUrl?: string;
-  /** Requests per minute and token. Default: no limit. */
+  /** Requests per token per minute. Default: no limit. */
   rateLimit?: number;
   /** How long a page’s token is valid, in milliseconds. Default 30 minutes. */
   pageTokenLifetime?: number;

@@ -19,15 +19,15 @@ Starts a local platform with demo apps.
   --host ADDRESS      address to listen on (default 127.0.0.1: this machine only)
   --data FOLDER       folder of the database, or "memory" (default .platform)
   --functions FOLDER  serve every .js file in FOLDER as a function package
-  --rate-limit N      limit requests per minute and token (default: no limit)
+  --rate-limit N      limit requests per token per minute (default: no limit)
   --role ROLE         "platform" (default), or "worker": executes runs for the platforms on the same
-                      Postgres database, without HTTP
+                      Postgres database, without serving HTTP
   --concurrency N     concurrent runs (default 4; 0 leaves runs to workers)
   --allow-private HOST  let runs reach this private host, or host:port (repeatable)
   --app-origin ORIGIN  another origin where apps of this platform run (repeatable)
   --oauth-demo-port N  first port of the two OAuth2 demo services (default: the two after --port)
   --no-oauth-demo     start without the OAuth2 demo services
-  --time-limit MS     time limit of a run, at most 120000
+  --time-limit MS     time limit for a run, at most 120000
   --result-limit BYTES  limit of a result, at most 6291456
   --entries-limit N   limit of entries in all data sources of an app, at most ${ENTRIES_LIMIT}
   --data-limit BYTES  the same in bytes of JSON, at most ${DATA_LIMIT}

@@ -29,14 +29,14 @@ export async function prepareToken(
   if (!/^[\x21-\x7e]{8,4096}$/.test(token) || token.startsWith('page.'))
     throw new StartProblem(
       'The token must be 8 to 4,096 characters without spaces, and must not start with “page.”.',
-      'Check PLATFORM_AUTH_TOKEN or the file auth-token in the data folder.',
+      'Check PLATFORM_AUTH_TOKEN or the auth-token file in the data folder.',
     );
   const digest = digestOf(token);
   const [known] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
   if (known?.revokedAt)
     throw new StartProblem(
       'The token was revoked in this database.',
-      'Set another one in PLATFORM_AUTH_TOKEN, or remove the file auth-token in the data folder.',
+      'Set a different token in PLATFORM_AUTH_TOKEN, or remove the auth-token file from the data folder.',
     );
   if (!known) await db.insert(authTokens).values({ userId, digest });
   return token;

@@ -10,7 +10,7 @@ import type { ServiceConfiguration } from './types.ts';
 
 /** Time limit for checking whether a host responds, in milliseconds. */
 const PROBE_TIMEOUT = 5_000;
-/** Default time limit of a token request or API call, in milliseconds. */
+/** Default time limit for a token request or API call, in milliseconds. */
 const REQUEST_TIMEOUT = 60_000;
 
 export interface ServiceRequest {

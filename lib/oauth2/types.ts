@@ -36,9 +36,9 @@ export interface ServiceConfiguration {
   issuer?: string;
   /** Additive: where `logout()` revokes the tokens (RFC 7009). */
   revokeUrl?: string;
-  /** Additive: time limit of a token request or API call, in milliseconds. Default 60,000. */
+  /** Additive: time limit for a token request or API call, in milliseconds. Default 60,000. */
   timeout?: number;
-  /** Additive: time limit of a login, in milliseconds. Default 600,000. */
+  /** Additive: time limit for a login, in milliseconds. Default 600,000. */
   loginTimeout?: number;
 }
 

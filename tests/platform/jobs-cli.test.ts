@@ -35,6 +35,6 @@ it.each([
 
 it('names a database that it can’t reach, without the password', async () => {
   expect(await fails(['--port', '0'], { DATABASE_URL: 'postgres://me:secret@127.0.0.1:1/none' })).toMatch(
-    /^Couldn’t open the database postgres:\/\/127\.0\.0\.1:1\/none: .*ECONNREFUSED.* Check DATABASE_URL, and that the server is running\.$/,
+    /^Couldn’t open the database postgres:\/\/127\.0\.0\.1:1\/none: .*ECONNREFUSED.* Check DATABASE_URL, and make sure that the server is running\.$/,
   );
 });

@@ -65,7 +65,7 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
     if (error instanceof StartProblem) throw error;
     throw new StartProblem(
       `Couldn’t open the database ${shown}: ${(error as Error).message || (error as NodeJS.ErrnoException).code || 'no reason given'}.`,
-      'Check DATABASE_URL, and that the server is running.',
+      'Check DATABASE_URL, and make sure that the server is running.',
     );
   }
 }

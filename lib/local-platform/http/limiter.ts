@@ -22,7 +22,7 @@ export function createLimiter(perMinute: number | undefined, now: () => number =
     counts.set(caller, count);
     if (count > perMinute) {
       const seconds = Math.max(1, Math.ceil((windowStart + MINUTE - now()) / 1000));
-      throw new HttpError(429, 'TOO_MANY_REQUESTS', `Requests are limited to ${perMinute} per minute and token.`, {
+      throw new HttpError(429, 'TOO_MANY_REQUESTS', `Requests are limited to ${perMinute} per token per minute.`, {
         hint: `Try again in ${seconds} s.`,
         headers: { 'Retry-After': String(seconds) },
       });

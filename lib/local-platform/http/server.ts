@@ -14,9 +14,9 @@ import { HttpError } from './errors.ts';
 
 /** Times in milliseconds. */
 export interface ServerLimits {
-  /** Time until the headers must have arrived, counted from the connection or the end of the previous response. */
+  /** Time limit for receiving the headers, counted from the connection or the end of the previous response. */
   headers: number;
-  /** Time until the complete request must have arrived. */
+  /** Time limit for receiving the complete request. */
   request: number;
   /** Maximum number of open connections. Further ones are closed. */
   connections: number;

@@ -14,7 +14,7 @@ export interface ExecuteOptions {
   baseUrl: () => string;
   /** A token for the API, limited to one app and `lifetime` milliseconds. */
   runToken: (appId: number, copy: RunRequest['copy'], depth: number, lifetime: number) => string;
-  /** Time limit of a run, in milliseconds. */
+  /** Time limit for a run, in milliseconds. */
   time: number;
 }
 

@@ -11,7 +11,7 @@ import { runtimeScript } from './script.ts';
 export interface ChildOptions {
   /** V8’s heap limit, in MB. Buffers outside the heap can use the same amount again. */
   memory: number;
-  /** Time limit of a run, in milliseconds. */
+  /** Time limit for a run, in milliseconds. */
   time: number;
   /** Maximum length of a line from the child, in bytes. */
   lineLimit: number;

@@ -57,7 +57,7 @@ test('root on a machine with apt is offered the Debian package', () => {
 
 test('where nothing can be installed, one sentence says what to install', () => {
   expect(() => ensureBrowser('chromium', machine({}))).toThrow(
-    'No Chrome, Chromium or Edge found: install Chrome, Chromium or Edge (on Debian: apt-get install chromium), or give its path in CHROME_PATH.',
+    'No Chrome, Chromium, or Edge found: install Chrome, Chromium, or Edge (on Debian: apt-get install chromium), or give its path in CHROME_PATH.',
   );
   expect(() =>
     ensureBrowser('firefox', machine({ installed: ['/usr/bin/apt-get'], isRoot: true, run: () => 100 })),

@@ -69,7 +69,7 @@ const NOTES = [
   'Visits can be signed on the device.',
   'Fixes the map on small screens.',
   'The parts list loads offline.',
-  'Faster start.',
+  'Faster startup.',
   'Photos stay on the device until they’re uploaded.',
   'New: reports by week.',
 ];

@@ -172,7 +172,7 @@ function next(before: NetworkRequest, status: number, location: string): Network
 
 function passOn(c: Context, { status, headers, body }: NetworkResponse): Response {
   if (status < 200 || status > 599)
-    throw refused(502, 'PROXY_UNREACHABLE', `The service responded with the invalid status ${status}.`);
+    throw refused(502, 'PROXY_UNREACHABLE', `The service responded with an invalid status: ${status}.`);
   // Any other challenge would make the browser ask the user for a password for the platform.
   const passed = headers.filter(
     ([name, value]) => PASSED_HEADERS.test(name) || (name === 'www-authenticate' && /^(bearer|dpop)\b/i.test(value)),
