@@ -9,7 +9,7 @@ const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
 /** By default, Vitest leaves one core free, which is half of a small machine. */
 const maxWorkers = '100%';
 
-/** Short files that take long. Vitest’s own order without timings is by size. */
+/** Short files that take a long time. Vitest’s own order without timings is by size. */
 const LONG = /\/(actions-api|actions-rules|surfaces)\.test\.ts$/;
 
 /** Runs long files first, so that none of them runs alone at the end. */

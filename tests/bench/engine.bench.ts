@@ -58,7 +58,7 @@ async function handWritten(): Promise<void> {
   }
 }
 
-/** Keeps what a timeline needs of each step, of the last 5,000 steps. */
+/** Keeps what a timeline needs about each of the last 5,000 steps. */
 function tracer(): Observer {
   const records: { info: StepInfo; outcome: StepOutcome; start: number; end: number }[] = [];
   const starts: number[] = [];

@@ -85,7 +85,7 @@ export function fuzz(runs: number, seed: number): Promise<void> {
   });
 }
 
-/** The client of a page with these results, and none afterwards. */
+/** The client of a page with these results, and none afterward. */
 async function ask(responses: readonly string[], calls: readonly (typeof METHODS)[number][]): Promise<void> {
   let requestCount = 0;
   const evaluate = (expression: string): Promise<string> => {

@@ -10,7 +10,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { main } from '../../lib/local-platform/main.ts';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 
-// Each test starts several processes or databases, which takes long on a busy machine.
+// Each test starts several processes or databases, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 interface Command {

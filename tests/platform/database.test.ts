@@ -14,7 +14,7 @@ import { loadSnapshot, MIGRATIONS_FOLDER, SNAPSHOT_FOLDER } from '../../lib/loca
 import { StartProblem } from '../../lib/local-platform/problem.ts';
 import { start, startForTest, temporaryFolder } from './support/platform.ts';
 
-// Each test starts several processes or databases, which takes long on a busy machine.
+// Each test starts several processes or databases, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const versions = async (platform: Awaited<ReturnType<typeof start>>) =>

@@ -118,7 +118,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** The path with IDs of `app` in it; `from` is the app in the URL. */
+/** The path with the IDs of `app` filled in. `from` is the app in the URL. */
 function address(path: string, app: number, from = app): string {
   const { action, source } = things.get(app)!;
   const source_ = path.startsWith('/v1/data-sources/');

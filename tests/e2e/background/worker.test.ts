@@ -59,7 +59,7 @@ test('apps load although the worker is stopped while it reads them', async () =>
   await panel.choose({ app: findAction(bed.platform, ACTION).app });
 });
 
-test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE, and the page can be opened afterwards', async () => {
+test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE, and the page can be opened afterward', async () => {
   const panel = await bed.panel();
   const { app, appId, taskId } = findAction(bed.platform, ACTION);
   await panel.choose({ environment: 'Faulty', app, action: ACTION });

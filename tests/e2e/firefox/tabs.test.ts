@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-/** Whether each field for a date is as wide as its browser needs it. */
+/** Whether each date field is as wide as the browser needs. */
 const FITS = `
   return [...document.querySelectorAll('input[type=date]')].map((field) => {
     const { width } = field.getBoundingClientRect();

@@ -32,7 +32,7 @@ export function mainFlows(bed: () => OAuth2TestBed): void {
     expect(await tab.api('demo-code', 'error/403')).toMatchObject({ error: { code: 'API_REFUSED', status: 403 } });
     expect(await tab.api('demo-code', 'text')).toEqual({ value: expect.any(String) as string });
 
-    // A form, its FormData and its file input, each with a file in it.
+    // A form, its FormData, and its file input, each with a file in it.
     const uploads = await tab.call(
       'demo-code',
       `const form = document.querySelector('form');

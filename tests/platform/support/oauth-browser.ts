@@ -119,7 +119,7 @@ export async function askToken(
   return { response, text: await response.text() };
 }
 
-/** The tokens of a login by code. */
+/** Logs in with an authorization code and returns the tokens. */
 export async function tokensOf(
   service: string,
   redirectUri: string,

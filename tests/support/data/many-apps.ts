@@ -49,7 +49,10 @@ export async function manySessions(db: Database, appId: number, count: number): 
   return rows[0]!.first;
 }
 
-/** A platform’s data folder, filled by `fill`; with `url`, the database is there. Call `remove` after the platform has closed. */
+/**
+ * A platform’s data folder, filled by `fill`. If `url` is given, the database is at that URL instead. Call `remove`
+ * after the platform has closed.
+ */
 export async function filledFolder(
   fill: (db: Database) => Promise<unknown>,
   url?: string,

@@ -26,7 +26,7 @@ export async function startPanelPreview({ port, platform, watch }: PanelPreviewO
     configFile: false,
     logLevel: 'warn',
     clearScreen: false,
-    // A test may run beside a server that someone works with.
+    // A test may run while a developer is using a preview server.
     cacheDir: resolve(REPOSITORY, `node_modules/.vite/panel${watch ? '' : '-test'}`),
     plugins: [preact({ devToolsEnabled: false, prefreshEnabled: watch }), pageAgent()],
     optimizeDeps: { entries: ['main.tsx'] },

@@ -1,4 +1,4 @@
-/** A proxy in front of a real platform that responds wrongly on demand. */
+/** A proxy in front of a real platform. Returns faulty responses on demand. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

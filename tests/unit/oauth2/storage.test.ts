@@ -1,4 +1,4 @@
-/** Tests the session store with fake storage and locks: what it stores, changes of other tabs, and refreshing once. */
+/** Tests the session store with fake storage and locks: stored data, changes from other tabs, and single refreshes. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SessionStore } from '../../../lib/oauth2/sessions.ts';
 import { s256 } from '../../../lib/oauth2/pkce.ts';

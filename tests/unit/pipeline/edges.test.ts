@@ -271,7 +271,7 @@ describe('a loop', () => {
       [5, 0],
     ]);
   });
-  test('removes its names afterwards, or restores their earlier values', async () => {
+  test('removes its names afterward, or restores their earlier values', async () => {
     const contexts: Context[] = [];
     const steps = [...loop('list'), { function: 'f', settings: { last: true } }];
     const fn = (settings: Context, context: Context): void => void (settings.last && contexts.push({ ...context }));

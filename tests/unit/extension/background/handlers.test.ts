@@ -137,7 +137,7 @@ describe('a request to the platform', () => {
     expect({ requests: platform.requests, opened }).toEqual({ requests: [], opened: [] });
   });
 
-  it('is sent once for concurrent callers, and again afterwards', async () => {
+  it('is sent once for concurrent callers, and again afterward', async () => {
     const handlers = make();
     const { id: environmentId } = await handlers['environments.save'](draft());
     await Promise.all([1, 2, 3].map(() => handlers['apps.list']({ environmentId })));

@@ -216,7 +216,7 @@ describe('a worker that was killed', () => {
       id,
       outcome: { state: 'failed', error: { code: 'PUBLISH_NOT_SENT' } },
     });
-    // It stays settled, even if the first one continues.
+    // The publish stays settled, even if the first worker continues.
     letGo();
     await about;
     await second.preview({ environmentId: 'here', appId: 7 }).catch(() => {});

@@ -1,4 +1,4 @@
-/** Tests that sessions arrive in pages, even from a platform without paging, which gets one request for all of them. */
+/** Tests loading sessions page by page. A platform without paging gets a single request. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SessionPages } from '../../../../lib/extension/background/session-pages.ts';
 import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';

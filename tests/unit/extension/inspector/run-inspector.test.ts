@@ -363,7 +363,7 @@ describe('a page that forges the agent', () => {
     await inspector.attach();
     await tab.page.until(() => (tab.page.run('window.n') as number) > 10);
     expect(await inspector.attach()).toMatchObject({ ok: true });
-    // The page still works with them afterwards.
+    // The page still works with them afterward.
     const before = events.length;
     await tab.page.until(() => events.length > before);
   });

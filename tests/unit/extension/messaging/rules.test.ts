@@ -236,7 +236,7 @@ describe('a valid response', () => {
   );
 });
 
-describe('the time limit of a message', () => {
+describe('the time limit for a message', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 

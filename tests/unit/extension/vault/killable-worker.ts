@@ -16,7 +16,7 @@ export interface KillableWorker {
 const REQUESTS = ['add', 'clear', 'count', 'delete', 'get', 'getAll', 'getAllKeys', 'put'] as const;
 const CIPHERS = ['decrypt', 'deriveKey', 'encrypt', 'generateKey', 'importKey'] as const;
 
-/** Call it within a test whose mocks are restored afterwards. */
+/** Call it within a test whose mocks are restored afterward. */
 export function makeKillable(session: SessionKeys): KillableWorker {
   let left = Infinity;
   const isStopped = (): boolean => left < 0;

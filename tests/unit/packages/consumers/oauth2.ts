@@ -1,4 +1,4 @@
-/** Uses the types of the OAuth2 library, as a project that has it installed. */
+/** Uses the types of the OAuth2 library as a project that installs it would. */
 import { createOAuth2, type OAuth2, OAuth2Error } from '@platform-devtools/oauth2';
 
 const oauth2: OAuth2 = createOAuth2(window);

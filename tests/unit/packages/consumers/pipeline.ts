@@ -1,4 +1,4 @@
-/** Uses the types of the engine, as a project that has it installed. */
+/** Uses the types of the engine as a project that installs it would. */
 import {
   compileCondition,
   isPipelineError,

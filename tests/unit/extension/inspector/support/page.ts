@@ -25,7 +25,7 @@ export function bundle(entry: { file: string } | { text: string }): Promise<stri
   return bundled;
 }
 
-/** The agent as the extension ships it, apart from the minifier. */
+/** The agent as the extension ships it, but not minified. */
 export const agentSource = (): Promise<string> =>
   bundle({ text: "import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();" });
 
