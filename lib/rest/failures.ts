@@ -16,7 +16,7 @@ interface Meaning {
 const MEANINGS: Record<number, Meaning> = {
   400: {
     code: 'REQUEST_REFUSED',
-    message: 'The platform refused the request as malformed.',
+    message: 'The platform rejected the request as malformed.',
     hint: 'Check that the base URL points to the platform’s API.',
   },
   401: {

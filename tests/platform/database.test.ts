@@ -261,7 +261,7 @@ describe('a damaged folder is refused with one sentence, and never erased', () =
     await mkdir(join(data, 'database'));
     await writeFile(join(data, 'database/mine'), '');
     expect(((await refusal(data)) as Error).message).toBe(
-      `The folder ${data} has files that don’t belong to a platform.`,
+      `The folder ${data} contains files that don’t belong to a platform.`,
     );
     expect((await readdir(data, { recursive: true })).sort()).toEqual(['database', 'database/mine']);
   });

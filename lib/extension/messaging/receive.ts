@@ -131,7 +131,7 @@ function read(message: unknown): { name: MessageName; takes: unknown } {
   }
   throw new Refused({
     code: 'MESSAGE_UNKNOWN',
-    message: 'The background worker doesn’t know this message.',
+    message: 'The background worker doesn’t recognize this message.',
     hint: RELOAD,
   });
 }

@@ -32,7 +32,7 @@ export const NOT_PROTECTED: ErrorValue = {
 /** Two extension pages changed the lock at the same time. */
 export const CHANGED: ErrorValue = {
   code: 'VAULT_CHANGED',
-  message: 'Couldn’t change the passphrase: another page changed it. Nothing was changed here.',
+  message: 'Couldn’t change the passphrase: another page changed it. Your change wasn’t saved.',
   hint: 'Reload the page, then try again.',
 };
 
@@ -41,7 +41,7 @@ export const wrongPassphrase = (wait: number): CodedError =>
   passphraseError('PASSPHRASE_WRONG', 'The passphrase is wrong.', wait);
 /** @param wait milliseconds until the next attempt is allowed */
 export const tooSoon = (wait: number): CodedError =>
-  passphraseError('PASSPHRASE_TOO_SOON', 'The passphrase wasn’t checked: too many wrong attempts.', wait);
+  passphraseError('PASSPHRASE_TOO_SOON', 'Couldn’t check the passphrase: there were too many wrong attempts.', wait);
 
 function passphraseError(code: string, message: string, wait: number): CodedError {
   const seconds = Math.ceil(Math.max(0, wait) / 1000);

@@ -86,7 +86,7 @@ export function readFile(text: string): FileRead {
   if (version !== SEALED)
     throw refused(
       'IMPORT_NEWER',
-      `Couldn’t import the file: it has version ${version}. This extension reads versions ${PLAIN} and ${SEALED}.`,
+      `Couldn’t import the file: its format version is ${version}. This extension reads versions ${PLAIN} and ${SEALED}.`,
       'Update the extension.',
     );
   const file = parse(SealedFile, value);
@@ -102,7 +102,7 @@ async function unsealed(
     throw new CodedError({
       code: 'IMPORT_PASSPHRASE_NEEDED',
       message: 'Couldn’t import the file: its tokens are encrypted.',
-      hint: 'Enter the passphrase set when the file was exported.',
+      hint: 'Enter the passphrase that was set when the file was exported.',
     });
   const key = await deriveKey(passphrase, seal);
   const entries = await Promise.all(
@@ -145,7 +145,7 @@ function written(file: { format: string; version: number; seal?: unknown; enviro
   if (file.environments.length <= ENVIRONMENT_LIMIT && text.length <= SIZE_LIMIT) return text;
   throw new CodedError({
     code: 'EXPORT_TOO_LARGE',
-    message: `Couldn’t export: a file is limited to ${ENVIRONMENT_LIMIT} environments and 1 MB. You have ${file.environments.length} environments.`,
+    message: `Couldn’t export the environments: a file is limited to ${ENVIRONMENT_LIMIT} environments and 1 MB. You have ${file.environments.length} environments.`,
     hint: 'Remove environments you don’t need, then export again.',
   });
 }

@@ -31,12 +31,12 @@ export interface VaultParts {
 const MISSING: ErrorValue = {
   code: 'TOKEN_MISSING',
   message: 'Couldn’t connect: no token is stored for this environment.',
-  hint: 'Enter one on the options page.',
+  hint: 'Enter a token on the options page.',
 };
 const UNREADABLE: ErrorValue = {
   code: 'TOKEN_UNREADABLE',
   message: 'Couldn’t decrypt the stored token.',
-  hint: 'Enter it again on the options page.',
+  hint: 'Enter the token again on the options page.',
 };
 /** Every method rejects with a `CodedError`. The `VAULT_…` codes of the database apply to all of them. */
 export class Vault {
@@ -247,7 +247,7 @@ async function present(record: EnvironmentRecord, token: unknown, access: Access
 
 const unreadable = (name: string): ErrorValue => ({
   ...UNREADABLE,
-  message: `Couldn’t decrypt the stored token of ${name}. Nothing was exported.`,
+  message: `Couldn’t decrypt the stored token for ${name}. Nothing was exported.`,
   hint: 'Enter the token again or remove the environment, then export again.',
 });
 

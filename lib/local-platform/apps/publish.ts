@@ -76,7 +76,7 @@ async function publishWithKey(tx: Transaction, parts: Parts, order: PublishOrder
   }
   const [first] = await tx.select().from(idempotencyKeys).where(sameKey);
   if (first!.request !== request) {
-    throw new HttpError(409, 'IDEMPOTENCY_KEY_USED', 'This Idempotency-Key was used for another release.');
+    throw new HttpError(409, 'IDEMPOTENCY_KEY_USED', 'This Idempotency-Key was already used for a different release.');
   }
   return first!.answer as PublishResult;
 }

@@ -46,7 +46,10 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
   const release = await lockFolder(folder, options.onLost).catch((error: unknown) => {
     throw error instanceof StartProblem
       ? error
-      : new StartProblem(`Couldn’t use the data folder ${folder}: ${reason(error)}`, 'Choose another with --data.');
+      : new StartProblem(
+          `Couldn’t use the data folder ${folder}: ${reason(error)}`,
+          'Choose another folder with --data.',
+        );
   });
   try {
     const pglite = await openFolder(folder, options);
@@ -72,7 +75,7 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
     if (await exists(files)) await rename(files, `${files}.unfinished-${Date.now()}`);
   } else if ((await readdir(folder)).some((name) => name !== TOKEN_FILE && !LOCK_FILES.includes(name))) {
     throw new StartProblem(
-      `The folder ${folder} has files that don’t belong to a platform.`,
+      `The folder ${folder} contains files that don’t belong to a platform.`,
       'Choose an empty or new folder with --data.',
     );
   }

@@ -80,7 +80,7 @@ async function prepare(pool: pg.Pool, native: NodePg.NodePgDatabase, driver: Dri
     const { ours, others, queue } = rows[0]!;
     if (!ours && others)
       throw new StartProblem(
-        `The database ${shown} has tables that don’t belong to a platform.`,
+        `The database ${shown} contains tables that don’t belong to a platform.`,
         'Set DATABASE_URL to an empty database.',
       );
     if (ours) {

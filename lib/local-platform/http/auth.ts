@@ -59,7 +59,7 @@ export function createAuth(
     signature: string,
   ): Promise<Access> {
     if (!sameText(signature, sign(claims))) {
-      throw unauthorized('TOKEN_UNKNOWN', 'This page token isn’t from this platform.', REOPEN);
+      throw unauthorized('TOKEN_UNKNOWN', 'This page token wasn’t issued by this platform.', REOPEN);
     }
     const { token, app, until, mode, depth } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;
     if (until <= now())
@@ -121,7 +121,7 @@ export type Auth = ReturnType<typeof createAuth>;
 async function userAccess(db: Database, digest: string): Promise<Access> {
   const [row] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));
   if (!row || !sameText(row.digest, digest))
-    throw unauthorized('TOKEN_UNKNOWN', 'This platform doesn’t know the token.');
+    throw unauthorized('TOKEN_UNKNOWN', 'This platform doesn’t recognize the token.');
   return usable(row);
 }
 

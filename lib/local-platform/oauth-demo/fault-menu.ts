@@ -94,7 +94,7 @@ const responseFault = (change: (response: DemoResponse) => DemoResponse | null):
 
 export const FAULTS: Record<string, Fault> = {
   'redirect-refused': {
-    says: 'The service doesn’t know the redirect URL.',
+    says: 'The service doesn’t recognize the redirect URL.',
     at: ['authorize'],
     instead: () =>
       pageResponse(
@@ -156,7 +156,7 @@ export const FAULTS: Record<string, Fault> = {
     ...tokenError(400, 'invalid_grant', 'The authorization code was already used.'),
   },
   'client-refused': {
-    says: 'The token endpoint refuses the client with status 401.',
+    says: 'The token endpoint rejects the client with status 401.',
     ...tokenError(401, 'invalid_client', 'The client is unknown, or its secret is wrong.'),
   },
   'long-token-error': {

@@ -22,7 +22,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'Only pages of the extension can message the background worker.',
     fix: 'Use the extension’s own pages.',
   },
-  MESSAGE_UNKNOWN: { meaning: 'The background worker doesn’t know the message.', fix: 'Reload the page.' },
+  MESSAGE_UNKNOWN: { meaning: 'The background worker doesn’t recognize the message.', fix: 'Reload the page.' },
   MESSAGE_INVALID: { meaning: 'The background worker can’t read the message.', fix: 'Reload the page.' },
   MESSAGE_UNSENDABLE: {
     meaning: 'The message is too large, too deeply nested, or not plain data.',

@@ -30,7 +30,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   LOGIN_TIMEOUT: { meaning: 'The login didn’t finish in time.', fix: 'Log in again.' },
   LOGIN_DENIED: { meaning: 'The user declined access.', fix: 'Log in again and allow access.' },
   LOGIN_REFUSED: {
-    meaning: 'The service refused the login.',
+    meaning: 'The service rejected the login.',
     fix: 'Check the configuration against the service’s documentation.',
   },
   REDIRECT_URL_REFUSED: {
@@ -55,9 +55,9 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     meaning: 'The service doesn’t accept the client ID or secret.',
     fix: 'Check clientId and clientSecret.',
   },
-  PKCE_REFUSED: { meaning: 'The service refused PKCE.', fix: 'Set pkce to false if the service doesn’t support it.' },
+  PKCE_REFUSED: { meaning: 'The service rejected PKCE.', fix: 'Set pkce to false if the service doesn’t support it.' },
   CODE_USED: { meaning: 'The authorization code was already used or has expired.', fix: 'Log in again.' },
-  TOKEN_REFUSED: { meaning: 'The token endpoint refused the request.', fix: 'Check the token endpoint’s error.' },
+  TOKEN_REFUSED: { meaning: 'The token endpoint rejected the request.', fix: 'Check the token endpoint’s error.' },
   TOKEN_INVALID: {
     meaning: 'The token endpoint’s response has no usable token.',
     fix: 'Check the token endpoint’s response.',

@@ -25,7 +25,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   },
   TOKEN_MISSING: { meaning: 'The request has no token.', fix: 'Send your token in the Auth-token header.' },
   TOKEN_UNKNOWN: {
-    meaning: 'The platform doesn’t know the token.',
+    meaning: 'The platform doesn’t recognize the token.',
     fix: 'Check that the token is complete and belongs to this platform.',
   },
   TOKEN_EXPIRED: { meaning: 'A page’s token has expired.', fix: 'Open the page again from the extension.' },
@@ -93,7 +93,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   PAGE_ONLY: { meaning: 'Only an app page can do this.', fix: 'Send the request from a page of the app.' },
   APP_UNPUBLISHED: { meaning: 'The app has no live version yet.', fix: 'Publish the app.' },
   IDEMPOTENCY_KEY_USED: {
-    meaning: 'The Idempotency-Key was used for another release.',
+    meaning: 'The Idempotency-Key was already used for a different release.',
     fix: 'Use a new key for this release.',
   },
   LOG_TYPE_RESERVED: {

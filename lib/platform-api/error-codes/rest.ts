@@ -3,7 +3,7 @@ import type { ErrorText } from './error-text.ts';
 
 export const REST_ERRORS: Record<string, ErrorText> = {
   REQUEST_REFUSED: {
-    meaning: 'The platform refused the request as malformed.',
+    meaning: 'The platform rejected the request as malformed.',
     fix: 'Check that the base URL points to the platform’s API.',
   },
   TOKEN_REFUSED: {

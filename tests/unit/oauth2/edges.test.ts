@@ -231,7 +231,7 @@ describe('A response of the API', () => {
     expect(readResponse('demo', response(399, '1'), SESSION)).toBe(1);
     expect(refused(() => readResponse('demo', response(400, '1'), SESSION))).toMatchObject({
       code: 'API_REFUSED',
-      message: '“demo” refused the call with status 400.',
+      message: '“demo” rejected the call with status 400.',
       body: 1,
     });
   });
@@ -251,8 +251,8 @@ describe('A response of the API', () => {
 describe('An error', () => {
   it.each([
     [new OAuth2Error('POPUP_CLOSED', 'demo'), 'Couldn’t log in to “demo”: the popup was closed. Try again.'],
-    [new OAuth2Error('LOGIN_REFUSED', 'demo', 'Not v1.2 today.'), '“demo” refused the login: Not v1.2 today.'],
-    [new OAuth2Error('API_REFUSED', 'demo', 500), '“demo” refused the call with status 500.'],
+    [new OAuth2Error('LOGIN_REFUSED', 'demo', 'Not v1.2 today.'), '“demo” rejected the login: Not v1.2 today.'],
+    [new OAuth2Error('API_REFUSED', 'demo', 500), '“demo” rejected the call with status 500.'],
     [
       new OAuth2Error('NETWORK_FAILED', 'demo', 'https://x'),
       'Couldn’t reach “demo” at https://x. Check the URL, the network, and the Content-Security-Policy.',
@@ -465,7 +465,8 @@ describe('A token request', () => {
         status: 400,
         error: 'invalid_grant',
         description: 'The code … is used.',
-        message: '“demo” refused the token request: The code … is used. Check clientId, clientSecret, and redirectUrl.',
+        message:
+          '“demo” rejected the token request: The code … is used. Check clientId, clientSecret, and redirectUrl.',
       },
     ],
     [
@@ -613,7 +614,7 @@ describe('A login', () => {
     [
       'An error',
       (state) => `?state=${state}&error=access_denied`,
-      { code: 'LOGIN_REFUSED', error: 'access_denied', message: '“demo” refused the login: access_denied.' },
+      { code: 'LOGIN_REFUSED', error: 'access_denied', message: '“demo” rejected the login: access_denied.' },
     ],
     [
       'another issuer',

@@ -318,7 +318,7 @@ describe('A callback', () => {
     await expect(login).rejects.toMatchObject({
       error: 'access_denied',
       description: 'The person said no.',
-      message: '“demo” refused the login: The person said no.',
+      message: '“demo” rejected the login: The person said no.',
     });
     expect(page.events).toContainEqual(
       expect.objectContaining({ kind: 'callback', error: 'access_denied', description: 'The person said no.' }),

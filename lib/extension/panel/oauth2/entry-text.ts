@@ -73,7 +73,7 @@ const DESCRIPTIONS: { [K in EntryDetail['kind']]: (detail: DetailOf<K>) => Entry
   popup: ({ state }) => lookUp(POPUP, state) ?? text(`Popup ${state}`),
   'state-checked': ({ matches }) =>
     matches
-      ? text('State checked', 'The callback has the state that was sent.', 'success')
+      ? text('State checked', 'The callback’s state matches the one that was sent.', 'success')
       : text('State mismatch', 'The callback’s state doesn’t match, so it was ignored.', 'danger'),
   'login-started': describeLogin,
   callback: ({ origin, parameters, error, description }) =>
@@ -102,7 +102,7 @@ const DESCRIPTIONS: { [K in EntryDetail['kind']]: (detail: DetailOf<K>) => Entry
   session: ({ change, persistent }) =>
     text(
       lookUp(SESSION_CHANGES, change) ?? `Session ${change}`,
-      persistent ? '' : 'In memory only, since the browser’s storage is full or blocked.',
+      persistent ? '' : 'Stored in memory only because the browser’s storage is full or blocked.',
       persistent ? 'plain' : 'warning',
     ),
   event: ({ name, code }) => text(name, code ?? '', eventTone(name)),

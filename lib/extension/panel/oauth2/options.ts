@@ -4,7 +4,7 @@ import type { ServiceOption } from './types.ts';
 
 const MEANINGS: Record<string, string> = {
   clientId: 'Client ID that the service issued',
-  clientSecret: 'Client secret that the service issued. Anyone who opens the page can read it',
+  clientSecret: 'Client secret that the service issued, readable by anyone who opens the page',
   redirectUrl: 'Where the service sends the user after the login',
   authUrl: 'The service’s login page',
   grantType: '“token” for the implicit flow, “code” for the explicit flow',
@@ -14,10 +14,10 @@ const MEANINGS: Record<string, string> = {
   useProxy: 'Sends token and API requests through the platform',
   state: 'Value sent with the login request and expected in the callback',
   scope: 'Requested scopes, separated by commas',
-  refresh: 'Whether the service refreshes tokens',
+  refresh: 'Whether expired access tokens are refreshed automatically',
   pkce: 'Protects the explicit flow’s code (RFC 7636)',
   issuer: 'Issuer expected in callbacks (RFC 9207)',
-  revokeUrl: 'Where a logout revokes the tokens (RFC 7009)',
+  revokeUrl: 'URL that revokes tokens on logout (RFC 7009)',
   timeout: 'Time limit for a request, in milliseconds',
   loginTimeout: 'Time limit for a login, in milliseconds',
 };

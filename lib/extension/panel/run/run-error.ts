@@ -8,7 +8,7 @@ const HINTS = new Map([
   ['PAYLOAD_INVALID', 'Fix the payload. Nothing has run.'],
   ['LOOP_ITEMS_INVALID', 'Check the context before the marked step: the loop’s items must be an array.'],
   ['CONDITION_FAILED', 'Check the context before the marked step: the condition reads a missing value.'],
-  ['RUN_LOST', 'Run the action again. Everything recorded up to that point is saved.'],
+  ['RUN_LOST', 'Run the action again. Everything recorded before the interruption is saved.'],
 ]);
 
 /** Text from the page is truncated and never interpreted. */

@@ -26,7 +26,7 @@ export function hintOf({ platform, platformDetail }: PageState, namespace: strin
       return {
         code: 'PLATFORM_NOT_AN_OBJECT',
         title: `${namespace} isn’t an object`,
-        text: `A script on the page has overwritten ${namespace}.${found} Remove that line, then reload the page.`,
+        text: `A script on the page has overwritten ${namespace}.${found} Remove the line that overwrites it, then reload the page.`,
         offer: 'reload',
       };
     case 'throws':

@@ -77,7 +77,7 @@ export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog
   for (const { id, appId } of lost) {
     const failure = {
       errorType: 'TIMEOUT',
-      errorMessage: `The page that ran the action reported no outcome within ${limits.time} ms. The page was probably closed.`,
+      errorMessage: `The page that ran the action didn’t report an outcome within ${limits.time} ms. The page was probably closed.`,
       trace: [],
     };
     // If the page reports an outcome at the same moment, the page’s outcome wins.

@@ -53,7 +53,7 @@ const LAST = [
   'Visser',
 ];
 const CITIES = ['Utrecht', 'Ghent', 'Hamburg', 'Lyon', 'Bristol', 'Porto', 'Malmö', 'Turin'];
-const STREETS = ['Canal Street', 'Station Road', 'Mill Lane', 'Harbour Way', 'Park Avenue', 'Church Street'];
+const STREETS = ['Canal Street', 'Station Road', 'Mill Lane', 'Harbor Way', 'Park Avenue', 'Church Street'];
 
 /** This person’s email address is invalid, for the action `throws-on-bad-address`. */
 export const BAD_ADDRESS_INDEX = 11;

@@ -356,7 +356,12 @@ describe('the count of rejected messages', () => {
         },
         { code: 'MESSAGE_INVALID', reason: 'environments.remove has an invalid format.', count: 1, last: 1_005 },
         { code: 'SENDER_REFUSED', reason: 'The panel page may not send data.erase.', count: 1, last: 1_004 },
-        { code: 'MESSAGE_UNKNOWN', reason: 'The background worker doesn’t know this message.', count: 2, last: 1_003 },
+        {
+          code: 'MESSAGE_UNKNOWN',
+          reason: 'The background worker doesn’t recognize this message.',
+          count: 2,
+          last: 1_003,
+        },
         {
           code: 'SENDER_REFUSED',
           reason: 'Only the extension’s own pages may send messages.',

@@ -28,7 +28,7 @@ export function readRunFile(content: string): Result<FileRun[]> {
   }
   const { format, version, runs } = asRecord(data);
   if (format !== RUN_FILE_FORMAT || !Array.isArray(runs))
-    return refused('FILE_NOT_RUNS', 'Couldn’t import runs: the file isn’t an export of runs.');
+    return refused('FILE_NOT_RUNS', 'Couldn’t import runs: the file doesn’t contain exported runs.');
   if (version !== VERSION)
     return refused('FILE_NOT_RUNS', 'Couldn’t import runs: the file has an unsupported format version.');
   const valid: FileRun[] = [];

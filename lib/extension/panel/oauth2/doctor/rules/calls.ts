@@ -174,7 +174,7 @@ function forbidden(facts: Facts, evidence: Evidence[]): Found {
   return {
     code: 'API_FORBIDDEN',
     severity: 'error',
-    title: 'The API refused the call with 403',
+    title: 'The API rejected the call with 403',
     cause: 'The token lacks a scope that the call needs, or the user isn’t allowed to make it.',
     evidence: [
       ...evidence,

@@ -37,7 +37,7 @@ function ofRefusal({ id, detail: { code, option, message } }: Of<'refused'>): Fo
     code: 'CONFIGURE_REFUSED',
     severity: 'error',
     title: 'configure() failed',
-    cause: 'The library refused the configuration, so the service isn’t configured.',
+    cause: 'The library rejected the configuration, so the service isn’t configured.',
     evidence,
     fix: 'Compare the configuration with the options in the specification.',
   };

@@ -121,7 +121,7 @@ function refused(facts: Facts, { callback, started }: Login): Found | null {
   return {
     code: 'LOGIN_REFUSED',
     severity: 'error',
-    title: 'The service refused the login',
+    title: 'The service rejected the login',
     cause: 'The service doesn’t accept the request.',
     evidence,
     fix: 'Look up the error in the service’s documentation, and check clientId, scope, and grantType.',
@@ -133,7 +133,7 @@ function grantTypeRefused(facts: Facts, evidence: Evidence[]): Found {
   const common = {
     code: 'GRANT_TYPE_REFUSED',
     severity: 'error',
-    title: `The service refuses grantType “${grantType}”`,
+    title: `The service rejects grantType “${grantType}”`,
     evidence: [...evidence, ...optionEvidence(facts, 'grantType')],
   } satisfies Partial<Found>;
   if (grantType === 'token')

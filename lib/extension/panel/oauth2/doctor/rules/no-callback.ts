@@ -68,7 +68,7 @@ function redirectSuspected(facts: Facts, login: Login, evidence: Evidence[]): Fo
   const text = `No login returned to this URL${failures > 1 ? `, and ${failures} ended without a callback` : ''}.`;
   return {
     ...redirectRefused(facts, [...evidence, { text }]),
-    title: 'The service probably refused redirectUrl',
+    title: 'The service probably rejected redirectUrl',
     ...questionAbout(login),
   };
 }

@@ -11,7 +11,7 @@ export function redirectRefused(
   return {
     code: 'REDIRECT_URL_REFUSED',
     severity: 'error',
-    title: 'The service refused redirectUrl',
+    title: 'The service rejected redirectUrl',
     cause,
     evidence: [...evidence, ...optionEvidence(facts, 'clientId')],
     fix: 'Register this URL with the service.',

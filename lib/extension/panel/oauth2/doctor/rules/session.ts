@@ -23,7 +23,7 @@ function expired(facts: Facts): Found | null {
   return {
     code: 'SESSION_EXPIRED',
     severity: refused ? 'error' : 'warning',
-    title: 'The session has expired and isn’t refreshed',
+    title: 'The session expired and wasn’t refreshed',
     evidence: [
       {
         text: isExpiredAtOnce
@@ -48,7 +48,7 @@ function whyNotRefreshed(facts: Facts, { refreshToken }: ServiceSession): Pick<F
     };
   if (grantTypeOf(facts) === 'token')
     return {
-      cause: 'The implicit flow has no refresh tokens (RFC 6749 section 4.2.2).',
+      cause: 'The implicit flow doesn’t issue refresh tokens (RFC 6749 section 4.2.2).',
       fix: 'Log in again. To refresh tokens, set grantType to “code”.',
     };
   if (isOn(facts, 'refresh'))
@@ -107,9 +107,9 @@ function storageBlocked({ history, page, session }: Facts): Found | null {
   return {
     code: 'STORAGE_BLOCKED',
     severity: 'warning',
-    title: 'The session isn’t stored and ends with this page',
+    title: 'The session isn’t stored and is lost when this page closes or reloads',
     cause: isBlocked
-      ? 'The browser blocks storage for this page: a private window, third-party frame, or setting.'
+      ? 'The browser blocks storage for this page because of a private window, third-party frame, or setting.'
       : 'The browser’s storage for this origin is full.',
     evidence: [{ text: 'The session is in memory only.', entry: stored.id }],
     fix: isBlocked

@@ -62,8 +62,8 @@ function refusal(facts: Facts, exchange: Exchange): Found {
   return {
     code: 'TOKEN_REFUSED',
     severity: 'error',
-    title: 'The service refused the token request',
-    cause: 'The service expects other parameters.',
+    title: 'The service rejected the token request',
+    cause: 'The service expects different parameters.',
     evidence,
     fix: 'Look up the error in the service’s documentation. Add missing parameters to grantData.',
   };
@@ -82,7 +82,7 @@ function clientRefused(facts: Facts, evidence: Evidence[]): Found {
   return {
     code: 'CLIENT_REFUSED',
     severity: 'error',
-    title: 'The service refused the client',
+    title: 'The service rejected the client',
     cause:
       length === 0
         ? 'clientSecret is empty, but this client needs one. Or clientId is unknown.'
@@ -110,8 +110,8 @@ function codeRefused(facts: Facts, evidence: Evidence[], exchange: Exchange): Fo
     return {
       code: 'PKCE_REFUSED',
       severity: 'error',
-      title: 'The service refused the code verifier',
-      cause: 'The code doesn’t belong to the PKCE challenge of this login.',
+      title: 'The service rejected the code verifier',
+      cause: 'The code wasn’t issued for this login’s PKCE challenge.',
       evidence,
       fix: 'Log in again. If it fails again, set pkce to false.',
     };
@@ -128,7 +128,7 @@ function codeRefused(facts: Facts, evidence: Evidence[], exchange: Exchange): Fo
   return {
     code: 'CODE_USED',
     severity: 'error',
-    title: 'The service refused the code',
+    title: 'The service rejected the code',
     cause: isExpired
       ? 'The code expired or was already used. A code works only once, and only for a short time.'
       : 'The code was already used, for example by a script on the redirect page. A code works only once.',
@@ -149,7 +149,9 @@ function noToken(facts: Facts, status: number | null, evidence: Evidence[]): Fou
       fix: 'Try again later. If it fails again, contact the service provider.',
     };
   const { tokenEndpoint, probes } = discoveryOf(facts);
-  const discovered = tokenEndpoint ? [{ text: `The discovery document names ${tokenEndpoint}.` }] : [];
+  const discovered = tokenEndpoint
+    ? [{ text: `The discovery document lists ${tokenEndpoint} as the token endpoint.` }]
+    : [];
   return {
     code: 'GRANT_URL_WRONG',
     severity: 'error',
@@ -169,6 +171,6 @@ function refreshRefused(facts: Facts, evidence: Evidence[]): Found {
     title: 'The service refused to refresh the session',
     cause: 'The refresh token expired, was revoked, or was already used. Many services accept each token only once.',
     evidence: [...evidence, ...optionEvidence(facts, 'refresh')],
-    fix: 'Log in again. If it happens often, check if several browsers share one session.',
+    fix: 'Log in again. If this happens often, check if several browsers share one session.',
   };
 }
