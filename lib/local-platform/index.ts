@@ -169,15 +169,18 @@ function listenProblem({ code, message }: NodeJS.ErrnoException, port: number, h
   if (code === 'EADDRINUSE')
     return new StartProblem(
       `Port ${port} on ${host} is already in use.`,
-      'Stop the program that uses it, or choose another with --port (0 uses a free one).',
+      'Stop the program that’s using it, or choose another port with --port (0 picks a free one).',
     );
   if (code === 'EACCES')
     return new StartProblem(
-      `This user isn’t allowed to use port ${port} on ${host}.`,
+      `You don’t have permission to use port ${port} on ${host}.`,
       'Choose a port above 1023 with --port.',
     );
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return new StartProblem(`This machine has no IP address ${host}.`, 'Choose another with --host.');
+    return new StartProblem(
+      `This machine doesn’t have the IP address ${host}.`,
+      'Choose another IP address with --host.',
+    );
   return new StartProblem(`Couldn’t listen on ${host}, port ${port}: ${message}.`, 'Check --host and --port.');
 }
 
@@ -193,7 +196,7 @@ async function stop(server: Server): Promise<void> {
 async function checkFunctionsFolder(folder: string | undefined): Promise<void> {
   if (folder === undefined) return;
   await readdir(folder).catch(() => {
-    throw new StartProblem(`Couldn’t read the functions folder ${folder}.`, 'Check the path of --functions.');
+    throw new StartProblem(`Couldn’t read the functions folder ${folder}.`, 'Check the --functions path.');
   });
 }
 

@@ -15,7 +15,7 @@ export const HELP = `Usage: npm run platform -- [options]
 
 Starts a local platform with demo apps.
 
-  --port NUMBER       port; 0 uses a free one (default ${DEFAULT_PORT})
+  --port NUMBER       port; 0 picks a free one (default ${DEFAULT_PORT})
   --host ADDRESS      address to listen on (default 127.0.0.1: this machine only)
   --data FOLDER       folder of the database, or "memory" (default .platform)
   --functions FOLDER  serve every .js file in FOLDER as a function package
@@ -28,9 +28,9 @@ Starts a local platform with demo apps.
   --oauth-demo-port N  first port of the two OAuth2 demo services (default: the two after --port)
   --no-oauth-demo     start without the OAuth2 demo services
   --time-limit MS     time limit for a run, at most 120000
-  --result-limit BYTES  limit of a result, at most 6291456
-  --entries-limit N   limit of entries in all data sources of an app, at most ${ENTRIES_LIMIT}
-  --data-limit BYTES  the same in bytes of JSON, at most ${DATA_LIMIT}
+  --result-limit BYTES  size limit for a result, at most 6291456
+  --entries-limit N   limit for entries across all data sources of an app, at most ${ENTRIES_LIMIT}
+  --data-limit BYTES  size limit for those entries, in bytes of JSON, at most ${DATA_LIMIT}
   --clock TIME        use a virtual clock that shows TIME until POST /v1/clock moves it
   --json              print only one line of JSON when ready
   --help              print this help
@@ -42,7 +42,7 @@ Environment variables:
   DATABASE_URL         a Postgres database, such as postgres://user@localhost/platform (default: --data)
 `;
 
-const SEE_HELP = 'Try --help for all options.';
+const SEE_HELP = 'Try --help to see all options.';
 
 /** Resolves with the exit code once the platform has stopped. */
 export async function main(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
@@ -141,7 +141,7 @@ function role(name: string | undefined, databaseUrl: string | undefined): Option
   if (name === undefined || name === 'platform') return 'platform';
   if (name !== 'worker') throw new StartProblem('--role must be platform or worker.', `Replace “${name}”.`);
   if (!databaseUrl)
-    throw new StartProblem('A worker needs the Postgres database of a platform.', 'Set DATABASE_URL to its URL.');
+    throw new StartProblem('A worker needs a platform’s Postgres database.', 'Set DATABASE_URL to its URL.');
   return 'worker';
 }
 
@@ -213,7 +213,7 @@ function greeting(
   const open =
     host === undefined || host === '127.0.0.1'
       ? []
-      : [`The platform listens on ${host}: anyone who can reach this machine and has the token can use it.`];
+      : [`The platform is listening on ${host}: anyone who can reach this machine and has the token can use it.`];
   return [
     `The local platform is ready at ${baseUrl} (data: ${databaseUrl ? 'DATABASE_URL' : data}).`,
     ...open,

@@ -4,10 +4,10 @@ import type { PipelineError, PipelineErrorCode, Problem } from './types.ts';
 const HINTS: Record<PipelineErrorCode, string> = {
   PIPELINE_INVALID: 'Update the listed steps, then run the pipeline again.',
   PAYLOAD_INVALID: 'Enter the payload as a JSON object, such as {"since": "2026-11-01"}.',
-  STEP_FAILED: 'Check the cause, and the settings and context of the step.',
+  STEP_FAILED: 'Check the cause, the step’s settings, and its context.',
   LOOP_ITEMS_INVALID: 'Check that a step before the loop sets an array of that name.',
   CONDITION_FAILED: 'Check the name, or use ?. where a value may be missing.',
-  ABORTED: 'Try again when you need the result.',
+  ABORTED: 'Try again if you still need the result.',
 };
 
 interface Details {

@@ -49,7 +49,7 @@ class Reader {
     let first: StepNode | null = null;
     this.inside(value, path, (steps) => {
       if (!Array.isArray(steps))
-        return this.problem(path, 'NOT_AN_ARRAY', `Steps must be an array. This one is ${describeValue(steps)}.`);
+        return this.problem(path, 'NOT_AN_ARRAY', `Steps must be an array, not ${describeValue(steps)}.`);
       let previous: StepNode | null = null;
       for (let index = 0; index < steps.length; index++) {
         if (this.stepsLeft-- === 0)
@@ -75,12 +75,12 @@ class Reader {
       return this.problem(path, 'CYCLE', 'The pipeline contains itself here.');
     // A step and its list count as two levels.
     if (this.ancestors.length >= MAX_LEVELS * 2)
-      return this.problem(path, 'TOO_DEEP', `Nesting of steps is limited to ${MAX_LEVELS} levels.`);
+      return this.problem(path, 'TOO_DEEP', `Step nesting is limited to ${MAX_LEVELS} levels.`);
     this.ancestors.push(value as object);
     try {
       read(value);
     } catch (thrown) {
-      this.problem(path, 'INVALID_FIELD', `Couldn’t read this: ${describeThrown(thrown)}`);
+      this.problem(path, 'INVALID_FIELD', `Couldn’t read this value: ${describeThrown(thrown)}`);
     }
     this.ancestors.pop();
   }

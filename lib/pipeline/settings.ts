@@ -41,7 +41,7 @@ export function settingsCopier(settings: unknown, budget: Budget): (() => Settin
     return {
       code: 'INVALID_SETTINGS',
       path: '',
-      message: 'Couldn’t read the settings: a property throws when it is read.',
+      message: 'Couldn’t read the settings: a property throws an error when it’s read.',
     };
   }
 }
@@ -53,7 +53,7 @@ function copier(value: object, path: string, ancestors: object[], budget: Budget
     throw new SettingsError({
       code: 'TOO_DEEP',
       path,
-      message: `Nesting of settings is limited to ${MAX_LEVELS} levels.`,
+      message: `Settings nesting is limited to ${MAX_LEVELS} levels.`,
     });
   const isArray = Array.isArray(value);
   if ((budget.left -= isArray ? value.length : 1) < 0) throw tooLarge(path);

@@ -23,7 +23,7 @@ export function toErrorValue(thrown: unknown): ErrorValue {
   } catch {
     // Converting an object to a string can throw.
   }
-  return { code: 'UNEXPECTED', message: 'Something failed without giving a reason.' };
+  return { code: 'UNEXPECTED', message: 'Something failed without an error message.' };
 }
 
 /** The result of an operation across a boundary where classes are lost. */

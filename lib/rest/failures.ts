@@ -176,7 +176,7 @@ export const redirected = (host: string, status: number): CodedError =>
   new CodedError({
     code: 'ANSWER_REDIRECTED',
     message: `${host} redirected the request. The redirect wasn’t followed, so the token was sent only to ${host}.`,
-    hint: 'Enter the new URL as the base URL, if you trust it.',
+    hint: 'Enter the new URL as the base URL if you trust it.',
     ...(status ? { status } : {}),
   });
 

@@ -91,7 +91,7 @@ onBothDatabases(({ url }) => {
       for (const [change, headers, message] of [
         [{ active: true }, { 'If-Match': '"1"' }, 'has changed since you read it'],
         [{ active: true, revision: 1 }, {}, 'has changed since you read it'],
-        [{ active: true }, { 'If-Match': '"abc"' }, 'If-Match isn’t the ETag of an action'],
+        [{ active: true }, { 'If-Match': '"abc"' }, 'The If-Match header isn’t the ETag of an action'],
       ] as const) {
         expect(await update(action.id, change, headers)).toMatchObject({
           status: 409,

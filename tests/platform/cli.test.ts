@@ -207,7 +207,7 @@ describe('a start that fails', () => {
     const port = await takenPort();
     const data = join(await temporaryFolder(), 'new');
     expect(await fails(['--port', String(port), '--data', data, '--json'])).toBe(
-      `Port ${port} on 127.0.0.1 is already in use. Stop the program that uses it, or choose another with --port (0 uses a free one).`,
+      `Port ${port} on 127.0.0.1 is already in use. Stop the program that’s using it, or choose another port with --port (0 picks a free one).`,
     );
     await expect(access(join(data, 'data.lock'))).rejects.toThrow('ENOENT');
   });
@@ -220,7 +220,7 @@ describe('a start that fails', () => {
 
   it('names an IP address that the machine doesn’t have', async () => {
     expect(await fails(['--port', '0', '--data', 'memory', '--host', '192.0.2.1'])).toContain(
-      'no IP address 192.0.2.1',
+      'doesn’t have the IP address 192.0.2.1',
     );
   });
 

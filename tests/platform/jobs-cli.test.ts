@@ -16,7 +16,7 @@ it.each([
   { args: ['--role', 'boss'], message: '--role must be platform or worker. Replace “boss”.' },
   {
     args: ['--role', 'worker'],
-    message: 'A worker needs the Postgres database of a platform. Set DATABASE_URL to its URL.',
+    message: 'A worker needs a platform’s Postgres database. Set DATABASE_URL to its URL.',
   },
   { args: ['--concurrency', '65'], message: '--concurrency must be an integer from 0 to 64. Replace “65”.' },
   {

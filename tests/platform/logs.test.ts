@@ -211,7 +211,7 @@ onBothDatabases(({ url }) => {
       async (type) => {
         const before = (await where({ type })).count;
         const body = { type, data: { actionId: 1201 } };
-        const message = `Pages and runs can’t add log records of the type ${type}, which is reserved for the platform.`;
+        const message = `Pages and runs can’t add log records of type ${type}, which is reserved for the platform.`;
         expect(await platform.ask(LOGS, { body, token: page.ENV.token as string })).toMatchObject({
           status: 403,
           body: { error: 'LOG_TYPE_RESERVED', message },

@@ -185,7 +185,7 @@ describe('a misbehaving run is recorded as failed', () => {
     expect(failure(await runner.code(code))).toMatchObject({
       code: 'ACTION_FAILED',
       errorType: 'OutOfMemory',
-      errorMessage: 'The action used more memory than the limit of 256 MB and was stopped.',
+      errorMessage: 'The action exceeded the memory limit of 256 MB and was stopped.',
     });
   });
   it('with a result that is too large, which reports its size', async () => {
@@ -268,7 +268,7 @@ describe('a screen', () => {
   });
   it('fails without a handler', async () => {
     expect(failure(await screen('1')).errorMessage).toBe(
-      'The screen has no Platform.Page.onRemoteExecution handler. Set one while its scripts load.',
+      'The screen has no Platform.Page.onRemoteExecution handler. Set it while the screen’s scripts load.',
     );
   });
   it('fails when its handler fails', async () => {

@@ -33,7 +33,7 @@ onBothDatabases(({ url }) => {
       },
       { timeout: 30_000, interval: 50 },
     );
-    const errorMessage = 'Couldn’t run again: 5 runs already started one another.';
+    const errorMessage = 'Couldn’t run again: a chain of runs that start one another is limited to 5.';
     const failed = records.filter(({ type }) => type === 'app.task.failed').map(({ data }) => data!);
     expect(failed.find(({ runId }) => runId === undefined)).toEqual({
       mode: 'on-demand',

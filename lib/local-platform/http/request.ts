@@ -30,7 +30,7 @@ function count(c: Context, name: string): number | undefined {
   const text = c.req.query(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,9}$/.test(text))
-    throw invalid([{ path: `/${name}`, message: `${name} must be an integer of at least 0.` }]);
+    throw invalid([{ path: `/${name}`, message: `${name} must be a non-negative integer.` }]);
   return Number(text);
 }
 
@@ -38,7 +38,7 @@ function count(c: Context, name: string): number | undefined {
 export async function readJson<S extends v.GenericSchema>(c: Context, schema: S): Promise<v.InferOutput<S>> {
   const type = (c.req.header('content-type') ?? '').split(';')[0]!.trim().toLowerCase();
   if (type !== 'application/json') {
-    throw new HttpError(415, 'NOT_JSON', 'The body isn’t sent as JSON.');
+    throw new HttpError(415, 'NOT_JSON', 'The body wasn’t sent as JSON.');
   }
   let value: unknown;
   try {

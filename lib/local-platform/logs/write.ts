@@ -87,7 +87,7 @@ function runOf({ row, listener }: Fired, { name, functions, pageId }: PublishedC
 
 function tooDeepFor({ row: { appId, organizationId }, listener }: Fired): LogEntry {
   const errorMessage =
-    `Log records of ${DEPTH_LIMIT} runs already fired one another. ` +
+    `A chain of runs that fire one another is limited to ${DEPTH_LIMIT}. ` +
     `Narrow the trigger of ${listener.name} so that it doesn’t match the records it causes.`;
   return tooDeep({ appId, organizationId, actionId: listener.id, mode: 'scheduled', errorMessage });
 }

@@ -125,7 +125,7 @@ function sampleRoutes(app: Hono<Env>, requireToken: Guard, other: () => string):
     const status = Number(c.req.param('status'));
     return status >= 400 && status <= 599
       ? refuse(c, status as ContentfulStatusCode, 'on_purpose', `You requested status ${status}.`)
-      : refuse(c, 404, 'not_found', 'The status must be from 400 to 599.');
+      : refuse(c, 404, 'not_found', 'The status must be between 400 and 599.');
   });
   app.get('/api/redirect', requireToken(), (c) => c.redirect(`${other()}/api/arrived`, 302));
   app.get('/api/arrived', (c) => c.json({ authorization: c.req.header('authorization') !== undefined }));

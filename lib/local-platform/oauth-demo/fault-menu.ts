@@ -219,7 +219,7 @@ function longError(response: DemoResponse): DemoResponse {
     ...(state !== null && { state }),
     error_description: 'x'.repeat(MEGABYTE),
   }).toString();
-  return pageResponse(200, 'Redirecting…', 'You return to the app.', location.href);
+  return pageResponse(200, 'Redirecting…', 'You’re being redirected to the app.', location.href);
 }
 
 function tokenAsForm(): Pick<Fault, 'at' | 'change'> {

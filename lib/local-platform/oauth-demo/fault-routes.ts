@@ -41,7 +41,7 @@ export function faultRoutes<E extends Env>(app: Hono<E>, { title, faults, appOri
   });
   app.post('/faults', async (c) => {
     if (!isAllowedOrigin(c, appOrigins))
-      return refuse(c, 403, `The origin ${c.req.header('origin')} may not change faults.`);
+      return refuse(c, 403, `The origin ${c.req.header('origin')} isn’t allowed to change faults.`);
     const isForm = (c.req.header('content-type') ?? '').startsWith('application/x-www-form-urlencoded');
     const body: unknown = isForm ? await c.req.parseBody() : await c.req.json().catch(() => undefined);
     const parsed = v.safeParse(FaultRequest, body);
@@ -55,7 +55,11 @@ export function faultRoutes<E extends Env>(app: Hono<E>, { title, faults, appOri
     if (next === null || (isForm && next === '')) faults.clear();
     else if (!faults.activate(next, options)) {
       const target = options.at ? ` at ${options.at}` : '';
-      return refuse(c, 422, `Unknown fault ${JSON.stringify(next.slice(0, 60))}${target}. GET /faults lists them.`);
+      return refuse(
+        c,
+        422,
+        `Unknown fault ${JSON.stringify(next.slice(0, 60))}${target}. GET /faults lists all faults.`,
+      );
     }
     return isForm ? c.redirect('/faults', 303) : c.json(faults.state());
   });

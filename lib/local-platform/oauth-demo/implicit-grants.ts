@@ -125,7 +125,7 @@ function addExchanges(server: AuthorizationServer, tokens: Tokens, codes: Codes)
   server.exchange(
     exchange.refreshToken((client: Client, refreshToken: string, _scope: string[], done) => {
       const consent = tokens.useRefresh(refreshToken, client.id);
-      if (!consent) return done(invalidGrant('The refresh token is unknown, revoked, or was already used.'));
+      if (!consent) return done(invalidGrant('The refresh token is unknown, revoked, or already used.'));
       const { access_token: token, refresh_token: refresh, ...rest } = tokens.issue(consent, true);
       return done(null, token, refresh, rest);
     }),

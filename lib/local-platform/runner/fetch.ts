@@ -104,7 +104,7 @@ async function follow(
     if (redirect === 'manual' || location === undefined || !REDIRECT_STATUSES.has(response.status))
       return { ...response, redirected: hops > 0 };
     if (redirect === 'error' || hops === REDIRECTS)
-      throw new Error(`${hop.url.host} ${hops ? 'redirects too often' : 'redirected the request'}.`);
+      throw new Error(`${hop.url.host} ${hops ? 'redirected too many times' : 'redirected the request'}.`);
     hop = redirected(hop, response.status, new URL(location, hop.url));
   }
 }

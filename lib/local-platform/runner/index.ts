@@ -235,7 +235,7 @@ function endOf(end: End, detail: string, memory: number): Omit<RunFailure, 'trac
   if (end === 'out-of-memory')
     return {
       errorType: 'OutOfMemory',
-      errorMessage: `The action used more memory than the limit of ${memory} MB and was stopped.`,
+      errorMessage: `The action exceeded the memory limit of ${memory} MB and was stopped.`,
     };
   if (end === 'flooded')
     return { errorType: 'TooMuchOutput', errorMessage: 'The action exceeded the output limit and was stopped.' };

@@ -83,7 +83,10 @@ export function methodCall(
     if (method) return invoke(method, evaluateItems(args, context, scope), call);
     if (optionalCall && ownProperty(value, name) === undefined) return NOTHING;
     const object = excerpt(of.location.text);
-    throw conditionFailed(`Couldn’t call ${quote(name)}: ${object} doesn’t have this method in conditions.`, call);
+    throw conditionFailed(
+      `Couldn’t call ${quote(name)}: ${object} doesn’t have this method, or conditions can’t call it.`,
+      call,
+    );
   });
 }
 
@@ -95,7 +98,7 @@ export function plainCall(of: Link, args: readonly Item[], call: SourceLocation)
     (fn, context, scope) => {
       if (isSafeFunction(fn)) return invoke((values) => fn(...values), evaluateItems(args, context, scope), call);
       const callee = excerpt(of.location.text);
-      throw conditionFailed(`Couldn’t call ${callee}: it isn’t a function that conditions may call.`, call);
+      throw conditionFailed(`Couldn’t call ${callee}: it isn’t a function that conditions can call.`, call);
     },
   );
 }

@@ -221,7 +221,7 @@ class Parser extends TokenStream {
     const { body: pattern, flags, end } = lexRegExp(this.source, start);
     if (EXPONENTIAL.test(pattern))
       this.refuse(
-        'This pattern repeats a repetition, so it might never finish. Repeat it only once.',
+        'This pattern has nested quantifiers, so it might never finish. Use only one of them.',
         start,
         end - start,
       );

@@ -34,7 +34,7 @@ export function ownProperty(object: unknown, key: string | number): unknown {
 /** Converts a computed key to a property name, exactly once. @throws TypeError for a forbidden name */
 export function toKey(key: unknown): string | number {
   if (typeof key === 'number') return key;
-  if (typeof key === 'symbol') throw new TypeError('Conditions can’t use a symbol as a name.');
+  if (typeof key === 'symbol') throw new TypeError('Conditions can’t use a symbol as a property name.');
   const name = String(key);
   if (FORBIDDEN.has(name)) throw new TypeError(`Conditions can’t use the name ${name}.`);
   return name;

@@ -34,7 +34,7 @@ const NewTrigger = v.pipe(
     { trigger: v.picklist(TRIGGERS, `trigger must be one of ${TRIGGERS.join(', ')}.`), where: v.optional(Where) },
     (issue) =>
       issue.expected === 'never'
-        ? 'A trigger has only the fields trigger and where.'
+        ? 'A trigger can have only the fields trigger and where.'
         : 'A trigger must be an object such as {"trigger": "manual"}.',
   ),
   v.forward(

@@ -15,7 +15,7 @@ export function referenceProblem(reference: unknown): string | null {
   const text = typeof reference === 'number' ? String(reference) : reference;
   return nameProblem(text) === null
     ? null
-    : `The action must be an ID from 1, or a name of at most ${ACTION_NAME_LIMIT} letters, digits, dashes, or underscores.`;
+    : `The action must be a positive integer ID, or a name of at most ${ACTION_NAME_LIMIT} letters, digits, dashes, or underscores.`;
 }
 
 /** The reason why `id`, given as a number or as digits, isn’t a valid action ID, or null if it’s valid. */

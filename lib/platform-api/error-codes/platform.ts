@@ -87,8 +87,8 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the limit.', fix: 'Return less data.' },
   RUN_ENDED: { meaning: 'The run has already ended.', fix: 'Check the action’s log for its outcome.' },
   DEPTH_LIMIT: {
-    meaning: 'Too many runs started one another.',
-    fix: 'Change the action or its trigger, so that it doesn’t cause itself.',
+    meaning: 'The chain of runs that started one another is too long.',
+    fix: 'Change the action or its trigger so that the action doesn’t start itself.',
   },
   PAGE_ONLY: { meaning: 'Only an app page can do this.', fix: 'Send the request from a page of the app.' },
   APP_UNPUBLISHED: { meaning: 'The app has no live version yet.', fix: 'Publish the app.' },

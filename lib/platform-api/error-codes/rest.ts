@@ -45,7 +45,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
   ANSWER_REDIRECTED: {
     meaning: 'The platform redirected the request. The token wasn’t sent there.',
-    fix: 'Enter the new URL as the base URL, if you trust it.',
+    fix: 'Enter the new URL as the base URL if you trust it.',
   },
   ANSWER_HTML: {
     meaning: 'The platform responded with a web page instead of data.',

@@ -47,7 +47,7 @@ export function describeFailure(thrown: unknown, functions: readonly PipelineSte
   const message = error.message ?? thrown;
   return {
     errorType: text(type, 200),
-    errorMessage: text(message, 10_000) || 'Something failed without giving a reason.',
+    errorMessage: text(message, 10_000) || 'The run failed without an error message.',
     trace:
       typeof error.path === 'string'
         ? traceOf(error.path, Array.isArray(error.iteration) ? error.iteration : [], functions)

@@ -3,7 +3,8 @@ import { expect } from 'vitest';
 import type { ActionsApi } from '../../../lib/actions/actions.ts';
 import { refusal, type Rule, step } from './rule.ts';
 
-const REFERENCE = 'The action must be an ID from 1, or a name of at most 255 letters, digits, dashes, or underscores.';
+const REFERENCE =
+  'The action must be a positive integer ID, or a name of at most 255 letters, digits, dashes, or underscores.';
 const deep = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`);
 
 /** Properties beside a valid name, the path of the wrong one, and its message. */

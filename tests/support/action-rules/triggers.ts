@@ -69,7 +69,7 @@ export const TRIGGERS: Rule[] = [
         data: {
           result: {
             errorType: 'DEPTH_LIMIT',
-            errorMessage: expect.stringContaining('5 runs already fired one another'),
+            errorMessage: expect.stringContaining('A chain of runs that fire one another is limited to 5'),
           },
         },
       });

@@ -218,7 +218,7 @@ describe('A response of the API', () => {
     expect(refused(() => readResponse('demo', response(200, '{'), SESSION))).toMatchObject({
       code: 'ANSWER_INVALID',
       status: 200,
-      message: 'Couldn’t read the response of “demo”: its body isn’t valid JSON. Try again.',
+      message: 'Couldn’t read the response from “demo”: its body isn’t valid JSON. Try again.',
     });
     expect(refused(() => readResponse('demo', response(500, '{'), SESSION))).toMatchObject({
       code: 'API_REFUSED',
@@ -482,7 +482,7 @@ describe('A token request', () => {
       {
         code: 'TOKEN_INVALID',
         status: 200,
-        message: 'Couldn’t read the token of “demo”: access_token is missing or invalid. Check grantUrl.',
+        message: 'Couldn’t read the token from “demo”: access_token is missing or invalid. Check grantUrl.',
       },
     ],
     [500, '{"access_token":"x"}', { code: 'TOKEN_INVALID', message: expect.stringContaining('status 500') as string }],
@@ -594,7 +594,10 @@ describe('A login', () => {
     [
       'an invalid token type',
       (state) => `?state=${state}&access_token=a&token_type=mac`,
-      { code: 'TOKEN_INVALID', message: 'Couldn’t read the token of “demo”: token_type isn’t Bearer. Check grantUrl.' },
+      {
+        code: 'TOKEN_INVALID',
+        message: 'Couldn’t read the token from “demo”: token_type isn’t Bearer. Check grantUrl.',
+      },
     ],
     ['the state twice', (state) => `?state=${state}&state=${state}&access_token=a`, { code: 'STATE_MISMATCH' }],
     [

@@ -87,7 +87,9 @@ describe('A session', () => {
     expect(stored.size).toBe(0);
     expect(sessions.read('demo')?.access_token).toBe('token-2');
     expect(warned.mock.calls).toEqual([
-      ['Couldn’t store the session of “demo”: storage is full or blocked. The session ends with this page.'],
+      [
+        'Couldn’t store the session for “demo”: storage is full or blocked. The session is lost when this page closes or reloads.',
+      ],
     ]);
     broken.write = false;
     sessions.store({ ...SESSION, access_token: 'token-3' });

@@ -70,7 +70,7 @@ describe('a refused pipeline', () => {
       [{ function: 'g' }, { type: 7 }],
       'Couldn’t run the pipeline: /0: No function is registered under “g”. (and 1 more)',
     ],
-    [7, 'Couldn’t run the pipeline: Steps must be an array. This one is a number.'],
+    [7, 'Couldn’t run the pipeline: Steps must be an array, not a number.'],
   ])('names the first problem and the number of others: %j', async (steps, message) =>
     expect(await failure(run(steps))).toMatchObject({ code: 'PIPELINE_INVALID', message }),
   );
@@ -190,7 +190,7 @@ describe('a refused pipeline', () => {
         {
           path: '/0/settings',
           code: 'INVALID_SETTINGS',
-          message: 'Couldn’t read the settings: a property throws when it is read.',
+          message: 'Couldn’t read the settings: a property throws an error when it’s read.',
         },
       ],
     ],

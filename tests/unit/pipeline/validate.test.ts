@@ -180,7 +180,7 @@ describe('validation refuses, with the path of the step,', () => {
     [7, 'a number'],
   ])('a pipeline that is %s', (pipeline, found) =>
     expect(validatePipeline(pipeline)).toEqual([
-      { path: '', code: 'NOT_AN_ARRAY', message: `Steps must be an array. This one is ${found}.` },
+      { path: '', code: 'NOT_AN_ARRAY', message: `Steps must be an array, not ${found}.` },
     ]),
   );
   test('all problems at once, in order, before anything runs', async () => {
@@ -287,7 +287,7 @@ describe('validation survives huge, deep, cyclic, and hostile pipelines:', () =>
     for (const field of ['type', 'functionPackage', 'function', 'settings', 'functions'])
       expect(check(Object.defineProperty(step(), field, { get: hostile }))).toEqual([['/0', 'INVALID_FIELD']]);
     expect(validatePipeline([Object.defineProperty(step(), 'type', { get: hostile })])[0]?.message).toBe(
-      'Couldn’t read this: hands off',
+      'Couldn’t read this value: hands off',
     );
   });
   test('a getter whose value changes is read once', async () => {

@@ -90,6 +90,6 @@ function ifMatch(c: Context): number | undefined {
   const header = c.req.header('if-match')?.trim();
   if (header === undefined || header === '*') return undefined;
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header);
-  if (!match) throw conflict('CONFLICT', 'If-Match isn’t the ETag of an action.');
+  if (!match) throw conflict('CONFLICT', 'The If-Match header isn’t the ETag of an action.');
   return Number(match[1]);
 }

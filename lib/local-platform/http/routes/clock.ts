@@ -15,7 +15,7 @@ const Move = v.strictObject({
       v.number('advance must be a number of milliseconds.'),
       v.integer('advance must be an integer of milliseconds.'),
       v.minValue(0, 'The clock can’t move backward.'),
-      v.maxValue(YEAR, 'The clock moves by at most a year.'),
+      v.maxValue(YEAR, 'The clock can move by at most a year.'),
     ),
   ),
   to: v.optional(
@@ -43,7 +43,7 @@ export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
           const now = clock.now().getTime();
           const target = to === undefined ? now + advance! : Date.parse(to);
           if (!(target >= now && target <= now + YEAR))
-            throw invalid([{ path: '/to', message: 'The clock moves only forward, by at most a year.' }]);
+            throw invalid([{ path: '/to', message: 'The clock can only move forward, by at most a year.' }]);
           return json(c, { queued: await schedules.advance(new Date(target)), ...shown() });
         },
       },

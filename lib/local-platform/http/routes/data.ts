@@ -144,7 +144,7 @@ async function sendMessage(services: Services, c: Context, access: Access): Prom
     .values({ appId: app.id, kind, message, ...sending })
     .returning();
   if (sending.delivery === 'failed') {
-    const text = `Couldn’t send the email, which stays in the outbox: ${sending.error}`;
+    const text = `Couldn’t send the email: ${sending.error} The email stays in the outbox.`;
     throw new HttpError(502, 'EMAIL_NOT_SENT', text);
   }
   return json(c, { message: row }, 201);

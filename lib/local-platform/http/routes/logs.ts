@@ -62,7 +62,7 @@ function requireOwnType({ appId }: Access, type: string): void {
   throw new HttpError(
     403,
     'LOG_TYPE_RESERVED',
-    `Pages and runs can’t add log records of the type ${type}, which is reserved for the platform.`,
+    `Pages and runs can’t add log records of type ${type}, which is reserved for the platform.`,
   );
 }
 

@@ -140,14 +140,14 @@ async function follow(network: SendToNetwork, first: NetworkRequest, signal: Abo
     const location = found.headers.find(([name]) => name === 'location')?.[1];
     if (location === undefined || ![301, 302, 303, 307, 308].includes(found.status)) return found;
     if (hop === REDIRECTS)
-      throw refused(502, 'PROXY_REDIRECT_REFUSED', `${first.url.host} redirects more than ${REDIRECTS} times.`);
+      throw refused(502, 'PROXY_REDIRECT_REFUSED', `${first.url.host} redirected more than ${REDIRECTS} times.`);
     request = next(request, found.status, location);
   }
 }
 
 function next(before: NetworkRequest, status: number, location: string): NetworkRequest {
   const url = URL.canParse(location, before.url) ? new URL(location, before.url) : null;
-  const leads = `${before.url.host} redirects`;
+  const leads = `${before.url.host} redirected`;
   if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
     throw refused(502, 'PROXY_REDIRECT_REFUSED', `${leads} to an invalid URL.`);
   if (before.url.protocol === 'https:' && url.protocol === 'http:')
@@ -164,8 +164,8 @@ function next(before: NetworkRequest, status: number, location: string): Network
     throw refused(
       502,
       'PROXY_REDIRECT_REFUSED',
-      `${leads} the request with its body to another origin, ${url.host}.`,
-      'Send the request to that URL, if you trust it.',
+      `${leads} the request, including its body, to another origin, ${url.host}.`,
+      'Send the request to that URL if you trust it.',
     );
   return { url, method, body, headers: foreign ? headers.filter(([name]) => !SECRET_HEADERS.test(name)) : headers };
 }

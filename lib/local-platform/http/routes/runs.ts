@@ -127,7 +127,7 @@ async function requireDepth(
   { actionId, actionName, mode, depth }: RunRequest,
 ): Promise<void> {
   if (depth <= DEPTH_LIMIT) return;
-  const errorMessage = `Couldn’t run ${actionName}: ${DEPTH_LIMIT} runs already started one another.`;
+  const errorMessage = `Couldn’t run ${actionName}: a chain of runs that start one another is limited to ${DEPTH_LIMIT}.`;
   await db.transaction((tx) =>
     logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth),
   );

@@ -62,7 +62,7 @@ function headerName(name: unknown): string {
 
 function headerValue(value: unknown): string {
   const text = String(value).trim();
-  if (/[\0\r\n]/.test(text)) throw new TypeError('The value of a header must be one line.');
+  if (/[\0\r\n]/.test(text)) throw new TypeError('A header value must be one line.');
   return text;
 }
 

@@ -80,6 +80,8 @@ export function start(host: Host, { log, tick, settleFetch }: World, installRunt
 async function callScreen(runtime: ServerRuntime, payload: Record<string, unknown>): Promise<unknown> {
   const handler = runtime.handler();
   if (!handler)
-    throw new Error('The screen has no Platform.Page.onRemoteExecution handler. Set one while its scripts load.');
+    throw new Error(
+      'The screen has no Platform.Page.onRemoteExecution handler. Set it while the screen’s scripts load.',
+    );
   return handler(payload);
 }

@@ -83,7 +83,7 @@ class AbortSignal {
   static timeout(ms: number): AbortSignal {
     const signal = new AbortSignal();
     setTimeout(
-      () => AbortSignal.end(signal, Object.assign(new Error('The operation took too long.'), { name: 'TimeoutError' })),
+      () => AbortSignal.end(signal, Object.assign(new Error('The operation timed out.'), { name: 'TimeoutError' })),
       ms,
     );
     return signal;

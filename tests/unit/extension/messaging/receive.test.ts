@@ -300,7 +300,7 @@ describe('the response to a message', () => {
     const failing = handlers({ 'environments.list': () => Promise.reject(thrown) });
     expect(await receive(failing, runtime, message('environments.list'), options)).toEqual({
       ok: false,
-      error: { code: 'UNEXPECTED', message: 'Something failed without giving a reason.' },
+      error: { code: 'UNEXPECTED', message: 'Something failed without an error message.' },
     });
   });
 
