@@ -67,7 +67,7 @@ export function Unlocked({ state, port, task, begin, cancel, done, submit }: Unl
         <time dateTime={new Date(state.locksAt).toISOString()} title={formatExactTime(state.locksAt)}>
           {formatTime(state.locksAt)}
         </time>
-        . Activity in the extension postpones this. Closing the browser also locks them.
+        . Using the extension extends this time. Closing the browser also locks them.
       </p>
       {task === null ? (
         <>
@@ -170,7 +170,7 @@ export function Locked({
     <>
       {isDamaged ? null : (
         <p class="hint">
-          Tokens can’t be used until you enter the passphrase, here or in another page of the extension.
+          Tokens can’t be used until you enter the passphrase, here or on another page of the extension.
         </p>
       )}
       <div class="form-actions">
@@ -180,7 +180,7 @@ export function Locked({
           </Button>
         )}
         <Button kind="quiet" onClick={() => begin('reset')}>
-          I forgot the passphrase
+          I forgot my passphrase
         </Button>
       </div>
     </>

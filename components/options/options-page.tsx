@@ -28,7 +28,7 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
     <main class="options-page">
       <header class="page-head">
         <h1>Platform DevTools</h1>
-        <p>Debug actions in the DevTools panel “Platform”. Add the environments you connect to here.</p>
+        <p>On this page, add the environments you connect to. Debug actions in the Platform panel in DevTools.</p>
       </header>
       <Unlock lock={port.lock} onForgotten={() => setForgotten(forgotten + 1)} />
       {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}

@@ -20,9 +20,9 @@ export function RefusedMessagesSection({ port }: { port: OptionsPort }): JSX.Ele
   if (!refused || refused.refusals.length === 0) return null;
   return (
     <section aria-labelledby="refused-title" data-refused="">
-      <h2 id="refused-title">Refused messages</h2>
+      <h2 id="refused-title">Rejected messages</h2>
       <p class="hint">
-        The background worker has refused these messages since <Time at={refused.since} />. Pages opened before an
+        The background worker has rejected these messages since <Time at={refused.since} />. Pages opened before an
         extension update send them too. Reload those pages. If the count keeps growing, remove extensions that you don’t
         trust.
       </p>

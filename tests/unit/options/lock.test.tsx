@@ -253,7 +253,7 @@ describe('locked tokens', () => {
     await waitFor(() =>
       expect(screen.getAllByRole('alert').map((one) => one.getAttribute('data-code'))).toContain('VAULT_LOCK_DAMAGED'),
     );
-    await press('I forgot the passphrase');
+    await press('I forgot my passphrase');
     await fill({ 'confirm-reset': 'reset' });
     await press('Remove all tokens');
     await findText('Passphrase and tokens removed.');

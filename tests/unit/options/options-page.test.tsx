@@ -369,7 +369,7 @@ describe('quarantined records', () => {
     render(<OptionsPage port={port} />);
     await screen.findByText('No environments yet');
     expect(screen.queryByRole('region', { name: 'Quarantined data' })).toBeNull();
-    expect(screen.queryByRole('region', { name: 'Refused messages' })).toBeNull();
+    expect(screen.queryByRole('region', { name: 'Rejected messages' })).toBeNull();
   });
 
   it('refused messages are shown by code, reason, and count', async () => {
@@ -385,7 +385,7 @@ describe('quarantined records', () => {
         },
       });
     render(<OptionsPage port={port} />);
-    const section = await screen.findByRole('region', { name: 'Refused messages' });
+    const section = await screen.findByRole('region', { name: 'Rejected messages' });
     expect(section.textContent).toMatch(
       /SENDER_REFUSED.*The panel page may not send data\.erase\. 1,200 times, last .*MESSAGE_UNKNOWN.*Not known\. 1 time, last/,
     );
