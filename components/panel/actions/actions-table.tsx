@@ -40,7 +40,7 @@ export function ActionsTable({ panel, state }: ActionsTableProps): JSX.Element {
   );
 }
 
-/** When space is short, the last columns are hidden first. */
+/** When space is limited, the last columns are hidden first. */
 function columns(now: number): GridColumn<ActionColumn, Action>[] {
   return [
     {

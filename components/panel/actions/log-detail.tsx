@@ -40,7 +40,7 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
         <span class="grow" />
         {payload === null ? null : (
           <Button
-            unavailable={isActionAvailable ? null : 'Refresh the actions: this one was removed'}
+            unavailable={isActionAvailable ? null : 'Refresh the actions: this action was removed'}
             title="Open the action’s debug page in this tab, with this run’s payload"
             onClick={() => actionId !== null && void panel.openInRun(actionId, payload)}
           >

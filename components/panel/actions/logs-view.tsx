@@ -266,7 +266,7 @@ function NoRecords({ logs }: { logs: Logs }): JSX.Element {
     >
       <p>
         {isFiltered
-          ? 'Change the action, the type, or the where filter.'
+          ? 'Choose another action or type, or change the where filter.'
           : 'Each run adds one record with its result, duration, and error. Run an action to see the first one.'}
       </p>
     </EmptyState>

@@ -26,7 +26,7 @@ function daylightSavingNote(
   if (flag === 'skipped')
     return {
       short: `skipped by DST, runs at ${formatTime(at.getTime(), { timeZone: timezone, now }).slice(-5)}`,
-      long: 'Because of daylight saving time, this local time doesn’t occur that day. The action runs right after the gap.',
+      long: 'Because of daylight saving time, this local time doesn’t occur that day. The action runs right after the clocks change.',
     };
   return null;
 }

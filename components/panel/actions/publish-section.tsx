@@ -48,7 +48,7 @@ function Changes({ action }: { action: Action }): JSX.Element {
   const changes = useMemo(() => publicationChanges(action), [action]);
   return (
     <div class="publish-diff" data-publish-diff={changes.length}>
-      <h3>{plural(changes.length, 'difference')} between published copy and working copy</h3>
+      <h3>{plural(changes.length, 'difference')} between the published copy and the working copy</h3>
       <ul>
         {changes.slice(0, SHOWN).map((change) => (
           <Change key={`${change.kind} ${change.path}`} change={change} />

@@ -127,7 +127,7 @@ function Waiting({ since }: { since: number }): JSX.Element {
   return (
     <p data-run-waiting="">
       Waiting for {formatDuration(Math.max(0, Math.round((now - since) / 1000) * 1000))}. A run may wait in the queue
-      first, and is limited to 120 seconds.
+      first. Runs are limited to 120 seconds.
     </p>
   );
 }

@@ -8,7 +8,7 @@ import type { GridColumn } from '../../ui/grid.tsx';
 import { AppIcon } from './app-icon.tsx';
 import { Unknown, PlatformTime } from './platform-time.tsx';
 
-/** The columns to show. When space is short, the last ones are hidden first. */
+/** The columns to show. When space is limited, the last ones are hidden first. */
 export function appColumns(
   shown: readonly AppColumn[],
   { baseUrl, now, nameOf }: { baseUrl: string; now: number; nameOf: (id: number) => string | null },

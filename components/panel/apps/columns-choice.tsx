@@ -44,7 +44,7 @@ export function ColumnsChoice({ state }: { state: AppsState }): JSX.Element {
             <span>{column.label}</span>
           </label>
         ))}
-        <p class="muted">When space is short, the last columns are hidden first.</p>
+        <p class="muted">When space is limited, the last columns are hidden first.</p>
       </div>
     </>
   );

@@ -31,7 +31,7 @@ export function NoLibrary({ page, store }: { page: OAuth2Page; store: OAuth2Stor
         </li>
       </ol>
       <p>
-        A library that loads later is found automatically. If the platform’s namespace differs, enter it in the
+        A library that loads later is found automatically. If your platform uses a different namespace, enter it in the
         environment’s options.
       </p>
     </EmptyState>

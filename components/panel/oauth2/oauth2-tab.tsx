@@ -68,18 +68,18 @@ function Layout(props: LayoutProps): JSX.Element {
   if (isTiny) return <TabsLayout {...props} />;
   const left = <div class="left">{props.services}</div>;
   const right = (
-    <Splitter label="Height of timeline and details" direction="rows" share={58}>
+    <Splitter label="Resize timeline and details" direction="rows" share={58}>
       <TimelineView store={props.store} />
       <DetailsPane {...props} />
     </Splitter>
   );
   return isNarrow ? (
-    <Splitter key="narrow" label="Height of services and timeline" direction="rows" share={42}>
+    <Splitter key="narrow" label="Resize services and timeline" direction="rows" share={42}>
       {left}
       {right}
     </Splitter>
   ) : (
-    <Splitter key="wide" label="Width of services and timeline" direction="columns" share={38}>
+    <Splitter key="wide" label="Resize services and timeline" direction="columns" share={38}>
       {left}
       {right}
     </Splitter>

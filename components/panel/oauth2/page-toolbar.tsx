@@ -43,7 +43,7 @@ const WRAPPED = {
   observed: null,
   wrapped: {
     label: 'recorded from outside',
-    title: 'Calls, events, popups, and requests are recorded since the page’s first script',
+    title: 'Calls, events, popups, and requests have been recorded since the page’s first script',
   },
   late: {
     label: 'recorded from now on',

@@ -106,7 +106,7 @@ function Claims({ name, jwt, now }: { name: string; jwt: Jwt; now: number }): JS
       <span class="muted"> · JWT, signature not verified</span>
       {jwt.problem ? <p class="muted untrusted">{jwt.problem}</p> : null}
       <table class="claims">
-        <caption class="visually-hidden">Claims of the {name}</caption>
+        <caption class="visually-hidden">Claims in the {name}</caption>
         <thead class="visually-hidden">
           <tr>
             <th scope="col">Claim</th>

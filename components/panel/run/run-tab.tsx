@@ -77,7 +77,7 @@ function Layout({ panel }: { panel: Panel }): JSX.Element {
     </>
   );
   return isNarrow ? (
-    <Splitter key="narrow" label="Height of pipeline and run" direction="rows" share={46}>
+    <Splitter key="narrow" label="Resize pipeline and run" direction="rows" share={46}>
       <div class="halves">
         <PipelineView panel={panel} />
         <div class="left">{payload}</div>
@@ -85,7 +85,7 @@ function Layout({ panel }: { panel: Panel }): JSX.Element {
       {right}
     </Splitter>
   ) : (
-    <Splitter key="wide" label="Width of pipeline and run" direction="columns" share={36}>
+    <Splitter key="wide" label="Resize pipeline and run" direction="columns" share={36}>
       <div class="left">
         <PipelineView panel={panel} />
         {payload}

@@ -28,7 +28,7 @@ export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRu
     <section ref={root} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
       <RunHeader panel={panel} run={run} />
       <div class="fill">
-        <Splitter label="Size of timeline and details" direction="rows" share={55}>
+        <Splitter label="Resize timeline and details" direction="rows" share={55}>
           <Timeline panel={panel} trace={run.trace} />
           <Details panel={panel} run={run} />
         </Splitter>

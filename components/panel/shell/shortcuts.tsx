@@ -7,9 +7,9 @@ export const MODIFIER = typeof navigator !== 'undefined' && /Mac|iP/.test(naviga
 
 const SHORTCUTS: [keys: string, action: string][] = [
   [`${MODIFIER}⏎`, 'Run'],
-  ['↑ ↓', 'Move in trees and the timeline'],
+  ['↑ ↓', 'Move through trees and the timeline'],
   ['→ ←', 'Expand and collapse'],
-  ['Home End', 'First and last row'],
+  ['Home End', 'Move to the first or last row'],
   ['⏎', 'Open the source of a function step'],
   ['Esc', 'Show the whole run'],
 ];

@@ -49,7 +49,7 @@ describe('the summary of a chart', () => {
     );
   });
   it('says how many sessions are omitted, and why', () => {
-    const omitted = 'Omitted: 2 sessions with a missing or future date.';
+    const omitted = 'Omitted: 2 sessions whose date is missing or in the future.';
     expect(versionsText(charts({ undated: { updated: 2, lastAccess: 0 } }))).toContain(omitted);
     expect(adoptionText(charts({ undated: { updated: 2, lastAccess: 0 } }))).toContain(omitted);
   });
@@ -74,12 +74,14 @@ describe('the summary of a chart', () => {
     expect(adoptionText(charts({ adoption }))).toBe('No sessions report a version.');
   });
   it('counts the sessions of the last 7 days, and names the earlier of two busiest days', () => {
-    expect(lastAccessText(charts())).toBe('80 of 100 sessions (80%) used in the last 7 days. Most on Sat 7 Nov: 40.');
+    expect(lastAccessText(charts())).toBe(
+      '80 of 100 sessions (80%) were used in the last 7 days. The busiest day was Sat 7 Nov: 40.',
+    );
   });
   it('says that no session reports its last access, and how many are omitted', () => {
     const change = { lastAccess: { days: [], counts: [] }, undated: { updated: 0, lastAccess: 3 } };
     expect(lastAccessText(charts(change))).toBe(
-      'No sessions report a last access time. Omitted: 3 sessions with a missing, future, or more than 400 days old date.',
+      'No sessions report a last access time. Omitted: 3 sessions whose date is missing, in the future, or more than 400 days old.',
     );
   });
   it('names the most frequent shares, and unknown ones as such', () => {

@@ -17,7 +17,7 @@ describe('the next five runs', () => {
     expect(screen.getByText('At 02:30 every day, Europe/Amsterdam')).toBeTruthy();
     expect(rows()).toEqual([
       'Sat 28 Mar 02:30in 14 hours',
-      'Sun 29 Mar 03:00in 2 daysskipped by DST, runs at 03:00 Because of daylight saving time, this local time doesn’t occur that day. The action runs right after the gap.',
+      'Sun 29 Mar 03:00in 2 daysskipped by DST, runs at 03:00 Because of daylight saving time, this local time doesn’t occur that day. The action runs right after the clocks change.',
       'Mon 30 Mar 02:30in 3 days',
       'Tue 31 Mar 02:30in 4 days',
       'Wed 1 Apr 02:30in 5 days',

@@ -128,7 +128,7 @@ function StepTools({ draft, path, apply }: StepToolsProps): JSX.Element {
           label={label}
           title={`${label} (Alt+${sign})`}
           unavailable={
-            path === null || !moveStep(draft, path, direction) ? 'Select a step that can move this way' : null
+            path === null || !moveStep(draft, path, direction) ? 'Select a step that can move in this direction' : null
           }
           onClick={() => path !== null && apply(moveStep(draft, path, direction))}
         >

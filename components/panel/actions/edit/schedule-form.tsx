@@ -52,7 +52,7 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
         <p class="remark">
           {isAdded
             ? 'Saving adds a schedule trigger.'
-            : 'Without a schedule trigger, this action doesn’t run on schedule.'}{' '}
+            : 'Without a schedule trigger, this action doesn’t run on a schedule.'}{' '}
           <Button kind="quiet" onClick={() => set('/triggers', [...(triggers as unknown[]), { trigger: 'schedule' }])}>
             Add schedule trigger
           </Button>

@@ -70,7 +70,7 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
 function NoCharts({ hasSessions }: { hasSessions: boolean }): JSX.Element {
   return (
     <EmptyState title={hasSessions ? 'No sessions match these filters' : 'No sessions yet'}>
-      <p>{hasSessions ? 'Change or clear the filters.' : 'Charts appear here when users have opened the app.'}</p>
+      <p>{hasSessions ? 'Change or clear the filters.' : 'Charts appear here after users open the app.'}</p>
     </EmptyState>
   );
 }

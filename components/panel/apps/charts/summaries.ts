@@ -60,11 +60,12 @@ export function adoptionText({ adoption: { days, version, percent }, undated }: 
 export function lastAccessText({ lastAccess: { days, counts }, undated }: SessionCharts): string {
   const total = sum(counts);
   const end = days.at(-1);
-  const omitted = omittedText(undated.lastAccess, 'with a missing, future, or more than 400 days old date');
+  const omitted = omittedText(undated.lastAccess, 'whose date is missing, in the future, or more than 400 days old');
   if (end === undefined || total === 0) return `No sessions report a last access time.${omitted}`;
   const busiest = counts.indexOf(Math.max(...counts));
-  const recent = `${shareOf(sum(counts.slice(-7)), total)} used in the last 7 days.`;
-  return `${recent} Most on ${dayText(days[busiest] ?? end)}: ${formatCount(counts[busiest] ?? 0)}.${omitted}`;
+  const used = sum(counts.slice(-7));
+  const recent = `${shareOf(used, total)} ${used === 1 ? 'was' : 'were'} used in the last 7 days.`;
+  return `${recent} The busiest day was ${dayText(days[busiest] ?? end)}: ${formatCount(counts[busiest] ?? 0)}.${omitted}`;
 }
 
 export function sharesText(shares: readonly Share[]): string {
@@ -77,5 +78,5 @@ export function sharesText(shares: readonly Share[]): string {
   return `${first.name}: ${shareOf(first.count, total)}${rest}.`;
 }
 
-const omittedText = (count: number, reason = 'with a missing or future date'): string =>
+const omittedText = (count: number, reason = 'whose date is missing or in the future'): string =>
   count > 0 ? ` Omitted: ${plural(count, 'session')} ${reason}.` : '';

@@ -5,7 +5,7 @@ import { truncate } from '../../../../lib/shared/format.ts';
 import type { GridColumn } from '../../../ui/grid.tsx';
 import { PastTime, Unknown } from '../platform-time.tsx';
 
-/** When space is short, the last columns are hidden first. */
+/** When space is limited, the last columns are hidden first. */
 export function sessionColumns(now: number): GridColumn<SessionColumn, SessionRow>[] {
   return [
     {

@@ -49,7 +49,7 @@ export function CompareDetails({ panel, comparison, row }: CompareDetailsProps):
       </header>
       <div class="fill">
         <VirtualTree
-          label="Values before and now"
+          label="Values in both runs"
           role="treegrid"
           rows={rows}
           shape={(one) => one}

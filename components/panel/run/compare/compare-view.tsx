@@ -47,7 +47,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       {!value && state === 'loading' ? <Loading>Loading both runs…</Loading> : null}
       {state === 'idle' ? (
         <EmptyState title="No run to compare with">
-          <p>Choose a run above, run the action again, or import runs under Past runs.</p>
+          <p>Choose a run above, run the action again, or import runs under “Past runs”.</p>
         </EmptyState>
       ) : null}
     </section>
@@ -121,7 +121,7 @@ function CompareBody({ panel, compare, comparison }: CompareBodyProps): JSX.Elem
         ))}
       </div>
       <div class="fill">
-        <Splitter label="Size of steps and details" direction="rows" share={52}>
+        <Splitter label="Resize steps and details" direction="rows" share={52}>
           <CompareRows
             panel={panel}
             compare={compare}

@@ -70,7 +70,7 @@ function Changes({ differences, isWholeRun }: { differences: ContextDifference[]
   if (differences.length === 0)
     return (
       <EmptyState title="No context changes">
-        <p>{isWholeRun ? 'No step of this run changed the context.' : 'This step didn’t change the context.'}</p>
+        <p>{isWholeRun ? 'No step in this run changed the context.' : 'This step didn’t change the context.'}</p>
       </EmptyState>
     );
   return (

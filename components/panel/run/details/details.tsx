@@ -67,7 +67,7 @@ function StepHeader({ panel, step }: { panel: Panel; step: TraceStep | null }): 
   if (!step)
     return (
       <header class="step-head">
-        <span class="muted">The whole run. Select a step to see its details.</span>
+        <span class="muted">Showing the whole run. Select a step to see its details.</span>
       </header>
     );
   return (
