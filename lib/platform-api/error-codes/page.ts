@@ -14,7 +14,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   PAGE_NONSENSE: { meaning: 'The page’s response can’t be read.', fix: 'Reload the page.' },
   PAGE_EXCEPTION: { meaning: 'The page threw an error during inspection.', fix: 'Reload the page.' },
   PAGE_ANSWER_TOO_LARGE: { meaning: 'The page’s response exceeds the limit.', fix: 'Expand a smaller value.' },
-  PAGE_ELSEWHERE: { meaning: 'The tab ended on another page.', fix: 'Open the page again.' },
+  PAGE_ELSEWHERE: { meaning: 'The tab ended up on another page.', fix: 'Open the page again.' },
   PAGE_SUPERSEDED: { meaning: 'Another page was opened in the tab.', fix: 'Open the page again.' },
   PAGE_CANNOT_ASK: {
     meaning: 'The page can’t show the button that you need to click.',

@@ -21,7 +21,7 @@ export function dataProblem(page: Library, method: string, text: string): string
     return `Data must be JSON: ${(error as Error).message}`;
   }
   if (!isPlatformLibrary(page) || data === null) return null;
-  if (method === 'delete') return 'DELETE takes no data. Remove the data.';
+  if (method === 'delete') return 'A DELETE call can’t send data. Remove the data.';
   return typeof data === 'object' ? null : 'Data must be an object or an array, such as {"name": "value"}.';
 }
 

@@ -18,7 +18,7 @@ const TOKEN_TYPE = 'Token type';
 const MEANINGS = new Map([
   ['iss', 'Token issuer'],
   ['sub', 'User or client that the token represents'],
-  ['aud', 'Audience: the API that may accept the token'],
+  ['aud', 'Audience: the API that the token is intended for'],
   ['exp', 'Expires'],
   ['nbf', 'Not valid before'],
   ['iat', 'Issued'],

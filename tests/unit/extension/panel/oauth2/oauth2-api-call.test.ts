@@ -15,7 +15,7 @@ describe('Platform.OAuth2', () => {
     ['put', '[1]', null],
     ['post', 'null', null],
     ['delete', '', null],
-    ['delete', '{"id": 1}', /^DELETE takes no data/],
+    ['delete', '{"id": 1}', /^A DELETE call can’t send data/],
     ['post', '7', /^Data must be an object or an array/],
     ['get', '"text"', /^Data must be an object or an array/],
     ['get', '{"q": ', /^Data must be JSON: /],

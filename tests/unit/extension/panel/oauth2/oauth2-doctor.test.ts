@@ -277,7 +277,7 @@ describe('The doctor finds a login', () => {
       ],
     });
     expect(finding!.code).toBe(code);
-    expect(finding!.evidence[0]).toEqual({ text: `The service responded “${error}”: “Its own words”.`, entry: 4 });
+    expect(finding!.evidence[0]).toEqual({ text: `The service responded with “${error}”: “Its own words”.`, entry: 4 });
   });
 
   it.each([

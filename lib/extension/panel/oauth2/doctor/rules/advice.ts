@@ -17,7 +17,7 @@ export function flowFindings(facts: Facts): (Found | null)[] {
       code: 'IMPLICIT_FLOW',
       severity: isOffered ? 'warning' : 'advice',
       title: isOffered
-        ? 'The implicit flow is used, but the service offers codes'
+        ? 'The implicit flow is used, but the service supports authorization codes'
         : 'The implicit flow is used, but grantUrl is set',
       cause: 'The token is in a URL, where browser history and extensions can expose it (RFC 9700 section 2.1.2).',
       evidence: [...evidence, ...optionEvidence(facts, 'grantType')],

@@ -85,7 +85,7 @@ function unsent(facts: Facts, { ended }: EndedCall, evidence: Evidence[]): Found
         code: 'BASE_URL_MISSING',
         severity: 'error',
         title: 'api() was called with a relative path, but baseUrl isn’t set',
-        cause: 'A relative path is joined to baseUrl. Nothing was sent.',
+        cause: 'A relative path is appended to baseUrl. Nothing was sent.',
         evidence: [...evidence, ...optionEvidence(facts, 'baseUrl')],
         fix: 'Set baseUrl, or call api() with a full URL.',
         snippet: optionLine('baseUrl', BASE_URL_EXAMPLE),
@@ -130,7 +130,7 @@ function refused(facts: Facts, { started, ended }: EndedCall, evidence: Evidence
       code: 'ANSWER_INVALID',
       severity: 'error',
       title: 'The API’s response isn’t valid JSON',
-      cause: 'The response was cut off, or a server in front of the API wrote it.',
+      cause: 'The response was cut off, or it came from a server in front of the API.',
       evidence,
       fix: 'Check the response in the Network panel.',
     };

@@ -35,7 +35,7 @@ export function clockFindings(facts: Facts): (Found | null)[] {
         ? 'Sessions seem to expire too early, so they are refreshed too often.'
         : 'Sessions seem valid for too long, so calls fail with 401.',
       evidence: [newest.evidence],
-      fix: 'Turn on automatic time for this device. If its clock is right, contact the service provider.',
+      fix: 'Set this device’s time automatically. If its clock is right, contact the service provider.',
     },
   ];
 }
@@ -44,7 +44,7 @@ function fromExchanges({ history }: Facts): Reading[] {
   return history.exchanges.slice(-MAX_EXCHANGES).flatMap(({ response: { id, at, detail } }) => {
     const { clockAhead, milliseconds } = detail;
     if (clockAhead === null) return [];
-    const text = `The Date header of the token response differs by ${Math.abs(clockAhead)} seconds.`;
+    const text = `The Date header of the token response differs from this device’s clock by ${Math.abs(clockAhead)} seconds.`;
     const atLeast = withoutDelay(clockAhead, milliseconds);
     return [{ measured: clockAhead, atLeast, at, evidence: { text, entry: id } }];
   });
@@ -69,7 +69,7 @@ function fromChecks(facts: Facts): Reading[] {
     const time = Date.parse(result?.date ?? '');
     if (request.url !== baseUrl || !result || Number.isNaN(time)) return [];
     const measured = Math.round((at - time) / 1000);
-    const text = `The Date header of ${baseUrl} differs by ${Math.abs(measured)} seconds.`;
+    const text = `The Date header of ${baseUrl} differs from this device’s clock by ${Math.abs(measured)} seconds.`;
     return [{ measured, atLeast: withoutDelay(measured, result.milliseconds), at, evidence: { text } }];
   });
 }

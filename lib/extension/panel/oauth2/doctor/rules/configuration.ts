@@ -76,7 +76,7 @@ function missing(option: string, evidence: Evidence[]): Found {
     fix:
       option === 'clientSecret'
         ? 'Add clientSecret. For a public client, use an empty string.'
-        : `Add ${option} as the service issued it.`,
+        : `Add ${option} with the value from the service’s documentation or settings.`,
     snippet: optionLine(option, EXAMPLES.get(option) ?? '…'),
   };
 }
@@ -97,7 +97,7 @@ function unknown(option: string, evidence: Evidence[]): Found {
     code: 'OPTION_INVALID',
     severity: 'error',
     title: `Unknown option ${quoted(option)}`,
-    cause: 'The library refuses unknown options, since they are usually misspelled.',
+    cause: 'The library rejects unknown options, since they are usually misspelled.',
     evidence,
     fix: 'Remove it, or move it to grantData if it is a parameter of the token request.',
   };
@@ -110,7 +110,7 @@ function invalid(option: string, evidence: Evidence[]): Found {
     title: `The option ${quoted(option)} is invalid`,
     cause: 'The value has the wrong type, isn’t a full URL, or isn’t https.',
     evidence,
-    fix: 'Change it to what the error message requires.',
+    fix: 'Correct the value as the error message describes.',
   };
 }
 
@@ -119,7 +119,7 @@ function grantUrlMissing(evidence: Evidence[]): Found {
     code: 'GRANT_URL_MISSING',
     severity: 'error',
     title: 'grantType is “code”, but grantUrl is missing',
-    cause: 'The explicit flow redeems its code at grantUrl, so logins can’t complete.',
+    cause: 'The explicit flow exchanges its code at grantUrl. Without this URL, logins can’t complete.',
     evidence,
     fix: 'Set grantUrl to the service’s token endpoint (token_endpoint in its discovery document).',
     snippet: optionLine('grantUrl', EXAMPLES.get('grantUrl')!),
@@ -143,6 +143,9 @@ function notConfigured({ service, services, history, page }: Facts): Found | nul
       { text: 'A call to this service failed with SERVICE_UNKNOWN.', entry: entry.id },
       { text: configured ? `Configured services: ${configured}.` : 'No service is configured.' },
     ],
-    fix: similar === undefined ? 'Call configure() with this name when the page loads.' : 'Use the same name for both.',
+    fix:
+      similar === undefined
+        ? 'Call configure() with this name when the page loads.'
+        : 'Use the same name in configure() and in later calls.',
   };
 }

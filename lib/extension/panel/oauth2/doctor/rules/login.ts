@@ -51,7 +51,7 @@ function insecure(login: Login): Found | null {
     title: 'PKCE needs an https page',
     cause: 'On http pages, browsers don’t provide crypto.subtle, which PKCE needs.',
     evidence: [{ text: 'The login ended before its popup opened.', entry: login.last.id }],
-    fix: 'Serve the page over https. If that is impossible, set pkce to false.',
+    fix: 'Serve the page over https. If that isn’t possible, set pkce to false.',
   };
 }
 
@@ -66,7 +66,7 @@ function stateMismatch(facts: Facts, login: Login): Found | null {
     cause: `${whyStateDiffers(names)} The callback was ignored.`,
     evidence: [
       { text: parametersText(names), entry: callback?.id ?? login.last.id },
-      ...(callback?.detail.error ? [errorEvidence('The service responded', callback.detail, callback.id)] : []),
+      ...(callback?.detail.error ? [errorEvidence('The service responded with', callback.detail, callback.id)] : []),
       ...optionEvidence(facts, 'state', false),
     ],
     fix:
@@ -93,7 +93,7 @@ function parametersText(names: readonly string[]): string {
 function refused(facts: Facts, { callback, started }: Login): Found | null {
   if (!callback?.detail.error) return null;
   const { error, description } = callback.detail;
-  const evidence = [errorEvidence('The service responded', callback.detail, callback.id)];
+  const evidence = [errorEvidence('The service responded with', callback.detail, callback.id)];
   if (/redirect_?ur[il]/i.test(`${error} ${description ?? ''}`)) {
     const redirectUrl = { text: `redirectUrl is ${quoted(started.detail.redirectUrl)}.`, entry: started.id };
     return redirectRefused(facts, [...evidence, redirectUrl]);
@@ -105,7 +105,7 @@ function refused(facts: Facts, { callback, started }: Login): Found | null {
       title: 'The login was denied',
       cause: 'The user declined, or the service doesn’t allow this user to use the app.',
       evidence,
-      fix: 'Log in again and allow it. If no consent was requested, allow the app for this user in its settings.',
+      fix: 'Log in again and allow access. If the service doesn’t ask for consent, allow the app for this user in the service’s settings.',
     };
   if (/^unsupported_response_type$|^unauthorized_client$/.test(error)) return grantTypeRefused(facts, evidence);
   if (error === 'invalid_scope') return scopeUnknown(facts, evidence);
@@ -154,14 +154,14 @@ function issuerMismatch(facts: Facts, { callback, code }: Login): Found | null {
   if (!callback || code !== 'ISSUER_MISMATCH') return null;
   const cause = textOption(facts, 'issuer')
     ? 'The issuer option doesn’t match the service’s issuer'
-    : 'The issuer and authUrl have different hosts, and the issuer option isn’t set';
+    : 'The issuer option isn’t set and the issuer’s host differs from authUrl’s';
   return {
     code: 'ISSUER_MISMATCH',
     severity: 'error',
     title: 'The callback comes from another issuer',
-    cause: `${cause}. Otherwise, another service responded (RFC 9207). The callback was ignored.`,
+    cause: `${cause}, or another service responded (RFC 9207). The callback was ignored.`,
     evidence: [
-      { text: 'The iss parameter of the callback differs.', entry: callback.id },
+      { text: 'The callback’s iss parameter is missing or names a different issuer.', entry: callback.id },
       ...optionEvidence(facts, 'issuer'),
     ],
     fix: 'Set issuer to the issuer in the service’s discovery document.',
@@ -184,7 +184,7 @@ function callbackInvalid({ callback, code, started }: Login): Found | null {
     return {
       ...common,
       title: `The callback has more than one ${expected}`,
-      cause: 'Parameters must not repeat (RFC 6749 section 3.1). The callback was ignored.',
+      cause: 'A parameter must not appear more than once (RFC 6749 section 3.1). The callback was ignored.',
       fix: 'Log in again. If it fails again, check the redirects between the service and redirectUrl.',
     };
   return {

@@ -17,7 +17,7 @@ export function noCallback(facts: Facts, login: Login): Found | null {
     return redirectRefused(
       facts,
       evidence,
-      'The URL has a fragment (#), which services must refuse (RFC 6749 section 3.1.2).',
+      'The URL has a fragment (#), which services must reject (RFC 6749 section 3.1.2).',
     );
   const sawError = facts.knowledge.answers.get(login.last.id);
   if (sawError) return redirectRefused(facts, [...evidence, { text: 'The popup showed an error from the service.' }]);
@@ -65,7 +65,7 @@ function redirectSuspected(facts: Facts, login: Login, evidence: Evidence[]): Fo
       outcome === 'failed' && !callback && popup.length > 0 && started.detail.redirectUrl === redirectUrl,
   ).length;
   if (failures <= 1 && login.code !== 'LOGIN_TIMEOUT') return null;
-  const text = `No login returned to this URL${failures > 1 ? `, and ${failures} ended without a callback` : ''}.`;
+  const text = `No login has returned to this URL${failures > 1 ? `, and ${failures} ended without a callback` : ''}.`;
   return {
     ...redirectRefused(facts, [...evidence, { text }]),
     title: 'The service probably rejected redirectUrl',

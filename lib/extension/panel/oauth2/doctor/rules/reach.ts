@@ -88,7 +88,7 @@ function unreachable(facts: Facts, request: Unreached, host: string, evidence: E
   ];
   const probes = urlOf(url) ? unsentProbes(facts, requests, since) : [];
   const found: Evidence[] = [
-    ...(reached ? [{ text: `In the check, ${host} ${reached.answered ? 'responded' : 'didn’t respond'}.` }] : []),
+    ...(reached ? [{ text: `During the check, ${host} ${reached.answered ? 'responded' : 'didn’t respond'}.` }] : []),
     ...(readable?.answered ? [{ text: `Without a token, the page can read the response${statusOf(readable)}.` }] : []),
   ];
   const isReachable =
@@ -117,12 +117,12 @@ function corsRefused(
   probes: ProbeRequest[],
 ): Found {
   const cause = isReadableWithoutToken
-    ? 'The service may not accept this method, or Authorization isn’t in its Access-Control-Allow-Headers.'
+    ? 'The service might not accept this method, or Authorization isn’t in its Access-Control-Allow-Headers.'
     : 'The service doesn’t list this origin in Access-Control-Allow-Origin. Some services omit it only in error responses.';
   return {
     code: 'CORS_REFUSED',
     severity: 'error',
-    title: `${host} refuses requests from this page (CORS)`,
+    title: `${host} rejects requests from this page (CORS)`,
     cause: proxy ? 'The platform’s proxy doesn’t allow this origin.' : cause,
     evidence: [...evidence, ...(facts.page ? [{ text: `The page’s origin is ${facts.page.origin}.` }] : [])],
     fix: proxy

@@ -23,7 +23,7 @@ export function scopeUnknown(facts: Facts, evidence: Evidence[]): Found {
   return {
     code: 'SCOPE_NOT_GRANTED',
     severity: 'error',
-    title: 'The service doesn’t know a requested scope',
+    title: 'The service doesn’t recognize a requested scope',
     cause: 'A scope is misspelled, or isn’t allowed for this client.',
     evidence: [...evidence, ...optionEvidence(facts, 'scope')],
     fix: 'Compare scope with the service’s documentation.',
