@@ -54,10 +54,7 @@ export function plain(value: unknown): unknown {
  */
 export function refuseFunctions(value: unknown, path: string): void {
   if (typeof value === 'function')
-    throw invalid(
-      path,
-      'A function can’t be stored with an action. Write the condition as an expression, in a string.',
-    );
+    throw invalid(path, 'A function can’t be stored with an action. Write the condition as an expression in a string.');
   if (typeof value !== 'object' || value === null) return;
   for (const [key, each] of Object.entries(value)) refuseFunctions(each, `${path}/${escapeToken(key)}`);
 }

@@ -61,7 +61,7 @@ export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): 
   const given = machine.env[variable];
   if (given) {
     if (machine.isExecutable(given)) return given;
-    throw new Error(`${variable} is ${given}, which isn’t an executable program. Correct or remove it.`);
+    throw new Error(`${variable} is ${given}, which isn’t an executable file. Correct or remove it.`);
   }
   const paths = (() => {
     if (machine.platform === 'darwin')
@@ -100,7 +100,7 @@ export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine)
     }
   }
   throw new Error(
-    `No ${title} found: install ${title}${machine.platform === 'linux' ? ` (on Debian: apt-get install ${debianPackage})` : ''}, or give its path in ${variable}.`,
+    `No ${title} found: install ${title}${machine.platform === 'linux' ? ` (on Debian: apt-get install ${debianPackage})` : ''}, or set ${variable} to its path.`,
   );
 }
 

@@ -12,7 +12,7 @@ const HELP = `npm start [-- OPTIONS]
 
 Builds the extension and starts the local platform with its demo data in memory. Then opens a browser with the extension,
 and DevTools on the debug page of an action. Without a display, the browser is headless: the command runs the action in
-the panel, prints its steps and its result, and saves a picture of the panel.
+the panel, prints its steps and its result, and saves a screenshot of the panel.
 
   --once    run the action and exit, even with a display
   --help    show this text
@@ -46,7 +46,7 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
   console.log(`Local platform at ${platform.baseUrl}`);
   if (platform.oauthDemo)
     console.log(
-      `OAuth2 demo services at ${platform.oauthDemo.code} and ${platform.oauthDemo.implicit}: ${DEMO.app}, screen ${OAUTH2_SCREEN.pageId}, logs in to them`,
+      `OAuth2 demo services at ${platform.oauthDemo.code} and ${platform.oauthDemo.implicit} (screen ${OAUTH2_SCREEN.pageId} of ${DEMO.app} logs in to them)`,
     );
   const extension = await launchBrowser({ executablePath, extension: extensionPath, headless });
   opened.unshift(extension);
@@ -54,7 +54,7 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
   const panel = await openAction(extension, DEMO, headless);
 
   if (once || headless) {
-    console.log(`Action   ${DEMO.app} / ${DEMO.action}\nPayload  ${DEMO.payload}\nSteps`);
+    console.log(`Action      ${DEMO.app} / ${DEMO.action}\nPayload     ${DEMO.payload}\nSteps`);
     const outcome = await runAction(panel);
     await mkdir(dirname(PICTURE), { recursive: true });
     await panel.picture(PICTURE as `${string}.png`);
@@ -62,7 +62,7 @@ async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]
     return outcome.state === 'completed' ? 0 : 1;
   }
   console.log(
-    `${DEMO.app} / ${DEMO.action} is open in the panel “Platform”: press Run. Auth token of the platform: ${platform.authToken}`,
+    `${DEMO.app} / ${DEMO.action} is open in the Platform panel. Press Run. Auth token for the platform: ${platform.authToken}`,
   );
   console.log('Close the browser or press Ctrl+C to stop.');
   await Promise.race([stopped, new Promise((closed) => extension.browser.once('disconnected', closed))]);
@@ -74,7 +74,7 @@ function report({ state, steps, result }: Outcome): void {
     const depth = path.split('/').filter((part) => part === 'functions' || part === 'elseFunctions').length;
     console.log(`  ${ended.padEnd(9)}  ${`${'  '.repeat(depth)}${text.replace(/^[▸▾] */, '')}`.padEnd(48)}  ${path}`);
   }
-  console.log(`State    ${state}\nPicture  ${relative(process.cwd(), PICTURE)}`);
+  console.log(`State       ${state}\nScreenshot  ${relative(process.cwd(), PICTURE)}`);
   console.log(`Result: ${result}`);
 }
 

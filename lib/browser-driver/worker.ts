@@ -10,7 +10,7 @@ interface Version {
 export async function stopWorker({ browser, extensionId }: ExtensionBrowser): Promise<void> {
   const [page] = await browser.pages();
   const session = await page?.createCDPSession();
-  if (!session) throw new Error('The browser has no page to stop the worker from.');
+  if (!session) throw new Error('Couldn’t stop the worker: the browser has no open page.');
   try {
     const stopped = new Promise<void>((resolve) => {
       session.on('ServiceWorker.workerVersionUpdated', ({ versions }: { versions: Version[] }) => {

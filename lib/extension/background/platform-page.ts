@@ -213,7 +213,7 @@ const slow = (title: string, limit: number): CodedError =>
 const elsewhere = (title: string): CodedError =>
   pageError(
     'PAGE_ELSEWHERE',
-    `Couldn’t open the ${title}: the tab ended on another page.`,
+    `Couldn’t open the ${title}: the tab ended up on another page.`,
     'Check the tab: the platform may have redirected it. Then open the page again.',
   );
 const gone = (): CodedError =>

@@ -78,4 +78,4 @@ function versionNow(app: App, expected: KnownRelease, latest: number | null): nu
 }
 
 const unchanged = ({ version, updatedAt }: KnownRelease): string =>
-  `The app is still ${version === null ? 'unchanged' : `at version ${version}`} since ${updatedAt}.`;
+  `The app has been ${version === null ? 'unchanged' : `at version ${version}`} since ${updatedAt}.`;

@@ -118,7 +118,7 @@ function bounded(response: string): string {
   throw new CodedError({
     code: 'PAGE_ANSWER_TOO_LARGE',
     message: `The page’s response is limited to ${MAX_RESPONSE.toLocaleString('en')} characters. This one has more.`,
-    hint: 'Reload the page. If it happens again, the page interferes with this extension.',
+    hint: 'Reload the page. If this happens again, the page is interfering with this extension.',
   });
 }
 
@@ -126,6 +126,6 @@ function invalidResponse(): CodedError {
   return new CodedError({
     code: 'PAGE_NONSENSE',
     message: 'Couldn’t read the page’s response: it has an unexpected format.',
-    hint: 'Reload the page. If it happens again, the page interferes with this extension.',
+    hint: 'Reload the page. If this happens again, the page is interfering with this extension.',
   });
 }

@@ -80,7 +80,7 @@ function isRefused(thrown: unknown): thrown is Refused {
   }
 }
 
-const RELOAD = 'Reload the page, which may be older than the worker.';
+const RELOAD = 'Reload the page: it may be from an older version of the extension.';
 
 /** @throws Refused if this sender can’t send the message, or if the message doesn’t match its rule */
 function accept(runtime: ReceiveRuntime, message: unknown, sender: Sender): { name: MessageName; takes: unknown } {
@@ -104,7 +104,7 @@ function parse(name: MessageName, rule: Rule<unknown>, takes: unknown): unknown 
   try {
     parsed = v.safeParse(rule.takes, takes);
   } catch {
-    throw new Refused({ code: 'MESSAGE_INVALID', message: `${name} couldn’t be read.`, hint: RELOAD });
+    throw new Refused({ code: 'MESSAGE_INVALID', message: `Couldn’t read the message ${name}.`, hint: RELOAD });
   }
   if (!parsed.success) throw new Refused(invalid(name, parsed.issues), `${name} has an invalid format.`);
   return parsed.output;

@@ -150,7 +150,7 @@ function isResult(value: unknown): value is object {
   return typeof value === 'object' && value !== null && typeof (value as { ok?: unknown }).ok === 'boolean';
 }
 
-const RELOAD = 'Reload this page (close and reopen DevTools for the panel)';
+const RELOAD = 'Reload this page (for the panel, close and reopen DevTools)';
 const UNKNOWN = 'Couldn’t confirm whether the request succeeded';
 const CHECK_FIRST = 'Check whether it succeeded before you try again.';
 

@@ -27,7 +27,7 @@ test('a given path is preferred to installed browsers, and must be executable', 
     '/opt/chrome',
   );
   expect(() => findBrowser('chromium', machine({ env, installed: ['/usr/bin/chromium'] }))).toThrow(
-    'CHROME_PATH is /opt/chrome, which isn’t an executable program',
+    'CHROME_PATH is /opt/chrome, which isn’t an executable file',
   );
 });
 
@@ -57,7 +57,7 @@ test('root on a machine with apt is offered the Debian package', () => {
 
 test('where nothing can be installed, one sentence says what to install', () => {
   expect(() => ensureBrowser('chromium', machine({}))).toThrow(
-    'No Chrome, Chromium, or Edge found: install Chrome, Chromium, or Edge (on Debian: apt-get install chromium), or give its path in CHROME_PATH.',
+    'No Chrome, Chromium, or Edge found: install Chrome, Chromium, or Edge (on Debian: apt-get install chromium), or set CHROME_PATH to its path.',
   );
   expect(() =>
     ensureBrowser('firefox', machine({ installed: ['/usr/bin/apt-get'], isRoot: true, run: () => 100 })),

@@ -115,7 +115,7 @@ function followXhr(xhr: object, current: () => XhrRequest, observer: RequestObse
     const status = attempt(() => (xhrState!(xhr) === 4 ? xhrStatus!(xhr) : 0));
     if (status) ended(status);
   });
-  listen(xhr, 'error', () => ended(null, 'The request failed: no response, or the browser blocked it.'));
+  listen(xhr, 'error', () => ended(null, 'The request failed: there was no response, or the browser blocked it.'));
   listen(xhr, 'abort', () => ended(null, 'The request was aborted.'));
   listen(xhr, 'timeout', () => ended(null, 'The request timed out.'));
 }

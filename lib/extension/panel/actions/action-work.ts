@@ -177,7 +177,7 @@ export class ActionWork {
 /** A restarted background worker has forgotten its requests, but the log records every run. */
 const runError = (error: ErrorValue): ErrorValue =>
   error.code.startsWith('WORKER_')
-    ? { ...error, hint: 'Check the logs before you run it again: the run may have continued.' }
+    ? { ...error, hint: 'Check the logs before you run the action again: the run may have continued.' }
     : error;
 
 /** Why an action's working copy can't run on the platform; null if it can. */

@@ -84,7 +84,7 @@ export class Actions {
   cancel(id: number): boolean {
     const action = mapGet(this.#pending, id);
     if (!action) return false;
-    this.#end(action, 'cancelled', 'CANCELLED', 'Canceled. The library may still complete it in the page.');
+    this.#end(action, 'cancelled', 'CANCELLED', 'Canceled. The library may still complete the operation in the page.');
     return true;
   }
 

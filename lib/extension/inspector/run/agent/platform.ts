@@ -52,7 +52,10 @@ export function findAnalytics(
       ? { ok: true, fn: fn as Fn, self }
       : { ok: false, message: `The page has no ${namespace}.App.Analytics.${method}().` };
   } catch (thrown) {
-    return { ok: false, message: `Reading ${namespace}.App.Analytics throws: ${summarize(thrown, handles)}` };
+    return {
+      ok: false,
+      message: `Reading ${namespace}.App.Analytics threw an exception: ${summarize(thrown, handles)}`,
+    };
   }
 }
 
@@ -137,7 +140,7 @@ export class PipelineReader {
 
 function pipelineError(why: RejectionReason, path: string): PageState['pipeline'] {
   const at = path === '' ? '' : ` at ${cut(path, 300)}`;
-  const hint = 'Try running it: only the display needs plain data.';
+  const hint = 'Try running the action anyway: only the pipeline view needs plain data.';
   if (why === 'cycle') return rejected('PIPELINE_CYCLIC', `ENV.taskPipeline contains itself${at}.`, hint);
   if (why === 'too-large')
     return rejected('PIPELINE_TOO_LARGE', `ENV.taskPipeline is too large or too deep to show${at}.`, hint);

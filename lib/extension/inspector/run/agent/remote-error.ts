@@ -50,7 +50,7 @@ function nameAndMessage(thrown: unknown, handles: Handles): Pick<RemoteError, 'e
   if (typeof thrown === 'object' && thrown !== null)
     return {
       errorType: textOf(thrown, 'name') ?? 'object',
-      errorMessage: textOf(thrown, 'message') ?? 'An object was thrown that isn’t an Error.',
+      errorMessage: textOf(thrown, 'message') ?? 'The thrown object isn’t an Error.',
       thrown: value,
     };
   const message =

@@ -41,7 +41,7 @@ function triggerExamples(actions: readonly Action[], kind: 'log' | 'analytics', 
     triggers
       .filter(({ trigger }) => trigger === kind)
       .map(({ where = {} }, index) => ({
-        label: `Match for ${name}${index > 0 ? ` (${index + 1})` : ''}`,
+        label: `Matches ${name}${index > 0 ? ` (${index + 1})` : ''}`,
         value: { ...(where['type'] === undefined ? first : {}), ...where },
       })),
   );

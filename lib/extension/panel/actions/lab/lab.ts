@@ -83,7 +83,7 @@ export class TriggerLab {
   readonly sourceProblem = computed(() => {
     if (this.kind.value !== 'log') return null;
     const problem = unknownDataSource(this.#current.value.value?.value, this.dataSources.value);
-    return problem === null ? null : `${problem}, so the platform will refuse this record.`;
+    return problem === null ? null : `${problem}, so the platform will reject this record.`;
   });
   readonly matches = computed(() => matchActions(this.actions.value, this.#happening.value));
   /** Why it can't be fired now; null if it can. */

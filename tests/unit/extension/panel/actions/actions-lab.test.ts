@@ -168,8 +168,8 @@ describe('the composed record or event', () => {
     expect(logs.map(({ label }) => label)).toEqual([
       'New entry in Visitors',
       'App published',
-      'Match for welcome',
-      'Match for any',
+      'Matches welcome',
+      'Matches any',
     ]);
     expect(logs[0]?.value).toEqual({
       type: 'dataSource.entry.create',
@@ -341,7 +341,7 @@ describe('the trigger lab', () => {
     lab.set('/dataSourceId', 9);
     expect(lab.sourceProblem.value).toBeNull();
     await lab.load();
-    expect(lab.sourceProblem.value).toBe('This app has no data source 9, so the platform will refuse this record.');
+    expect(lab.sourceProblem.value).toBe('This app has no data source 9, so the platform will reject this record.');
     expect(lab.cannotFire.value).toBeNull();
     lab.set('/dataSourceId', 511);
     expect(lab.sourceProblem.value).toBeNull();

@@ -215,7 +215,10 @@ describe('an operation on an action', () => {
     await work.run(action(5), {});
     await work.runWithResult(action(6), {});
     for (const shown of [work.of(5).error, (work.of(6).run as { error: object }).error])
-      expect(shown).toEqual({ ...error, hint: expect.stringMatching(/^Check the logs before you run it again/) });
+      expect(shown).toEqual({
+        ...error,
+        hint: expect.stringMatching(/^Check the logs before you run the action again/),
+      });
   });
 
   it('publishes the revision that was shown, and unpublishes without one', async () => {
