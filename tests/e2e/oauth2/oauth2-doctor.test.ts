@@ -355,7 +355,7 @@ describe('an API call', () => {
     await api('profile');
     await named('CORS_REFUSED');
     await pressIn('CORS_REFUSED', 'Check');
-    await says('CORS_REFUSED', 'In the check');
+    await says('CORS_REFUSED', 'During the check');
     await named('CORS_REFUSED');
 
     await change('demo-implicit', { baseUrl: app.unreachable });

@@ -150,7 +150,7 @@ test(
       if (state === 'unknown') {
         await looks.press('Check again');
         await waitFor('what the app says', async () =>
-          (await looks.state()) === 'published' ? 'published' : (await looks.text()).includes('The app is still'),
+          (await looks.state()) === 'published' ? 'published' : (await looks.text()).includes('The app has been'),
         );
         const settled = await looks.state();
         if (settled === 'published') expect(await releases(round), where).toHaveLength(1);

@@ -373,7 +373,7 @@ describe('when the extension was updated or reloaded under its page', () => {
       error: {
         code: 'EXTENSION_RELOADED',
         message: expect.stringContaining('Nothing was sent'),
-        hint: expect.stringMatching(/^Reload this page \(close and reopen DevTools/),
+        hint: expect.stringMatching(/^Reload this page \(for the panel, close and reopen DevTools/),
       },
     });
     expect(sent).toBe(0);
