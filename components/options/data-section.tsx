@@ -1,4 +1,4 @@
-/** Explains which data is stored where, and erases all of it. */
+/** Explains which data is stored where, and lets the user erase all of it. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { HISTORY_LIMITS, PUBLISH_LIMIT } from '../../lib/extension/messaging/model/stored-data.ts';

@@ -1,4 +1,4 @@
-/** Shows a stored environment and its buttons. */
+/** Shows a stored environment, with buttons to edit, test, and remove it. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
@@ -101,7 +101,7 @@ function Facts({ environment }: { environment: Environment }): JSX.Element {
   );
 }
 
-/** Tests, removes, and requests access, one at a time. Ignores results of canceled tasks. */
+/** Runs one task at a time: a connection test, a removal, or an access request. Ignores results of canceled tasks. */
 function useCardTasks({ environment: { id, baseUrl }, port, onRemoved, onAccess }: EnvironmentCardProps) {
   const [isBusy, setBusy] = useState(false);
   const [status, setStatus] = useState('');

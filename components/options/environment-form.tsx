@@ -24,7 +24,7 @@ export interface EnvironmentFormProps {
   onCancel(): void;
 }
 
-/** The latest task's result. Editing a field clears the status, but not the error. */
+/** The latest task's result. Editing a field clears `status`, but not `error`. */
 interface Outcome {
   error?: ErrorValue | undefined;
   status?: string;
@@ -229,7 +229,7 @@ function TokenField({ draft, stored, problems, set }: FieldsProps): JSX.Element 
 
 type Work = (input: EnvironmentInput, isAllowed: boolean, isCurrent: () => boolean) => Promise<void>;
 
-/** Runs one task at a time, with access to the base URL. Ignores results of canceled tasks. */
+/** Runs one task at a time, after requesting access to the base URL. Ignores results of canceled tasks. */
 function useTask(port: OptionsPort): {
   running: Task;
   start: (kind: Exclude<Task, null>, input: EnvironmentInput, work: Work) => void;
@@ -238,7 +238,7 @@ function useTask(port: OptionsPort): {
   const [running, setRunning] = useState<Task>(null);
   /** Identifies the latest task. */
   const latest = useRef(0);
-  /** Base URLs for which access was requested, and the last task that used it. */
+  /** Base URLs for which access was requested, and the last task that needed it. */
   const requested = useRef(new Set<string>());
   const lastTask = useRef<Promise<unknown>>(Promise.resolve());
   useEffect(() => {
@@ -247,7 +247,7 @@ function useTask(port: OptionsPort): {
     return () => {
       window.removeEventListener('pagehide', release);
       latest.current++;
-      // Which access is still needed isn't known until the last task ends.
+      // A pending save might still need its access, so wait for the last task to end.
       void lastTask.current.finally(release);
     };
   }, []);

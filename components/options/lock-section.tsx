@@ -14,7 +14,7 @@ export interface LockSectionProps {
   port: OptionsPort;
   /** Incremented each time the user clicks “Forgot passphrase” elsewhere on the page. */
   forgotten: number;
-  /** Why the stored lock can’t be used. The only way out is a reset. */
+  /** Why the stored lock can’t be used. It can only be reset. */
   damage: ErrorValue | null;
   onChanged: () => void;
 }
@@ -35,7 +35,7 @@ export function LockSection({ port, forgotten, damage, onChanged }: LockSectionP
     if (forgotten > 0) setTask('reset');
   }, [forgotten]);
   useLayoutEffect(() => {
-    // The form that had the focus is gone.
+    // The form that had focus is gone.
     if (status !== '' && document.activeElement === document.body) heading.current?.focus();
   }, [task, kind, status]);
   useStateAfterLock(port, state);
@@ -87,7 +87,9 @@ function useLockStatus(lock: Pick<UnlockPort, 'state'>): [status: string, setSta
   return [message.kind === kind() ? message.text : '', (text) => setMessage({ text, kind: kind() })];
 }
 
-/** Reads the state again when the lock is due. Activity in another surface might have postponed it. */
+/**
+ * Reads the state again when the vault should have locked. Activity elsewhere in the extension might have delayed it.
+ */
 function useStateAfterLock(port: OptionsPort, state: LockState | null): void {
   useEffect(() => {
     if (state?.kind !== 'unlocked') return undefined;

@@ -1,4 +1,4 @@
-/** Lists quarantined data, and saves it as a file. */
+/** Lists quarantined data, and lets the user save it as a file. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';

@@ -1,4 +1,4 @@
-/** Picks the environment and app, and shows how old the app list is. */
+/** Lets the user pick the environment and app, and shows how old the app list is. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { AppSelection } from '../../lib/extension/popup/app-selection.ts';
@@ -47,7 +47,7 @@ export function AppPicker({ popup }: { popup: Popup }): JSX.Element {
         empty={appsLoading.value ? 'Loading apps…' : 'No apps for this token'}
         onPick={(value) => {
           popup.chooseApp(Number(value));
-          // Continue with the release notes, without the mouse.
+          // Move focus to the release notes, so that the user can continue without the mouse.
           document.querySelector<HTMLElement>('textarea')?.focus();
         }}
       />

@@ -12,7 +12,7 @@ export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
   const isForced = draft.type.value === 'forced';
   const version = preview.value?.current.version ?? null;
   const target = version === null ? 'the next version' : `version ${version + 1}`;
-  // If the button had the focus, the key press that opened this view would also confirm it.
+  // If the button had focus, the key press that opened this view would also confirm it.
   useEffect(() => heading.current?.focus(), []);
   return (
     <section

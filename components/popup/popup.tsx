@@ -36,7 +36,7 @@ function Publish({ popup }: { popup: Popup }): JSX.Element {
   const error = popup.error.value;
   const shown = popup.shown.value;
   useEffect(() => {
-    // Focuses right away, so that the user can type before data is loaded.
+    // Focus an input right away, so that the user can type before data is loaded.
     document.querySelector<HTMLElement>(popup.selection.appId.value === null ? 'input[name=app]' : 'textarea')?.focus();
     performance.mark('ready to type');
   }, []);

@@ -1,4 +1,4 @@
-/** Says what publishing would do. */
+/** Summarizes what publishing will do. */
 import type { JSX } from 'preact';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { publishSummary } from '../../lib/extension/popup/text.ts';

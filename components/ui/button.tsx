@@ -16,7 +16,7 @@ export interface ButtonProps {
   type?: 'button' | 'submit';
 }
 
-/** Stays in the tab order when disabled so that keyboard and screen reader users find the reason. */
+/** Stays in the tab order when disabled, so that keyboard and screen reader users can find the reason. */
 export function Button({
   children,
   onClick,

@@ -71,12 +71,12 @@ export function UnlockForm({ lock, takesFocus, onForgotten }: UnlockFormProps): 
   );
 }
 
-/** Focuses the form's input, and returns the focus when the form closes. */
+/** Focuses the form's input, and moves focus back when the form closes. */
 function useFocus(form: RefObject<HTMLFormElement | null>, takesFocus: boolean): void {
   useLayoutEffect(() => {
     const before = document.activeElement;
     if (takesFocus) form.current?.querySelector('input')?.focus();
-    // Don't take the focus back if it has moved elsewhere.
+    // Don't move focus back if it's already elsewhere.
     return () => {
       if (form.current?.contains(document.activeElement) && before instanceof HTMLElement) before.focus();
     };

@@ -4,9 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { UnlockForm } from './unlock-form.tsx';
 import { type UnlockPort, useLock } from './unlock-port.ts';
 
-/**
- * For this many milliseconds after a key press, the form doesn't take the focus, so that it doesn't interrupt typing.
- */
+/** For this many milliseconds after a key press, the form doesn't take focus, so that it doesn't interrupt typing. */
 const TYPING = 3_000;
 
 export function Unlock({ lock, onForgotten }: { lock: UnlockPort; onForgotten: () => void }): JSX.Element | null {

@@ -26,7 +26,8 @@ export interface VirtualRowsOptions<Row> {
 }
 
 /**
- * A rendered row. Its slot is its element's key: rows that scroll into view reuse elements of rows that scrolled out.
+ * A rendered row. Its slot is its element's key: rows that scroll into view reuse the elements of rows that scrolled
+ * out.
  */
 export interface VirtualRow<Row> {
   row: Row;
@@ -150,7 +151,7 @@ function useView(ref: RefObject<HTMLDivElement | null>, { rowHeight }: Pick<Virt
   return { view, isAtEnd, onScroll };
 }
 
-/** Scrolls to a row when it gets selected. Set the returned ref to true to focus it, too. */
+/** Scrolls to a row when it's selected. Set the returned ref to true to focus it, too. */
 function useScrollToSelected(
   ref: RefObject<HTMLDivElement | null>,
   selectedIndex: number,
@@ -172,7 +173,7 @@ function useScrollToSelected(
 
 /**
  * Maps each key to its element's slot. Keys that stay keep their slots. A new key reuses the slot of a removed key if
- * both have the same neighbors. That way no element moves in the document, which would be slow and lose the focus.
+ * both have the same neighbors. That way, no element moves in the document, which would be slow and lose focus.
  */
 function useSlots(keys: readonly string[]): number[] {
   const state = useRef({ shown: [] as { key: string; slot: number }[], count: 0 }).current;

@@ -1,4 +1,4 @@
-/** Entry point of the app page in a browser tab, which links in the popup and in notifications open. */
+/** Starts an app’s page in its own browser tab. Links in the popup and in notifications open this tab. */
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import '../../components/panel/shell/panel.css';
@@ -16,7 +16,7 @@ import { saveFile } from '../../lib/shared/save-file.ts';
 const { permissions, runtime } = browser;
 const lock = new Lock(createSend(runtime));
 const link = readAppLink(location.search);
-// Browsers reject when they can’t show a prompt.
+// Browsers reject the request if they can’t show a prompt.
 const requestAccess = (baseUrl: string): Promise<boolean> =>
   permissions.request({ origins: [originPattern(baseUrl)] }).catch(() => false);
 const host = createHostPage();

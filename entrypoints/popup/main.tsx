@@ -1,4 +1,4 @@
-/** Opens the popup. */
+/** Starts the popup: connects it to the browser’s APIs. */
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PopupView } from '../../components/popup/popup.tsx';

@@ -20,7 +20,7 @@ export interface ActionProps {
   action: Action;
 }
 
-/** @param takesFocus whether the details replace the table, which had the focus */
+/** @param takesFocus whether the details replace the table, which had focus */
 export function ActionDetail({ panel, state, action, takesFocus }: ActionProps & { takesFocus: boolean }): JSX.Element {
   const section = useRef<HTMLElement>(null);
   useEffect(() => {

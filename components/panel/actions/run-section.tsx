@@ -1,4 +1,4 @@
-/** Runs an action on the platform, either queued or waiting for the result, and shows the outcome. */
+/** Runs an action on the platform, either in the queue or while waiting for the result, and shows the outcome. */
 import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';

@@ -1,4 +1,4 @@
-/** Selects the table's columns. */
+/** Lets the user choose which columns the table shows. */
 import type { JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { APP_COLUMNS } from '../../../lib/extension/panel/apps/app-rows.ts';

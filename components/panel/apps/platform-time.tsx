@@ -4,7 +4,7 @@ import { isAhead, timeOf } from '../../../lib/platform-api/sessions/timestamp.ts
 import { formatExactTime, formatRelativeTime, truncate } from '../../../lib/shared/format.ts';
 import { Time } from '../shared/time.tsx';
 
-/** A past time. A time in the future must be wrong, and is marked as such. */
+/** A past time. A time in the future must be wrong, so it's marked as such. */
 export function PastTime({ at, now }: { at: number | null; now: number }): JSX.Element {
   if (at === null) return <Unknown />;
   if (!isAhead(at, now)) return <Time at={at} now={Math.max(at, now)} />;
@@ -19,7 +19,7 @@ export function PastTime({ at, now }: { at: number | null; now: number }): JSX.E
   );
 }
 
-/** A time as the platform wrote it. Invalid and future times are shown verbatim. */
+/** A time reported by the platform. Invalid and future times are shown verbatim. */
 export function PlatformTime({ text, now }: { text: string | null; now: number }): JSX.Element {
   const at = timeOf(text);
   const isFuture = at !== null && isAhead(at, now);

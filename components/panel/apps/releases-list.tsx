@@ -7,7 +7,7 @@ import { Alert, Badge, Button } from '../../ui/index.ts';
 
 /** Longer lists are truncated. */
 const SHOWN = 20;
-/** Maximum characters shown of the release notes, which can have 100,000. */
+/** How many characters of the release notes are shown. Notes can have 100,000 characters. */
 const NOTES_LENGTH = 2_000;
 
 export function ReleasesList({ page }: { page: AppPage }): JSX.Element {

@@ -1,4 +1,4 @@
-/** The platform's current time, which session times are compared with. */
+/** The platform's current time, used as the reference for session times. */
 import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';
 import { useNow } from '../shared/use-now.ts';
 

@@ -1,4 +1,4 @@
-/** Fills in the payload from a template or a saved payload, and saves the payload under a name. */
+/** Fills in the payload from a template or a saved payload, and lets the user save the payload under a name. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { payloadTemplates } from '../../../lib/extension/panel/run/payload/templates.ts';

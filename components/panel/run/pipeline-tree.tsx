@@ -1,4 +1,4 @@
-/** The pipeline as a tree. Each step shows how it went in the displayed run. */
+/** The pipeline as a tree. Each step shows its state in the displayed run. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';

@@ -17,7 +17,7 @@ const TONES = {
   interrupted: 'warning',
 } as const;
 
-/** @param focusTools returns the keyboard focus to *Compare* after a comparison */
+/** @param focusTools whether to move focus back to *Compare* after a comparison */
 export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRun; focusTools: boolean }): JSX.Element {
   void panel.runs.version.value;
   const root = useRef<HTMLElement>(null);

@@ -10,7 +10,7 @@ import { EmptyState } from '../../ui/index.ts';
 import { Twist, VirtualTree } from '../../ui/virtual-tree.tsx';
 import { StateIcon } from './state-icon.tsx';
 
-/** After this many milliseconds, the timeline scrolls along with a running run. Shorter runs stay at the top. */
+/** After this many milliseconds, the timeline scrolls to follow a run in progress. Shorter runs stay at the top. */
 const FOLLOW_AFTER = 1500;
 
 export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
@@ -27,7 +27,7 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
       data-timeline=""
       onKeyDown={(event) => {
         if (event.key !== 'Escape' || selection.step.peek() === null) return;
-        // DevTools listens on the document, and would open and focus its drawer.
+        // Otherwise, DevTools would handle Escape, too, and open its drawer.
         event.stopPropagation();
         selection.clear();
       }}

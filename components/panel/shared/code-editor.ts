@@ -1,4 +1,4 @@
-/** The JSON code editor, loaded when a JSON field first gets the focus. */
+/** The JSON code editor, loaded when a JSON field first receives focus. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
@@ -8,7 +8,7 @@ import { drawSelection, EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
 export interface CodeEditor {
-  /** Shows a text and marks its first error. */
+  /** Shows the text and marks its first error. */
   show(text: string, problem: { offset: number; message: string } | null): void;
   /** Focuses the editor and puts the cursor at an offset. */
   focus(cursor: number): void;

@@ -31,7 +31,7 @@ export function LoadedAt({ at, loading = false }: LoadedAtProps): JSX.Element {
 }
 
 interface RefreshToolsProps extends LoadedAtProps {
-  /** What is loading, as a subject with its verb, such as `the apps are`. */
+  /** What is loading, as a subject and verb, such as `the apps are`. */
   what: string;
   onRefresh: () => Promise<void>;
 }

@@ -6,7 +6,7 @@ import type { CodeEditor, createCodeEditor } from './code-editor.ts';
 import './payload-editor.css';
 
 export interface PayloadEditorProps {
-  /** The control's name and accessible name. Both default to those of a payload. */
+  /** The control's name and accessible name. By default, those of the payload editor. */
   name?: string;
   label?: string;
   text: string;
@@ -24,7 +24,7 @@ export function PayloadEditor(props: PayloadEditorProps): JSX.Element {
   const [create, setCreate] = useState<typeof createCodeEditor | null>(null);
   const isLong = text.length > EDITOR_LIMIT;
   useEffect(() => {
-    // Pasting in the code editor made the text too long, so the text area is back and needs the focus.
+    // Text pasted into the code editor was too long, so the text area has replaced it and needs focus.
     if (isLong && create) plain.current?.focus();
   }, [isLong]);
 
@@ -66,7 +66,7 @@ interface CodeProps extends PayloadEditorProps {
   name: string;
   label: string;
   create: typeof createCodeEditor;
-  /** Cursor position to focus; null leaves the focus alone. */
+  /** Where to put the cursor when focusing the editor; null to leave focus unchanged. */
   cursor: number | null;
 }
 

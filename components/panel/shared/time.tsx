@@ -19,7 +19,7 @@ export function Time({ at, now, timeZone, children }: TimeProps): JSX.Element {
   );
 }
 
-/** The platform's name of a time zone; UTC if it has none, or if this browser doesn't know it. */
+/** The browser's canonical name for a time zone; UTC if `timeZone` is null or unknown to the browser. */
 export function knownTimeZone(timeZone: string | null): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: timeZone ?? 'UTC' }).resolvedOptions().timeZone;

@@ -137,7 +137,7 @@ function useEntries({ value, expand }: Pick<ValueTreeProps, 'value' | 'expand'>)
   return { toggled, fetched, problem, toggle, load };
 }
 
-/** The rows to show. With a query, only matching rows, and how many there are. */
+/** The rows to show. With a query, only the matching rows and their number. */
 function useRows(value: RemoteValue, query: string, { toggled, fetched }: Entries) {
   const matches = useMemo(() => (query ? findInValue(value, query, fetched) : null), [value, query, fetched]);
   const rows = useMemo(() => matches?.rows ?? valueRows(value, toggled, fetched), [value, toggled, fetched, matches]);

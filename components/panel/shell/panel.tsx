@@ -102,7 +102,10 @@ function CatalogMessages({ panel, needsEnvironment }: { panel: Panel; needsEnvir
   );
 }
 
-/** Errors that are fixed on the options page. Locked tokens are unlocked here. */
+/**
+ * Whether the user must fix the error on the options page. Locked tokens don't count, because the panel can unlock
+ * them.
+ */
 function needsOptions(code: string, status: number | undefined): boolean {
   return status === 401 || /^(HOST_PERMISSION|TOKEN|VAULT_(?!LOCKED)|ENVIRONMENT|NO_TOKEN|UNAUTHORIZED)/.test(code);
 }

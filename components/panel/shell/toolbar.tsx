@@ -1,4 +1,4 @@
-/** Chooses an environment, app, and action, or takes a pasted URL, and opens the page. */
+/** Lets the user choose an environment, app, and action, or paste a URL, and then open the page. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button, Combobox } from '../../ui/index.ts';

@@ -45,7 +45,7 @@ function useEditor(panel: Panel, action: Action | null, onSaved: (action: Action
   latestOnSaved.current = onSaved;
   const last = useRef<{ editor: ActionEditor; app: string } | null>(null);
   const editor = useMemo(() => {
-    // Once a new action has been created, it's passed in as `action`. Keeps the editor that created it.
+    // Once a new action has been created, it's passed in as `action`. Keep using the editor that created it.
     const isSame = last.current?.app === app && action !== null && action.id === last.current.editor.base.peek()?.id;
     if (isSame && last.current) return last.current.editor;
     if (environmentId === null || appId === null) return null;
@@ -144,7 +144,7 @@ function refusalOf(error: ErrorValue | null): ErrorValue | null {
   return error?.said && hasProblems ? { ...error, ...error.said } : null;
 }
 
-/** The result of saving, and whether the draft was restored. */
+/** Shows the result of saving, and whether the draft was restored. */
 function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JSX.Element {
   const error = editor.error.value;
   const restoredAt = editor.restoredAt.value;

@@ -2,7 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
-/** All problems at or below a path, joined into one text; null if there are none. */
+/** All problems at or below a path, joined into one string; null if there are none. */
 export function problemAt(problems: readonly Problem[], path: string): string | null {
   const found = problems.filter((one) => one.path === path || one.path.startsWith(`${path}/`));
   return found.length === 0 ? null : found.map(({ message }) => message).join(' ');

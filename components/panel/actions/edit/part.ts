@@ -2,7 +2,7 @@
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { type Fields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 
-/** The draft with defaults applied, and a setter for its values. */
+/** A section's props: the draft with defaults applied, and a setter for its values. */
 export interface PartProps {
   value: Fields;
   problems: readonly Problem[];

@@ -40,7 +40,7 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PipelineF
   const path = chosen ? selected : null;
   const stepProblems = useMemo(() => problems.filter((one) => one.path.startsWith('/functions')), [problems]);
 
-  // Selects the rejected step once per error, so that editing doesn't move the selection.
+  // Select the rejected step only once per error, so that editing doesn't move the selection.
   const { value: error } = editor.error;
   useEffect(() => {
     const first = error?.details?.find((one) => one.path.startsWith('/functions/'));

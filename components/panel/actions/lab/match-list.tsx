@@ -10,7 +10,7 @@ import { Badge, EmptyState } from '../../../ui/index.ts';
 /** Longer lists are truncated. The best matches come first. */
 const SHOWN = 200;
 
-/** Fields that the user doesn't compose, and who sets them. */
+/** Fields that the user can't set, and what sets them instead. */
 const SET_BY: Record<string, string> = {
   '/id': 'the platform',
   '/createdAt': 'the platform',

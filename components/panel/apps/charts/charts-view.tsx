@@ -75,5 +75,5 @@ function NoCharts({ hasSessions }: { hasSessions: boolean }): JSX.Element {
   );
 }
 
-/** A label short enough to fit beside a chart. */
+/** Shortens a label so that it fits beside a chart. */
 const shortVersion = (label: string): string => truncate(label.replace(/^Version /, 'v').replace(/ versions$/, ''), 5);

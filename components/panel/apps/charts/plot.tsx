@@ -41,7 +41,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
   return (
     <div
       class="plot"
-      // A slider announces its value to screen readers when it changes.
+      // Screen readers announce a slider's value when it changes.
       role="slider"
       tabIndex={0}
       aria-label={`${unit === 'day' ? 'Day' : 'Time'} in ${title}`}
@@ -64,7 +64,10 @@ export function Plot(props: TimeChartProps): JSX.Element {
   );
 }
 
-/** Creates the chart in `host`, recreates it when its shape changes, and follows the element's size and the theme. */
+/**
+ * Creates the chart in `host`, and recreates it when its options or series change. Adapts to the element's size and the
+ * theme.
+ */
 function usePlot(
   props: TimeChartProps,
   height: number,

@@ -11,7 +11,7 @@ const LOOKS: readonly SeriesStyle[] = [[], [7, 3], [2, 3], [9, 3, 2, 3], [], [7,
   (dash, index) => ({ color: `--series-${index + 1}`, dash }),
 );
 
-/** The style of all remaining series. */
+/** The style of all series beyond the palette. */
 const REST: SeriesStyle = { color: '--muted', dash: [1, 4] };
 
 export function styleOf(index: number): SeriesStyle {

@@ -28,7 +28,7 @@ const shareOf = (part: number, whole: number): string =>
   `${formatCount(part)} of ${plural(whole, 'session')} (${percentText(part, whole)})`;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
-/** How many values a sentence names, and the maximum characters of each. */
+/** How many values a sentence lists, and the maximum length of each, in characters. */
 const NAMED = 3;
 const NAME_LENGTH = 60;
 

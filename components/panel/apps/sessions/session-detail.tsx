@@ -7,7 +7,7 @@ import { Fact } from '../fact.tsx';
 import { Unknown, PlatformTime } from '../platform-time.tsx';
 import { ipAddressesOf } from './session-columns.tsx';
 
-/** Maximum characters shown of a field and of the JSON. An export includes everything. */
+/** How many characters of each field and of the JSON are shown. An export includes everything. */
 const TEXT_LENGTH = 1_000;
 const JSON_LENGTH = 20_000;
 

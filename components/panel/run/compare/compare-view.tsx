@@ -24,7 +24,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
   const load = (): void => void compare.compareWith(wanted);
   const close = (): void => selection.compare(null);
   useEffect(load, [compare, wanted]);
-  // Takes the focus so that Escape goes back right away.
+  // Focus the view so that Escape closes it right away.
   useEffect(() => root.current?.focus(), []);
   const { state, value, error } = compare.comparison.value;
   return (
@@ -36,7 +36,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       tabIndex={-1}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
-        // DevTools listens on the document, and would open and focus its drawer.
+        // Otherwise, DevTools would handle Escape, too, and open its drawer.
         event.stopPropagation();
         close();
       }}

@@ -23,7 +23,7 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   const version = runs.version.value;
   const step = trace.steps.get(selection.step.value ?? -1) ?? null;
   const tab = selection.tab.value;
-  // A whole run can have a great many differences, so they are computed only when shown.
+  // A whole run can have many differences, so they're computed only when shown.
   const needsDifferences = step !== null || tab === 'context';
   const differences = useMemo(
     () => (needsDifferences ? contextDifferences(trace, step) : []),

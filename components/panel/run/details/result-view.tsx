@@ -15,7 +15,9 @@ import { ValueTree } from '../../shared/value-tree.tsx';
 import { ReloadButton } from '../reload-button.tsx';
 import { NO_SOURCES_PANEL } from '../step-buttons.tsx';
 
-/** Maximum characters of result JSON in a data attribute, for tools that read the panel. */
+/**
+ * Maximum length of the result's JSON in a data attribute, in characters. Tools that read the panel use the attribute.
+ */
 const RESULT_ATTRIBUTE = 100_000;
 
 export function ResultView({ panel, run: { trace } }: { panel: Panel; run: ShownRun }): JSX.Element {
