@@ -24,7 +24,7 @@ export interface ActionProperties {
   frequency?: string | null;
   /** IANA zone, such as `Europe/Amsterdam`. Default `UTC`. */
   timezone?: string;
-  /** Additive: the screen that runs the action. */
+  /** Not in the specification: the screen that runs the action. */
   pageId?: number | null;
 }
 
@@ -69,9 +69,9 @@ export interface LogOptions {
   limit?: number;
   /** Matches records in which all of these fields are equal, such as `{type: 'app.task.failed'}`. */
   where?: Record<string, unknown>;
-  /** Additive: shorthand for `where.type`. */
+  /** Not in the specification: shorthand for `where.type`. */
   type?: string;
-  /** Additive: the last ID on the previous page. */
+  /** Not in the specification: the last ID on the previous page. */
   before?: number;
 }
 
@@ -87,7 +87,7 @@ export function createActions(
     ((await request(path, { method, body })) as { action: Action }).action;
 
   function properties(given: unknown): unknown {
-    // Runs first because it rejects pipelines that contain themselves.
+    // Must run first, because it rejects pipelines that contain themselves.
     const sent = plain(given);
     if (typeof given === 'object' && given !== null && 'functions' in given)
       refuseFunctions(given.functions, '/functions');
@@ -110,7 +110,7 @@ export function createActions(
     create: async (given) => action(`${appPath()}/actions`, 'POST', properties(given)),
     async run(name, payload) {
       const { run } = await start(name, payload, 'run');
-      // The log records the outcome.
+      // Failures are in the log, so the caller doesn’t need the rejection.
       if (run) void runner.run(run).catch(() => undefined);
     },
     async runWithResult(name, payload) {

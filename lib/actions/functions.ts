@@ -10,7 +10,7 @@ export interface FunctionsApi {
   /** Registers `fn(settings, context)` under the name of its package, replacing any earlier registration. */
   register(name: string, fn: PipelineFunction): void;
   get(name: string): PipelineFunction | undefined;
-  /** All packages, each with the URL of the script that registered it, or null if unknown. */
+  /** All packages, each with the URL of the script that registered it, or null if the URL is unknown. */
   list(): { name: string; url: string | null }[];
   /**
    * Compiles an expression to a function of the context, and caches it.

@@ -44,7 +44,7 @@ export function createPageRunner(
     try {
       await request(`${appPath()}/runs/${runId}/outcome`, { method: 'POST', body: outcome });
     } catch (error) {
-      // Only the log record is missing. The platform adds one when the run’s time limit expires.
+      // The run itself isn’t affected. The platform adds the missing log record when the run’s time limit expires.
       console.warn(`Couldn’t log the outcome of a run: ${(error as Error).message}`);
     }
   }

@@ -33,7 +33,7 @@ export interface Runtime {
   baseUrl: () => string;
 }
 
-/** Gives access to the handler that the page has set. */
+/** The installed runtime, with access to the handler that the page has set. */
 export interface Installed {
   pipeline: PipelineApi;
   /** The handler that the screen passed to `Page.onRemoteExecution`. */

@@ -1,4 +1,4 @@
-/** Implements `Platform.Page`, which lets a screen handle actions that target it (decisions, "Actions"). */
+/** Implements `Platform.Page`, which lets a screen handle actions that are set to run on it (decisions, "Actions"). */
 export type RemoteHandler = (payload: Record<string, unknown>) => unknown;
 
 export interface PageApi {

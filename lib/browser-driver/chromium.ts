@@ -15,7 +15,7 @@ export interface LaunchOptions {
   /** Folder of the built extension. */
   extension: string;
   headless: boolean;
-  /** The `prefers-color-scheme` that pages and DevTools see. Default: the system’s. */
+  /** The `prefers-color-scheme` of pages and DevTools. Default: the system’s color scheme. */
   scheme?: 'light' | 'dark';
   /** Folder of a profile to keep. Default: a temporary profile. */
   profile?: string;
@@ -72,7 +72,8 @@ export async function launchBrowser({
 export async function allowOrigins({ browser, extensionId }: ExtensionBrowser, origins: string[]): Promise<void> {
   const page = await browser.newPage();
   try {
-    // Any document of chrome://extensions has the API. This one loads a second faster than the page itself.
+    // Any document of chrome://extensions has the API. This document loads a second faster than the extensions page
+    // itself.
     await page.goto('chrome://extensions/strings.m.js').catch(() => page.goto('chrome://extensions/'));
     await waitFor('the extensions page', () =>
       page.evaluate(

@@ -1,4 +1,4 @@
-/** Finds an installed browser, or installs the Debian package if this process has the rights to. */
+/** Finds an installed browser, or installs the Debian package if this process has permission to do so. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
@@ -45,7 +45,7 @@ const CANDIDATES: Record<BrowserKind, Candidates> = {
   },
 };
 
-/** The parts of the machine that matter for finding a browser. Tests pass fakes. */
+/** The system functions needed to find a browser. Tests pass fakes. */
 export interface Machine {
   platform: NodeJS.Platform;
   env: Record<string, string | undefined>;

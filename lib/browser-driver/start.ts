@@ -27,7 +27,7 @@ interface Closable {
   close(): Promise<unknown>;
 }
 
-/** Whether windows can be shown. On Linux, that takes a display server. */
+/** Whether windows can be shown. On Linux, that requires a display server. */
 function hasDisplay(): boolean {
   return (
     process.platform === 'darwin' ||
@@ -111,5 +111,5 @@ try {
 } finally {
   for (const each of opened) await each.close().catch(() => undefined);
 }
-// A driver call that is still waiting would keep the process alive until its time limit.
+// Otherwise, a pending driver call would keep the process alive until it times out.
 process.exit();

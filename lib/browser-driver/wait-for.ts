@@ -1,14 +1,15 @@
 /** Waits for a condition with a time limit, for code that drives a browser. */
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Milliseconds between two checks. */
+/** Milliseconds between checks. */
 const INTERVAL = 50;
 
 /**
  * Repeats the check until it returns something other than false, null, or undefined, and resolves with that value.
  * Errors count as “not yet”.
  * @param what completes the sentence “Waited for …”
- * @param limit in milliseconds: for what never happens, not for what takes long on a busy machine
+ * @param limit in milliseconds; long enough that a slow machine doesn’t reach it, only a condition that never becomes
+ * true
  * @throws Error after the limit, with the last error as its cause
  */
 export async function waitFor<T>(

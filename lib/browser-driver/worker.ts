@@ -1,4 +1,4 @@
-/** Stops the extension’s background worker, as the browser does with an idle one. */
+/** Stops the extension’s background worker, the way the browser stops an idle worker. */
 import type { ExtensionBrowser } from './chromium.ts';
 
 interface Version {

@@ -9,7 +9,7 @@ const PAGE = 'return gBrowser.selectedBrowser;';
 const POPUP =
   "return [...Services.wm.getEnumerator('navigator:browser')].find((each) => each !== window)?.gBrowser?.selectedBrowser ?? null;";
 
-/** A click with user activation, which is allowed to open a window. */
+/** Clicks with user activation, so that the page is allowed to open a window. */
 const CLICK = `
   const click = (found) => {
     const clicking = document.defaultView.windowUtils.setHandlingUserInput(true);

@@ -8,7 +8,7 @@ export class FirefoxPopup {
   private readonly find: string;
   constructor(firefox: Firefox, url: string) {
     this.firefox = firefox;
-    // Until its panel is open, the document can still be replaced, and a replaced one never responds.
+    // Until the popup’s panel is open, Firefox can still replace the document. A replaced document never responds.
     this.find = `return [...document.querySelectorAll('.webextension-popup-browser')].find((each) => each.currentURI.spec === ${JSON.stringify(url)} && each.closest('panel')?.state === 'open');`;
   }
 
@@ -20,7 +20,7 @@ export class FirefoxPopup {
     parts = 'textarea, [data-outcome], main .actions',
   ): Promise<FirefoxPopup> {
     const popup = new FirefoxPopup(firefox, url);
-    // The popup opens over the focused window, but a notification’s window might have the focus.
+    // The popup opens over the focused window, but a notification’s window might have focus.
     await waitFor('the browser’s window in front', () =>
       firefox.chrome<boolean>('window.focus(); return document.hasFocus();'),
     );

@@ -50,7 +50,7 @@ export class AppsTab {
       return (typeof text === 'string' ? found.includes(text) : text.test(found)) && found;
     });
   }
-  /** The texts of a column’s visible cells, in row order. */
+  /** The text of each visible cell in a column, in row order. */
   cells(table: '[data-apps]' | '[data-sessions]', column: string): Promise<string[]> {
     return this.frame().$eval(
       table,
@@ -85,7 +85,7 @@ export class AppsTab {
     );
   }
 
-  /** Elements beyond the panel’s edges that can’t be scrolled into view. */
+  /** Elements that are beyond the panel’s edges and can’t be scrolled into view. */
   sticksOut(): Promise<string[]> {
     return this.frame().evaluate(() => {
       const canScroll = (element: Element | null): boolean =>

@@ -29,7 +29,7 @@ export class LockPage {
     for (const [name, value] of Object.entries(values)) await this.surface().locator(`[name="${name}"]`).fill(value);
   }
 
-  /** Waits until the passphrase form appears, or until it is gone. */
+  /** Waits until the passphrase form appears or disappears. */
   async asks(isAsking = true): Promise<void> {
     await waitFor(
       isAsking ? 'the form that asks for the passphrase' : 'no form that asks for the passphrase',
@@ -66,7 +66,7 @@ export class LockPage {
     );
   }
 
-  /** Pretends that nobody has used the extension for this long. */
+  /** Moves the last user activity back by this time, as if the extension had been idle. */
   async letPass(milliseconds: number): Promise<void> {
     await this.surface().evaluate(async (ago) => {
       const { session } = (globalThis as unknown as Api).chrome.storage;

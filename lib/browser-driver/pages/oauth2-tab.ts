@@ -61,7 +61,8 @@ export class OAuth2Tab {
     await this.choose(service);
     const popup = this.nextPopup();
     await this.press('Log in');
-    // The browser opens a popup without another click if the page had one recently. An evaluation counts as a click.
+    // If the page was clicked recently, the browser opens the popup without another click. An evaluation counts as a
+    // click.
     const next = await waitFor('the popup or the prompt for a click', async () =>
       popup.isOpen() ? 'popup' : (await this.frame().$('[data-code=CLICK_IN_PAGE]')) && 'prompt',
     );

@@ -26,7 +26,7 @@ export async function readUsage(
   const users = new Map<string, AppUse>();
   let latest: number | null = null;
   const end = Date.now() + READ_TIMEOUT;
-  // If the platform doesn’t report its time quickly, use this machine’s time.
+  // If the platform doesn’t report its time soon enough, use this computer’s time.
   const time = readClock(connection, { timeoutMs: CLOCK_TIMEOUT, signal }).then(
     (clock) => (clock.virtual ? Date.parse(clock.now) : Date.now()),
     () => Date.now(),

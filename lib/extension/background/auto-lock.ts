@@ -25,7 +25,8 @@ export function createSessionKeys(area: SessionArea, alarms: Alarms): SessionKey
   return {
     get: async () => (await area.get(KEY))[KEY],
     async set(key, until) {
-      // Set the alarm first. If the worker stops in between, no key is left without an alarm.
+      // Set the alarm first, so that the key never stays in memory without an alarm, even if the worker stops in
+      // between.
       await alarms.create(ALARM, { when: until });
       await area.set({ [KEY]: key });
     },

@@ -26,7 +26,7 @@ export class Coalescer {
     return running.result as Promise<T>;
   }
 
-  /** Makes later callers start new requests instead of joining those that are running now. */
+  /** Makes later callers start new requests instead of joining running ones. */
   clear(): void {
     this.#running.clear();
   }

@@ -24,7 +24,7 @@ export interface ErasedParts {
   permissions: { getAll(): Promise<Granted>; remove(unwanted: Granted): Promise<boolean> };
   /** Required permissions aren’t removed because browsers don’t allow it. */
   manifest: { host_permissions?: string[]; optional_permissions?: string[] };
-  /** How long to wait for an open panel that blocks deleting its database, in milliseconds. */
+  /** How long to wait for an open panel that prevents its database from being deleted, in milliseconds. */
   patience?: number;
 }
 
@@ -104,7 +104,10 @@ function storesOf({ session, local, alarms, rules, permissions, manifest }: Eras
   ];
 }
 
-/** Whether any database contains a record. Another page might have created an empty database since. */
+/**
+ * Whether any database contains a record. Empty databases don’t count, because another page might have just created
+ * one.
+ */
 async function hasRecords(): Promise<boolean> {
   for (const { name } of await indexedDB.databases()) {
     const db = await openDB(name!, undefined, {

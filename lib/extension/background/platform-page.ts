@@ -83,7 +83,7 @@ export class PlatformPages {
     const url = baseUrl + path;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const start = () => Promise.resolve(resolve(url));
-    // Not exact, because the page’s query contains the payload after a run.
+    // The match isn’t exact, because the page’s query contains the payload after a run.
     this.#supersede(tabId, (signal) =>
       this.#rules.during({ tabId, url, exact: false }, token, () =>
         load(this.#tabs, tabId, { url, title }, start, signal, this.#loadLimit),
@@ -149,7 +149,7 @@ function load(
       if (status === 'loading') isLoading = true;
       if (status !== 'complete' || !isLoading) return;
       if (tab.url?.startsWith(url)) return resolve();
-      // The event may belong to an earlier load or a redirect. Fail only if the tab stays on another page.
+      // The event might belong to an earlier load or a redirect. Fail only if the tab stays on another page.
       void tabs.get(tabId).then(
         (now) => {
           if (now.url?.startsWith(url) || now.status !== 'complete' || now.pendingUrl) return;

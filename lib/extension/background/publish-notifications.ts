@@ -115,10 +115,10 @@ function notificationText(record: PublishRecord): { title: string; message: stri
   };
 }
 
-/** In characters. Notifications show about this many. */
+/** In characters. Notifications show about this many characters. */
 const NAME_LENGTH = 80;
 
-/** Shortens a name to one line, and isolates its text direction. */
+/** Shortens a name to one line, and keeps its text direction from affecting the surrounding text. */
 function isolate(name: string): string {
   const line = name
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')

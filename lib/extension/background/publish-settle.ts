@@ -70,7 +70,8 @@ export function judge(
 }
 
 /**
- * If the platform lists null as the version, sessions report it with a delay. A version below the known one is ignored.
+ * If the app list has no version, uses the newest version that sessions report, which can lag behind. Ignores versions
+ * below the known one.
  */
 function versionNow(app: App, expected: KnownRelease, latest: number | null): number | null {
   if (app.version !== null) return app.version;

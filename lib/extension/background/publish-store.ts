@@ -1,4 +1,4 @@
-/** Stores publishes: the intent before the request is sent, and the outcome afterward. */
+/** Stores publish records: the intent before the request is sent, and the outcome afterward. */
 import type { IDBPTransaction } from 'idb';
 import * as v from 'valibot';
 import { PublishRecord } from '../messaging/model/publishing.ts';
@@ -41,7 +41,7 @@ export interface PublishStore {
   ): Promise<PublishRecord | undefined>;
   /** Changes one record in one transaction, and resolves when it’s on disk. Undefined if the record doesn’t exist. */
   change(id: string, update: (record: PublishRecord) => PublishRecord): Promise<PublishRecord | undefined>;
-  /** Removes all publishes of an environment. */
+  /** Removes all publish records of an environment. */
   forget(environmentId: string): Promise<void>;
 }
 

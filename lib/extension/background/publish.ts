@@ -50,7 +50,8 @@ const SEND_TIMEOUT = 25_000;
 export class Publisher {
   readonly #options: PublisherOptions;
   /**
-   * Publishes that this worker is running. Any other record without an outcome comes from a worker that was stopped.
+   * IDs of the releases that this worker is publishing. Any other record without an outcome comes from a worker that
+   * was stopped.
    */
   readonly #running = new Set<string>();
   /** Whether this worker has reported the records. The previous worker might have been stopped before it did. */
@@ -174,7 +175,7 @@ export class Publisher {
     await this.#report();
   }
 
-  /** Removes all publishes of an environment. */
+  /** Removes all publish records of an environment. */
   async forget(environmentId: string): Promise<void> {
     await this.#options.store.forget(environmentId);
     await this.#report();
@@ -241,7 +242,10 @@ export class Publisher {
 const isOpen = ({ outcome, discarded }: PublishRecord): boolean =>
   outcome === null || (outcome.state === 'unknown' && !discarded);
 
-/** Unseen outcomes block too. Otherwise, a user who doesn’t know about a published update might publish it again. */
+/**
+ * Unseen outcomes block publishing, too. Otherwise, a user who doesn’t know about a published update might publish it
+ * again.
+ */
 const comesFirst = (record: PublishRecord): boolean =>
   isOpen(record) || (record.outcome?.state === 'published' && !record.seen);
 

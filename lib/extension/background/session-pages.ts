@@ -14,12 +14,13 @@ export interface PageOptions {
 }
 
 /**
- * In milliseconds. Enough for 60 MB, and below the 30 seconds after which browsers stop a worker that waits for a
- * response.
+ * In milliseconds. Long enough to load 60 MB, and below the 30 seconds after which browsers stop a worker that’s
+ * waiting for a response.
  */
 const TIMEOUT = 28_000;
 /**
- * How long (in milliseconds) and for how many apps an unpaged list is cached for its next pages. Each can take 200 MB.
+ * How long (in milliseconds) and for how many apps to cache a list that the platform returned in one piece. A list can
+ * take 200 MB.
  */
 const CACHE_TIME = 30_000;
 const CACHE_SIZE = 2;

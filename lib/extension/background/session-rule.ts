@@ -10,7 +10,7 @@ export interface Rules {
   updateSessionRules(change: { addRules?: DeclarativeNetRequest.Rule[]; removeRuleIds?: number[] }): Promise<void>;
 }
 
-/** The first ID of our rules. Session rules outlive a worker, so a new worker removes them first. */
+/** The first ID of our rules. Session rules outlive the worker, so a new worker removes old ones first. */
 const FIRST_ID = 41_000;
 
 /** The navigation that gets the token. Unless `exact`, the URL may have more query parameters after `url`. */

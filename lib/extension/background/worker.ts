@@ -52,6 +52,6 @@ export function startWorker(browser: Browser): void {
   permissions.onAdded.addListener(listenToNotifications);
   // Removes rules left by a stopped worker. If that fails, the next navigation retries and reports the error.
   rules.start().catch(() => {});
-  // Settles the publishes of a stopped worker, and shows their outcomes on the badge.
+  // Determines the outcomes of publish records left by a stopped worker, and shows them on the badge.
   handlers['publish.list'](undefined).catch(() => {});
 }

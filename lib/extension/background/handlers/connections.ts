@@ -22,8 +22,8 @@ export class Connections {
   }
 
   /**
-   * Joins concurrent callers with the same key. Each caller reads the vault itself, so none receives a response to a
-   * request from before the vault was locked.
+   * Shares one response between concurrent callers with the same key. Each caller reads the vault first, so that once
+   * the vault is locked, no caller can join a request that started before.
    */
   async read<T>(
     environmentId: string,

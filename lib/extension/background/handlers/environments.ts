@@ -28,7 +28,7 @@ export function environmentHandlers(
     'environments.save': (draft) => change(() => vault.save(draft)),
     'environments.remove': async ({ id }) => {
       await change(() => vault.remove(id));
-      // The UI doesn’t show publishes of a removed environment, so a failure here has no effect.
+      // The UI doesn’t show publish records of a removed environment, so a failure here has no effect.
       await publisher.forget(id).catch(() => {});
       return null;
     },
