@@ -3,10 +3,10 @@ import { CodedError, toErrorValue, type Result } from '../../platform-api/coded-
 import { AGENT_KEY, AGENT_PROTOCOL, AGENT_SOURCE, type AgentParts } from './agent-protocol.ts';
 import type { InspectorTransport } from './transport.ts';
 
-/** Returned by an expression instead of the agent's response, which is JSON and never starts with "!". */
+/** Evaluation results that stand for an error. The agent's responses are JSON, so they never start with "!". */
 const NO_AGENT = '!no-agent';
 const TOO_LARGE = '!too-large';
-/** In characters. Twice the largest batch of events, and more than the largest piece of a string needs as JSON. */
+/** In characters. Twice the largest batch of events, and more than the largest chunk of a string takes up as JSON. */
 const MAX_RESPONSE = 4 * 1024 * 1024;
 
 export class AgentConnection {

@@ -120,7 +120,10 @@ export type AgentEvent = EventBase &
         milliseconds: number;
         /** The handle of the result's complete JSON text. */
         resultText?: number;
-        /** The runtime doesn't support signals: its code keeps running in the page, untraced, until a reload. */
+        /**
+         * Set if the runtime doesn't support abort signals: its code keeps running in the page, untraced, until a
+         * reload.
+         */
         goesOn?: boolean;
       }
   );
@@ -136,7 +139,7 @@ export interface RemoteError {
   trace: string[];
   path: string | null;
   iteration: number[];
-  /** Set if the thrown value isn't an Error, but for example a string, undefined, or an object. */
+  /** Set if the thrown value isn't an Error, but a string, undefined, or another value. */
   thrown?: RemoteValue;
 }
 
@@ -177,7 +180,7 @@ export interface RunAgent {
   read(after: number, maxChars: number, namespace: string): EventBatch<AgentEvent>;
   /** Entries `from` to `from + count` of an object or array, or null if the handle has expired. */
   expand(handle: number, from: number, count: number): RemoteValue | null;
-  /** A piece of a string (or of the pipeline's JSON), or null if the handle has expired. */
+  /** A chunk of a string (or of the pipeline's JSON), or null if the handle has expired. */
   text(handle: number, from: number, length: number): string | null;
   /** Sends an analytics event through the page. `data` is JSON text. `trackOutcome` returns the outcome. */
   track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome;

@@ -41,13 +41,13 @@ export function createEvalTransport({ inspectedWindow, network, panels }: Devtoo
 export interface EvaluatorLimits {
   /** Milliseconds until a page that doesn't respond is considered busy. */
   timeout?: number;
-  /** Milliseconds until an evaluation is sent to a busy page again, even if it hasn't responded. */
+  /** Milliseconds until another evaluation is sent to a busy page, even if the page still hasn't responded. */
   retryAfter?: number;
 }
 
 /**
  * Runs one evaluation at a time; later ones wait. While one is overdue, later ones fail with `PAGE_BUSY`, so that they
- * don't pile up behind a page that never responds.
+ * don't pile up if the page never responds.
  */
 export class Evaluator {
   readonly #inspectedWindow: Pick<DevtoolsApi['inspectedWindow'], 'eval'>;

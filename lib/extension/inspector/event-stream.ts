@@ -1,19 +1,19 @@
 /**
- * Polls the agent for events. Delivers them in order and exactly once, across documents and pauses in the page's
- * responses.
+ * Polls the agent for events. Delivers them in order and exactly once, even if the page navigates or stops responding
+ * for a while.
  */
 import type { ErrorValue, Result } from '../../platform-api/errors.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
 import type { AgentDocument, EventBatch } from './agent-protocol.ts';
 
-/**
- * Characters of events in a poll's first batch, and in the batches that catch up. A few large batches catch up faster.
- */
+/** Maximum size of a poll's first batch, and of the batches after it, in characters. Large batches catch up faster. */
 const FIRST_BATCH = 400_000;
 const CATCH_UP_BATCH = 2_000_000;
-/** Batches per poll: enough for a full log. A page that never stops logging must not block other requests. */
+/**
+ * Maximum batches per poll: enough to read a full log. A page that never stops logging must not block other requests.
+ */
 const MAX_BATCHES = 20;
-/** Documents with a resume point. A page could pose as a new document at each poll. */
+/** Maximum number of documents with a resume point, since a page could pretend to be a new document at each poll. */
 const MAX_RESUME_POINTS = 500;
 
 /** Reads from one part of the agent. */

@@ -3,11 +3,11 @@ import type { Result } from '../../platform-api/coded-error.ts';
 import type { LockState, VaultState } from './model/lock.ts';
 import type { MessageName, Send } from './protocol.ts';
 
-/** Reads are retried in every surface, no matter where the vault was unlocked. */
+/** Messages that only read. They’re retried in every surface, no matter where the vault was unlocked. */
 const READS = /\.(list|get|test|preview|settle)$/;
 /**
- * These navigate a tab or export a file, so they’re retried only in the surface that unlocked. Changes are never
- * retried.
+ * Messages that navigate a tab or export a file. They’re retried only in the surface that unlocked the vault. Messages
+ * that change data are never retried.
  */
 const LOCAL = /^(debugPage|pages)\.|\.export$/;
 /** Ends the retry loop if the worker reports both `VAULT_LOCKED` and an open vault. */
@@ -80,7 +80,7 @@ export class Lock {
     return this.#refreshing;
   }
 
-  /** Refreshes now and whenever this window gets the focus, and reports user activity to the worker. */
+  /** Refreshes now and whenever this window receives focus, and reports user activity to the worker. */
   watch(surface: Surface, now: () => number = Date.now): void {
     surface.addEventListener('focus', () => void this.refresh());
     let lastReport = -Infinity;
@@ -101,7 +101,7 @@ export class Lock {
     this.#isUnlocking = true;
     const answer = await this.send('vault.unlock', { passphrase });
     this.#isUnlocking = false;
-    // Learns when the next attempt is allowed.
+    // Find out when the next attempt is allowed.
     if (!answer.ok) await this.refresh();
     return answer;
   }

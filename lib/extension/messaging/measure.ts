@@ -48,7 +48,7 @@ function sizeOf(value: unknown, room: number): number | null {
       return null;
   }
   if (value === null) return 4;
-  // Each item adds a comma. Holes count too, because JSON serializes them as null.
+  // Each item adds a comma. Holes count, too, because JSON serializes them as null.
   if (Array.isArray(value)) return 2 + Math.max(0, value.length - 1);
   if (Object.prototype.toString.call(value) !== '[object Object]') return null;
   let size = 1;

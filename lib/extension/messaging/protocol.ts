@@ -83,7 +83,7 @@ export interface Messages {
       tabId: number;
       appId: number;
       taskId: number;
-      /** Goes to about:blank first, because a busy page can block navigation within its own site. */
+      /** Navigates to about:blank first, because a busy page can block navigation within its own site. */
       leaveFirst?: boolean | undefined;
     };
     answers: { url: string };
@@ -120,7 +120,7 @@ export interface Messages {
     takes: OfApp & { id: string; appName: string; release: Release; expected: KnownRelease };
     answers: PublishRecord;
   };
-  /** All publishes made with this extension, newest first. */
+  /** All publish records of this extension, newest first. */
   'publish.list': { takes: undefined; answers: PublishRecord[] };
   /** Reads the app again to settle an unknown outcome. */
   'publish.settle': { takes: { id: string }; answers: PublishRecord };
@@ -150,15 +150,15 @@ export interface Messages {
   'vault.protect': { takes: { passphrase: string; idleMinutes: number }; answers: VaultState };
   'vault.changePassphrase': { takes: { current: string; passphrase: string }; answers: VaultState };
   'vault.setIdle': { takes: { idleMinutes: number }; answers: VaultState };
-  /** Removes the passphrase, and returns to the key that the browser keeps. */
+  /** Removes the passphrase, and goes back to the key that the browser stores. */
   'vault.unprotect': { takes: { passphrase: string }; answers: VaultState };
   /** For a forgotten passphrase: deletes the lock and all tokens, but keeps the environments. */
   'vault.reset': { takes: undefined; answers: VaultState };
   /** Whether the worker is handling the message with this ID. A restarted worker doesn’t know earlier messages. */
   'worker.ping': { takes: { id: string }; answers: { isAtWork: boolean } };
   /**
-   * Says that the sender of the message with this ID is no longer waiting. Cancels its request unless another caller
-   * shares it.
+   * Tells the worker that the sender of the message with this ID is no longer waiting. Cancels the message’s request
+   * unless another caller shares it.
    */
   'worker.cancel': { takes: { id: string }; answers: null };
   'messages.refused': { takes: undefined; answers: RefusedMessages };

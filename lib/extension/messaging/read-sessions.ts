@@ -3,11 +3,11 @@ import type { Result } from '../../platform-api/coded-error.ts';
 import type { AnalyticsSession } from '../../platform-api/sessions/session.ts';
 import { formatCount } from '../../shared/format.ts';
 
-/** About 3 MB, small enough to show progress often. */
+/** Sessions per page. A page is about 3 MB, small enough to show progress often. */
 const PAGE_SIZE = 5_000;
-/** Used when sessions are large. */
+/** The page size shrinks to this number when sessions are large. */
 const SMALLEST_PAGE_SIZE = 50;
-/** Guards against a platform that never stops returning pages. */
+/** Protects against a platform that never stops returning pages. */
 const SESSION_LIMIT = 1_000_000;
 /** Platforms that cap their page size are assumed to use a multiple of this. */
 const CAP_MULTIPLE = 50;

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Refusal, RefusedMessages } from './model/refusals.ts';
 
-/** The part of `browser.storage.session` in use. Without it, counts are lost when the worker stops. */
+/** The part of `browser.storage.session` that this module uses. Without it, counts are lost when the worker stops. */
 export interface SessionArea {
   get(key: string): Promise<Record<string, unknown>>;
   set(items: Record<string, unknown>): Promise<void>;

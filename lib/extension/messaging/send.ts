@@ -18,7 +18,7 @@ export interface SendRuntime {
   sendMessage(message: Envelope): Promise<unknown>;
 }
 
-/** In milliseconds. Longer than opening a debug page takes: 20 s to request it and 30 s to load it. */
+/** In milliseconds. Longer than it takes to open a debug page: 20 s to request it and 30 s to load it. */
 const TIME_LIMIT = 60_000;
 
 /** A run can take 120 seconds, plus the time it waits in the queue. */

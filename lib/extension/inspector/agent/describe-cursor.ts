@@ -3,7 +3,7 @@ import type { RemoteValue } from '../contract.ts';
 import type { Handles } from './handles.ts';
 import { charCodeAt, descriptorOf, hasOwn, slice } from './pristine.ts';
 
-/** Limits for describing one value: number of values, characters of text, and levels. */
+/** Limits for describing one value: number of nested values, characters of text, and depth. */
 export interface Budget {
   nodes: number;
   chars: number;

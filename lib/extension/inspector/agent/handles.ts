@@ -4,7 +4,7 @@ import { floor, mapDelete, mapGet, MapOf, mapSet, random } from './pristine.ts';
 const MAX_HANDLES = 5_000;
 /** The total length of the strings in the table, in characters. */
 const MAX_CHARS = 64 * 1024 * 1024;
-/** How many runs' values stay alive. A page might process large values all day. */
+/** The number of runs whose values are kept. A page might process large values all day. */
 const MAX_RUNS = 10;
 
 export interface Handles {

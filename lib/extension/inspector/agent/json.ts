@@ -55,7 +55,7 @@ export function pointerToken(name: string): string {
   return text;
 }
 
-/** The length of a text in UTF-8 bytes. */
+/** The length of a string in UTF-8 bytes. */
 export function utf8Length(text: string): number {
   let bytes = 0;
   for (let i = 0; i < text.length; i++) {

@@ -99,8 +99,8 @@ async function followFetch(pending: unknown, request: number, observer: RequestO
 }
 
 /**
- * Starts listening at `open`, and to the first event that ends the request, so that the end is reported before the page
- * handles it.
+ * Called at `open`, so that these listeners run before the page's own. The first event that ends the request is
+ * reported.
  */
 function followXhr(xhr: object, current: () => XhrRequest, observer: RequestObserver): void {
   if (!listen) return;
@@ -133,7 +133,7 @@ function fetchMethod(args: unknown[]): string {
   return (typeof input === 'object' && input !== null ? attempt(() => requestMethod!(input)) : undefined) ?? 'GET';
 }
 
-/** Converts a string or `URL` to text. For any other value, the page's `toString` would run twice. */
+/** Converts a string or `URL` to text. Other values aren't converted, because the page's `toString` would run twice. */
 function urlText(value: unknown, fallback: string): string {
   if (typeof value === 'string') return cut(value, 2_000);
   return cut(attempt(() => urlHref!(value as object)) ?? fallback, 2_000);

@@ -41,7 +41,7 @@ export function includes<T>(list: readonly T[], item: T): boolean {
   return false;
 }
 
-/** The strings among the first `most` items of a page's list. */
+/** The strings among the first `most` items of a list from the page. */
 export function stringsIn(value: unknown, most: number): string[] {
   const list: string[] = [];
   const items = isArray(value) ? (value as unknown[]) : [];

@@ -34,7 +34,10 @@ export interface ServiceOption {
 /** A session without its tokens. */
 export interface ServiceSession {
   tokenType: string | null;
-  /** In epoch seconds and in seconds, as found in the session, or null if it isn't a number. */
+  /**
+   * `expires` is in epoch seconds, `expiresIn` in seconds, both as found in the session. Null if the value isn't a
+   * number.
+   */
   expires: number | null;
   expiresIn: number | null;
   /** As found in the session, truncated at 2,000 characters. */
@@ -56,7 +59,7 @@ export interface Jwt {
 
 export interface PageService {
   name: string;
-  /** Null if unknown, because only the name is known from a call. */
+  /** Null if only the service's name is known, from a call. */
   options: ServiceOption[] | null;
   /** Null if there is no session or it hasn't been read yet (`sessionKnown`). */
   session: ServiceSession | null;
@@ -77,7 +80,7 @@ export interface OAuth2Page extends AgentDocument {
   origin: string;
   /** Without the fragment and query values. */
   url: string;
-  /** Whether the page uses HTTPS or loopback, so that PKCE and Web Locks are available. */
+  /** Whether the page uses HTTPS or a loopback host, so that PKCE and Web Locks are available. */
   secure: boolean;
   library: 'absent' | 'not-a-function' | 'throws' | 'ready';
   /** The value that was found instead. */
@@ -102,7 +105,7 @@ export interface OAuth2Page extends AgentDocument {
 
 /** Events that don't come from the library itself. */
 export type SeenDetail =
-  /** An action that the user started in the panel. `waiting`: for a click on the page. */
+  /** An action that the user started in the panel. `waiting` means that it needs a click on the page. */
   | {
       kind: 'action';
       action: ActionName;

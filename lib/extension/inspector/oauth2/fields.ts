@@ -1,6 +1,6 @@
 /**
- * The fields and types of each kind of event. The agent reads events with them, and the panel validates events against
- * them.
+ * The fields and types of each kind of event. The agent uses them to read events, and the panel uses them to validate
+ * events.
  */
 import type { OAuth2Event } from './contract.ts';
 

@@ -7,7 +7,7 @@ type Outcome = 'done' | 'unsupported' | 'unknown';
 export class Breakpoints {
   readonly #connection: AgentConnection;
   readonly #names = new Set<string>();
-  /** The breakpoints that the current document already has. */
+  /** The breakpoints that are already set in the current document. */
   readonly #applied = new Set<string>();
   #documentId: string | null = null;
 

@@ -65,8 +65,7 @@ export class RunInspectorClient implements RunInspector {
   }
 
   async stop(): Promise<Result<boolean>> {
-    // Don't wait for polls: with a run that never stops logging, they never finish. Only wait for a run that is
-    // starting.
+    // Don't wait for polls, which never finish if a run never stops logging. Only wait for a run that is starting.
     if (this.#runId === null) await this.#stream.exclusive(() => Promise.resolve());
     if (this.#runId === null) return { ok: true, value: false };
     const response = await this.call('stop', [this.#runId], (stopped) =>

@@ -21,9 +21,9 @@ import {
 } from '../bounded-reader.ts';
 import type { AgentEvent, AgentEventBody, Change, PageState, RemoteError, RemoteValue } from '../contract.ts';
 
-/** Levels of a value, and of a path in the context. The agent itself sends fewer. */
+/** Maximum depth of a value, and of a path in the context. The agent itself never sends anything deeper. */
 const MAX_DEPTH = 60;
-/** Parts of one value. The agent itself sends at most a tenth of this. */
+/** Maximum number of nested values in one value. The agent itself sends at most a tenth of this. */
 const MAX_VALUES = 20_000;
 const MAX_TIME = 8.64e15 - 24 * 60 * 60 * 1000;
 const STEP_STATES = ['completed', 'skipped', 'failed', 'stopped'] as const;

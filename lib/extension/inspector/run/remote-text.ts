@@ -1,9 +1,9 @@
-/** Reads long strings from the page in pieces. */
+/** Reads long strings from the page in chunks. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { RunInspector } from './types.ts';
 
 const PIECE = 500_000;
-/** Characters of one string. The agent keeps at most this many for all strings together. */
+/** Maximum length of one string, in characters. The agent keeps at most this much text for all strings combined. */
 const MAX_TEXT = 64 * 1024 * 1024;
 
 export const HANDLE_GONE: ErrorValue = {

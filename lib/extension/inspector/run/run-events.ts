@@ -4,7 +4,7 @@ import type { AgentEvent } from '../contract.ts';
 import { parseBatch } from './parse.ts';
 import type { RunInspector } from './types.ts';
 
-/** Characters per batch, and number of batches. Together, they exceed a page's log. */
+/** Maximum characters per batch, and maximum number of batches. Together, they're more than a page's log can hold. */
 const BATCH = 2_000_000;
 const MAX_BATCHES = 50;
 

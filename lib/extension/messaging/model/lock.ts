@@ -32,10 +32,10 @@ export const IdleMinutes = v.pipe(
 export const DEFAULT_IDLE_MINUTES = 15;
 
 /**
- * `open`: no passphrase is set, and the browser keeps the key. `unlocked`: until `locksAt`, which user activity
- * postpones. `locked`: tokens can’t be read until the user enters the passphrase, which is possible from `retryAt` on;
- * null means right away. `problem` is set if the stored lock is damaged, so that no passphrase can unlock it. Times are
- * in epoch milliseconds.
+ * `open`: no passphrase is set, and the browser stores the key. `unlocked`: tokens can be read until `locksAt`, which
+ * user activity postpones. `locked`: tokens can’t be read until the user enters the passphrase, which is possible at
+ * `retryAt` or later; null means right away. `problem` is set if the stored lock is damaged, so that no passphrase can
+ * unlock it. Times are in epoch milliseconds.
  */
 export type LockState =
   | { kind: 'open' }

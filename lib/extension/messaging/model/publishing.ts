@@ -57,7 +57,7 @@ export type PublishRecord = v.InferOutput<typeof PublishRecord>;
 export interface PublishPreview {
   appId: number;
   name: string;
-  /** Taken from the app list, releases published from here, or sessions, in that order. */
+  /** Taken from the app list, releases published from this browser, or sessions, in that order. */
   current: KnownRelease;
   /** Null if the sessions can’t be loaded; `audienceError` says why. */
   audience: Audience | null;

@@ -20,7 +20,7 @@ export interface FoundLibrary {
   fn: Fn | null;
 }
 
-/** Runs the page's getters, as any caller would. */
+/** Reading the library runs the page's getters, as it would for any caller. */
 export function findLibrary(namespace: string, mask: Mask): FoundLibrary {
   try {
     const root = (globalThis as unknown as Record<string, unknown>)[namespace];

@@ -25,13 +25,16 @@ const MAX_CACHED_TEXT = 300;
 const MAX_PARAMETERS = 30;
 
 export class Mask {
-  /** Longest first, so that no secret is masked as part of another. `age` determines which one to drop at the limit. */
+  /**
+   * Longest first, so that a secret that contains another one is masked as a whole. `age` determines which one to drop
+   * at the limit.
+   */
   readonly #secrets = bareList<{ text: string; age: number }>();
   #age = 0;
-  /** Caches masked text, since the same texts, and especially URLs, occur often. */
+  /** Caches masked text, since the same strings, especially URLs, occur often. */
   #cache = new MapOf<string, string>();
 
-  /** Masks the secret in all text from now on. */
+  /** Adds a secret to mask in all text. */
   add(secret: unknown): void {
     if (typeof secret !== 'string' || secret.length < MIN_SECRET) return;
     this.#insert(secret);
@@ -161,7 +164,10 @@ function maskUrl(text: string): string {
   return hash < 0 || hash === text.length - 1 ? path + query : `${path}${query}#…`;
 }
 
-/** Whether the URL has no path, such as `data:` or `javascript:`. A port could be mistaken for such a URL. */
+/**
+ * Whether the colon ends the scheme of a URL without a path, such as `data:` or `javascript:`. If a digit follows, the
+ * colon precedes a port instead.
+ */
 function isOpaque(text: string, colon: number): boolean {
   const next = text[colon + 1];
   return isLetters(slice(text, 0, colon)) && next !== '/' && next !== '\\' && !isDigit(charCodeAt(text, colon + 1));

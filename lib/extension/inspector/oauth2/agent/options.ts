@@ -11,7 +11,7 @@ const URL_OPTIONS = ['redirecturl', 'authurl', 'granturl', 'baseurl', 'revokeurl
 /** Client IDs are long and random, but they aren't secrets. */
 const PLAIN_OPTIONS = ['clientid', 'scope', 'granttype'];
 
-/** Describes a configuration's options. From now on, its secrets are masked in all text. */
+/** Describes a configuration's options, and registers its secrets, so that they're masked in all text. */
 export function describeOptions(configuration: object, mask: Mask): ServiceOption[] {
   return describeEntries(configuration, mask, 0);
 }
@@ -59,7 +59,7 @@ function maskString(name: string, value: string, mask: Mask): string {
   return indexOf(value, '://') > 0 && indexOf(value, ' ') < 0 ? mask.url(value) : mask.text(value, 2_000);
 }
 
-/** A configured `state` needs protection as long as a login is pending. */
+/** Whether an option's value is secret. A configured `state` needs protection while a login is pending. */
 function isSecretOption(name: string): boolean {
   const normalized = normalize(name);
   return normalized === 'state' || normalized === 'nonce' || normalized === 'code' || isSensitive(name);

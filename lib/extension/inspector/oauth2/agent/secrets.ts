@@ -7,7 +7,7 @@ import type { Masked } from '../contract.ts';
 const MIN_TOKEN = 20;
 /** For shorter secrets, showing two characters at each end would reveal too much. */
 const MIN_WITH_ENDS = 16;
-/** Shorter secrets would match ordinary words. */
+/** In characters. Shorter secrets would match ordinary words. */
 export const MIN_SECRET = 6;
 
 const MAX_NAME = 60;
@@ -66,7 +66,7 @@ export function normalize(name: string): string {
   return toLowerCase(bare);
 }
 
-/** A masked secret inside a text, such as `ey…3f[1204]`. */
+/** A masked secret inside other text, such as `ey…3f[1204]`. */
 export function inlineMask(secret: string): string {
   const { masked, length } = maskSecret(secret);
   return `${masked}[${length}]`;
@@ -117,7 +117,10 @@ function runEnd(text: string, from: number): number {
   return end;
 }
 
-/** The end of the JWT whose first part (Base64 of JSON) is this run, or 0 if it isn't a JWT. */
+/**
+ * The end of the JWT whose first part (Base64 of JSON) is the characters from `at` to `end`, or 0 if they don't start a
+ * JWT.
+ */
 function jwtEndOf(text: string, at: number, end: number): number {
   if (end - at < 10 || text[at] !== 'e' || text[at + 1] !== 'y') return 0;
   let last = end;
@@ -129,7 +132,7 @@ function jwtEndOf(text: string, at: number, end: number): number {
   return last;
 }
 
-/** How many characters of a text are read. */
+/** The maximum number of characters to read from a string. */
 export const MAX_READ = 100_000;
 
 /** Truncates a long text before any run of characters that might be the first part of a token. */

@@ -27,7 +27,7 @@ const CLAIMS = { nodes: 400, chars: 20_000, depth: 6 };
 /** Larger numbers must be milliseconds. In seconds, they would be in the year 5138 or later. */
 const MAX_SECONDS = 1e11;
 
-/** Fields that have their own description, or none. */
+/** Fields that aren't listed in `others`: they're described separately, or not at all. */
 const KNOWN_FIELDS = [
   'accesstoken',
   'token',
@@ -57,8 +57,8 @@ const HARMLESS_FIELDS = [
 ];
 
 /**
- * Describes the result of `getAuthResponse`. Returns null if it isn't a session. From now on, its tokens are masked in
- * all text.
+ * Describes the result of `getAuthResponse`, and registers its tokens, so that they're masked in all text. Returns null
+ * if the result isn't a session.
  */
 export function describeSession(given: unknown, mask: Mask): ServiceSession | null {
   if (typeof given === 'string' && given !== '')

@@ -77,7 +77,7 @@ export class WrappedLibrary {
     this.#flows.pollWindows();
   }
 
-  /** Called repeatedly, because the page or the library itself might replace `configure` later. */
+  /** Called on every poll, because the page or the library itself might replace `configure` later. */
   #hookConfigure(): void {
     const { fn } = this.#options;
     const found: unknown = descriptorOf(fn, 'configure')?.value;
@@ -167,7 +167,10 @@ export class WrappedLibrary {
     if (typeof watched === 'function') weakSet(this.#hooked, watched, true);
   }
 
-  /** Uses the specified `on`. Called once per name, since each new instance would get its own listeners. */
+  /**
+   * Adds listeners with the service's `on` method. Does so once per name, since each new instance would get its own
+   * listeners.
+   */
   #listenTo(instance: object, name: string): void {
     if (weakGet(this.#withListeners, instance) || includes(this.#namesWithListeners, name)) return;
     weakSet(this.#withListeners, instance, true);

@@ -1,5 +1,5 @@
 /**
- * Detects changes of a run's context: keeps a copy, compares it with the live context at each step, and updates the
+ * Detects changes to a run's context: keeps a copy, compares it with the live context at each step, and updates the
  * copy.
  */
 import { ownValue } from '../../agent/describe-cursor.ts';
@@ -19,13 +19,13 @@ import {
 import { includes } from '../../agent/safe.ts';
 import type { Change, RemoteValue } from '../../contract.ts';
 
-/** How many values one comparison visits, normally and when comparisons have already taken too much time. */
+/** How many values one comparison visits: normally, and when comparisons have already taken too much time. */
 const MAX_NODES = 20_000;
 const MAX_NODES_IN_HASTE = 500;
 const MAX_DEPTH = 50;
 /** If there are more changes, the value is reported as replaced. */
 const MAX_CHANGES = 50;
-/** Milliseconds that comparisons can always take, plus a share of the run's time. */
+/** Comparisons can take this many milliseconds, plus this share of the run's time. */
 const FREE_TIME = 150;
 const TIME_SHARE = 0.2;
 
@@ -34,7 +34,7 @@ const LIVE: unique symbol = Symbol('live');
 const SIZE: unique symbol = Symbol('size');
 type Copy = Record<string, unknown> & { [LIVE]: object; [SIZE]: number };
 
-/** A copy never changes after it was described, so that its handle keeps referring to the value at that step. */
+/** Once a copy has been described, it never changes, so that its handle keeps referring to the value at that step. */
 export class ContextDiff {
   readonly #describe: (value: unknown) => RemoteValue;
   readonly #startedAt = now();
@@ -70,7 +70,7 @@ export class ContextDiff {
     return { changes: this.#changes, shallow: this.#isShallow };
   }
 
-  /** Copies plain data. Other values and very large ones aren't copied, and are only compared by identity. */
+  /** Copies plain data. Other values and very large ones aren't copied, only compared by identity. */
   #copyOf(value: unknown): unknown {
     if (!isPlain(value) || this.#ancestors.length > MAX_DEPTH || includes(this.#ancestors, value)) return value;
     const before = this.#nodesLeft;

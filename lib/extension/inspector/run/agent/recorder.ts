@@ -100,7 +100,7 @@ export class Recorder {
   stepEnded(key: object, ending: StepEnding): void {
     for (let i = this.#open.length - 1; i >= 0; i--) {
       if (this.#open[i]!.key !== key) continue;
-      // Some runtimes don't report the end of every step. Nested open steps end with this one.
+      // Some runtimes don't report the end of every step, so nested steps that are still open end with this one.
       while (this.#open.length > i + 1) this.#closeLast({ state: ending.state, error: ending.error });
       this.#closeLast(ending);
       return;

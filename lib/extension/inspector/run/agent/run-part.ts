@@ -105,7 +105,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     return this.#registrations.unwrap(getFunction(functions, name)) ?? this.#registrations.get(name);
   }
 
-  /** Wraps functions that the page registers from now on, even if the namespace doesn't exist yet. */
+  /** Starts wrapping functions as the page registers them, even if the namespace doesn't exist yet. */
   watch(namespace: string): void {
     this.#registrations.watch(namespace);
   }

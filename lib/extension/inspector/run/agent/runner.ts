@@ -13,7 +13,7 @@ import { findPlatform, type Found } from './platform.ts';
 import { Recorder, type RunEnding } from './recorder.ts';
 import type { RunLog } from './run-log.ts';
 
-/** Characters of a result's JSON to count and keep for the panel. */
+/** Maximum size of a result's JSON to measure and keep for the panel, in characters. */
 const MAX_RESULT = 32 * 1024 * 1024;
 
 interface Run {
@@ -178,7 +178,7 @@ export class Runner {
       const value = await pending;
       this.#guard(run, () => run.recorder.stepEnded(key, { state: 'completed', value }));
     } catch (error) {
-      // A function rejects without a reason to skip its nested steps (decisions, "Pipelines").
+      // To skip its nested steps, a function rejects with undefined (decisions, "Pipelines").
       this.#guard(run, () =>
         run.recorder.stepEnded(key, error === undefined ? { state: 'skipped' } : { state: 'failed', error }),
       );
