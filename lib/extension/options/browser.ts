@@ -3,7 +3,7 @@ import type { Lock } from '../messaging/lock.ts';
 import type { OptionsPort } from './port.ts';
 import { originPattern } from '../messaging/model/environment.ts';
 
-/** The part of `browser.permissions` in use. */
+/** The part of `browser.permissions` that this module uses. */
 interface Permissions {
   contains(permissions: { origins: string[] }): Promise<boolean>;
   request(permissions: { origins: string[] }): Promise<boolean>;

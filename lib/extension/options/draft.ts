@@ -65,7 +65,7 @@ export function readDraft(draft: Draft): { ok: true; input: EnvironmentInput } |
   return { ok: false, problems };
 }
 
-/** The base URL whose stored token won't carry over, because the draft's base URL is different; null if none. */
+/** The stored base URL, if its token won't carry over because the draft has a different base URL; otherwise null. */
 export function tokenLeftBehind(draft: Draft, stored: Environment | undefined): string | null {
   if (!stored || (stored.maskedToken === null && !stored.problem)) return null;
   const baseUrl = v.safeParse(BaseUrl, draft.baseUrl);

@@ -21,7 +21,7 @@ export interface ActionSort {
 
 interface IndexedAction {
   action: Action;
-  /** The searchable text, in lower case. */
+  /** The searchable text, in lowercase. */
   text: string;
 }
 

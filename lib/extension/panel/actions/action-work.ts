@@ -9,7 +9,7 @@ import { describeJson } from './described.ts';
 
 export type WorkKind = 'publish' | 'unpublish' | 'remove' | 'run' | 'result';
 
-/** `detached`: the run continues, but nothing waits for its result anymore. */
+/** `detached`: the run continues, but the panel no longer waits for its result. */
 export type RunOutcome =
   | { kind: 'queued'; runId: string; since: number; record: LogRecord | null; error: ErrorValue | null }
   | { kind: 'waiting'; since: number }
@@ -31,9 +31,9 @@ interface RunHandle {
 }
 
 const NOTHING: Work = { busy: null, error: null, run: null };
-/** In milliseconds. How often to poll the log for a run's record. */
+/** How often to poll the log for a run's record, in milliseconds. */
 const POLL_INTERVAL = 1_000;
-/** In milliseconds. Runs can wait in the queue, and then take 120 seconds. */
+/** When to stop polling, in milliseconds. Runs can wait in the queue, and then take 120 seconds. */
 const POLL_LIMIT = 180_000;
 const RECORD_MISSING: ErrorValue = {
   code: 'RECORD_MISSING',
@@ -43,7 +43,7 @@ const RECORD_MISSING: ErrorValue = {
 
 export class ActionWork {
   readonly #all = signal<ReadonlyMap<number, Work>>(new Map());
-  /** Each action's latest run. Outcomes of earlier runs are ignored. */
+  /** Identifies each action's latest run. Outcomes of earlier runs are ignored. */
   readonly #latestRuns = new Map<number, symbol>();
   readonly #send: Send;
   readonly #app: () => OfApp | null;

@@ -4,7 +4,7 @@ import { type Fields, isFields } from './edit/draft-value.ts';
 
 const NEW_ENTRY = 'dataSource.entry.create';
 
-/** A log record for a new entry in the first data source. If no data sources are known, it names none. */
+/** A log record for a new entry in the first data source. If no data sources are known, the record doesn't name one. */
 export function newEntryRecord([source]: readonly DataSource[]): Fields {
   return source
     ? { type: NEW_ENTRY, dataSourceId: source.id, dataSourceEntryId: 1, data: { columns: source.columns } }

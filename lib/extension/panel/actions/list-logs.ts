@@ -27,7 +27,7 @@ export async function listRuns(
   maxLimit: number,
 ): Promise<ListedLogs> {
   const lists = await Promise.all(RUN_LOG_TYPES.map((type) => listLogs(send, of, { ...query, type }, maxLimit)));
-  // The shortest page limits the result, because records of its type might be missing after that.
+  // Limit the result to the smallest page size. Beyond it, records of some types might be missing.
   const limit = Math.min(...lists.map((list) => list.limit));
   let count = 0;
   const logs: LogList['logs'] = [];

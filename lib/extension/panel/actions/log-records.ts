@@ -44,7 +44,7 @@ function summarize(record: LogRecord): string {
 
 const texts = new WeakMap<LogRecord, string>();
 
-/** The searchable text, in lower case. Cached. */
+/** The searchable text, in lowercase. Cached. */
 export function searchTextOf(record: LogRecord): string {
   let text = texts.get(record);
   if (text === undefined) texts.set(record, (text = JSON.stringify(record).toLowerCase()));

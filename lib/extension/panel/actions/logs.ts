@@ -109,7 +109,7 @@ export class Logs {
     if (this.#visible === visible) return;
     this.#visible = visible;
     const state = this.#state.peek();
-    // Merges records that arrived while the log was hidden.
+    // Load records that arrived while the log was hidden.
     if (visible && state !== 'loading') void this.#loadAndSchedule(state === 'idle' ? 'loading' : 'live');
     else this.#schedule();
   }
@@ -181,7 +181,10 @@ export class Logs {
     return { list: value && type === '' ? listRuns : listLogs, query };
   }
 
-  /** Adds new records. If the whole page is new, there might be a gap before it, so the page replaces the list. */
+  /**
+   * Adds new records. If the whole page is new, records between the page and the list might be missing, so the page
+   * replaces the list.
+   */
   #merge(page: readonly LogRecord[], limit: number): void {
     const old = this.#all.peek();
     const oldestId = old.at(-1)?.id ?? 0;

@@ -52,7 +52,8 @@ export class PlatformClock {
   }
 
   /**
-   * Moves the clock forward to a time in epoch milliseconds. Moves a day at a time, so that `stop` takes effect soon.
+   * Moves the clock forward to a time in epoch milliseconds. Moves a day at a time, so that `stop` takes effect
+   * quickly.
    */
   async moveTo(time: number): Promise<void> {
     const id = this.#environmentId();
@@ -84,7 +85,9 @@ export class PlatformClock {
     });
   }
 
-  /** Moves the clock by up to a day. Resolves to false when it has reached the target, or can't move on. */
+  /**
+   * Moves the clock by up to a day. Resolves to false once the clock has reached the target or can't move any further.
+   */
   async #moveByDay(id: string): Promise<boolean> {
     const now = this.virtual.peek();
     if (now === null || now >= this.#target || id !== this.#environmentId()) return false;

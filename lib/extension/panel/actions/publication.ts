@@ -27,7 +27,7 @@ const FIELDS = [
 
 const cache = new WeakMap<Action, Publication>();
 
-/** Cached, and called only for visible rows, so that 100,000 actions aren't compared over and over. */
+/** Cached, and called only for visible rows, so that 100,000 actions aren't compared repeatedly. */
 export function publicationOf(action: Action): Publication {
   let publication = cache.get(action);
   if (publication === undefined) cache.set(action, (publication = compare(action)));

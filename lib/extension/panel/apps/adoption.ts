@@ -8,13 +8,13 @@ import type { AdoptionPoint } from './types.ts';
 /** Time between checks in milliseconds: at first, and while nothing changes. */
 const SHORTEST_WAIT = 5_000;
 const LONGEST_WAIT = 60_000;
-/** In milliseconds, after failures. */
+/** The longest wait after failures, in milliseconds. */
 const LONGEST_RETRY_WAIT = 600_000;
 /** Loading many sessions is expensive for the platform, so checks take at most a twentieth of the time. */
 const WAIT_PER_CHECK = 20;
 /** In milliseconds. A version is tracked for at most a day. */
 const DAY = 86_400_000;
-/** Must be even, so that keeping every second of `POINT_LIMIT + 1` points keeps the first and the last. */
+/** Must be even, so that keeping every other one of `POINT_LIMIT + 1` points keeps both the first and the last. */
 const POINT_LIMIT = 300;
 
 export interface AdoptionOptions {
@@ -154,7 +154,10 @@ export class Adoption {
   }
 }
 
-/** Keeps only both ends of a period without changes. If there are too many points, keeps every second one. */
+/**
+ * Keeps only the first and last points of a period without changes. If there are too many points, keeps every other
+ * one.
+ */
 function withPoint(points: readonly AdoptionPoint[], point: AdoptionPoint): AdoptionPoint[] {
   const isPlateau =
     points.length > 1 && points.slice(-2).every(({ on, users }) => on === point.on && users === point.users);

@@ -26,7 +26,7 @@ export interface AppPageOptions {
 export class AppPage {
   readonly of: OfApp;
   readonly app: AppPageOptions['app'];
-  /** What the browser reports. A platform on this computer works offline, too. */
+  /** As reported by the browser. A platform on this computer also works offline. */
   readonly isOnline: HostPage['isOnline'];
   readonly sessions: Sessions;
   readonly adoption: Adoption;
@@ -50,7 +50,7 @@ export class AppPage {
   constructor(options: AppPageOptions) {
     const { send, app, host } = options;
     this.#options = options;
-    // Drop the version of an app link, because messages don't accept it.
+    // Leave out the app link's version, because messages don't accept it.
     this.of = { environmentId: options.of.environmentId, appId: options.of.appId };
     this.app = app;
     this.isOnline = host.isOnline;

@@ -25,10 +25,10 @@ export const APP_COLUMNS: readonly { id: AppColumn; label: string }[] = [
 ];
 const DEFAULT_COLUMNS: readonly AppColumn[] = ['name', 'version', 'updatedAt', 'productionAppId', 'appUser', 'id'];
 
-/** Maximum characters of a field in a table cell. */
+/** Maximum length of a field in a table cell, in characters. */
 const CELL_LENGTH = 300;
 
-/** A field as untrusted text; `''` if it has no value. Times are as the platform wrote them. */
+/** A field as untrusted text; `''` if it has no value. Times are left as the platform sent them. */
 export function appText(app: App, column: AppColumn): string {
   const value = app[column];
   if (value === null || value === undefined) return '';

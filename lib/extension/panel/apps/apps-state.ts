@@ -15,7 +15,7 @@ export function appsStateOf(panel: Panel): AppsState {
   return panel.registry.get(APPS_STATE, () => new AppsState(panel, createHostPage()));
 }
 
-/** Shares the selected app with the toolbar. */
+/** The tab and the toolbar share the selected app. */
 export class AppsState {
   readonly view = signal<AppsView>('table');
   readonly query = signal('');
@@ -99,7 +99,7 @@ export class AppsState {
     return () => page.dispose();
   }
 
-  /** Reads the platform's clock, because app times refer to it. */
+  /** Reads the platform's clock, because the times of apps are based on it. */
   #readClock(): (() => void) | undefined {
     const id = this.#environmentId.value;
     if (id === null || this.loadedAt.value === null) return;

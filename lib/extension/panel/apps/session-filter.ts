@@ -20,7 +20,7 @@ export const searchTexts = (rows: readonly SessionRow[]): string[] =>
 type Test = (row: SessionRow, index: number) => boolean;
 
 /**
- * For each row, 1 if it matches, or 0.
+ * For each row, 1 if it matches, 0 if it doesn't.
  * @param texts called only if there's a query
  */
 export function matchingRows(

@@ -32,7 +32,7 @@ export function withVersionsBehind(rows: readonly SessionRow[], latest: number |
   }));
 }
 
-/** The value that filters and charts group by. Ignores the version. */
+/** A field that filters and charts group by. Its version is ignored. */
 export type FamilyField = 'device' | 'os' | 'browser';
 export const familyOf = ({ session: { identifier } }: SessionRow, field: FamilyField): string =>
   identifier?.[field]?.family ?? '';
@@ -52,9 +52,9 @@ const VALUES: Record<SessionColumn, (row: SessionRow) => Value> = {
 };
 
 /**
- * The row indexes sorted by a column. Covers all rows, so that filtering doesn't need another sort. Missing values come
- * last in both directions; ties keep the platform's order. Compares numeric keys first, since most strings differ in
- * those.
+ * The row indexes sorted by a column. Includes all rows, so that filtering doesn't require sorting again. Missing
+ * values come last in both directions; ties keep the platform's order. Compares numeric keys first, since most strings
+ * differ in those.
  */
 export function orderOf(rows: readonly SessionRow[], { by, descending }: SessionSort): Uint32Array {
   const values = rows.map(VALUES[by]);
@@ -71,9 +71,9 @@ export function orderOf(rows: readonly SessionRow[], { by, descending }: Session
   });
 }
 
-/** Maximum characters of a string in its key. */
+/** How many characters of a string its key can include. */
 const KEY_LENGTH = 13;
-/** Characters from this code on share a digit, which ends the key. */
+/** All character codes from this value up share one digit, and the key ends after it. */
 const LAST_CODE = 254;
 
 /**

@@ -23,7 +23,7 @@ const COLUMNS: [title: string, cellOf: (row: SessionRow) => Cell][] = [
   ['assetsToDownload', ({ session }) => session.appVersion?.assetsToDownload],
 ];
 
-/** RFC 4180, with a byte order mark, without which Excel doesn't recognize UTF-8. */
+/** Writes CSV (RFC 4180) with a byte order mark, without which Excel doesn't recognize UTF-8. */
 export function toCsv(rows: readonly SessionRow[]): string {
   const lines = [COLUMNS.map(([title]) => title), ...rows.map((row) => COLUMNS.map(([, cellOf]) => cell(cellOf(row))))];
   return `\uFEFF${lines.map((line) => `${line.join(',')}\r\n`).join('')}`;

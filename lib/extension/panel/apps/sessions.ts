@@ -20,7 +20,7 @@ export interface SessionsOptions {
   now(): number;
 }
 
-/** Columns that sort in descending order first. */
+/** Columns whose default sort order is descending. */
 const DESCENDING_FIRST: ReadonlySet<SessionColumn> = new Set(['version', 'behind', 'lastAccess', 'updated']);
 
 type Users = ReadonlyMap<string, AppUse>;

@@ -24,7 +24,7 @@ export interface AppSort {
 }
 export type AppsView = 'table' | 'page';
 
-/** A session prepared for filtering and display. Texts are untrusted. `''` and null mean unknown. */
+/** A session prepared for filtering and display. Strings are untrusted. `''` and null mean unknown. */
 export interface SessionRow {
   id: number;
   email: string | null;

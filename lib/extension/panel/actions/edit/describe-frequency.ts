@@ -16,9 +16,12 @@ const MONTHS = [
   'November',
   'December',
 ];
-/** Lists up to this many times a day. More times are described by minute and hour. */
+/**
+ * If an action runs more than this many times a day, its times are described by minute and hour instead of being
+ * listed.
+ */
 const LISTED_TIMES = 6;
-/** Lists up to this many evenly spaced days. More days are described by their interval. */
+/** If there are more than this many evenly spaced days, they're described by their interval instead of being listed. */
 const LISTED_DAYS = 4;
 const MONTH = 31;
 const LIST = new Intl.ListFormat('en');
@@ -63,8 +66,8 @@ function describeHours(minutes: number[], hours: number[]): string {
 }
 
 /**
- * If both day fields are restricted, matching either one is enough (decisions, "Actions"). So if one lists every value,
- * that means every day.
+ * If both day fields are restricted, a day needs to match only one of them (decisions, "Actions"). So if either field
+ * lists every value, every day matches.
  */
 function describeDayFields({ days, daysRestricted, weekdays, weekdaysRestricted }: CronFields): string {
   if ((daysRestricted && days.size === MONTH) || (weekdaysRestricted && weekdays.size === WEEKDAYS.length)) return '';

@@ -33,7 +33,7 @@ function field(
   return differences(before[key], after[key], path);
 }
 
-/** Aligns equal items first, then items of the same kind between those, and the rest by index. */
+/** Aligns equal items first, then similar items between them, and the rest by index. */
 function listDifferences(before: unknown[], after: unknown[], path: string): Difference[] {
   const found: Difference[] = [];
   const gap = (old: number, oldEnd: number, now: number, nowEnd: number): void => {

@@ -35,7 +35,7 @@ function isTooDeep(text: string): boolean {
 }
 
 export function writeDraft(value: unknown): string {
-  // Each unparsed text is replaced with a unique placeholder while the rest is serialized.
+  // Each unparsed part is replaced with a unique placeholder while the rest is serialized.
   const placeholder = crypto.randomUUID();
   const texts: string[] = [];
   const json = JSON.stringify(

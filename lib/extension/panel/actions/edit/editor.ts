@@ -45,7 +45,7 @@ export class ActionEditor {
   /** When a restored draft was saved, in epoch milliseconds. */
   readonly restoredAt = signal<number | null>(null);
   readonly saved = signal(false);
-  /** Number of texts rejected as too long. */
+  /** How many times text was rejected because it was too long. */
   readonly rejectedTexts = signal(0);
   /** The most recently discarded draft. */
   readonly discarded = signal<string | null>(null);
@@ -73,7 +73,7 @@ export class ActionEditor {
   readonly isChanged = computed(() =>
     this.draft.value ? !same(this.draft.value.value, this.#origin.value.fields) : true,
   );
-  /** Problems that prevent saving, problems the platform reported, and problems it will probably report. */
+  /** Problems that prevent saving, problems that the platform reported, and problems that it will probably report. */
   readonly problems = computed((): readonly Problem[] => {
     // Don't show problems in a new action before the user has entered anything.
     if (this.base.value === null && !this.isChanged.value) return [];
@@ -148,7 +148,7 @@ export class ActionEditor {
     else await this.#onRefused(response.error, draft.value);
   };
 
-  /** Replaces the draft with the other version. `undo` restores it. */
+  /** Replaces the draft with the version that someone else saved. `undo` restores the draft. */
   acceptTheirs = (): void => {
     const theirs = this.conflict.peek();
     if (!theirs) return;
@@ -160,7 +160,7 @@ export class ActionEditor {
     });
   };
 
-  /** Saves the draft over the other version, which is lost. */
+  /** Saves the draft over the version that someone else saved, which is then lost. */
   overwrite = async (): Promise<void> => {
     const theirs = this.conflict.peek();
     if (!theirs) return;

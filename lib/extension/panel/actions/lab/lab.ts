@@ -51,13 +51,13 @@ const draftOf = (value: unknown): Draft => ({ text: writeDraft(value), value: { 
 export class TriggerLab {
   readonly kind = signal<Kind>('log');
   readonly view = signal<'form' | 'json'>('form');
-  /** Which page to match events for, while none of the app's pages is open in the tab. */
+  /** Which page to match events against while none of the app's pages is open in the tab. */
   readonly previewMode = signal<PageMode>('preview');
   /** Null until loaded. */
   readonly dataSources = signal<readonly DataSource[] | null>(null);
   readonly firing = signal(false);
   readonly fired = signal<Fired | null>(null);
-  /** Number of texts rejected as too long. */
+  /** How many times text was rejected because it was too long. */
   readonly rejectedTexts = signal(0);
   readonly actions: LabOptions['actions'];
   readonly mode: LabOptions['mode'];

@@ -20,7 +20,7 @@ export interface ActionMatch {
   id: number;
   name: string;
   fires: boolean;
-  /** Reasons other than `where` filters why it doesn't fire. */
+  /** Why the action doesn't fire, apart from its `where` filters. */
   reasons: string[];
   triggers: TriggerMatch[];
 }
@@ -87,7 +87,7 @@ function reasonsOf(
         ? `${user} the published copy, which has no ${kind} trigger. Publish the action again.`
         : `The preview page uses the working copy, which has no ${kind} trigger.`,
     ];
-  // Other platforms allow triggers that never run in an action's environment.
+  // Some platforms allow triggers that never fire in the action's environment.
   const triggers = used.triggers.filter(({ trigger }) => trigger === kind);
   const problems = actionProblems({ environment: used.environment, triggers, frequency: '' });
   const inactive = isLive ? 'The published copy is inactive.' : 'The action is inactive.';

@@ -5,7 +5,10 @@ import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { LogList, LogRecord } from '../../../../platform-api/log.ts';
 import { isRecord } from '../../../../shared/objects.ts';
 
-/** In milliseconds: between polls, until polling stops if no run is expected, and until it stops in any case. */
+/**
+ * In milliseconds: time between polls, time until polling stops if no runs are expected, and time until it always
+ * stops.
+ */
 export interface WatchTimes {
   poll: number;
   quiet: number;
@@ -17,7 +20,7 @@ export interface WatchOptions {
   list: (limit: number) => Promise<Result<LogList>>;
   /** The record that triggered the runs. */
   record: LogRecord;
-  /** IDs of all actions with log triggers, and of those expected to run. */
+  /** IDs of all actions with log triggers, and of the actions that are expected to run. */
   listeners: ReadonlySet<number>;
   expected: ReadonlySet<number>;
   times?: WatchTimes;

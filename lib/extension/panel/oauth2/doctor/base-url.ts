@@ -1,4 +1,4 @@
-/** Finds mistakes in joining `baseUrl` and a path from the resulting URL. */
+/** Finds mistakes in how `baseUrl` and a path were joined, based on the resulting URL. */
 
 export const BASE_URL_EXAMPLE = 'https://…/api';
 

@@ -1,4 +1,4 @@
-/** Lists the requests for checking a service. They go only to hosts from its configuration. */
+/** Lists the requests needed to check a service. They go only to hosts from its configuration. */
 import type { OAuth2State, ProbeRequest } from '../types.ts';
 import { discoveryRequests } from './discovery.ts';
 import { factsOf, textOption, urlOf } from './facts.ts';

@@ -4,7 +4,7 @@ import type { ProbeRequest } from '../types.ts';
 import { checkedAt, type Facts, textOption, unsentProbes, urlOf } from './facts.ts';
 
 export interface Discovery {
-  /** Null before a check, or if this page can't read it. */
+  /** Null if it hasn't been checked yet, or if this page can't read it. */
   document: { responseTypes: string[]; grantTypes: string[]; authMethods: string[] } | null;
   tokenEndpoint: string | null;
   /** Requests for URLs that haven't been checked yet. */

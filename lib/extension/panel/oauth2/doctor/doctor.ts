@@ -32,7 +32,7 @@ export class Doctor {
     return diagnose({ ...this.#state.value, now }, { checked: this.checked.value, answers: this.#answers.value });
   }
 
-  /** The requests for checking a service: its discovery document, and its API without a token. */
+  /** The requests needed to check a service: one for its discovery document, and one to its API without a token. */
   checkup(service: string): ProbeRequest[] {
     return checkupOf(this.#state.value, service);
   }

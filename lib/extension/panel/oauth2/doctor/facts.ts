@@ -108,7 +108,7 @@ export function checkedAt(
   return found?.result ? { ...found, result: found.result } : null;
 }
 
-/** Requests that have no result yet, without duplicates. */
+/** Requests that don't have a result yet, without duplicates. */
 export function unsentProbes(facts: Facts, requests: readonly ProbeRequest[], since = -Infinity): ProbeRequest[] {
   return requests.filter(
     (request, index) =>

@@ -10,7 +10,7 @@ export type FindingCode =
   | 'OPTION_MISSPELLED'
   | 'OPTION_INVALID'
   | 'GRANT_URL_MISSING' // grantType code without grantUrl
-  | 'CONFIGURE_REFUSED' // by a library without error codes
+  | 'CONFIGURE_REFUSED' // the error has no known code
   | 'SERVICE_UNKNOWN'
   | 'SECRET_IN_PAGE'
   | 'IMPLICIT_FLOW' // though the service offers codes

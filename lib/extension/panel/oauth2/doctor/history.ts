@@ -31,7 +31,7 @@ export interface Call {
 export interface ServiceHistory {
   logins: Login[];
   exchanges: Exchange[];
-  /** The last call per method and URL without query, in the order they ended. */
+  /** The last call for each method and URL (ignoring the query), in the order in which the calls ended. */
   calls: Call[];
   stored: Of<'session'> | null;
   /** Options that `configure` rejected in this document since it last accepted the service. One entry per option. */
@@ -44,7 +44,7 @@ export interface History {
   csp: readonly Of<'csp'>[];
 }
 
-/** Only this many entries are considered, the newest ones. */
+/** Only this many of the newest entries are considered. */
 const MAX_ENTRIES = 5_000;
 const MAX_CALLS = 200;
 const cache = new WeakMap<readonly Entry[], History>();
@@ -208,7 +208,7 @@ function fail(login: Login, code: string | null): void {
   login.code = code;
 }
 
-/** Replaces earlier calls of the same URL, because a call that works now is no longer a problem. */
+/** Replaces earlier calls to the same URL, because a call that works now is no longer a problem. */
 function setCall(service: Open, call: Call): void {
   const { method, url } = call.started.detail;
   const key = `${method.toUpperCase()} ${url.replace(/[?#].*/s, '')}`;

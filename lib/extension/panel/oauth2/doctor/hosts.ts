@@ -2,7 +2,8 @@
 import { isLoopback } from '../../../../platform-api/loopback.ts';
 
 /**
- * A hostname's last two labels, or three for suffixes such as `co.uk`. For loopback and IP addresses, host and port.
+ * A hostname's last two labels, or three for suffixes such as `co.uk`. For loopback and IP addresses, the host and
+ * port.
  */
 export function siteOf({ hostname, host }: URL): string {
   if (isLoopback(hostname) || /^[\d.]+$|^\[/.test(hostname)) return host;

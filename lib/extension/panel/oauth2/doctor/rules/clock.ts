@@ -74,7 +74,7 @@ function fromChecks(facts: Facts): Reading[] {
   });
 }
 
-/** Subtracts the response time, and the second to which the header is rounded. */
+/** Subtracts the response time, and one second because the header is rounded to seconds. */
 function withoutDelay(seconds: number, milliseconds: number): number {
   const delay = milliseconds / 1000 + 1;
   return Math.sign(seconds) * Math.max(0, Math.abs(seconds) - delay);

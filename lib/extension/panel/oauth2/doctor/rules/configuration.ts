@@ -13,7 +13,7 @@ const EXAMPLES = new Map([
 ]);
 /** Maximum number of services to list. */
 const MAX_SERVICES = 10;
-/** Services whose names differ by more letters aren't suggested. */
+/** A service is suggested only if its name differs by at most this many letters. */
 const MAX_EDITS = 2;
 
 export function configurationFindings(facts: Facts): (Found | null)[] {

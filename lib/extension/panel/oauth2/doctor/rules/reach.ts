@@ -7,7 +7,7 @@ import type { Of } from '../history.ts';
 
 export interface Unreached {
   code: string;
-  /** Excludes query values. */
+  /** Without query values. */
   url: string;
   proxy: boolean;
   started: Entry;
@@ -15,7 +15,7 @@ export interface Unreached {
 }
 
 const UNREACHED_CODE = /^(NETWORK_FAILED|CORS_REFUSED|REQUEST_TIMEOUT|PROXY_FAILED)$/;
-/** Policy violations are reported within this many milliseconds of the request. */
+/** Browsers report policy violations within this many milliseconds of the request. */
 const VIOLATION_WINDOW = 2_000;
 
 /** Whether the error code means that the request got no response. */

@@ -1,4 +1,4 @@
-/** Findings that apply to both the authorization endpoint and the token endpoint. */
+/** Findings about errors that both the authorization endpoint and the token endpoint can return. */
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, optionEvidence, quoted, textOption } from '../facts.ts';
 

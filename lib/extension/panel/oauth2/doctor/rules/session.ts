@@ -90,7 +90,7 @@ function scopeNotGranted(facts: Facts): Found | null {
   };
 }
 
-/** Scopes that were requested, but that the session doesn't have. */
+/** Requested scopes that the session doesn't have. */
 export function missingScopes(facts: Facts): string[] {
   return facts.session ? notGranted(requestedScope(facts), facts.session.scope) : [];
 }
