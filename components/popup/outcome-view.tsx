@@ -121,7 +121,7 @@ function Unknown({ popup, outcome }: UnknownProps): JSX.Element {
       <Alert error={outcome.error} />
       <p class="why">
         The update was sent once and won’t be sent again automatically. Check again or dismiss this before you publish
-        another update of this app.
+        another update to this app.
       </p>
       <div class="actions">
         <Button

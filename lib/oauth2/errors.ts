@@ -30,7 +30,8 @@ const MESSAGES: Record<OAuth2ErrorCode, string> = {
   ANSWER_INVALID: 'Couldn’t read the response from {service}: its body isn’t valid JSON. Try again.',
   NETWORK_FAILED: 'Couldn’t reach {service} at {cause}. Check the URL, the network, and the Content-Security-Policy.',
   CORS_REFUSED:
-    'Couldn’t read the response from {service}: {cause} doesn’t allow this origin. Set useProxy, or allow the origin in the service’s settings.',
+    'Couldn’t read the response from {service}: {cause} doesn’t allow this origin. ' +
+    'Set useProxy, or allow it in the service’s settings.',
   REQUEST_TIMEOUT: 'Couldn’t call {service}: {cause} took too long to respond. Try again.',
   PROXY_FAILED: 'Couldn’t reach {service} through the platform’s proxy: {cause}.',
 };

@@ -45,7 +45,8 @@ export class SessionStore {
       this.#withStorage((storage) => storage.removeItem(PREFIX + service));
       this.#memory.set(service, text);
       console.warn(
-        `Couldn’t store the session for “${service}”: storage is full or blocked. The session is lost when this page closes or reloads.`,
+        `Couldn’t store the session for “${service}”: storage is full or blocked. ` +
+          'The session is lost when this page closes or reloads.',
       );
     }
     this.#record(service, { kind: 'session', change: 'stored', persistent });

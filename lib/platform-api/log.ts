@@ -88,7 +88,7 @@ export const LogQuery = v.strictObject(
     type: v.optional(LogType),
     where: v.optional(v.pipe(v.custom<Record<string, unknown>>(isWhere, whereIssue), LogWhere)),
   },
-  'The options of a log list are id, limit, type, where, and before.',
+  'A log query can have only the options id, limit, type, where, and before.',
 );
 export type LogQuery = v.InferOutput<typeof LogQuery>;
 /** The options as callers pass them: every field is optional. */

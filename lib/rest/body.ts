@@ -39,7 +39,11 @@ export async function readJson(response: Response, limit: number): Promise<unkno
   try {
     return JSON.parse(texts.join(''));
   } catch {
-    throw responseError('ANSWER_CUT_OFF', 'The platform’s response ended early, or is damaged JSON.', response.status);
+    throw responseError(
+      'ANSWER_CUT_OFF',
+      'The platform’s response ended early or contains damaged JSON.',
+      response.status,
+    );
   }
 }
 

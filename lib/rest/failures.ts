@@ -26,8 +26,8 @@ const MEANINGS: Record<number, Meaning> = {
   },
   403: {
     code: 'ACCESS_DENIED',
-    message: 'The token doesn’t permit this.',
-    hint: 'Use a token with access, or ask your organization’s administrator.',
+    message: 'The token doesn’t permit this request.',
+    hint: 'Use a token that has access, or ask your organization’s administrator for access.',
   },
   404: {
     code: 'NOT_FOUND',
@@ -42,7 +42,7 @@ const MEANINGS: Record<number, Meaning> = {
   409: {
     code: 'CONFLICT',
     message: 'The request conflicts with the current state on the platform.',
-    hint: 'Refresh and check, then try again.',
+    hint: 'Refresh, check the current state, then try again.',
   },
   413: {
     code: 'REQUEST_TOO_LARGE',
@@ -56,10 +56,10 @@ const MEANINGS: Record<number, Meaning> = {
   },
   422: {
     code: 'REQUEST_INVALID',
-    message: 'The platform found invalid values.',
+    message: 'The platform found invalid values in the request.',
     hint: 'Correct the listed values and try again.',
   },
-  424: { code: 'ACTION_FAILED', message: 'The action failed.', hint: 'Check its record in the logs.' },
+  424: { code: 'ACTION_FAILED', message: 'The action failed.', hint: 'Check the run’s record in the logs.' },
   429: {
     code: 'RATE_LIMITED',
     message: 'The platform received too many requests.',
@@ -98,7 +98,7 @@ export function statusError(status: number, text: string, retryAfter: number | n
 
 const FAILED_RUNS: Record<string, string> = {
   ACTION_FAILED: 'Check the trace, or run the action on the Run tab to see every step.',
-  TIMEOUT: 'Check on the Run tab which step takes so long.',
+  TIMEOUT: 'Open the Run tab to see which step takes so long.',
   RESULT_TOO_LARGE: 'Update the action to return less data.',
 };
 

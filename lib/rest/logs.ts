@@ -33,7 +33,7 @@ export async function createLog(
   const request = { method: 'POST', path: `/v1/apps/${args.appId}/logs`, body: args.log } as const;
   const uncertainty = {
     what: 'whether the log record was added',
-    hint: 'Check the logs before you add it again. A second record fires its actions again.',
+    hint: 'Check the logs before you add the record again. A second record would fire the same actions again.',
   };
   return (
     await change(connection, request, uncertainty, options, (response) =>

@@ -32,11 +32,11 @@ const ERROR_SIZE = MB;
 
 const QUEUED: Uncertainty = {
   what: 'whether the run was queued',
-  hint: 'Check the logs for its record before you run it again.',
+  hint: 'Check the logs for the run’s record before you run the action again.',
 };
 const ENDED: Uncertainty = {
   what: 'how the run ended',
-  hint: 'Check the logs for its record before you run it again. The run may still be running.',
+  hint: 'Check the logs for the run’s record before you run the action again. The run may still be running.',
 };
 
 /** `POST …/run`: resolves when the run is queued. @throws the errors of `change` */

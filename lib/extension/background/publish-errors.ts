@@ -36,18 +36,18 @@ export function blockedBy({ appName, outcome }: PublishRecord): CodedError {
   if (outcome === null)
     return new CodedError({
       code: 'PUBLISH_UNDER_WAY',
-      message: `Couldn’t publish: an update of ${appName} is already being published. Nothing was sent.`,
+      message: `Couldn’t publish: an update to ${appName} is already being published. Nothing was sent.`,
       hint: 'Check its outcome before you publish again.',
     });
   if (outcome.state === 'published')
     return new CodedError({
       code: 'PUBLISH_UNSEEN',
-      message: `Couldn’t publish: another update of ${appName} was published a moment ago. Nothing was sent.`,
+      message: `Couldn’t publish: another update to ${appName} was published a moment ago. Nothing was sent.`,
       hint: 'Check that update, then publish again.',
     });
   return new CodedError({
     code: 'PUBLISH_UNSETTLED',
-    message: `Couldn’t publish: the outcome of the last update of ${appName} is unknown. Nothing was sent.`,
+    message: `Couldn’t publish: the outcome of the last update to ${appName} is unknown. Nothing was sent.`,
     hint: 'Check the last update again or dismiss it, then publish.',
   });
 }

@@ -5,12 +5,12 @@ export const ACTIONS_ERRORS: Record<string, ErrorText> = {
   NO_APP: { meaning: 'The page doesn’t belong to an app.', fix: 'Open the page from the platform.' },
   ARGUMENT_INVALID: { meaning: 'An argument is invalid.', fix: 'Correct the argument.' },
   INVALID: {
-    meaning: 'Properties of the action are invalid. `details` lists each one.',
+    meaning: 'Some of the action’s properties are invalid. `details` lists each one.',
     fix: 'Correct the listed values.',
   },
   PAYLOAD_INVALID: { meaning: 'The payload isn’t a JSON object.', fix: 'Pass a JSON object.' },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The payload exceeds the limit.',
+    meaning: 'The payload exceeds the size limit.',
     fix: 'Send less data, for example an ID to look up.',
   },
   PATH_INVALID: { meaning: 'The path isn’t part of the platform’s API.', fix: 'Use a path that starts with /v1/.' },
@@ -19,10 +19,10 @@ export const ACTIONS_ERRORS: Record<string, ErrorText> = {
     fix: 'Check that the platform is running.',
   },
   ANSWER_INVALID: {
-    meaning: 'The platform’s response isn’t what the API specifies.',
+    meaning: 'The platform’s response doesn’t match the API specification.',
     fix: 'Check that the page belongs to a compatible platform.',
   },
   ACTION_FAILED: { meaning: 'The action failed.', fix: 'Check the trace.' },
   TIMEOUT: { meaning: 'The action ran longer than the time limit.', fix: 'Split the work into several runs.' },
-  RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the limit.', fix: 'Return less data.' },
+  RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the size limit.', fix: 'Return less data.' },
 };

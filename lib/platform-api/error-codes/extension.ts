@@ -31,7 +31,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   MESSAGE_TOO_LARGE: { meaning: 'The message is too large.', fix: 'Send less data.' },
   MESSAGE_TOO_DEEP: { meaning: 'The message is nested too deeply.', fix: 'Reduce the nesting.' },
   MESSAGE_NOT_DATA: { meaning: 'The message isn’t plain data.', fix: 'Use plain JSON data.' },
-  ANSWER_UNSENDABLE: { meaning: 'The background worker can’t pass on the response.', fix: 'Narrow the request.' },
+  ANSWER_UNSENDABLE: { meaning: 'The background worker can’t send the response.', fix: 'Narrow the request.' },
   ANSWER_TOO_DEEP: { meaning: 'The response is nested too deeply.', fix: 'Narrow the request.' },
   ANSWER_NOT_DATA: { meaning: 'The response isn’t plain data.', fix: 'Reload the page.' },
   TOKEN_MISSING: {
@@ -44,15 +44,15 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The environment’s base URL has changed since the update was sent.',
     fix: 'Check the app on the platform.',
   },
-  DATA_IN_USE: { meaning: 'A DevTools panel still uses stored runs.', fix: 'Close DevTools and try again.' },
+  DATA_IN_USE: { meaning: 'A DevTools panel is still using stored runs.', fix: 'Close DevTools and try again.' },
   DATA_LEFT: { meaning: 'Some data couldn’t be erased.', fix: 'Close all pages of the extension and try again.' },
   DRAFT_NOT_KEPT: { meaning: 'The browser couldn’t store the draft.', fix: 'Publish before you close the popup.' },
   NOT_PUBLISHED: { meaning: 'The update wasn’t published.', fix: 'Publish again.' },
   PUBLISH_NOT_SENT: { meaning: 'The browser stopped the extension before anything was sent.', fix: 'Publish again.' },
   PUBLISH_GONE: { meaning: 'The record of the update is no longer stored.', fix: 'Check the app on the platform.' },
-  PUBLISH_UNDER_WAY: { meaning: 'An update of the app is already being published.', fix: 'Wait for it to finish.' },
+  PUBLISH_UNDER_WAY: { meaning: 'An update to the app is already being published.', fix: 'Wait for it to finish.' },
   PUBLISH_UNSEEN: {
-    meaning: 'Another update of the app was published before this one.',
+    meaning: 'Another update to the app was published before this one.',
     fix: 'Check the last update, then publish again.',
   },
   PUBLISH_UNSETTLED: {
@@ -97,11 +97,14 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the passphrase again.',
   },
   VAULT_LOCK_DAMAGED: {
-    meaning: 'The stored passphrase check is damaged.',
+    meaning: 'The stored data for checking the passphrase is damaged.',
     fix: 'Remove the passphrase and enter the tokens again.',
   },
-  VAULT_PROTECTED: { meaning: 'A passphrase already protects the tokens.', fix: 'Change the passphrase instead.' },
-  VAULT_NOT_PROTECTED: { meaning: 'No passphrase protects the tokens.', fix: 'Set a passphrase first.' },
+  VAULT_PROTECTED: {
+    meaning: 'The tokens are already protected by a passphrase.',
+    fix: 'Change the passphrase instead.',
+  },
+  VAULT_NOT_PROTECTED: { meaning: 'The tokens aren’t protected by a passphrase.', fix: 'Set a passphrase first.' },
   VAULT_CHANGED: { meaning: 'The passphrase was changed in another window.', fix: 'Try again.' },
   VAULT_NEWER: {
     meaning: 'The environments were stored by a newer version of the extension.',
@@ -124,7 +127,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   IMPORT_NOT_JSON: { meaning: 'The file isn’t JSON.', fix: 'Choose a file exported from the options page.' },
   IMPORT_OTHER_FILE: {
-    meaning: 'The file isn’t an export of environments.',
+    meaning: 'The file doesn’t contain exported environments.',
     fix: 'Choose a file exported from the options page.',
   },
   IMPORT_NEWER: { meaning: 'The file was exported by a newer version of the extension.', fix: 'Update the extension.' },
@@ -136,7 +139,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the file’s passphrase.',
   },
   EXPORT_TOO_LARGE: {
-    meaning: 'The selection has too many environments for one file.',
+    meaning: 'Too many environments are selected for one file.',
     fix: 'Select fewer environments.',
   },
   PAYLOAD_NOT_JSON: { meaning: 'The payload isn’t JSON.', fix: 'Correct the payload.' },
@@ -146,6 +149,9 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   FILE_NOT_RUNS: { meaning: 'The file has no runs.', fix: 'Choose an exported run.' },
   RECORD_MISSING: { meaning: 'The run has no log record yet.', fix: 'Refresh the logs.' },
   RECORD_TOO_LARGE: { meaning: 'The record is too large to send.', fix: 'Send a smaller record.' },
-  ACTION_TOO_LARGE: { meaning: 'The action is too large to save.', fix: 'Read large data from a data source.' },
+  ACTION_TOO_LARGE: {
+    meaning: 'The action is too large to save.',
+    fix: 'Read large data from a data source instead of storing it in the action.',
+  },
   NAME_TAKEN: { meaning: 'Another action of the app already has this name.', fix: 'Choose another name.' },
 };

@@ -38,13 +38,13 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
     fix: 'Register the redirect URL with the service.',
   },
   REDIRECT_URL_ELSEWHERE: {
-    meaning: 'The redirect URL is on another origin that can’t pass on the response.',
+    meaning: 'The redirect URL is on a different origin, which can’t pass the response to the app.',
     fix: 'Use a page on the app’s own origin.',
   },
   STATE_MISMATCH: { meaning: 'The response doesn’t belong to this login.', fix: 'Log in again.' },
-  ISSUER_MISMATCH: { meaning: 'The response comes from another issuer.', fix: 'Check authUrl and the issuer.' },
+  ISSUER_MISMATCH: { meaning: 'The response comes from a different issuer.', fix: 'Check authUrl and the issuer.' },
   CALLBACK_INVALID: {
-    meaning: 'The redirect has no usable response.',
+    meaning: 'The redirect doesn’t contain a usable response.',
     fix: 'Check the service’s response on the OAuth2 tab.',
   },
   GRANT_TYPE_REFUSED: {
@@ -59,7 +59,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   CODE_USED: { meaning: 'The authorization code was already used or has expired.', fix: 'Log in again.' },
   TOKEN_REFUSED: { meaning: 'The token endpoint rejected the request.', fix: 'Check the token endpoint’s error.' },
   TOKEN_INVALID: {
-    meaning: 'The token endpoint’s response has no usable token.',
+    meaning: 'The token endpoint’s response doesn’t contain a usable token.',
     fix: 'Check the token endpoint’s response.',
   },
   TOKEN_REJECTED: { meaning: 'The API doesn’t accept the access token.', fix: 'Log in again.' },

@@ -13,7 +13,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   PAGE_SLOW: { meaning: 'The page didn’t finish loading in time.', fix: 'Reload the page.' },
   PAGE_NONSENSE: { meaning: 'The page’s response can’t be read.', fix: 'Reload the page.' },
   PAGE_EXCEPTION: { meaning: 'The page threw an error during inspection.', fix: 'Reload the page.' },
-  PAGE_ANSWER_TOO_LARGE: { meaning: 'The page’s response exceeds the limit.', fix: 'Expand a smaller value.' },
+  PAGE_ANSWER_TOO_LARGE: { meaning: 'The page’s response exceeds the size limit.', fix: 'Expand a smaller value.' },
   PAGE_ELSEWHERE: { meaning: 'The tab ended up on another page.', fix: 'Open the page again.' },
   PAGE_SUPERSEDED: { meaning: 'Another page was opened in the tab.', fix: 'Open the page again.' },
   PAGE_CANNOT_ASK: {
@@ -45,13 +45,13 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   RUN_STOPPED: { meaning: 'You stopped the run.', fix: 'Run the pipeline again.' },
   RESULT_UNSENDABLE: { meaning: 'The result can’t be read from the page.', fix: 'Return plain JSON data.' },
   VALUE_CUT: {
-    meaning: 'The value is longer than what was read from the page.',
+    meaning: 'Only part of the value was read from the page because it’s too long.',
     fix: 'Check the value in the page’s console.',
   },
   HANDLE_GONE: { meaning: 'The page no longer has this value.', fix: 'Run the pipeline again.' },
   TEXT_TOO_LARGE: { meaning: 'The string is too long to read.', fix: 'Check the string in the page’s console.' },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The payload exceeds the limit.',
+    meaning: 'The payload exceeds the size limit.',
     fix: 'Send less data, for example an ID to look up.',
   },
   PAYLOAD_NOT_SET: {
@@ -63,23 +63,26 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     fix: 'Reload the page yourself.',
   },
   SOURCE_UNSUPPORTED: {
-    meaning: 'The browser doesn’t let extensions open a source.',
-    fix: 'Open the source in DevTools.',
+    meaning: 'The browser doesn’t let extensions open source files.',
+    fix: 'Open the source file in DevTools.',
   },
   SOURCE_UNKNOWN: {
-    meaning: 'The location of the function’s source is unknown.',
+    meaning: 'The location of the function’s source code is unknown.',
     fix: 'Reload the page with DevTools open.',
   },
-  SOURCE_NOT_FOUND: { meaning: 'DevTools doesn’t have the source.', fix: 'Reload the page.' },
+  SOURCE_NOT_FOUND: { meaning: 'DevTools doesn’t have the source file.', fix: 'Reload the page.' },
   BREAK_UNSUPPORTED: {
     meaning: 'The browser doesn’t let extensions set breakpoints.',
     fix: 'Set a breakpoint in DevTools.',
   },
   FUNCTION_UNKNOWN: { meaning: 'The function can’t be found in the page.', fix: 'Reload the page.' },
   ANALYTICS_ABSENT: { meaning: 'The page has no `Platform.App.Analytics`.', fix: 'Open a preview or live page.' },
-  EVENT_LOST: { meaning: 'The page navigated before it reported what the event fired.', fix: 'Send the event again.' },
+  EVENT_LOST: {
+    meaning: 'The page navigated before it reported which runs the event started.',
+    fix: 'Send the event again.',
+  },
   EVENT_SLOW: {
-    meaning: 'The runs that the event fired didn’t finish in time.',
+    meaning: 'The runs that the event started didn’t finish in time.',
     fix: 'Check the logs for their outcome.',
   },
   TIME_LIMIT: { meaning: 'The OAuth2 library didn’t finish in time.', fix: 'Try again.' },
@@ -105,7 +108,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   URL_INVALID: { meaning: 'The URL isn’t complete.', fix: 'Paste the whole URL, starting with https://.' },
   URL_OTHER_HOST: { meaning: 'The URL belongs to another environment.', fix: 'Choose the environment for that host.' },
   URL_NOT_COMPILE: {
-    meaning: 'The URL isn’t a platform page.',
+    meaning: 'The URL doesn’t point to a platform page.',
     fix: 'Paste the URL of a debug, preview, or live page.',
   },
 };

@@ -36,7 +36,7 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
   INVALID_CONDITION: { meaning: 'A condition has a syntax error.', fix: 'Correct the condition at the column shown.' },
   CONDITION_FAILED: {
     meaning: 'A condition failed during evaluation.',
-    fix: 'Check that the values that the condition reads exist.',
+    fix: 'Check that every value that the condition reads exists.',
   },
   STEP_FAILED: {
     meaning: 'A step’s function failed.',

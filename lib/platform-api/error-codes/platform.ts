@@ -4,7 +4,7 @@ import type { ErrorText } from './error-text.ts';
 export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   MALFORMED: { meaning: 'The request is malformed.', fix: 'Check the request and send it again.' },
   INVALID: {
-    meaning: 'Values in the request are invalid. `details` lists each one.',
+    meaning: 'Some values in the request are invalid. `details` lists each one.',
     fix: 'Correct the listed values and send the request again.',
   },
   NOT_JSON: {
@@ -20,7 +20,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     fix: 'Use one of the methods in the Allow header.',
   },
   NOT_FOUND: {
-    meaning: 'Nothing exists there, or the token has no access to it.',
+    meaning: 'Nothing exists at this URL, or the token doesn’t have access to it.',
     fix: 'Check the ID, and make sure that the token has access to the app.',
   },
   TOKEN_MISSING: { meaning: 'The request has no token.', fix: 'Send your token in the Auth-token header.' },
@@ -39,7 +39,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     fix: 'Start the platform with --app-origin if the page belongs to one of your apps.',
   },
   TOO_MANY_REQUESTS: {
-    meaning: 'The token sent more requests than the rate limit allows.',
+    meaning: 'Requests with this token exceeded the rate limit.',
     fix: 'Wait a minute and try again.',
   },
   CLIENT_GONE: {
@@ -73,7 +73,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     fix: 'Add the trigger to the action.',
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The payload exceeds the limit.',
+    meaning: 'The payload exceeds the size limit.',
     fix: 'Send less data, for example an ID to look up.',
   },
   ACTION_FAILED: {
@@ -84,13 +84,16 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The action ran longer than the time limit and was stopped.',
     fix: 'Split the work into several runs.',
   },
-  RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the limit.', fix: 'Return less data.' },
+  RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the size limit.', fix: 'Return less data.' },
   RUN_ENDED: { meaning: 'The run has already ended.', fix: 'Check the action’s log for its outcome.' },
   DEPTH_LIMIT: {
     meaning: 'The chain of runs that started one another is too long.',
     fix: 'Change the action or its trigger so that the action doesn’t start itself.',
   },
-  PAGE_ONLY: { meaning: 'Only an app page can do this.', fix: 'Send the request from a page of the app.' },
+  PAGE_ONLY: {
+    meaning: 'Only a page of the app can send this request.',
+    fix: 'Send the request from a page of the app.',
+  },
   APP_UNPUBLISHED: { meaning: 'The app has no live version yet.', fix: 'Publish the app.' },
   IDEMPOTENCY_KEY_USED: {
     meaning: 'The Idempotency-Key was already used for a different release.',
@@ -118,12 +121,12 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     fix: 'Start the platform with --allow-private and the host.',
   },
   PROXY_REDIRECT_REFUSED: {
-    meaning: 'The service redirects to a URL that the proxy doesn’t follow.',
+    meaning: 'The service sent a redirect that the proxy doesn’t follow.',
     fix: 'Use the final URL of the service.',
   },
   PROXY_TIMEOUT: { meaning: 'The service didn’t respond in time.', fix: 'Try again later.' },
   PROXY_TOO_LARGE: {
-    meaning: 'The request or response is larger than the proxy forwards.',
+    meaning: 'The request or response exceeds the proxy’s size limit.',
     fix: 'Send or request less data at once.',
   },
   PROXY_UNREACHABLE: {

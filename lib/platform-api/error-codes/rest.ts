@@ -11,23 +11,23 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter a valid token for this environment on the options page.',
   },
   ACCESS_DENIED: {
-    meaning: 'The token doesn’t permit this.',
-    fix: 'Use a token with access, or ask your organization’s administrator.',
+    meaning: 'The token doesn’t permit this request.',
+    fix: 'Use a token that has access, or ask your organization’s administrator for access.',
   },
   NOT_FOUND: {
-    meaning: 'Nothing exists there, or the token has no access to it.',
+    meaning: 'Nothing exists at this URL, or the token doesn’t have access to it.',
     fix: 'Check the app, the action, and the base URL.',
   },
   CONFLICT: {
     meaning: 'The request conflicts with the current state on the platform.',
-    fix: 'Refresh and check, then try again.',
+    fix: 'Refresh, check the current state, then try again.',
   },
   REQUEST_TOO_LARGE: { meaning: 'The request is larger than the platform accepts.', fix: 'Send less data.' },
   REQUEST_INVALID: {
     meaning: 'The platform found invalid values in the request.',
     fix: 'Correct the listed values and try again.',
   },
-  RATE_LIMITED: { meaning: 'The environment received too many requests.', fix: 'Wait a moment and try again.' },
+  RATE_LIMITED: { meaning: 'The platform received too many requests.', fix: 'Wait a moment and try again.' },
   PLATFORM_UNAVAILABLE: { meaning: 'The platform is temporarily unavailable.', fix: 'Wait a moment and try again.' },
   PLATFORM_FAILED: {
     meaning: 'The platform failed with a server error.',
@@ -44,7 +44,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   PLATFORM_SLOW: { meaning: 'The platform didn’t respond in time.', fix: 'Try again.' },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
   ANSWER_REDIRECTED: {
-    meaning: 'The platform redirected the request. The token wasn’t sent there.',
+    meaning: 'The platform redirected the request. The token wasn’t sent to the new URL.',
     fix: 'Enter the new URL as the base URL if you trust it.',
   },
   ANSWER_HTML: {
@@ -77,9 +77,9 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   },
   ACTION_FAILED: { meaning: 'The action failed.', fix: 'Check the trace, or run the action on the Run tab.' },
   TIMEOUT: { meaning: 'The action reached the time limit and was stopped.', fix: 'Split the work into several runs.' },
-  RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the limit.', fix: 'Return less data.' },
+  RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the size limit.', fix: 'Return less data.' },
   RELEASE_INVALID: {
-    meaning: 'The release has no valid type or no release notes.',
+    meaning: 'The release’s type is invalid, or its release notes are missing.',
     fix: 'Correct the release and publish again.',
   },
   OUTCOME_UNKNOWN: {

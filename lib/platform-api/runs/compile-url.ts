@@ -26,7 +26,7 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
   if (url.origin !== base.origin) {
     throw new CodedError({
       code: 'URL_OTHER_HOST',
-      message: `The URL belongs to ${url.host}, but this environment is ${base.host}.`,
+      message: `The URL belongs to ${url.host}, but this environment uses ${base.host}.`,
       hint: 'Choose the environment for that host first. A token is sent only to its own environment.',
     });
   }
@@ -37,7 +37,7 @@ export function parseCompileUrl(pasted: string, baseUrl: string): { appId: numbe
   if (!match) {
     throw new CodedError({
       code: 'URL_NOT_COMPILE',
-      message: 'The URL is neither that of a debug page nor that of an app’s page.',
+      message: 'The URL points to neither a debug page nor an app page.',
       hint: 'Enter a URL such as https://<host>/v1/apps/<app>/tasks/<task>/compile?html or https://<host>/v1/apps/<app>/preview.',
     });
   }

@@ -174,7 +174,7 @@ describe('an error message', () => {
     [
       'whether the run was queued: The response isn’t a valid queued run: /runId',
       () => runAction(to(), { ...OF, payload: {} }),
-      'Check the logs for its record',
+      'Check the logs for the run’s record',
     ],
     [
       'whether the log record was added: The response isn’t a valid log record: /log',

@@ -50,7 +50,7 @@ describe('a status other than success', () => {
     expect(refusal(body)).toMatchObject({ hint: 'Choose another name.' });
     expect(refusal(body, 429, 1.2)).toMatchObject({ hint: 'Choose another name.', retryAfter: 1.2 });
     expect(refusal({ ...body, hint: 'x'.repeat(301) }).hint).toBe(`${'x'.repeat(300)}…`);
-    expect(refusal({ ...body, hint: undefined }).hint).toBe('Refresh and check, then try again.');
+    expect(refusal({ ...body, hint: undefined }).hint).toBe('Refresh, check the current state, then try again.');
   });
 
   it('carries at most 50 details', () => {

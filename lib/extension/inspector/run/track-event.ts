@@ -41,7 +41,7 @@ function resultOf(outcome: TrackOutcome | null): Result<FiredAction[] | null> | 
   if (outcome === null)
     return failure({
       code: 'EVENT_LOST',
-      message: 'The page navigated before it reported what the event fired.',
+      message: 'The page navigated before it reported which runs the event started.',
       hint: 'Check the logs to see what ran.',
     });
   if (outcome.state === 'reported') return { ok: true, value: outcome.fired };
