@@ -42,7 +42,7 @@ export function StandaloneAppView({ standalone, lock, ...rest }: StandaloneAppVi
         <Body standalone={standalone} {...rest} />
       ) : (
         <EmptyState title="No app in this URL">
-          <p>Publish a release from the toolbar button, then follow its link.</p>
+          <p>Publish a release from the extension’s toolbar button, then follow its link.</p>
         </EmptyState>
       )}
     </main>

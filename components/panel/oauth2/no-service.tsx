@@ -31,8 +31,8 @@ export function NoLibrary({ page, store }: { page: OAuth2Page; store: OAuth2Stor
         </li>
       </ol>
       <p>
-        A library that loads later is found automatically. If your platform uses a different namespace, enter it in the
-        environment’s options.
+        A library that loads later is detected automatically. If your platform uses a different namespace, enter it in
+        the environment’s options.
       </p>
     </EmptyState>
   );

@@ -23,7 +23,7 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
         </Notice>
       ) : null}
       {records.length === 0 ? (
-        <p class="remark">Runs of this action appear here and stay after a reload.</p>
+        <p class="remark">Runs of this action appear here and persist across reloads.</p>
       ) : (
         <ul class="run-list">
           {records.map((record) => (

@@ -26,7 +26,7 @@ function NoRun({ panel }: { panel: Panel }): JSX.Element {
       <EmptyState title="Debug an action">
         <ol>
           <li>Choose an app and an action above, or paste the URL of a debug page.</li>
-          <li>Select Open. This tab goes to the action’s debug page.</li>
+          <li>Select Open. The action’s debug page opens in this tab.</li>
           <li>Enter a payload and select Run. Each step appears here with its duration and context.</li>
         </ol>
       </EmptyState>

@@ -138,7 +138,7 @@ function NoSteps({ trace }: { trace: Trace }): JSX.Element {
   if (trace.tracing === 'bare')
     return (
       <EmptyState title="No steps to show">
-        <p>This page’s runtime reports only the start and end of a run. If offered, select Reload with tracing.</p>
+        <p>This page’s runtime reports only the start and end of a run. If available, select “Reload with tracing”.</p>
       </EmptyState>
     );
   return <EmptyState title="No steps ran" />;

@@ -91,8 +91,8 @@ describe('adding an environment', () => {
     ['name', '  ', 'Enter a name.'],
     ['baseUrl', 'api.example.com', 'Enter a full URL'],
     ['baseUrl', 'http://api.example.com', 'Use https'],
-    ['baseUrl', 'https://me:pw@api.example.com', 'Enter only scheme'],
-    ['baseUrl', 'https://api.example.com/?x=1', 'Enter only scheme'],
+    ['baseUrl', 'https://me:pw@api.example.com', 'Enter only the scheme'],
+    ['baseUrl', 'https://api.example.com/?x=1', 'Enter only the scheme'],
     ['namespace', 'my platform', 'JavaScript identifier'],
     ['token', 'two words', 'must not contain spaces'],
   ])('refuses %s “%s” at the field, requests no access, and saves nothing', async (name, value, problem) => {

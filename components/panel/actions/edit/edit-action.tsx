@@ -161,7 +161,7 @@ function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JS
       {error && refusalOf(error) === null ? <Alert error={error} onDismiss={editor.dismiss} actions={action} /> : null}
       {restoredAt !== null ? (
         <Notice code="DRAFT_RESTORED" actions={<Button onClick={editor.discard}>Discard draft</Button>}>
-          Restored your draft of {formatTime(restoredAt)}.
+          Restored your draft from {formatTime(restoredAt)}.
         </Notice>
       ) : null}
       {editor.discarded.value !== null ? (

@@ -27,7 +27,7 @@ export async function trackEvent(
     if (Date.now() > deadline)
       return failure({
         code: 'EVENT_SLOW',
-        message: `The actions that the event fired didn’t end within ${TIMEOUT / 1_000} seconds.`,
+        message: `The actions that the event fired didn’t finish within ${TIMEOUT / 1_000} seconds.`,
         hint: 'Check the logs for their results.',
       });
     await new Promise((resolve) => setTimeout(resolve, wait));

@@ -32,7 +32,7 @@ export const BaseUrl = v.pipe(
       return NEVER;
     }
     if (url.username || url.password || url.search || url.hash) {
-      addIssue({ message: 'Enter only scheme, host, port, and path, without a username, a password, ?, or #.' });
+      addIssue({ message: 'Enter only the scheme, host, port, and path, without a username, a password, ?, or #.' });
       return NEVER;
     }
     // These characters have a special meaning in the declarativeNetRequest rule that adds the token.

@@ -48,7 +48,7 @@ export function joinFault(baseUrl: string, callUrl: string, isAnswered = true): 
     };
   if (isAnswered && !isBelow)
     return {
-      cause: `The URL is missing ${start} from baseUrl. The call used a full URL, or its path started with a slash.`,
+      cause: `The URL doesn’t include ${start} from baseUrl. The call used a full URL, or its path started with a slash.`,
       fix: 'Call api() with a path relative to baseUrl, without a slash at the start.',
       path: segments(url.pathname).join('/'),
     };
