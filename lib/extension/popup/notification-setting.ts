@@ -9,7 +9,7 @@ export interface NotificationPermission {
 }
 
 export class NotificationSetting {
-  /** Null until the browser has answered. */
+  /** Null until the browser responds. */
   readonly isOn = signal<boolean | null>(null);
   readonly wasRefused = signal(false);
   readonly #permission: NotificationPermission;

@@ -66,7 +66,7 @@ export class Popup {
   readonly #shownId = signal<string | null>(null);
   readonly #isSelected = ({ environmentId, appId }: Pick<PublishRecord, 'environmentId' | 'appId'>): boolean =>
     environmentId === this.selection.environmentId.value && appId === this.selection.appId.value;
-  /** Set once the user types or chooses something. From then on, the popup doesn’t switch to another app’s outcome. */
+  /** Set once the user types or chooses something. The popup then no longer switches to another app’s outcome. */
   #wasTouched = false;
   #cancelPoll: (() => void) | null = null;
   #loadingPreview: AbortController | null = null;
@@ -239,7 +239,9 @@ export class Popup {
     void this.#send('publish.seen', { ids: [ended.id] });
   }
 
-  /** The record already shown, or else a new one of the selected app, or, when the popup opens, any new one. */
+  /**
+   * The record already shown, or else a new one for the selected app. When the popup opens, any new record qualifies.
+   */
   #findRecordToShow(all: readonly PublishRecord[]): PublishRecord | undefined {
     const current = all.find(({ id }) => id === this.#shownId.value);
     if (current) return current;

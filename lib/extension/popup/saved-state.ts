@@ -1,4 +1,4 @@
-/** Saves the popup’s choices, app lists, and drafts in `localStorage`, so that they’re there when it opens. */
+/** Saves the popup’s choices, app lists, and drafts in `localStorage`, so that they’re available when it opens. */
 import type { App, ReleaseType } from '../../platform-api/app.ts';
 import { readStored, type StringStorage, writeStored } from '../../shared/stored-value.ts';
 import type { Environment } from '../messaging/model/environment.ts';
@@ -20,7 +20,7 @@ const PREFIX = 'platform-devtools.popup';
 const EMPTY_DRAFT: Draft = { type: 'silent', changelog: '' };
 
 /**
- * Reading never throws, because users and older versions can have changed the stored data. Writing returns false if
+ * Reading never throws, because users or older versions might have changed the stored data. Writing returns false if
  * storage is full.
  */
 export class SavedState {

@@ -10,7 +10,9 @@ export const RELEASE_TYPES: readonly { type: ReleaseType; description: string }[
   { type: 'forced', description: 'Users must update before they can continue.' },
 ];
 
-/** Continues after the app’s name: `version 12 to 13, forced. 214 users, 31 of them two or more versions behind.` */
+/**
+ * The text that follows the app’s name: `version 12 to 13, forced. 214 users, 31 of them two or more versions behind.`
+ */
 export function publishSummary({ current: { version }, audience }: PublishPreview, type: ReleaseType): string {
   const step = version === null ? 'next version (the current one is unknown)' : `version ${version} to ${version + 1}`;
   return `${step}, ${type}. ${audience === null ? 'The number of users is unknown.' : audienceSummary(audience)}`;

@@ -4,7 +4,7 @@ export interface KnownDatabase {
   name: string;
   /** Shown to users. */
   title: string;
-  /** The newest version that this release knows. */
+  /** The newest version that this release of the extension supports. */
   version: number;
   /** The object stores of that version. */
   stores: readonly string[];

@@ -5,7 +5,7 @@ import type { ErrorValue } from '../../platform-api/errors.ts';
 /**
  * `newer`: written by a newer version of the extension. `blocked`: another extension page has an older version open.
  * `damaged`: the database can’t be opened or read. `unavailable`: the browser doesn’t allow storage. `full`: the disk
- * or quota is full.
+ * is full, or the storage quota is used up.
  */
 export type Fault = 'newer' | 'blocked' | 'damaged' | 'unavailable' | 'full';
 

@@ -20,7 +20,7 @@ export interface StoreOptions<S extends DBSchema> {
    * opening is blocked, the wait is four times as long.
    */
   patience?: number | undefined;
-  /** Default: `strict`. Use `relaxed` for data that isn’t worth waiting for the disk. */
+  /** Default: `strict`. Use `relaxed` for data that doesn’t have to reach the disk before a transaction completes. */
   durability?: IDBTransactionDurability;
 }
 
@@ -124,7 +124,7 @@ async function open<S extends DBSchema>(
 ): Promise<IDBPDatabase<S>> {
   const { promise: blocked, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(new CodedError(errors.blocked));
-  // While another open or delete request is queued first, no event is fired.
+  // No event is fired while another open or delete request is ahead in the queue.
   let timer = setTimeout(giveUp, 4 * patience);
   // Some browsers throw instead of rejecting.
   const opening = Promise.resolve().then(() =>

@@ -1,7 +1,7 @@
 /** Deletes a database regardless of its state. */
 import { deleteDB } from 'idb';
 
-/** In milliseconds. Browsers report “blocked” for a moment even after the connection was closed. */
+/** In milliseconds. Browsers report “blocked” for a moment even after the connection has been closed. */
 export const PATIENCE = 3000;
 
 /**

@@ -90,7 +90,10 @@ export const recordOf = (
 /** Environments with the same identity are imported only once. */
 const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringify([name, baseUrl]);
 
-/** The current time, but later than all others: an import adds several environments within a millisecond. */
+/**
+ * The current time, or a millisecond after the latest of `others`. An import adds several environments within a
+ * millisecond.
+ */
 function nextCreatedAt(others: readonly Partial<EnvironmentRecord>[]): number {
   return Math.max(Date.now(), ...others.map(({ createdAt }) => (Number.isSafeInteger(createdAt) ? createdAt! + 1 : 0)));
 }

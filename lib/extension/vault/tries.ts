@@ -1,6 +1,6 @@
 /** Computes when the user can try a passphrase again, and when an idle vault locks. */
 
-/** How many wrong attempts don’t cause a wait. */
+/** Number of wrong attempts allowed without a wait. */
 const FREE_TRIES = 2;
 /** The longest wait, in milliseconds. */
 export const MAX_WAIT = 5 * 60_000;
@@ -22,7 +22,7 @@ interface Tries {
 export const withCurrentClock = <T extends Tries>(tries: T, now: number): T =>
   tries.triedAt > now ? { ...tries, triedAt: now } : tries;
 
-/** When the user can try a passphrase again, in epoch milliseconds, or null for now. */
+/** When the user can try a passphrase again, in epoch milliseconds; null if right away. */
 export function retryAt(tries: Tries, now: number): number | null {
   const at = tries.triedAt + waitAfter(tries.wrong);
   return at > now ? at : null;

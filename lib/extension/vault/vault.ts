@@ -106,7 +106,7 @@ export class Vault {
     throw new CodedError(read ?? MISSING);
   }
 
-  /** Returns the state. Locks the vault first if its idle time is over. */
+  /** Returns the state. Locks the vault first if it has been idle for too long. */
   async state(): Promise<VaultState> {
     const quarantined = await this.#store.transact(['aside'], 'readonly', (transaction) =>
       transaction.objectStore('aside').count(),
@@ -115,8 +115,8 @@ export class Vault {
   }
 
   /**
-   * Attempts count before they are verified. From the third wrong attempt on, the next one has to wait for up to five
-   * minutes.
+   * Attempts count before they are verified. After three or more wrong attempts, the next one has to wait for up to
+   * five minutes.
    * @throws `PASSPHRASE_WRONG`, `PASSPHRASE_TOO_SOON`, `VAULT_NOT_PROTECTED`, `VAULT_LOCK_DAMAGED`, `VAULT_CHANGED`;
    * `VAULT_LOCKED_MEANWHILE` if `lock` is called while this runs
    */

@@ -41,7 +41,7 @@ function text(title: string, detail = '', tone: Tone = 'plain'): EntryText {
   return { title, detail, tone };
 }
 
-/** Ignores inherited properties, because pages can send any word, such as `constructor`. */
+/** Ignores inherited properties, because pages can send any string, such as `constructor`. */
 function lookUp<T>(table: Record<string, T>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
@@ -53,7 +53,7 @@ function join(...parts: (string | null | undefined | false)[]): string {
 
 const statusText = (status: number | null): string | null => (status === null ? null : `HTTP ${status}`);
 
-/** Caches descriptions, because a search goes through every entry again. */
+/** Caches descriptions, because every search goes through all entries. */
 const cache = new WeakMap<Entry, EntryText>();
 
 export function describeEntry(entry: Entry): EntryText {

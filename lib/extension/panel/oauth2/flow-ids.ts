@@ -16,7 +16,7 @@ interface OpenFlows {
   last: Map<string, number>;
 }
 
-/** A limit, because a page can report any number of services, calls, and actions. */
+/** Limits memory use, because a page can report any number of services, calls, and actions. */
 const MAX_OPEN = 500;
 
 export class FlowIds {

@@ -33,7 +33,7 @@ export class PageActions {
   }
 
   async cancel(id: number): Promise<void> {
-    // False means that the page no longer knows the action, so no event will end it.
+    // False means that the page no longer knows about the action, so no event will end it.
     if (this.settle(await this.#inspector.cancel(id)) === false) this.#remove(id);
   }
 

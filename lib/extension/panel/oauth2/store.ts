@@ -146,7 +146,7 @@ export class OAuth2Store {
 
 const OAUTH2_STORE = registryKey<OAuth2Store>('oauth2');
 
-/** Created when the tab is first opened. From then on, it inspects the page even while another tab is open. */
+/** Created when the tab is first opened. It keeps inspecting the page even while another tab is open. */
 export function oauth2Of({ registry, services, catalog, page }: Panel): OAuth2Store {
   return registry.get(
     OAUTH2_STORE,

@@ -9,7 +9,7 @@ import type { Entry, EntryDetail } from './types.ts';
 const MAX_ENTRIES = 10_000;
 /** When there are too many entries, this many are removed at once, because each removal copies the list. */
 const REMOVED_AT_ONCE = 1_000;
-/** In milliseconds, the minimum time between renders of a growing timeline. A long one takes longer to render. */
+/** Minimum time between renders of a growing timeline, in milliseconds. A long timeline takes longer to render. */
 const RENDER_INTERVAL = 150;
 const LONG_RENDER_INTERVAL = 500;
 const LONG = 2_000;

@@ -25,7 +25,7 @@ export type {
 
 /** A snapshot of everything the panel knows. Used by the doctor and the exported file. */
 export interface OAuth2State {
-  /** Null before the first contact, or if the page can't be inspected. */
+  /** Null until the page first responds, or if it can't be inspected. */
   page: OAuth2Page | null;
   services: readonly PageService[];
   /** Oldest first. With “Preserve log”, includes entries of earlier documents. */

@@ -4,7 +4,7 @@ import type { AgentEvent, Change, RemoteValue } from '../../inspector/contract.t
 import { applyChange, isComposite, sizeOf, valueAt } from '../shared/remote-value.ts';
 import { TRACE_LIMITS, type LoopSource, type PathSummary, type RunState, type Trace, type TraceStep } from './trace.ts';
 
-/** Changes between context snapshots, and so the maximum number of changes to replay when restoring a context. */
+/** Number of changes between context snapshots. Restoring a context replays at most this many changes. */
 export const SNAPSHOT_INTERVAL = 500;
 
 type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;

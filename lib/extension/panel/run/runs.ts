@@ -11,7 +11,7 @@ import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run
 import { RenderThrottle } from '../shared/render-throttle.ts';
 import { createTrace, type LoopSource, type Trace } from './trace.ts';
 
-/** In milliseconds, the minimum time between renders of a running run. */
+/** Minimum time between renders while a run is in progress, in milliseconds. */
 const RENDER_INTERVAL = 100;
 
 type RunEvent = AgentEvent | Extract<InspectorEvent, { kind: 'run-lost' | 'events-dropped' }>;
@@ -51,7 +51,9 @@ export class Runs {
   #events: RunEvent[] = [];
   /** The run that was resumed from the store, and its last stored event. */
   #resumed: { id: string; lastSeq: number } | null = null;
-  /** The latest listing after a change of action. Listing recovers runs that ended while no panel was open. */
+  /**
+   * The listing started when the action last changed. Listing also recovers runs that ended while no panel was open.
+   */
   #listing: Promise<void> = Promise.resolve();
   readonly dispose: () => void;
 
@@ -200,7 +202,7 @@ export class Runs {
   }
 
   #addEvents(first: AgentEvent, events: AgentEvent[]): void {
-    // The panel doesn't know runs that were started elsewhere yet.
+    // The panel doesn't know about runs that were started elsewhere yet.
     if (first.kind === 'run-started' && this.live.peek() !== first.runId)
       this.#begin(createTrace(first.runId, first.startedAt), toJson(first.payload, 2), first.tracing);
     const run = this.#live.peek();

@@ -60,7 +60,7 @@ export class Selection {
     });
   }
 
-  /** Selects a pipeline node, and the first step there that failed, or else simply the first step. */
+  /** Selects a pipeline node, and its first failed step, or its first step if none failed. */
   selectPath(path: string): void {
     const order = this.#runs.shown.peek()?.trace.order.filter((step) => step.path === path) ?? [];
     const step = order.find(({ state }) => state === 'failed') ?? order[0];

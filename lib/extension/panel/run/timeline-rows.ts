@@ -27,7 +27,7 @@ export function isExpanded(step: TraceStep, collapsed: ReadonlySet<number>): boo
   return step.children.length === 0 ? null : !collapsed.has(step.id);
 }
 
-/** The mark of an iteration's first step, such as `#12`, counted from 1. */
+/** The label of an iteration's first step, such as `#12`, counted from 1. */
 export function markOf({ opensIteration, iteration }: Pick<TraceStep, 'opensIteration' | 'iteration'>): string | null {
   return opensIteration ? `#${(iteration.at(-1) ?? 0) + 1}` : null;
 }

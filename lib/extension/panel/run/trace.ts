@@ -4,7 +4,7 @@ import { UNDEFINED } from '../shared/remote-value.ts';
 
 export type RunState = 'running' | 'completed' | 'failed' | 'stopped' | 'interrupted';
 
-/** The maximum a trace records per run. Anything beyond that is only counted. */
+/** Maximum number of items of each kind that a trace records per run. Further items are only counted. */
 export const TRACE_LIMITS = { lines: 10_000, requests: 10_000, changes: 200_000 };
 
 export interface TraceStep {
@@ -67,7 +67,7 @@ export interface PathSummary {
   /** For a loop, the number of iterations started and the expected total. */
   iterations?: number;
   total?: number;
-  /** For an `if`, how often each branch ran, and its state. */
+  /** For an `if`, how often each branch ran, and each branch's state. */
   branches?: Map<number | 'else', { count: number; state: 'running' | StepState }>;
 }
 

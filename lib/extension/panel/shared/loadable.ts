@@ -1,7 +1,7 @@
 /** States of a value that is loaded asynchronously. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 
-/** `value` stays the previous one while reloading and after a failure. */
+/** `value` keeps the previous value while reloading and after a failure. */
 export type Loadable<T> =
   | { state: 'idle'; value: null; error: null }
   | { state: 'loading'; value: T | null; error: null }

@@ -7,7 +7,7 @@ export type { Change, RemoteValue };
 
 export const UNDEFINED: RemoteValue = { t: 'undefined' };
 
-/** Maximum number of entries a value can reach through changes, because each change copies all of them. */
+/** Changes can't grow a value beyond this many entries, because each change copies all of them. */
 const MAX_ENTRIES = 20_000;
 /** Maximum characters of a name in a preview, and of a nested value. */
 const NAME_LENGTH = 30;

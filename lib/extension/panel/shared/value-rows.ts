@@ -12,7 +12,8 @@ export interface ValueRow {
   value: RemoteValue;
   expanded: boolean | null;
   /**
-   * Stands for entries that weren't transferred: the first one's index, their number, and the handle for loading them.
+   * Represents entries that weren't transferred: the index of the first one, their number, and the handle for loading
+   * them.
    */
   rest?: { of: string; from: number; count: number; handle: number | null };
 }

@@ -85,7 +85,7 @@ export class Catalog {
     await this.refreshApps();
   }
 
-  /** Doesn't load the app's actions. `refreshActions` does, when they're needed. */
+  /** Doesn't load the app's actions. `refreshActions` loads them when they're needed. */
   chooseApp(id: number): void {
     if (this.#environmentId.value === null) return;
     batch(() => {

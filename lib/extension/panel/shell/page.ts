@@ -6,7 +6,7 @@ import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts'
 import { pipelineNodes, type PipelineNode } from '../run/pipeline-tree.ts';
 import { hintOf, tracingHintOf } from './page-hints.ts';
 
-/** In milliseconds, the delays between attempts to inspect a page that can't be inspected. */
+/** Delays between attempts while the page can't be inspected, in milliseconds. */
 const RETRY_DELAYS = [100, 200, 400, 800];
 
 export class PageStore {
@@ -109,5 +109,5 @@ export function subjectOf(state: PageState): string {
     : `${origin}${url?.pathname ?? state.url}`;
 }
 
-/** Returns the same for an action whose debug page isn't open. */
+/** The same identifier for an action whose debug page isn't open. */
 export const debugSubject = (origin: string, appId: number, taskId: number): string => `${origin}/${appId}/${taskId}`;

@@ -150,7 +150,7 @@ export class Panel {
   async open(): Promise<void> {
     if (this.catalog.cannotOpen.peek() !== null) return;
     const isBusy = this.#isPageBusy();
-    // Forget the old page first, so that a payload or run can't go to it.
+    // Forget the old page first, so that a payload or run can't be sent to it.
     this.page.leave();
     if (await this.catalog.open(isBusy)) this.runs.close();
     await this.page.inspect(this.#namespace);

@@ -3,7 +3,7 @@ import type { TraceStep } from '../trace.ts';
 
 export type StepPair = [before: TraceStep | null, now: TraceStep | null];
 
-/** Pairs steps that have the same path and iteration. Unpaired steps keep their position from their own run. */
+/** Pairs steps that have the same path and iteration. Unpaired steps keep their position in their own run. */
 export function alignSteps(before: readonly TraceStep[], now: readonly TraceStep[]): StepPair[] {
   const pairs: StepPair[] = [];
   while (pairs.length < before.length && pairs.length < now.length) {
@@ -16,7 +16,7 @@ export function alignSteps(before: readonly TraceStep[], now: readonly TraceStep
   const remaining = right[Symbol.iterator]();
   let next = remaining.next();
   const paired = new Set<string>();
-  /** Adds steps that only `now` has, up to the next one with a partner in `before`. */
+  /** Adds steps that only `now` has, up to the next one with a counterpart in `before`. */
   const addNowOnly = (): void => {
     for (; !next.done && (!left.has(next.value[0]) || paired.has(next.value[0])); next = remaining.next())
       if (!left.has(next.value[0])) pairs.push([null, next.value[1]]);

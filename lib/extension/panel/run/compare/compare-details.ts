@@ -82,7 +82,7 @@ function stepAspects({ before, now }: Comparison, row: ComparedRow): Aspect[] {
 export function detailRows(aspects: readonly Aspect[], toggled: ReadonlySet<string>): DetailRow[] {
   const rows: DetailRow[] = [];
   for (const { id, title, before, now, differences } of aspects) {
-    // A single difference of the whole value adds nothing to the aspect's own row.
+    // If the whole value is the only difference, a nested row would only repeat the aspect's own row.
     const nested = differences.length === 1 && differences[0]?.path === '' ? [] : differences;
     const expanded = nested.length === 0 ? null : !toggled.has(id);
     rows.push({ key: id, level: 0, name: title, before, now, how: howOf(differences), expanded });

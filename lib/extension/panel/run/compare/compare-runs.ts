@@ -33,7 +33,7 @@ export type DifferenceKind =
 export interface ComparedRun {
   record: RunRecord;
   trace: Trace;
-  /** Not fully recorded. Anything missing might still have happened. */
+  /** Not fully recorded, so anything missing might still have happened. */
   isPartial: boolean;
   /** Keyed by the step that caused them. */
   requests: ReadonlyMap<number, RequestLine[]>;
@@ -52,7 +52,7 @@ export interface ComparedRow {
   isUnknown: boolean;
   /** Index after the last nested row. */
   end: number;
-  /** In both runs, the context changes since the previous step event. */
+  /** Each run's context changes since the previous step event. */
   input: { before: readonly Change[]; now: readonly Change[] };
 }
 

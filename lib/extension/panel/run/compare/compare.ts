@@ -1,4 +1,4 @@
-/** Compares the displayed run with another run. Keeps the choice, the result, and which rows are visible. */
+/** Compares the displayed run with another run. Stores which run was chosen, the result, and which rows are visible. */
 import { batch, computed, signal } from '@preact/signals';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import { IDLE, loaded, type Loadable } from '../../shared/loadable.ts';

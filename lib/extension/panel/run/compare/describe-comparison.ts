@@ -1,4 +1,4 @@
-/** Writes notes about a comparison as a whole: how reliable it is. */
+/** Writes notes on how reliable a comparison is as a whole. */
 import { plural, truncate } from '../../../../shared/format.ts';
 import type { ComparedRun, Comparison } from './compare-runs.ts';
 

@@ -3,7 +3,7 @@ import type { ComparedRow, DifferenceKind } from './compare-runs.ts';
 
 type Counts = (kind: DifferenceKind) => boolean;
 
-/** Kinds known before nested steps run, so these come before any difference in nested steps. */
+/** These kinds are known before nested steps run, so they come before any difference in nested steps. */
 const AT_START: ReadonlySet<DifferenceKind> = new Set([
   'missing',
   'replaced',

@@ -46,7 +46,7 @@ const { stores: STORES } = RUN_DATABASE;
 
 type Change = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
 
-/** @param patience in milliseconds: how long another page can keep the database from opening */
+/** @param patience how long to wait for another page that blocks opening the database, in milliseconds */
 export function createRunStore(
   limits: Partial<HistoryLimits> = {},
   name: string = RUN_DATABASE.name,
@@ -73,7 +73,10 @@ class RunDatabase implements RunStore {
     this.#limits = limits;
   }
 
-  /** Checks all records once. Some damaged records can't be found through an index, and would never be removed. */
+  /**
+   * Checks all records once. Some damaged records can't be found through an index, and would otherwise never be
+   * removed.
+   */
   #quarantine(): Promise<void> {
     this.#quarantining ??= this.#store.transact(STORES, 'readwrite', quarantineDamaged).catch((error: unknown) => {
       this.#quarantining = null;
@@ -209,7 +212,7 @@ function parseStored(stored: unknown): AgentEvent[] | undefined {
   }
 }
 
-/** The event's text, added to the run's size. Beyond the limit, stores only the run's end. */
+/** Returns the event's text and adds its length to the run's size. Beyond the limit, keeps only the run's end. */
 function textToStore(record: RunRecord, event: AgentEvent, limit: number): string[] {
   const isEnd = event.kind === 'run-ended';
   if (record.cut && !isEnd) return [];

@@ -14,7 +14,7 @@ export interface RunHistoryOptions {
   inspector: Pick<RunInspector, 'call' | 'namespace'>;
   /** Identifies the action whose runs are listed. */
   subject: () => string | null;
-  /** Whether the page or the panel is still running it. */
+  /** Whether the run with this ID is still in progress in the page or the panel. */
   isRunning: (id: string) => boolean;
   /** Reports a storage error. Runs themselves don't depend on the history. */
   onError: (error: ErrorValue) => void;
@@ -31,7 +31,8 @@ export class RunHistory {
   /** Events waiting for the queue, by run ID. */
   readonly #waiting = new Map<string, AgentEvent[]>();
   /**
-   * IDs of runs with events that couldn't be stored. Their later events aren't stored either, which would hide the gap.
+   * IDs of runs with events that couldn't be stored. Their later events aren't stored either, because that would hide
+   * the gap.
    */
   readonly #incomplete = new Set<string>();
 
@@ -64,7 +65,7 @@ export class RunHistory {
       if (record.state !== 'running' || isRunning(record.id)) continue;
       const recovered = await recoverRun(record, store, inspector);
       Object.assign(record, recovered ?? { state: 'interrupted' });
-      // If the disk is full, the next listing tries again. The list itself is still valid.
+      // If the disk is full, the next listing tries to store it again. The list itself is still valid.
       if (recovered) await store.put(record).catch(() => {});
     }
     if (subject() === listed) this.records.value = records;

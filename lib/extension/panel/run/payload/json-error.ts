@@ -54,7 +54,10 @@ const ALLOWED: Record<State, string> = {
   end: '',
 };
 
-/** The state after a token; null if the token isn't allowed there. `closing` has the brackets that close open ones. */
+/**
+ * The state after a token; null if the token isn't allowed there. `closing` is the stack of closing brackets still
+ * expected.
+ */
 function nextState(state: State, token: string, closing: ('}' | ']')[]): State | null {
   const closesPart = state === 'comma-or-end' && token === closing.at(-1);
   if (!closesPart && !ALLOWED[state].includes(token)) return null;
