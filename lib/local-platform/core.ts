@@ -39,7 +39,7 @@ export interface CoreOptions {
   concurrency?: number;
   /** Private hosts (or host:port) that runs can reach. */
   allowPrivate?: readonly string[];
-  /** More origins where this platform’s apps run, such as `https://app.example.com`. */
+  /** Additional origins where this platform’s apps run, such as `https://app.example.com`. */
   appOrigins?: readonly string[];
   /** How long the proxy waits for a complete response, in milliseconds. Default 30 s. */
   proxyTimeLimit?: number;
@@ -136,7 +136,7 @@ function appOriginsOf(baseUrl: string, others: readonly string[] = []): AppOrigi
   return { own: [...new Set([origin, `http://localhost:${port}`, `http://127.0.0.1:${port}`])], others };
 }
 
-/** Hosts that the proxy can reach: public ones, those of `allowPrivate`, and the OAuth2 demo services. */
+/** Hosts that the proxy can reach: public ones, those in `allowPrivate`, and the OAuth2 demo services. */
 function createProxy(
   { allowPrivate = [], proxyTimeLimit = PROXY_TIME_LIMIT }: CoreOptions,
   oauthDemo: () => OAuthDemo | null,

@@ -50,7 +50,7 @@ export interface Platform {
 
 export const DEFAULT_PORT = 4400;
 const DEFAULT_HOST = '127.0.0.1';
-/** The queue opens this many milliseconds after the start, or at the first request that might need it. */
+/** The queue opens this many milliseconds after startup, or on the first request that might need it. */
 const QUEUE_DELAY = 250;
 /** Requests that are still pending after this many milliseconds are aborted. */
 const CLOSE_TIMEOUT = 5_000;

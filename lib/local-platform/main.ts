@@ -169,7 +169,7 @@ async function serve({ json, ...options }: Options): Promise<number> {
   let stop!: (code: number) => void;
   const stopped = new Promise<number>((resolve) => (stop = resolve));
   const onSignal = (): void => stop(0);
-  // Registered before the start, so that a signal during the start also leads to a clean exit.
+  // Registered before the platform starts, so that a signal during startup also leads to a clean exit.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, onSignal);
   try {
     return options.role === 'worker'

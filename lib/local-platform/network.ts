@@ -61,7 +61,8 @@ export function createNetwork(isAllowed: (host: string) => boolean, bodyLimit = 
         resolve,
       );
       outgoing.once('error', reject);
-      // Some messages end without a response, such as a protocol upgrade. The promise would never settle.
+      // Some exchanges end without a response, such as a protocol upgrade. Without this, the promise would never
+      // settle.
       outgoing.once('close', () => reject(new Error(`${url.host} closed the connection without a response.`)));
       outgoing.end(body ?? undefined);
     });

@@ -16,7 +16,7 @@ export interface PublishOrder {
 
 interface Parts {
   logs: Logs;
-  /** This clock sets the release’s time, which decides when sessions move to it. */
+  /** This clock sets the release’s time, which decides when sessions move to the release. */
   clock: () => Date;
 }
 

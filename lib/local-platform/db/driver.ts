@@ -25,11 +25,11 @@ export interface Session {
   /** Resolves with a function that stops listening. `onReconnect` is called when messages might have been missed. */
   listen(channel: string, onMessage: (payload: string) => void, onReconnect: () => void): Promise<() => Promise<void>>;
   /**
-   * Takes the locks that no other process holds, and keeps them until this process or its connection ends. Resolves
-   * with the names of the locks taken.
+   * Acquires the locks that no other process has, and keeps them until this process or its connection ends. Resolves
+   * with the names of the acquired locks.
    */
   lock(names: readonly string[]): Promise<string[]>;
-  /** Releases the lock. Sends its name to `channel`, unless that is null. */
+  /** Releases the lock. Sends its name to `channel`, unless `channel` is null. */
   unlock(name: string, channel: string | null): void;
 }
 
@@ -175,7 +175,7 @@ class Connection {
 
 const statementNames = new Map<string, string>();
 
-/** The name that prepared statements use. The same text has the same name on all connections. */
+/** The name of the prepared statement for this text. It’s the same on all connections. */
 export function statementName(text: string): string {
   const name = statementNames.get(text) ?? `statement_${statementNames.size}`;
   statementNames.set(text, name);

@@ -6,18 +6,18 @@ import lockfile from 'proper-lockfile';
 import { StartProblem } from '../problem.ts';
 
 /**
- * A lock that isn’t renewed for this long, in milliseconds, is free. Creating a database can block a process for
- * seconds.
+ * A lock that hasn’t been renewed for this many milliseconds counts as free. Creating a database can block a process
+ * for seconds.
  */
 const STALE_AFTER = 15_000;
 
-/** Files that locking can leave in the folder. */
+/** Files that locking can leave behind in the folder. */
 export const LOCK_FILES = ['owner', 'data.lock', 'gate.lock'];
 
 /**
  * Locks the folder for this process, and returns a function that unlocks it. `onLost` is called when another process
  * takes over the lock, which can happen after the machine has slept.
- * @throws StartProblem when a living process holds the lock
+ * @throws StartProblem when another running process has the lock
  */
 export async function lockFolder(
   folder: string,

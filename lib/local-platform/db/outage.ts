@@ -22,7 +22,7 @@ const MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 const LOG_INTERVAL = 30_000;
 
-/** Whether this error, or its cause, is a Postgres connection that broke or couldn’t be made. */
+/** Whether this error, or its cause, means that a Postgres connection broke or couldn’t be established. */
 export function isOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as NodeJS.ErrnoException;
@@ -35,7 +35,8 @@ export function isOutage(error: unknown): boolean {
 }
 
 /**
- * Logs an outage as one sentence at most every 30 seconds, since until it ends, everything fails for the same reason.
+ * Logs an outage as one sentence, at most every 30 seconds. Until the outage ends, everything fails for the same
+ * reason.
  */
 export function logOutagesOnce(log: (error: unknown) => void, now: () => number = Date.now): (error: unknown) => void {
   let loggedAt = -Infinity;

@@ -17,7 +17,7 @@ const load = createRequire(import.meta.url);
 const { drizzle } = load('drizzle-orm/node-postgres') as typeof NodePg;
 const { migrate } = load('drizzle-orm/node-postgres/migrator') as typeof NodePgMigrator;
 
-/** Advisory lock that every platform takes before it changes tables. */
+/** Advisory lock that every platform acquires before it changes tables. */
 const SETUP_LOCK = 7_404_400;
 const CONNECTIONS = 10;
 
@@ -32,7 +32,7 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   pool.on('connect', (client) => {
     // Between a transaction’s statements, a client has no error listener, so an error would end the process.
     client.on('error', () => {});
-    // Drizzle never releases a connection whose `begin` fails, so this releases broken connections, once each.
+    // Drizzle never releases a connection whose `begin` fails, so this code releases each broken connection, once.
     client.once('end', () => {
       if (!acquired.has(client)) return;
       const { release } = client;

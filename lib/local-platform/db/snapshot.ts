@@ -52,7 +52,7 @@ async function buildSnapshot(file: string, day: Date): Promise<Blob> {
   return new Blob([blob], { type: TAR });
 }
 
-/** Rejects in a read-only installation, which therefore builds its image at every start. */
+/** Rejects if the installation is read-only. The image is then built at every start. */
 async function store(file: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });

@@ -16,7 +16,7 @@ export interface Access {
   mode: Mode | null;
   /** True for the token of a server run, which belongs to no user. */
   isRun: boolean;
-  /** The depth that runs get when this caller’s log records fire them. */
+  /** The depth of runs that this caller’s log records fire. */
   depth: number;
 }
 export type Mode = 'preview' | 'live';
@@ -91,8 +91,8 @@ export function createAuth(
     token({ token: access.tokenId, app: appId, mode, depth: 0, until: now() + lifetime });
 
   /**
-   * Creates a server run’s token: limited to the run’s app, and valid for `milliseconds`. `depth` is the run’s; runs
-   * fired by its log records are one level deeper.
+   * Creates a server run’s token: limited to the run’s app, and valid for `milliseconds`. `depth` is the run’s own
+   * depth; runs fired by its log records are one level deeper.
    */
   const runToken = (appId: number, copy: 'working' | 'published', depth: number, milliseconds: number): string =>
     token({

@@ -1,5 +1,6 @@
 /**
- * Bundles and serves the pages’ scripts and styles, except function packages and screens. Bundles at the first request.
+ * Bundles and serves the pages’ scripts and styles, except function packages and screens. Builds them on the first
+ * request.
  */
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
@@ -28,7 +29,7 @@ export interface Bundle {
 
 /**
  * Returns a function that reads a file of `/v1/packages/`, or null if there is no such file. A failed build is retried
- * at the next request.
+ * on the next request.
  */
 export function createBundles(): (name: string) => Promise<Bundle | null> {
   const built = new Map<string, Promise<Record<'script' | 'map', Bundle>>>();

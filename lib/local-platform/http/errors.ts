@@ -39,7 +39,9 @@ export const malformed = (message: string, hint?: string): HttpError =>
 export const unauthorized = (code: `TOKEN_${string}`, message: string, hint?: string): HttpError =>
   new HttpError(401, code, message, hint === undefined ? {} : { hint });
 
-/** Also used when the resource exists but the token has no access to it: the response must not reveal which. */
+/**
+ * Also used when the resource exists but the token has no access to it: the response must not reveal that it exists.
+ */
 export const notFound = (what: string): HttpError =>
   new HttpError(404, 'NOT_FOUND', `There is no ${what}, or this token has no access to it.`);
 

@@ -20,7 +20,7 @@ const EXTENSION = /^(chrome|moz|safari-web)-extension:\/\//;
 export function createGuard({ loopback, appOrigins, limiter }: GuardOptions): Guard {
   /**
    * Browsers send the page’s origin, and other clients send none. An extension’s request has the origin `null` and a
-   * token. Pages of unknown origins can’t send a token, since CORS doesn’t allow them the header.
+   * token. Pages of unknown origins can’t send a token, because CORS doesn’t let them set the header.
    */
   function isOwn(c: Context, origin: string): boolean {
     if (origin === 'null') return c.req.header('auth-token') !== undefined;

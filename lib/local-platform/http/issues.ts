@@ -32,7 +32,7 @@ export function explain(schema: v.GenericSchema, issues: readonly v.BaseIssue<un
   );
 }
 
-/** If an array was parsed as an object, returns the array’s issue in place of a missing field’s. */
+/** If an array was parsed as an object, returns an issue about the array instead of one about a missing field. */
 function ofList(issue: v.BaseIssue<unknown>): v.BaseIssue<unknown> | null {
   const last = issue.path?.at(-1);
   if (typeof last?.key !== 'string' || !Array.isArray(last.input)) return null;

@@ -73,7 +73,7 @@ export function queryJson(c: Context, name: string): unknown {
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   let level = [value];
-  // Goes level by level. With recursion, the stack size would determine the limit.
+  // Checks the value level by level. With recursion, the stack size would determine the limit.
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH)
       throw malformed(`JSON is limited to ${MAX_DEPTH} levels of nesting.`, 'Send JSON with fewer levels.');

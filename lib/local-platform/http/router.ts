@@ -26,7 +26,7 @@ export type Route = { path: string } & (
   | { auth: 'token' | 'page'; methods: Partial<Record<Method, Handler>> }
   | {
       auth: 'open';
-      /** Pages on other origins include it. */
+      /** Pages on other origins can load it too. */
       anyOrigin?: true;
       methods: { GET: OpenHandler };
     }

@@ -30,7 +30,7 @@ export interface Queue {
   outcome(runId: string): Promise<RunOutcome | undefined>;
   /** Claims the runs that a crashed process had started. `active` contains this process’s runs. */
   orphans(active: { has(runId: string): boolean }): Promise<Orphan[]>;
-  /** A run with an awaited outcome. Undefined for other runs, and from an hour after the run’s end. */
+  /** A run with an awaited outcome. Undefined for other runs, and once an hour has passed since the run ended. */
   awaitedRun(runId: string): Promise<RunRequest | undefined>;
   /** How many runs are queued or running. */
   count(): Promise<number>;
@@ -109,7 +109,7 @@ class BossQueue implements Queue {
   }
 
   async claim(limit: number): Promise<QueuedRun[]> {
-    // A started run is locked before other processes see it, so a started run without a lock has lost its process.
+    // A started run is locked before other processes see it, so if a started run has no lock, its process has died.
     const jobs: { id: string; data: Data; locked?: boolean }[] = await this.#boss.fetch<Data>(RUNS, {
       batchSize: limit,
       ...(this.#driver.kind === 'postgres' && { db: { executeSql: this.#driver.locking } }),

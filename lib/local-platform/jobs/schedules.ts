@@ -1,4 +1,6 @@
-/** Fires schedules. A due action is queued once, however many times were missed while the platform was down. */
+/**
+ * Fires schedules. A due action is queued once, no matter how many scheduled times passed while the platform was down.
+ */
 import { nextRun } from '../../platform-api/cron/times.ts';
 import type { PipelineStep } from '../../platform-api/index.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
@@ -113,7 +115,8 @@ export class Schedules {
   }
 
   /**
-   * A virtual clock can be behind the times that another clock has set. If so, moves the schedules to earlier times.
+   * A virtual clock can be behind scheduled times that were computed with another clock. If so, moves them to earlier
+   * times.
    */
   async #alignWithClock(): Promise<void> {
     const { db, clock } = this.#options;

@@ -20,7 +20,7 @@ export interface RunRequest {
   pipeline: PipelineStep[];
   pageId: number | null;
   payload: Record<string, unknown>;
-  /** How many runs led to this one, by firing it through log records or starting it. */
+  /** How many runs led to this one, each by starting the next directly or firing it through a log record. */
   depth: number;
   /** ISO 8601, by the platform’s clock. Absent from runs that older versions queued. */
   firedAt?: string;

@@ -1,4 +1,4 @@
-/** A demo service apart from OAuth2: its protected JSON API, its front page, and its faults. */
+/** The parts of a demo service that aren’t OAuth2: its protected JSON API, its front page, and its faults. */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Hono, type Context, type MiddlewareHandler } from 'hono';

@@ -42,7 +42,7 @@ class CodeService implements Engine {
     provider.Client.prototype.postLogoutRedirectUriAllowed = (url: string) => isAppUrl(url, appOrigins);
     provider.use(async (ctx, next) => {
       await next();
-      // Apps that can read the response can also read the service’s clock.
+      // Apps that can read the response are also allowed to read the service’s clock from the Date header.
       if (ctx.response.get('access-control-allow-origin'))
         ctx.set('Access-Control-Expose-Headers', 'Date, WWW-Authenticate');
     });

@@ -207,7 +207,7 @@ export const FAULTS: Record<string, Fault> = {
   },
 };
 
-/** Redirects through a page, since headers can’t be this long, and uses the fragment, since requests can’t either. */
+/** Headers and requests can’t be this long, so a page does the redirect, and the data goes in the fragment. */
 function longError(response: DemoResponse): DemoResponse {
   const state =
     new URLSearchParams(new URL(String(response.headers.location)).search).get('state') ??

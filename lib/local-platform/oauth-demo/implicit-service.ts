@@ -160,7 +160,7 @@ function authenticate(req: OAuthRequest, res: Response, next: NextFunction): voi
   next();
 }
 
-/** Metadata as in RFC 8414. */
+/** Metadata as defined in RFC 8414. */
 function addMetadata(app: Express, issuer: string): void {
   app.get('/.well-known/oauth-authorization-server', (_req, res) => {
     res.set('Access-Control-Allow-Origin', '*').json({

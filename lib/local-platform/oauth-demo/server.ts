@@ -17,7 +17,7 @@ export interface DemoServerOptions {
   host: string;
   port: number;
   appOrigins: ReadonlySet<string>;
-  /** Creates the engine. Called at the first request that needs it. */
+  /** Creates the engine. Called on the first request that needs it. */
   engine: (issuer: string) => Promise<Engine>;
   /** The base URL of the other service. */
   other: () => string;

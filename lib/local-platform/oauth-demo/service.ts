@@ -59,7 +59,7 @@ export function isAppUrl(text: string, appOrigins: ReadonlySet<string>): boolean
   return url !== null && appOrigins.has(url.origin) && !url.hash && !url.username && !url.password;
 }
 
-/** @throws Error if the form is larger than any form of ours */
+/** @throws Error if the form is larger than any of our forms can be */
 export async function readForm(req: IncomingMessage): Promise<URLSearchParams> {
   const chunks: Buffer[] = [];
   let size = 0;

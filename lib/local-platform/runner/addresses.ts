@@ -21,7 +21,7 @@ const PRIVATE = {
     '224.0.0.0/4',
     '240.0.0.0/4',
   ]),
-  // Only 2000::/3 is public, without tunnels to IPv4 (Teredo, 6to4) and documentation addresses.
+  // Only 2000::/3 is public, excluding tunnels to IPv4 (Teredo, 6to4) and documentation addresses.
   ipv6: listed('ipv6', ['::/3', '4000::/2', '8000::/1', '2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']),
 };
 

@@ -36,7 +36,7 @@ const START_TIMEOUT = 30_000;
 const MEMORY_POLL_INTERVAL = 50;
 /** Memory that Node needs in addition to the heap. */
 const BASE_MB = 120;
-/** A run’s total output is limited to this multiple of the longest line’s limit. */
+/** A run’s total output is limited to this multiple of the maximum line length. */
 const FLOOD = 8;
 const CHILD = new URL('child.cjs', import.meta.url);
 

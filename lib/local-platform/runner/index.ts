@@ -13,7 +13,7 @@ export interface RunnerOptions {
   time: number;
   /** Bytes of JSON. */
   result: number;
-  /** Of V8’s heap, in MB. */
+  /** Maximum size of V8’s heap, in MB. */
   memory?: number;
   /** How many warm processes to keep ready. */
   spare: number;
@@ -41,7 +41,7 @@ const MAX_CONCURRENT_REQUESTS = 32;
 const PENDING_LIMIT = 24 * 1024 * 1024;
 /** Extra room in a line for everything except the result, in bytes. */
 const LINE_ROOM = 1024 * 1024;
-/** Maximum size of a request’s body, which makes the longest line without a result. */
+/** Maximum size of a request’s body, in bytes. A request of this size is the longest line that isn’t a result. */
 const REQUEST_LIMIT = 11 * 1024 * 1024;
 
 const Failure = v.object({ errorType: v.string(), errorMessage: v.string(), trace: v.array(v.string()) });

@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** `share` of the devices open their app every `from` to `to` milliseconds on average. */
+/** `share` is the fraction of devices that open their app every `from` to `to` milliseconds on average. */
 const RHYTHMS = [
   { share: 0.55, from: 20 * SECOND, to: 10 * MINUTE },
   { share: 0.25, from: 10 * MINUTE, to: 12 * HOUR },
@@ -23,7 +23,7 @@ export function chanceOf(a: number, b: number): number {
   return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
 }
 
-/** Log-uniform between the two: every order of magnitude is equally likely. `chance` is from 0 to below 1. */
+/** Log-uniform between `from` and `to`: every order of magnitude is equally likely. `chance` is from 0 to below 1. */
 export const spread = (from: number, to: number, chance: number): number => from * (to / from) ** chance;
 
 /** The average time between two openings, in milliseconds, or null if the app is never opened again. */

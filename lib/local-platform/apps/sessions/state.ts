@@ -26,7 +26,9 @@ export interface StoredSession extends SessionState {
 }
 type AppVersion = NonNullable<SessionState['appVersion']>;
 
-/** Users accept a visible release after `from` to `to` milliseconds. A share of `never` declines it. */
+/**
+ * Users accept a visible release after `from` to `to` milliseconds. `never` is the fraction of users who decline it.
+ */
 const PATIENCE = { from: 2_000, to: 4 * 86_400_000, never: 0.08 };
 const MAX_ASSETS = 60;
 

@@ -3,7 +3,7 @@
 export interface Chance {
   /** From 0 to below 1. */
   next(): number;
-  /** An integer, both ends included. */
+  /** An integer from `from` to `to`, inclusive. */
   int(from: number, to: number): number;
   pick<T>(items: readonly T[]): T;
 }

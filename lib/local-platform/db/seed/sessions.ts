@@ -150,7 +150,7 @@ function session(
   now: number,
   chance: Chance,
 ): NewSession {
-  // Most people have one device, some two.
+  // Most people have one device, and some have two.
   const userEmail = chance.next() < 0.12 ? null : personOf(Math.floor(index * 0.7)).email;
   const identifier = {
     ...DEVICES[Math.floor(chance.next() ** 1.6 * DEVICES.length)]!,

@@ -31,7 +31,7 @@ const PASSED_HEADERS =
   /^(content-(type|language|disposition|range|encoding)|accept-ranges|date|age|etag|last-modified|link|location|retry-after|ratelimit.*|x-(?!content-type-options$|frame-options$|dns-prefetch).*)$/;
 const BODILESS = new Set([204, 205, 304]);
 
-/** Checks with Node’s decoder: the schema library’s regular expression overflows the stack on megabytes. */
+/** Checks with Node’s decoder: the schema library’s regular expression overflows the stack on megabytes of input. */
 const isBase64 = (text: string): boolean => Buffer.from(text, 'base64').toString('base64') === text;
 
 const Header = v.pipe(

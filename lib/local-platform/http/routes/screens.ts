@@ -77,7 +77,7 @@ export function screenRoutes(services: Services): Route[] {
   ];
 }
 
-/** Returns the screen that `?page=` names. By default, the app’s start screen, if it has one. */
+/** Returns the screen that `?page=` names. Defaults to the app’s start screen, if it has one. */
 async function openScreen(db: Services['db'], c: Context, app: AppRow): Promise<Screen | null> {
   const wanted = c.req.query('page');
   const id = wanted === undefined ? app.startingPageId : /^[1-9]\d{0,8}$/.test(wanted) ? Number(wanted) : -1;

@@ -16,8 +16,8 @@ export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
     methods: {
       GET: (c) => {
         const { own, others } = appOrigins();
-        // Of the platform’s origins, lists only this URL’s: browsers log a warning for each `postMessage` to another
-        // origin.
+        // Of the platform’s own origins, includes only the one in this URL, because browsers log a warning for each
+        // `postMessage` to another origin.
         const origins = [...own.filter((origin) => origin === new URL(c.req.url).origin), ...others];
         return page(
           c,
