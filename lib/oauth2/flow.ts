@@ -32,7 +32,7 @@ export function createFlowLog(): FlowLog {
   };
 }
 
-/** Calls functions provided by the page. If one throws, reports the error as the page’s, and continues. */
+/** Calls functions provided by the page. If one throws, reports the error as an uncaught error, and continues. */
 export function callAll<T>(fns: Iterable<(value: T) => unknown>, value: T): void {
   for (const fn of fns) {
     try {

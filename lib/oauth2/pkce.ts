@@ -5,7 +5,7 @@ export function randomText(bytes: number): string {
   return base64url(crypto.getRandomValues(new Uint8Array(bytes)));
 }
 
-/** SHA-256 as base64url. Rejects if `crypto.subtle` is missing, which is the case on http pages of other machines. */
+/** SHA-256 as base64url. Rejects if `crypto.subtle` is missing, which is the case on http pages from other machines. */
 export async function s256(text: string): Promise<string> {
   return base64url(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
 }

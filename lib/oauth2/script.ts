@@ -7,5 +7,5 @@ const globals = globalThis as { Platform?: { OAuth2?: OAuth2 } };
 const platform = (globals.Platform ??= {});
 const scriptUrl = (document.currentScript as HTMLScriptElement | null)?.src;
 const oauth2 = createOAuth2(window, { proxyUrl: proxyUrlFor(scriptUrl) });
-// If a page includes the script twice, it keeps its configurations.
+// If a page includes the script twice, the page keeps its configurations.
 if (platform.OAuth2?.version !== oauth2.version) platform.OAuth2 = oauth2;

@@ -204,7 +204,7 @@ export class Service {
   }
 }
 
-/** Whether retrying the refresh can’t help (RFC 6749 section 5.2, RFC 6585 section 4). */
+/** Whether it’s pointless to retry the refresh (RFC 6749 section 5.2, RFC 6585 section 4). */
 function isFinalRefusal({ code, status, error }: OAuth2Error): boolean {
   const isTemporary = status! > 428 || error === 'server_error' || error === 'temporarily_unavailable';
   return code === 'TOKEN_REFUSED' && !isTemporary;

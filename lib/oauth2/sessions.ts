@@ -34,7 +34,6 @@ export class SessionStore {
     return parseSession(stored, service);
   }
 
-  /** Returns the session. */
   store(session: AuthResponse): AuthResponse {
     const { service } = session;
     const text = stringify(session);

@@ -2,7 +2,7 @@
 import { parse } from './intrinsics.ts';
 import type { AuthResponse } from './types.ts';
 
-/** The fields of a JSON or form-encoded body. No fields if it is neither. */
+/** The fields of a JSON or form-encoded body. Empty if the body is neither. */
 export function readFields(text: string): Record<string, unknown> {
   try {
     return { ...(parse(text) as object) };

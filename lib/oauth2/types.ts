@@ -27,18 +27,18 @@ export interface ServiceConfiguration {
   scope?: string;
   /** Whether the service refreshes access tokens. Default false. */
   refresh?: boolean;
-  /** Additive: false turns off PKCE (RFC 7636) in the explicit flow. Default true. */
+  /** Not in the specification: false turns off PKCE (RFC 7636) in the explicit flow. Default true. */
   pkce?: boolean;
   /**
-   * Additive: the service’s issuer. A callback with a different `iss` is refused (RFC 9207). Without this option, an
-   * `iss` whose host differs from that of `authUrl` is refused.
+   * Not in the specification: the service’s issuer. A callback with a different `iss` is refused (RFC 9207). Without
+   * this option, an `iss` whose host differs from that of `authUrl` is refused.
    */
   issuer?: string;
-  /** Additive: where `logout()` revokes the tokens (RFC 7009). */
+  /** Not in the specification: where `logout()` revokes the tokens (RFC 7009). */
   revokeUrl?: string;
-  /** Additive: time limit for a token request or API call, in milliseconds. Default 60,000. */
+  /** Not in the specification: time limit for a token request or API call, in milliseconds. Default 60,000. */
   timeout?: number;
-  /** Additive: time limit for a login, in milliseconds. Default 600,000. */
+  /** Not in the specification: time limit for a login, in milliseconds. Default 600,000. */
   loginTimeout?: number;
 }
 
@@ -227,7 +227,7 @@ export interface OAuth2Service {
   login(): Promise<AuthResponse>;
   /** Ends the session on this device even if the service can’t be reached, and fires `auth.logout`. */
   logout(): Promise<void>;
-  /** The session, even if it has expired, or null. */
+  /** The session (even if it has expired), or null. */
   getAuthResponse(): Promise<AuthResponse | null>;
   /** Sends a GET request. Resolves with parsed JSON, or with text. Rejects with an `OAuth2Failure`. */
   api(path: string): Promise<unknown>;
@@ -236,7 +236,9 @@ export interface OAuth2Service {
   on<E extends AuthEventName>(eventName: E, fn: (detail: AuthEvents[E]) => void): null;
   /** Without `fn`, removes all of the event’s handlers. */
   off<E extends AuthEventName>(eventName: E, fn?: (detail: AuthEvents[E]) => void): null;
-  /** Additive: refreshes the token now. Rejects with REFRESH_UNAVAILABLE, or with the refresh’s error. */
+  /**
+   * Not in the specification: refreshes the token now. Rejects with REFRESH_UNAVAILABLE, or with the refresh’s error.
+   */
   refresh(): Promise<AuthResponse>;
 }
 
@@ -253,9 +255,12 @@ export interface OAuth2 {
   configure(service: string): ServiceConfiguration | null;
   /** Returns copies of all configurations. */
   configure(): Record<string, ServiceConfiguration>;
-  /** Additive: calls `fn` with the last 200 events, then with each new one. Call the returned function to stop. */
+  /**
+   * Not in the specification: calls `fn` with the last 200 events, then with each new one. Call the returned function
+   * to stop.
+   */
   observe(fn: (event: FlowEvent) => void): () => void;
-  /** Names of additive features. */
+  /** Names of features that aren’t in the specification. */
   features: readonly string[];
   version: string;
 }

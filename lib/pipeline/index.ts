@@ -10,8 +10,8 @@ export { ConditionError, isPipelineError, pipelineError } from './errors.ts';
 
 /**
  * Returns all problems that make a pipeline invalid, in the order of its steps. Never throws.
- * @param options.packages names of function packages, or a registry. A step that uses any other package is a problem
- * too.
+ * @param options.packages names of function packages, or a registry. A step that uses any other package is also
+ * reported as a problem.
  */
 export function validatePipeline(
   pipeline: unknown,

@@ -8,7 +8,7 @@ import { Watch } from './watch.ts';
 
 type Phase = 'enter' | 'advance' | 'leave';
 type BeforeResult = void | Replacement;
-/** Continues with what a Promise settled with. Returns false if the run is waiting again or has ended. */
+/** Continues with the value or reason of a settled Promise. Returns false if the run is waiting again or has ended. */
 type Resume = (settled: unknown) => boolean;
 
 /**

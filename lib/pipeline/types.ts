@@ -19,16 +19,16 @@ export interface PipelineStep {
   items?: string;
   /** Loop: the first and last number. */
   range?: { from: number; to: number };
-  /** If: tested in order. The first block whose condition holds runs. */
+  /** If: tested in order. The first block whose condition is true runs. */
   conditions?: ConditionBlock[];
-  /** If: runs when no condition holds. */
+  /** If: runs when no condition is true. */
   elseFunctions?: PipelineStep[];
 }
 
 export interface ConditionBlock {
   /** An expression, such as `user.age >= 18`. In code, this can also be a function of the context. */
   condition: string | ((context: Record<string, unknown>) => unknown);
-  /** Run if the condition holds. */
+  /** Run if the condition is true. */
   functions: PipelineStep[];
 }
 

@@ -67,13 +67,14 @@ export const Action = v.looseObject({
   updatedAt: v.string(),
   appId: Id,
   /**
-   * Additive: the published copy, or null if the action isn’t published. All other fields belong to the working copy.
+   * Not in the specification: the published copy, or null if the action isn’t published. All other fields belong to the
+   * working copy.
    */
   published: v.optional(v.nullable(PublishedAction)),
   publishedAt: v.optional(v.nullable(v.string())),
   /**
-   * Additive: incremented by every change. An update that specifies a revision is rejected if the action has changed
-   * since.
+   * Not in the specification: incremented by every change. An update that specifies a revision is rejected if the
+   * action has changed since.
    */
   revision: v.optional(Id),
 });

@@ -32,7 +32,7 @@ export type ErrorValue = v.InferOutput<typeof ErrorValue>;
 export const RestErrorBody = v.object({
   error: v.string(),
   message: v.string(),
-  /** One suggested next step. Additive: some platforms don’t send it. */
+  /** One suggested next step. Not in the specification: some platforms don’t send it. */
   hint: v.optional(v.string()),
   details: v.optional(v.unknown()),
 });

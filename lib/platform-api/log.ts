@@ -8,8 +8,9 @@ const Id = v.pipe(v.number(), v.integer());
 const OptionalId = v.nullish(Id, null);
 
 /**
- * A log record. A run’s record has `data` `{mode, duration, actionId, result?}`, with `duration` in milliseconds.
- * Additive: `runId`, `dueAt` of scheduled runs, `payload` of failed runs, and `console` (lines) of runs on the server.
+ * A log record. A run’s record has `data` `{mode, duration, actionId, result?}`, with `duration` in milliseconds. Not
+ * in the specification: `runId`, `dueAt` of scheduled runs, `payload` of failed runs, and `console` (lines) of server
+ * runs.
  */
 export const LogRecord = v.looseObject({
   id: Id,
@@ -79,7 +80,7 @@ export const LogWhere = v.strictObject(
       : whereIssue,
 );
 
-/** The options of `getLogs`. `before` (additive) is the last ID on the previous page. */
+/** The options of `getLogs`. `before` (not in the specification) is the last ID on the previous page. */
 export const LogQuery = v.strictObject(
   {
     id: reference('id'),

@@ -18,7 +18,7 @@ const ifMatch = (revision: number | undefined): Record<string, string> =>
   revision === undefined ? {} : { 'If-Match': `"${revision}"` };
 
 const CHECK_ACTIONS = 'Refresh the actions and check them before you try again.';
-/** An action has up to about 1 MB, and the response contains it twice: the working copy and the published copy. */
+/** An action can be up to about 1 MB, and the response contains it twice: the working copy and the published copy. */
 const ACTION_SIZE = 4 * MB;
 
 /** `GET /v1/functions`: the available function packages. */

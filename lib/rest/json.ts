@@ -13,7 +13,7 @@ export const MB = 1024 * 1024;
 export const pageQuery = ({ limit, offset = 0 }: { limit?: number | undefined; offset?: number | undefined }): string =>
   limit === undefined ? '' : `?limit=${limit}&offset=${offset}`;
 
-/** Statuses after which nothing has changed on the platform. */
+/** Statuses that mean that nothing has changed on the platform. */
 const UNCHANGED = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
 
 export async function getJson<S extends v.GenericSchema>(
@@ -40,9 +40,7 @@ export async function parsed<S extends v.GenericSchema>(
   return result.output;
 }
 
-/**
- * The open question after a change gets no response, such as “whether the action was created”, and how to answer it.
- */
+/** What is unknown if a change gets no response, such as “whether the action was created”, and how to find out. */
 export interface Uncertainty {
   what: string;
   hint: string;

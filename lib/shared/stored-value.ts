@@ -1,4 +1,7 @@
-/** Stores small preferences in `localStorage` or a compatible storage. If the browser blocks storage, they are lost. */
+/**
+ * Stores small preferences in `localStorage` or a compatible storage. If the browser blocks storage, the preferences
+ * are lost.
+ */
 
 export interface StringStorage {
   getItem(key: string): string | null;

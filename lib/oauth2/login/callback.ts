@@ -48,7 +48,10 @@ function checkIssuer(service: string, { issuer, authUrl }: ServiceConfiguration,
   fail('ISSUER_MISMATCH', service, `the callback’s issuer is ${redact(iss) || 'missing'}`);
 }
 
-/** No parameter can appear twice (RFC 6749 section 3.1). If we requested a code, a token isn’t for us. */
+/**
+ * No parameter can appear twice (RFC 6749 section 3.1). If we requested a code, a callback with only a token is
+ * invalid.
+ */
 function checkGrant(service: string, name: string, valuesOf: (name: string) => string[]): void {
   const values = valuesOf(name);
   if (values.length > 1) fail('CALLBACK_INVALID', service, `${name} appears ${values.length} times`);

@@ -42,7 +42,7 @@ function stringify(value: unknown, replacer?: unknown, space?: string | number):
   return JSON.stringify(
     value,
     function (this: unknown, key, item: unknown) {
-      // JSON checks for cycles at each value, and deeper values take longer.
+      // JSON.stringify checks for cycles at each value, and deeper values take longer.
       spend(10);
       if (typeof replacer === 'function') return (replacer as (key: string, item: unknown) => unknown)(key, item);
       const isOmitted = keys && !isRoot && !Array.isArray(this) && !keys.has(key);

@@ -23,7 +23,7 @@ export function visible(value: unknown): unknown {
   return typeof value === 'function' && !safeFunctions.has(value) ? undefined : value;
 }
 
-// Measured to be faster than Object.hasOwn.
+// Benchmarks show that this is faster than Object.hasOwn.
 const { hasOwnProperty } = Object.prototype;
 
 /** Reads an own property, or undefined. `object` is neither undefined nor null. */
