@@ -33,7 +33,7 @@ export interface GridProps<Id extends string, Row> {
   onActivate?: (row: Row) => void;
   sort?: GridSort<Id>;
   onSort?: (column: Id) => void;
-  /** Additional row attributes, such as data attributes. Must depend on the row only. */
+  /** Additional row attributes, such as data attributes. Must depend only on the row. */
   attributes?: (row: Row) => Record<string, string | undefined>;
   /** Called when the last row becomes visible. */
   onEnd?: () => void;

@@ -26,7 +26,7 @@ export interface VirtualTreeProps<Row> {
   /** Called on Enter and on double-click. */
   onActivate?: (row: Row) => void;
   rowHeight?: number;
-  /** Keeps the end in view as rows are added, if it was in view. */
+  /** Keeps the end in view as rows are added, if the end was in view. */
   follow?: boolean;
   /** In pixels. The tree grows with its rows up to this height, instead of filling its container. */
   maxHeight?: number;
@@ -115,7 +115,7 @@ function TreeLine<Row>({ tree, row, index, isActive, isSelected, onClick }: Tree
   );
 }
 
-/** The triangle that expands a row. For mouse users: the keyboard uses arrow keys. */
+/** The triangle that expands a row by mouse. On the keyboard, arrow keys do that. */
 export function Twist({ expanded, onToggle }: { expanded: boolean | null; onToggle: () => void }): JSX.Element {
   return (
     <span

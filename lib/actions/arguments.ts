@@ -1,4 +1,4 @@
-/** Validates arguments that can’t be sent over HTTP, with the platform’s error codes and messages. */
+/** Rejects arguments that can’t be sent over HTTP, using the platform’s error codes and messages. */
 import { escapeToken } from '../shared/json-pointer.ts';
 import { invalidMessage, referenceProblem } from '../platform-api/actions/names.ts';
 import { readEnv } from './environment.ts';

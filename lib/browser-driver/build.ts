@@ -12,7 +12,7 @@ export type Target = 'chrome' | 'firefox';
  */
 export async function buildExtension(target: Target, outDir = '.output'): Promise<string> {
   const mode = process.env.NODE_ENV;
-  // Under a test runner’s NODE_ENV, JSX would carry source positions, so the build would differ from the shipped one.
+  // With a test runner’s NODE_ENV, JSX would include source positions, so the build would differ from the shipped one.
   process.env.NODE_ENV = 'production';
   try {
     await build({

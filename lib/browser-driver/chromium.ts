@@ -10,14 +10,14 @@ export interface ExtensionBrowser {
 }
 
 export interface LaunchOptions {
-  /** Path of Chrome, Chromium, or Edge. */
+  /** Path to Chrome, Chromium, or Edge. */
   executablePath: string;
-  /** Folder of the built extension. */
+  /** Folder that contains the built extension. */
   extension: string;
   headless: boolean;
   /** The `prefers-color-scheme` of pages and DevTools. Default: the system’s color scheme. */
   scheme?: 'light' | 'dark';
-  /** Folder of a profile to keep. Default: a temporary profile. */
+  /** Folder for a persistent profile. Default: a temporary profile. */
   profile?: string;
 }
 
@@ -160,7 +160,7 @@ export async function inDevTools<T>(devtools: Page, body: string, ...args: unkno
   })(...${JSON.stringify(args)})`)) as T;
 }
 
-/** Shows a view: one of DevTools (`sources`, `console`) or an extension’s. */
+/** Shows a view of DevTools (`sources`, `console`) or of an extension. */
 export async function showView(devtools: Page, id: string): Promise<void> {
   await inDevTools(
     devtools,

@@ -12,8 +12,8 @@ export interface IconUse {
 const SIZE_LIMIT = 64 * 1024;
 
 /**
- * Loads images only from the platform's own origin over https. The content security policy enforces the same rule. Any
- * other origin would learn who is viewing the app. New tabs open only http and https URLs.
+ * Loads images only over https, which the content security policy requires, and only from the platform's own origin.
+ * Any other origin would learn who is viewing the app. New tabs open only http and https URLs.
  */
 export function iconUse(icon: string, baseUrl: string): IconUse {
   if (icon.trim() === '') return { image: null, link: null, reason: 'Add an icon to the app' };

@@ -1,4 +1,4 @@
-/** Hooks for the current time, by this computer's clock and by the platform's. */
+/** Hooks for the current time, according to this computer's clock or the platform's. */
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { PlatformClock } from '../../../lib/extension/panel/actions/platform-clock.ts';

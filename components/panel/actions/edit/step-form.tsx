@@ -156,7 +156,7 @@ function LoopForm({ path, step, problems, set }: StepFormProps & { step: Fields 
   const isRange = range !== undefined && range !== null;
   const bounds = isFields(range) ? range : {};
   const selectSource = (over: string): void => {
-    // The platform rejects a loop that has both fields or neither.
+    // The platform rejects a loop that has both `items` and `range`, or neither.
     const rest = Object.fromEntries(Object.entries(step).filter(([key]) => key !== 'items' && key !== 'range'));
     set(path, over === 'range' ? { ...rest, range: { from: 1, to: 10 } } : { ...rest, items: '' });
   };

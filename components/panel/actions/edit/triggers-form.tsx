@@ -110,7 +110,7 @@ function TriggerForm({
   Sources & { at: string; number: number; trigger: Fields; onRemove: () => void }): JSX.Element {
   const kind = fieldText(trigger['trigger']);
   const hasWhere = kind === 'log' || kind === 'analytics' || trigger['where'] !== undefined;
-  // Problems with the trigger as a whole appear at its type.
+  // Show problems with the trigger as a whole at its type.
   const wrong = problems.filter(
     ({ path }) => path === at || (path.startsWith(`${at}/`) && !path.startsWith(`${at}/where`)),
   );

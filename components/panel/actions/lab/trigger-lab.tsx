@@ -110,7 +110,7 @@ interface PageBarProps {
   mode: PageMode | null;
 }
 
-/** Opens the app's page that sends events. The inspected tab must show it. */
+/** Opens a page of the app in the inspected tab. Events can be sent only from such a page. */
 function PageBar({ panel, lab, environmentId, appId, mode }: PageBarProps): JSX.Element {
   const { send, tabId } = panel.services;
   const open = async (page: PageMode): Promise<void> => {
