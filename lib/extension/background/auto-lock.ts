@@ -41,7 +41,8 @@ export function createSessionKeys(area: SessionArea, alarms: Alarms): SessionKey
 export function lockWhenIdle(vault: Pick<Vault, 'state'>, session: SessionKeys, alarms: Alarms): void {
   const check = async (): Promise<void> => {
     const { lock } = await vault.state();
-    // The user was active in the meantime, the clock was set back, or the browser lost the alarm.
+    // If the vault is still unlocked, the user was active in the meantime, the clock was set back, or the browser lost
+    // the alarm.
     if (lock.kind === 'unlocked') await alarms.create(ALARM, { when: lock.locksAt });
   };
   // If the state can’t be read, lock.

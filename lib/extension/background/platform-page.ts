@@ -68,8 +68,8 @@ export class PlatformPages {
       const url = connection.baseUrl + path;
       await this.#check(connection, { path, title }, { signal });
       if (leaveFirst) await leave(this.#tabs, tabId, title, signal);
-      // With `tabs.update`, the current page isn’t the initiator. Otherwise, the rule would need a permission for its
-      // host too.
+      // With `tabs.update`, the current page isn’t the initiator. Otherwise, the rule would need a permission for that
+      // page’s host, too.
       const start = () => this.#tabs.update(tabId, { url });
       await this.#rules.during({ tabId, url, exact: true }, connection.token, () =>
         load(this.#tabs, tabId, { url, title }, start, signal, this.#loadLimit),

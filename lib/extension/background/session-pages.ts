@@ -33,7 +33,7 @@ export class SessionPages {
     this.#coalescer = coalescer;
   }
 
-  /** Always requests the first page again. */
+  /** Always requests the first page from the platform, even if it’s cached. */
   async list(
     connection: Connection,
     { appId, limit, offset }: PageOptions,

@@ -1,6 +1,6 @@
 /**
  * Adds the token to a single navigation with a request rule: one tab, one URL, GET, main frame. Removes the rule right
- * after.
+ * afterward.
  */
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
 

@@ -38,8 +38,9 @@ export class AgentConnection {
    * @throws CodedError `PAGE_ANSWER_TOO_LARGE`, or any error that the transport throws
    */
   async evaluate(body: string): Promise<string> {
-    // `this` is the window, even if the page reassigns its names. The page measures the response with operators that it
-    // can't override, so a response that is too large or not a string never reaches the panel.
+    // `this` is the window, even if the page reassigns globals that refer to it, such as `self`. The page measures the
+    // response with operators that it can't override, so a response that is too large or not a string never reaches the
+    // panel.
     const measured =
       `const response=(()=>{${body}})();return typeof response!=="string"?"":` +
       `response.length>${MAX_RESPONSE}?${literal(TOO_LARGE)}:response`;

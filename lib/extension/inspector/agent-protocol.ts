@@ -28,7 +28,7 @@ export interface AgentPort {
   watch(part: keyof AgentParts, namespace: string): void;
 }
 
-/** The description of a page by a part. */
+/** A part's description of the page. */
 export interface AgentDocument {
   /** Unique to each document, so that the panel notices reloads and navigations. */
   documentId: string;

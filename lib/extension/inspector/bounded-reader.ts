@@ -7,7 +7,10 @@ import type { EventBatch } from './agent-protocol.ts';
 /** Thrown by the readers in this file, and caught by `readOrNull`. */
 export class InvalidData extends Error {}
 
-/** Invalid events allowed in one batch. More make the whole batch invalid, because each one costs time. */
+/**
+ * Maximum number of invalid events in one batch. More than that make the whole batch invalid, because each one costs
+ * time.
+ */
 const MAX_INVALID_EVENTS = 1_000;
 
 export type Fields = Record<string, unknown>;

@@ -27,7 +27,7 @@ export type RemoteValue =
   | { t: 'unreadable'; message: string };
 
 /**
- * A change of the context. To get the context after an event, start with the `context` of `run-started` and apply the
+ * A change to the context. To get the context after an event, start with the `context` of `run-started` and apply the
  * `changes` of all events up to that one, in order. `path` is a JSON Pointer; `''` is the whole context.
  */
 export interface Change {

@@ -44,7 +44,7 @@ export interface EventStreamOptions<D extends AgentDocument, E extends { n: numb
   /** Milliseconds between polls: `busy` while `isBusy` returns true, otherwise `idle`. */
   intervals: { busy: number; idle: number };
   isBusy: () => boolean;
-  /** Optional, since polling also detects navigations, only later. */
+  /** Optional, since polling also detects navigations, just later. */
   onNavigated?: ((listener: () => void) => () => void) | undefined;
 }
 

@@ -75,7 +75,8 @@ export interface Messages {
   'clock.move': { takes: { environmentId: string; to: string }; answers: ClockMoved };
   /**
    * Opens the debug page in tab `tabId`, with the token in that navigation’s header. First requests the page once, so
-   * that failures (401, 404, HTML, down, slow) are reported before the tab navigates.
+   * that failures (401, 404, a response that isn’t HTML, or a platform that’s down or slow) are reported before the tab
+   * navigates.
    */
   'debugPage.open': {
     takes: {
@@ -112,9 +113,9 @@ export interface Messages {
   /** The app’s current release, and which users would get an update. */
   'publish.preview': { takes: OfApp; answers: PublishPreview };
   /**
-   * Resolves once the intent is on disk, and then sends it, never twice. `publish.list` returns the outcome. `expected`
-   * is the release that the user saw. Returns the existing record for a known `id`. Fails with `PUBLISH_UNDER_WAY`,
-   * `PUBLISH_UNSETTLED`, or `PUBLISH_UNSEEN` while another publish of the app blocks it.
+   * Resolves once the intent is on disk. The request is then sent, but never twice. `publish.list` returns the outcome.
+   * `expected` is the release that the user saw. Returns the existing record for a known `id`. Fails with
+   * `PUBLISH_UNDER_WAY`, `PUBLISH_UNSETTLED`, or `PUBLISH_UNSEEN` while another publish of the app blocks it.
    */
   'publish.start': {
     takes: OfApp & { id: string; appName: string; release: Release; expected: KnownRelease };

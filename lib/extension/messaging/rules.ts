@@ -33,7 +33,7 @@ const BODY = 1024 * 1024;
 /** For a 1 MB file, with room to escape the quotes when JSON is embedded in JSON. */
 const FILE = 2.5 * BODY;
 const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
-/** Not a union, because union issues don’t say what’s wrong with the draft. */
+/** Not a union, because a union’s validation errors don’t say what’s wrong with the draft. */
 const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
   typeof takes === 'object' && takes !== null && 'draft' in takes
     ? v.strictObject({ draft: EnvironmentInput })

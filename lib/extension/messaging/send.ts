@@ -54,7 +54,9 @@ const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'vault.reset',
 ]);
 
-/** Cancelable but not idempotent: a page that hasn’t loaded has no effect. */
+/**
+ * Messages that can be canceled but not repeated. Canceling is safe, because a page that hasn’t loaded has no effect.
+ */
 const CANCELABLE: ReadonlySet<MessageName> = new Set<MessageName>(['debugPage.open', 'pages.open']);
 
 /** In characters. If the browser couldn’t transfer a message, the worker would seem to have stopped. */

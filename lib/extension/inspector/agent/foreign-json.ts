@@ -24,7 +24,8 @@ export interface ForeignJsonOptions {
 }
 
 /**
- * Writes what `JSON.stringify` would. Rejects getters, `toJSON`, and class instances, and reports their JSON Pointer.
+ * Writes what `JSON.stringify` would. Rejects getters, `toJSON`, and class instances, and reports where they are, as a
+ * JSON Pointer.
  */
 export function writeForeign(value: unknown, options: ForeignJsonOptions): ForeignJson {
   try {

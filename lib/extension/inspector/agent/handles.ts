@@ -14,7 +14,7 @@ export interface Handles {
   runStarted(): void;
 }
 
-/** Handles start at a random number, so that handles from an earlier document are invalid here. */
+/** Handles start at a random number, so that handles from an earlier document are invalid in this one. */
 export function createHandles(): Handles {
   const values = new MapOf<number, string | object>();
   let next = floor(random() * 2 ** 40) * 4096;

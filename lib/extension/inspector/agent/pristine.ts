@@ -1,7 +1,7 @@
 /**
- * Keeps the built-ins from when the agent was installed. The agent calls only these, since the page may replace its
- * built-ins later. For the same reason, the agent doesn't use `for…of`, array spread, array destructuring, or method
- * calls on page values.
+ * Stores the built-ins as they were when the agent was installed. The agent calls only these, since the page might
+ * replace its built-ins later. For the same reason, the agent doesn't use `for…of`, array spread, array destructuring,
+ * or method calls on page values.
  */
 
 /** Converts a `prototype` method to a function of (self, ...arguments) that later page changes don't affect. */

@@ -2,7 +2,7 @@
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { AgentEvent, PageState, RemoteValue, RunAgent } from '../contract.ts';
 
-/** The agent's events, in order and without duplicates, and changes of the page. */
+/** The agent's events, in order and without duplicates, and changes to the page. */
 export type InspectorEvent =
   | AgentEvent
   /** A new document, or the same document with a new `Platform`, pipeline, or list of functions. */
@@ -50,7 +50,7 @@ export interface RunInspector {
    */
   openSource(name: string): Promise<Result<null>>;
   /**
-   * Sets or clears a breakpoint in a function, also across reloads.
+   * Sets or clears a breakpoint in a function. Breakpoints survive reloads.
    * Fails with `BREAK_UNSUPPORTED` or `FUNCTION_UNKNOWN`.
    */
   setBreakpoint(name: string, on: boolean): Promise<Result<null>>;

@@ -1,4 +1,4 @@
-/** An environment, which is a platform to connect to, as pages see it: without its token. */
+/** An environment (a platform to connect to) as extension pages see it: without its token. */
 import * as v from 'valibot';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
@@ -13,7 +13,10 @@ const NAMESPACE = /^[A-Za-z_$][\w$]*$/;
 /** Hosts that can use `http:`. The manifest can’t request access to any others. */
 const HTTP_HOSTS = new Set(['localhost', '127.0.0.1']);
 
-/** Allows `http:` only on this computer, and no username, password, query, or fragment. Removes trailing slashes. */
+/**
+ * Allows `http:` only for this computer. Rejects usernames, passwords, queries, and fragments. Removes trailing
+ * slashes.
+ */
 export const BaseUrl = v.pipe(
   v.string(),
   v.trim(),

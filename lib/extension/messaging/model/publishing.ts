@@ -32,7 +32,7 @@ export const PublishRecord = v.object({
   /** Also the request's Idempotency-Key. */
   id: v.string(),
   environmentId: v.string(),
-  /** The environment’s base URL when publishing. */
+  /** The environment’s base URL at the time of publishing. */
   baseUrl: v.string(),
   appId: Version,
   appName: v.string(),

@@ -59,7 +59,7 @@ export class AttachedLibrary {
     this.#rereadSessions = true;
   }
 
-  /** Updates services and sessions. `refresh` also updates those that a library without `observe` reported before. */
+  /** Updates services and sessions. With `refresh`, also rereads what a library without `observe` reported before. */
   update(refresh: boolean): void {
     if (this.#rereadOptions || refresh) {
       this.#rereadOptions = false;

@@ -65,7 +65,7 @@ export class Services {
     return mapGet(this.#byDisplayName, displayName) ?? null;
   }
 
-  /** A service's display name. A name in an event doesn't add a service. */
+  /** A service's display name. Unlike `named`, doesn't add an unknown service. */
   displayName(name: string): string {
     return mapGet(this.#byName, name)?.displayName ?? this.#mask.plain(name, MAX_NAME);
   }

@@ -73,7 +73,7 @@ export function createRegistrations(onCall: CallWatcher): Registrations {
       } as ProxyHandler<Fn>,
     );
     weakSet(hooked, register, true);
-    // If it has been frozen in the meantime, the page keeps its own function.
+    // If the object has been frozen in the meantime, the page keeps its own function.
     attempt(() => replaceProperty(functions, 'register', register, found));
   }
 

@@ -32,7 +32,7 @@ type Draft = { value: unknown } | null;
 
 export class ActionEditor {
   readonly completions: CompletionSource;
-  /** The action as last read, to compare the draft with; null for a new action. */
+  /** The last loaded version of the action, which the draft is compared with; null for a new action. */
   readonly base = signal<Action | null>(null);
   readonly text = signal('');
   readonly draft = signal<Draft>(null);

@@ -78,7 +78,8 @@ export class TriggerLab {
     return error ? [{ path: '', message: jsonErrorText(error) }] : draftProblems(this.kind.value, value?.value);
   });
   /**
-   * A warning that the record names an unknown data source. It can still be fired, because the list might be outdated.
+   * A warning that the record names an unknown data source. The record can still be fired, because the list might be
+   * outdated.
    */
   readonly sourceProblem = computed(() => {
     if (this.kind.value !== 'log') return null;
@@ -86,7 +87,7 @@ export class TriggerLab {
     return problem === null ? null : `${problem}, so the platform will reject this record.`;
   });
   readonly matches = computed(() => matchActions(this.actions.value, this.#happening.value));
-  /** Why it can't be fired now; null if it can. */
+  /** Why the record or event can't be fired now; null if it can. */
   readonly cannotFire = computed(() => {
     if (this.firing.value) return 'Wait for the current trigger to finish';
     if (this.problems.value[0]) return this.problems.value[0].message;

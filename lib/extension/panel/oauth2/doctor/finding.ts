@@ -94,7 +94,7 @@ export interface Question {
 export interface Checked {
   request: ProbeRequest;
   result: ProbeResult | null;
-  /** Epoch milliseconds by this computer's clock. */
+  /** Epoch milliseconds, according to this computer's clock. */
   at: number;
 }
 

@@ -187,7 +187,7 @@ const startedLogin = (started: Of<'login-started'>): Login => ({
   last: started,
 });
 
-/** Also reported after a blocked popup, when the login has already failed. */
+/** Marks a login as failed. If a blocked popup already did so, only adds the error code. */
 function failLogin(service: Open, open: Login | null, code: string | null): void {
   const login = service.logins.at(-1);
   if (open) fail(open, code);

@@ -1,4 +1,4 @@
-/** Finds session problems: expired, missing scopes, or not stored. */
+/** Finds session problems: the session expired, lacks scopes, or wasn't stored. */
 import { formatTime } from '../../../../../shared/format.ts';
 import type { ServiceSession } from '../../types.ts';
 import { type Facts, type Found, grantTypeOf, isOn, optionEvidence, optionLine, quoted, textOption } from '../facts.ts';
