@@ -75,7 +75,7 @@ export function createOAuth2(
   });
 }
 
-/** The public API. Its methods also work detached. */
+/** The public API. Its methods also work when called without the object. */
 function toFacade(service: Service): OAuth2Service {
   return {
     login: () => service.login(),

@@ -94,7 +94,8 @@ function readTokenResponse(
 }
 
 /**
- * Contains the client’s credentials (RFC 6749 section 2.3.1), which must not follow a redirect (RFC 9700 section 4.12).
+ * The body contains the client’s credentials (RFC 6749 section 2.3.1), which must not be sent on to the target of a
+ * redirect (RFC 9700 section 4.12).
  */
 export function formPost(
   { clientId, clientSecret }: ServiceConfiguration,

@@ -95,7 +95,7 @@ export type OAuth2ErrorCode =
   | 'ARGUMENT_INVALID' // of api(), on(), or configure()
   /* login */
   | 'POPUP_BLOCKED'
-  | 'POPUP_CLOSED' // by the user, or a page in the popup cut itself off from its opener (COOP)
+  | 'POPUP_CLOSED' // by the user, or because a page in the popup cut itself off from its opener (COOP)
   | 'LOGIN_TIMEOUT'
   | 'LOGIN_REFUSED' // `error` and `description` come from the service
   | 'STATE_MISMATCH'

@@ -17,7 +17,7 @@ const CODES = new Set([
   '08003',
   '08006',
 ]);
-/** Messages of `pg` without a code. */
+/** Messages of `pg` errors that have no code. */
 const MESSAGES =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
 const LOG_INTERVAL = 30_000;

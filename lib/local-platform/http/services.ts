@@ -39,7 +39,7 @@ export interface Services {
   jobs: Jobs;
   limits: Limits;
   clock: () => Date;
-  /** For pages. `timeLimit` is in milliseconds. */
+  /** Sends requests for pages. `timeLimit` is in milliseconds. */
   proxy: { network: SendToNetwork; timeLimit: number };
   appOrigins: () => AppOrigins;
   /** Null if the services weren’t started. */

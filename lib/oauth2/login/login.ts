@@ -10,7 +10,7 @@ import { type RequestToken, setParameters } from '../token-requests.ts';
 import { readToken } from '../tokens.ts';
 import type { AuthResponse, FlowDetail, OAuth2ErrorCode, ServiceConfiguration } from '../types.ts';
 
-/** Default, in milliseconds. The user might need time for a second factor. */
+/** Default time limit for a login, in milliseconds. The user might need time for a second factor. */
 const LOGIN_TIMEOUT = 600_000;
 
 type LoginStarted = Extract<FlowDetail, { kind: 'login-started' }>;

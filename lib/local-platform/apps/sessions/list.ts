@@ -9,7 +9,7 @@ import { stateAt, type PastRelease } from './state.ts';
 const CHUNK = 5_000;
 
 /**
- * The list as chunks of JSON. All sessions are in their state at `now`. Database errors are thrown before the first
+ * Returns the list as chunks of JSON, with each session’s state at `now`. Database errors are thrown before the first
  * chunk, while an error response is still possible.
  */
 export async function* sessionsJson(
