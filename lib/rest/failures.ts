@@ -36,7 +36,7 @@ const MEANINGS: Record<number, Meaning> = {
   },
   405: {
     code: 'REQUEST_REFUSED',
-    message: 'The platform doesn’t offer this operation at this URL.',
+    message: 'The platform doesn’t support this operation at this URL.',
     hint: 'Check that the base URL is the part before /v1.',
   },
   409: {
@@ -46,7 +46,7 @@ const MEANINGS: Record<number, Meaning> = {
   },
   413: {
     code: 'REQUEST_TOO_LARGE',
-    message: 'The request is larger than the platform accepts.',
+    message: 'The request exceeds the platform’s size limit.',
     hint: 'Send less data.',
   },
   415: {

@@ -5,7 +5,7 @@ import type { PublishPreview } from '../messaging/model/publishing.ts';
 import type { Audience } from '../../platform-api/sessions/audience.ts';
 
 export const RELEASE_TYPES: readonly { type: ReleaseType; description: string }[] = [
-  { type: 'silent', description: 'Users get it the next time they start the app, without a message.' },
+  { type: 'silent', description: 'Users get the update the next time they start the app, without a message.' },
   { type: 'visible', description: 'Users see a message and choose when to update.' },
   { type: 'forced', description: 'Users must update before they can continue.' },
 ];

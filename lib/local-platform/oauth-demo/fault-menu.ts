@@ -104,7 +104,7 @@ export const FAULTS: Record<string, Fault> = {
       ),
   },
   'wrong-state': {
-    says: 'The callback has a different state.',
+    says: 'The callback’s state doesn’t match the one that was sent.',
     ...redirectFault((params) => params.set('state', 'somebody-elses')),
   },
   'no-state': { says: 'The callback has no state.', ...redirectFault((params) => params.delete('state')) },

@@ -96,7 +96,7 @@ const readOnly = /* @__PURE__ */ Object.fromEntries(
 
 const known = /* @__PURE__ */ Object.keys(properties).join(', ');
 const unknownProperty = (issue: v.StrictObjectIssue): string => {
-  if (issue.expected === 'never') return `An action doesn’t have this property. Its properties are name, ${known}.`;
+  if (issue.expected === 'never') return `Actions don’t have this property. Valid properties are name, ${known}.`;
   return `An action needs ${issue.expected}.`;
 };
 

@@ -107,7 +107,7 @@ export const OAUTH2_ERRORS: Record<string, ErrorText> = {
   REQUEST_TIMEOUT: { meaning: 'The service didn’t respond in time.', fix: 'Try again.' },
   SERVICE_FAILED: { meaning: 'The service failed with a server error.', fix: 'Try again later.' },
   ANSWER_INVALID: {
-    meaning: 'The response doesn’t match the standard.',
+    meaning: 'The response’s body isn’t valid JSON.',
     fix: 'Check the endpoint in the service’s documentation.',
   },
   PROXY_FAILED: { meaning: 'The platform’s proxy couldn’t send the request.', fix: 'Check the proxy’s error.' },

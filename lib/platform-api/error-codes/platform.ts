@@ -100,7 +100,7 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     fix: 'Use a new key for this release.',
   },
   LOG_TYPE_RESERVED: {
-    meaning: 'Only the platform writes log records of this type.',
+    meaning: 'Only the platform can write log records of this type.',
     fix: 'Choose a type of your own, such as visit.started.',
   },
   DATA_TOO_LARGE: {

@@ -22,7 +22,7 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     meaning: 'The request conflicts with the current state on the platform.',
     fix: 'Refresh, check the current state, then try again.',
   },
-  REQUEST_TOO_LARGE: { meaning: 'The request is larger than the platform accepts.', fix: 'Send less data.' },
+  REQUEST_TOO_LARGE: { meaning: 'The request exceeds the platform’s size limit.', fix: 'Send less data.' },
   REQUEST_INVALID: {
     meaning: 'The platform found invalid values in the request.',
     fix: 'Correct the listed values and try again.',

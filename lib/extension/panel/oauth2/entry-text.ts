@@ -12,8 +12,8 @@ export interface EntryText {
 
 const POPUP: Record<string, EntryText> = {
   opened: text('Popup opened'),
-  focused: text('Popup focused', 'A login was already open. Both calls share its outcome.'),
-  blocked: text('Popup blocked', 'Browsers open popups only on a click.', 'danger'),
+  focused: text('Popup focused', 'A login was already in progress. Both calls share its outcome.'),
+  blocked: text('Popup blocked', 'Browsers open popups only in response to a click.', 'danger'),
   closed: text('Popup closed'),
 };
 const REASONS: Record<string, string> = {

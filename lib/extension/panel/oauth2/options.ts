@@ -15,7 +15,7 @@ const MEANINGS: Record<string, string> = {
   state: 'Value sent with the login request and expected in the callback',
   scope: 'Requested scopes, separated by commas',
   refresh: 'Whether expired access tokens are refreshed automatically',
-  pkce: 'Protects the explicit flow’s code (RFC 7636)',
+  pkce: 'Whether PKCE protects the explicit flow’s code (RFC 7636)',
   issuer: 'Issuer expected in callbacks (RFC 9207)',
   revokeUrl: 'URL that revokes tokens on logout (RFC 7009)',
   timeout: 'Time limit for a request, in milliseconds',

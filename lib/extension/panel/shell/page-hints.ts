@@ -60,7 +60,7 @@ export function tracingHintOf(state: PageState, canReload: boolean): PageHint | 
       text: 'This page’s runtime doesn’t report loops and conditions, so they don’t appear.',
       offer: null,
     };
-  const bare = { code: 'TRACING_BARE', title: 'Only start and end are traced' };
+  const bare = { code: 'TRACING_BARE', title: 'Only the start and end are traced' };
   if (!state.canTraceAfterReload)
     return { ...bare, text: 'This page’s runtime reports only the start and end of a run.', offer: null };
   const step = canReload ? ' Reload with tracing to see their calls.' : '';

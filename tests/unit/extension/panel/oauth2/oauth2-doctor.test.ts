@@ -490,7 +490,7 @@ describe('The doctor finds a session', () => {
     [
       'has a refresh token, and refresh is not set',
       { configuration: { ...CODE, refresh: undefined }, session: session(expired) },
-      'refresh isn’t true',
+      'refresh option isn’t true',
     ],
     [
       'has none of the implicit flow',

@@ -42,7 +42,7 @@ function whyNotRefreshed(facts: Facts, { refreshToken }: ServiceSession): Pick<F
   const snippet = optionLine('refresh', true);
   if (refreshToken)
     return {
-      cause: 'The service sent a refresh token, but refresh isn’t true.',
+      cause: 'The service sent a refresh token, but the refresh option isn’t true.',
       fix: 'Set refresh to true.',
       snippet,
     };
@@ -53,11 +53,13 @@ function whyNotRefreshed(facts: Facts, { refreshToken }: ServiceSession): Pick<F
     };
   if (isOn(facts, 'refresh'))
     return {
-      cause: 'refresh is true, but the service sent no refresh token. Many need the scope offline_access.',
+      cause:
+        'The refresh option is true, but the service sent no refresh token. ' +
+        'Many services require the offline_access scope.',
       fix: 'Add the scope that the service requires for refresh tokens, and log in again.',
     };
   return {
-    cause: 'refresh isn’t true, and the service sent no refresh token.',
+    cause: 'The refresh option isn’t true, and the service sent no refresh token.',
     fix: 'Set refresh to true, add the scope offline_access, and log in again.',
     snippet,
   };
@@ -74,7 +76,7 @@ function scopeNotGranted(facts: Facts): Found | null {
     code: 'SCOPE_NOT_GRANTED',
     severity: forbidden ? 'error' : 'warning',
     title: `Scopes not granted: ${listed}${missing.length > MAX_SCOPES ? ' and more' : ''}`,
-    cause: 'The user didn’t allow them, or the service doesn’t offer them to this client or user.',
+    cause: 'The user didn’t allow these scopes, or the service doesn’t offer them to this client or user.',
     evidence: [
       {
         text: `The login requested ${quoted(requestedScope(facts) ?? '')}.`,
@@ -86,7 +88,9 @@ function scopeNotGranted(facts: Facts): Found | null {
       },
       ...(forbidden ? [{ text: 'A call failed with 403.', entry: forbidden.id }] : []),
     ],
-    fix: 'Log in again and allow them. If the service doesn’t offer them, enable them for this client in its settings.',
+    fix:
+      'Log in again and allow these scopes. ' +
+      'If the service doesn’t offer them, enable them for this client in its settings.',
   };
 }
 

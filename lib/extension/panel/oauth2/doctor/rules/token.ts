@@ -85,7 +85,7 @@ function clientRefused(facts: Facts, evidence: Evidence[]): Found {
     title: 'The service rejected the client',
     cause:
       length === 0
-        ? 'clientSecret is empty, but this client needs one. Or clientId is unknown.'
+        ? 'clientSecret is empty. Either this client needs one, or clientId is unknown.'
         : 'clientId and clientSecret don’t match, or the secret was replaced.',
     evidence: [...evidence, ...optionEvidence(facts, 'clientId'), ...optionEvidence(facts, 'clientSecret')],
     fix: 'Copy clientId and clientSecret from the service. For a public client, set clientSecret to an empty string.',
@@ -113,7 +113,7 @@ function codeRefused(facts: Facts, evidence: Evidence[], exchange: Exchange): Fo
       title: 'The service rejected the code verifier',
       cause: 'The code wasn’t issued for this login’s PKCE challenge.',
       evidence,
-      fix: 'Log in again. If it fails again, set pkce to false.',
+      fix: 'Log in again. If the login fails again, set pkce to false.',
     };
   const hasOwnRedirect = option(facts, 'grantData')?.entries?.some(({ name }) => name === 'redirect_uri');
   if (hasOwnRedirect)
