@@ -122,16 +122,16 @@ export async function openDevToolsPanel(
   const find = (page: string) =>
     devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
   // Calls fail until DevTools has loaded its extensions.
-  await waitFor('the extension in DevTools', () => find('devtools.html'));
+  await waitFor('the extension in DevTools', async () => {
+    if (find('devtools.html')) return true;
+    if (await isFrameMissed(devtools, `chrome-extension://${extensionId}/devtools.html`)) await devtools.reload();
+    return false;
+  });
   const show = async (): Promise<void> => {
-    await waitFor(
-      `the panel "${title}" in DevTools`,
-      async () => {
-        await showView(devtools, `chrome-extension://${extensionId}${title}`);
-        return find('panel.html')?.evaluate(() => document.readyState === 'complete' && innerWidth > 0);
-      },
-      30_000,
-    );
+    await waitFor(`the panel "${title}" in DevTools`, async () => {
+      await showView(devtools, `chrome-extension://${extensionId}${title}`);
+      return find('panel.html')?.evaluate(() => document.readyState === 'complete' && innerWidth > 0);
+    });
   };
   const frame = (): Frame => {
     const found = find('panel.html');
@@ -147,6 +147,16 @@ export async function openDevToolsPanel(
     park: async () => void (await frame().goto(inertPage(extensionId))),
     unpark: async () => void (await find(INERT)?.goto(`chrome-extension://${extensionId}/panel.html`)),
   };
+}
+
+/** Puppeteer can miss a frame that loads while it attaches to the page: the document contains it, `frames()` doesn’t. */
+async function isFrameMissed(page: Page, url: string): Promise<boolean> {
+  if (!(await page.$(`iframe[src="${url}"]`))) return false;
+  const isKnown = () => page.frames().some((frame) => frame.url() === url);
+  return waitFor('the frame', isKnown, 5_000).then(
+    () => false,
+    () => true,
+  );
 }
 
 /**
