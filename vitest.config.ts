@@ -49,7 +49,8 @@ export default defineConfig({
           globalSetup: 'tests/platform/support/postgres-server.ts',
           include: ['tests/platform/**/*.test.ts'],
           environment: 'node',
-          maxWorkers,
+          // The third one works while the others wait.
+          maxWorkers: 3,
           isolate: false,
           testTimeout: 60_000,
           hookTimeout: 60_000,
@@ -63,7 +64,6 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // The third one works while the others wait.
           maxWorkers: 3,
           // Test files share a browser and a platform per worker process (tests/support/test-bed.ts).
           isolate: false,

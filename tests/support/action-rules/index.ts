@@ -5,10 +5,10 @@ import type { Rule } from './rule.ts';
 import { RUNS } from './runs.ts';
 import { LOGS, TRIGGERS } from './triggers.ts';
 
-export const RULES: Record<string, Rule[]> = {
+export const RULES = {
   operations: OPERATIONS,
   runs: RUNS,
   triggers: TRIGGERS,
   logs: LOGS,
   'bad input': BAD_INPUT,
-};
+} satisfies Record<string, Rule[]>;
