@@ -92,7 +92,7 @@ const PROPERTIES: [string, object, string, string | RegExp][] = [
   ['an unknown screen', { pageId: 999 }, '/pageId', 'App 101 has no screen 999.'],
   ['the screen of another app', { pageId: 2101 }, '/pageId', 'App 101 has no screen 2101.'],
   ['a negative screen', { pageId: -1 }, '/pageId', 'pageId must be the ID of a screen (a positive integer) or null.'],
-  ['an unknown property', { functons: [] }, '/functons', /doesn’t have this property/],
+  ['an unknown property', { functons: [] }, '/functons', /don’t have this property/],
 ];
 
 /** Calls with invalid arguments. */
