@@ -119,6 +119,7 @@ export async function openDevToolsPanel(
   title = 'Platform',
 ): Promise<PanelInDevTools> {
   const devtools = await page.openDevTools();
+  devtools.setDefaultTimeout(60_000);
   const find = (page: string) =>
     devtools.frames().find((frame) => frame.url() === `chrome-extension://${extensionId}/${page}`);
   // Calls fail until DevTools has loaded its extensions.

@@ -121,7 +121,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
     clearTimeout(this.#timer);
     if (this.#isDisposed) return;
     this.#isPolling = true;
-    this.#timer = setTimeout(() => void this.exclusive(() => this.poll()).then(() => this.pollLater()), wait);
+    this.#timer = setTimeout(() => void this.exclusive(() => this.poll()).finally(() => this.pollLater()), wait);
   }
 
   #emit(event: StreamEvent<D, E>): void {

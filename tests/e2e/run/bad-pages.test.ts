@@ -134,7 +134,7 @@ test('a flood of console lines is bounded, reported as cut, and can be stopped a
     ).Platform;
     Functions.register('com.platform.function.read-datasource', async () => {
       for (let round = 0; ; round++) {
-        for (let line = 0; line < 100; line++) console.log('flood', round, line);
+        for (let line = 0; line < 50; line++) console.log('flood', round, line);
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     });
@@ -153,7 +153,9 @@ test('Reload page replaces a debug page in an endless loop', async () => {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local', app: 'Field Service', action: 'number-range' });
   await panel.open();
-  await waitFor('the debug page', () => panel.inspected.url().includes('/compile'));
+  // Before the end of loading, the loop would keep the page from being opened at all.
+  await waitFor('the end of loading', () => panel.canPress('Open'));
+  expect(await panel.inspected.evaluate(() => document.readyState)).toBe('complete');
   await panel.inspected.evaluate(() => {
     setTimeout(() => {
       for (;;);
