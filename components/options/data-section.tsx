@@ -28,8 +28,8 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
         <dt>Runs and payloads</dt>
         <dd>
           In the panel’s database in this browser. Both contain data from your actions. The newest {HISTORY_LIMITS.runs}{' '}
-          runs are kept, up to {HISTORY_LIMITS.size / 1_000_000} MB, and the newest{' '}
-          {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts.
+          runs (up to {HISTORY_LIMITS.size / 1_000_000} MB) and the newest {formatCount(HISTORY_LIMITS.payloads)}{' '}
+          payloads and drafts are kept.
         </dd>
         <dt>Publishes</dt>
         <dd>
@@ -38,8 +38,8 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
         </dd>
         <dt>Drafts and recent selections</dt>
         <dd>
-          In the extension’s local storage: unpublished release notes, your last environment, app, and tab, and app
-          names and versions.
+          In the extension’s local storage: unpublished release notes, names and versions of apps, and your last
+          environment, app, and tab.
         </dd>
         <dt>Elsewhere</dt>
         <dd>Nothing. The extension connects only to your base URLs.</dd>

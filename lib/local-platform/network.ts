@@ -1,5 +1,6 @@
 /**
- * Sends requests to other servers for runs and pages, only to public IP addresses, and limits the size of responses.
+ * Sends requests to other servers on behalf of runs and pages. Allows only public IP addresses, and limits the size of
+ * responses.
  */
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';

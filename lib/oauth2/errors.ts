@@ -16,7 +16,7 @@ const MESSAGES: Record<OAuth2ErrorCode, string> = {
   LOGIN_REFUSED: '{service} rejected the login: {cause}.',
   STATE_MISMATCH: 'Couldn’t log in to {service}: the callback’s state doesn’t match. Try again.',
   ISSUER_MISMATCH: 'Couldn’t log in to {service}: {cause}. Set the issuer option if this is correct.',
-  CALLBACK_INVALID: 'Couldn’t log in to {service}: {cause} in the callback. Check grantType.',
+  CALLBACK_INVALID: 'Couldn’t log in to {service}: the callback is invalid ({cause}). Check grantType.',
   PAGE_INSECURE: 'Couldn’t log in to {service}: PKCE needs https. Use https, or set pkce to false.',
   TOKEN_REFUSED: '{service} rejected the token request: {cause}. Check clientId, clientSecret, and redirectUrl.',
   TOKEN_INVALID: 'Couldn’t read the token from {service}: {cause}. Check grantUrl.',

@@ -87,7 +87,7 @@ describe('GET /v1/apps', () => {
       const { status, body } = await platform.ask(`/v1/apps?${query}`);
       expect(status).toBe(422);
       expect(body.details).toEqual([
-        { path: `/${query.split('=')[0]}`, message: expect.stringContaining('must be an integer') },
+        { path: `/${query.split('=')[0]}`, message: expect.stringContaining('must be a non-negative integer') },
       ]);
     },
   );

@@ -122,7 +122,7 @@ describe('read-datasource', () => {
     [{ dataSource: 'Nothing' }, 'this app has no data source named "Nothing"'],
     [{ dataSource: 'Visitors' }, 'this app has no data source named "Visitors"'],
     [{ dataSourceId: 511 }, 'There is no data source 511, or this token has no access to it'],
-    [{ dataSourceId: 502, limit: -1 }, 'limit must be an integer'],
+    [{ dataSourceId: 502, limit: -1 }, 'limit must be a non-negative integer'],
     [{ dataSourceId: 502, where: 7 }, 'where must be a JSON object'],
   ])('with %j fails with a message', async (settings, message) => {
     expect(await failure([step('read-datasource', settings)])).toMatchObject({

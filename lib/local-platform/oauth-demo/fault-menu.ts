@@ -166,7 +166,7 @@ export const FAULTS: Record<string, Fault> = {
   'expired-token': { says: 'All access tokens expire now.', at: ['now'], forget: 'access' },
   'refused-refresh': { says: 'All refresh tokens are revoked now.', at: ['now'], forget: 'refresh' },
   'revoked-session': {
-    says: 'All tokens, permissions, and the remembered user are removed now.',
+    says: 'All tokens and permissions are removed now, and the remembered user is forgotten.',
     at: ['now'],
     forget: 'all',
   },

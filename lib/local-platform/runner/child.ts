@@ -24,7 +24,7 @@ export interface Child {
   readonly pid: number;
   /** Resolves when the child has received the line or has exited. */
   send(line: string): Promise<void>;
-  /** Sets the only listeners. `onEnd` is called once, after the last line. */
+  /** Sets the listeners, replacing earlier ones. `onEnd` is called once, after the last line. */
   listen(onLine: (line: string) => void, onEnd: (end: End, detail: string) => void): void;
   kill(): void;
   /** Resolves when the process has exited. */

@@ -1,4 +1,4 @@
-/** Keeps warm child processes for runs. Each is used only once, so that runs leave no traces for others. */
+/** Keeps warm child processes for runs. Each is used only once, so that a run can’t affect later runs. */
 import { startChild, type Child, type ChildOptions } from './child.ts';
 
 export interface Pool {

@@ -21,8 +21,11 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
     meaning: '`items` isn’t a property name or dotted path.',
     fix: 'Enter the name of an array in the context.',
   },
-  INVALID_RANGE: { meaning: '`range` doesn’t have two safe integers.', fix: 'Enter whole numbers for from and to.' },
-  LOOP_SOURCE: { meaning: 'A loop has both `items` and `range`, or neither.', fix: 'Use either items or range.' },
+  INVALID_RANGE: {
+    meaning: '`range` doesn’t have two safe integers.',
+    fix: 'Enter whole numbers for `from` and `to`.',
+  },
+  LOOP_SOURCE: { meaning: 'A loop has both `items` and `range`, or neither.', fix: 'Use either `items` or `range`.' },
   LOOP_ITEMS_INVALID: {
     meaning: 'A loop’s `items` didn’t refer to an array during the run.',
     fix: 'Check what the previous steps put into the context.',

@@ -571,7 +571,7 @@ describe('A login', () => {
       (state) => `?state=${state}`,
       {
         code: 'CALLBACK_INVALID',
-        message: 'Couldn’t log in to “demo”: access_token is missing in the callback. Check grantType.',
+        message: 'Couldn’t log in to “demo”: the callback is invalid (access_token is missing). Check grantType.',
       },
     ],
     [
@@ -579,7 +579,7 @@ describe('A login', () => {
       (state) => `?state=${state}&access_token=a&access_token=b`,
       {
         code: 'CALLBACK_INVALID',
-        message: 'Couldn’t log in to “demo”: access_token appears 2 times in the callback. Check grantType.',
+        message: 'Couldn’t log in to “demo”: the callback is invalid (access_token appears 2 times). Check grantType.',
       },
     ],
     [
@@ -587,7 +587,7 @@ describe('A login', () => {
       (state) => `?state=${state}&code=`,
       {
         code: 'CALLBACK_INVALID',
-        message: 'Couldn’t log in to “demo”: code is empty in the callback. Check grantType.',
+        message: 'Couldn’t log in to “demo”: the callback is invalid (code is empty). Check grantType.',
       },
       { grantType: 'code' },
     ],

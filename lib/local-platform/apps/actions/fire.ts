@@ -18,7 +18,10 @@ export function modeOf(access: Access, requested: Mode | undefined): Mode {
   return access.mode;
 }
 
-/** The copy that a run uses, found by that copy’s name. @throws HttpError 404; 409 `ACTION_UNPUBLISHED` */
+/**
+ * Returns the copy that a run in this mode uses. A name in `reference` is looked up among the copies of that kind.
+ * @throws HttpError 404; 409 `ACTION_UNPUBLISHED`
+ */
 export async function findCopy(
   db: Db,
   appId: number,

@@ -47,7 +47,10 @@ export function appRoutes(services: Services): Route[] {
           const app = await requireApp(services, access, idParam(c, 'id', 'app'));
           const key = c.req.header('idempotency-key');
           if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
-            throw malformed('Idempotency-Key must be 1 to 255 printable characters.', 'Send another Idempotency-Key.');
+            throw malformed(
+              'Idempotency-Key must be 1 to 255 printable characters.',
+              'Send a different Idempotency-Key.',
+            );
           const { release } = await readJson(c, PublishRequest);
           return json(
             c,

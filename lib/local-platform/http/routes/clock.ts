@@ -39,7 +39,9 @@ export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
           if (!clock.virtual)
             throw conflict('CLOCK_IS_REAL', 'This platform’s clock isn’t virtual, so it can’t be moved.');
           if ((advance === undefined) === (to === undefined))
-            throw invalid([{ path: '', message: 'The body must have either advance (milliseconds) or to (a time).' }]);
+            throw invalid([
+              { path: '', message: 'The body must have either “advance” (milliseconds) or “to” (a time).' },
+            ]);
           const now = clock.now().getTime();
           const target = to === undefined ? now + advance! : Date.parse(to);
           if (!(target >= now && target <= now + YEAR))
