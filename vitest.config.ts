@@ -10,7 +10,7 @@ const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
 const maxWorkers = '100%';
 
 /** Short files that take a long time. Vitest’s own order without timings is by size. */
-const LONG = /\/(actions-api|actions-rules|surfaces)\.test\.ts$/;
+const LONG = /\/(actions-api|actions-rules|surfaces|bad-platform|firefox\/[\w-]+)\.test\.ts$/;
 
 /** Runs long files first, so that none of them runs alone at the end. */
 class LongFirst extends BaseSequencer {

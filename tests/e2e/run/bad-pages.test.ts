@@ -108,6 +108,10 @@ test('a run that never ends can be stopped, and the panel stays usable', async (
 });
 
 test('a page that blocks its thread shows PAGE_BUSY, and this panel and another tab’s stay usable', async () => {
+  const { app } = findAction(bed.platform, 'is-email-registered');
+  const another = await bed.panel();
+  await another.choose({ environment: 'Local', app, action: 'is-email-registered' });
+  await another.open();
   const panel = await bed.panel(pages.url('busy-for-ever'));
   await panel.pipelineShown();
   await panel.start();
@@ -117,7 +121,9 @@ test('a page that blocks its thread shows PAGE_BUSY, and this panel and another 
   expect(await panel.canPress('Run')).toBe(false);
   await panel.setPayload('not JSON');
   await waitFor('the payload’s error', () => panel.payloadError());
-  await expectUsable(await bed.panel());
+  await another.setPayload('{"email": "after@trouble.example"}');
+  expect(await another.run()).toBe('completed');
+  expect(JSON.parse(await another.result())).toBe('after@trouble.example is not registered');
 });
 
 test('a flood of console lines is bounded, reported as cut, and can be stopped at once', async () => {
