@@ -34,7 +34,7 @@ export type StreamEvent<D extends AgentDocument, E> =
   | { kind: 'events'; documentId: string; events: E[] }
   /** The number of events missing at this point: the log dropped them, or they were invalid or too large. */
   | { kind: 'events-dropped'; documentId: string; count: number }
-  /** The page doesn't respond or can't be inspected. Emitted once until the page responds again. */
+  /** The page doesn't respond or can't be inspected. Emitted again only if the error code changes. */
   | { kind: 'page-lost'; error: ErrorValue }
   | { kind: 'page-recovered' };
 
@@ -57,7 +57,8 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
   #document: D | null = null;
   #fingerprint: string | null = null;
   #lastSeq = 0;
-  #isLost = false;
+  /** Why the page is lost, as an error code; null if it isn't. */
+  #lostCode: string | null = null;
   #isPolling = false;
   #isDisposed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -87,15 +88,15 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
   /** Starts polling, with the first poll after the current interval. */
   pollLater(): void {
     const { intervals, isBusy } = this.#options;
-    this.#schedule(!this.#isLost && isBusy() ? intervals.busy : intervals.idle);
+    this.#schedule(this.#lostCode === null && isBusy() ? intervals.busy : intervals.idle);
   }
 
   /** Polls once. Call this within `exclusive`. */
   async poll(): Promise<void> {
     if (this.#isDisposed) return;
     // A page that stopped responding might have been replaced by another one.
-    if (!this.#document || this.#isLost) await this.#readDocument(true);
-    if (this.#document && !this.#isLost) await this.#readEvents();
+    if (!this.#document || this.#lostCode !== null) await this.#readDocument(true);
+    if (this.#document && this.#lostCode === null) await this.#readEvents();
   }
 
   /** Adds events that arrived as part of another response. Call this within `exclusive`. */
@@ -129,8 +130,9 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
   }
 
   #setLost(error: ErrorValue | null): void {
-    if ((error !== null) === this.#isLost) return;
-    this.#isLost = error !== null;
+    const code = error?.code ?? null;
+    if (code === this.#lostCode) return;
+    this.#lostCode = code;
     this.#emit(error ? { kind: 'page-lost', error } : { kind: 'page-recovered' });
   }
 

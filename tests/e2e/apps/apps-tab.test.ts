@@ -336,9 +336,11 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   await popup.page.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
   await popup.page.select(
     'select[name=environment]',
-    await popup.page.$$eval(
-      'select[name=environment] option',
-      (options) => options.find(({ text }) => text.includes('Clocked'))!.value,
+    await waitFor('the environment in the popup', () =>
+      popup.page.$$eval(
+        'select[name=environment] option',
+        (options) => options.find(({ text }) => text.includes('Clocked'))?.value,
+      ),
     ),
   );
   await popup.chooseApp('Field Service');

@@ -6,6 +6,8 @@ import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts'
 import { pipelineNodes, type PipelineNode } from '../run/pipeline-tree.ts';
 import { hintOf, tracingHintOf } from './page-hints.ts';
 
+type PageInspector = Pick<RunInspector, 'attach' | 'pipeline' | 'capabilities'>;
+
 /** Delays between attempts while the page can't be inspected, in milliseconds. */
 const RETRY_DELAYS = [100, 200, 400, 800];
 
@@ -15,7 +17,7 @@ export class PageStore {
   readonly lost = signal<ErrorValue | null>(null);
   readonly nodes = signal<readonly PipelineNode[]>([]);
   readonly pipelineError = signal<ErrorValue | null>(null);
-  readonly #inspector: RunInspector;
+  readonly #inspector: PageInspector;
   readonly #namespace: () => string;
   /** Why the page can't run its action; null if it can. */
   readonly hint = computed(() => this.state.value && hintOf(this.state.value, this.#namespace()));
@@ -27,7 +29,7 @@ export class PageStore {
   #pipelineKey = '';
   #isRetrying = false;
 
-  constructor(inspector: RunInspector, namespace: () => string) {
+  constructor(inspector: PageInspector, namespace: () => string) {
     this.#inspector = inspector;
     this.#namespace = namespace;
   }
@@ -91,6 +93,7 @@ export class PageStore {
         await new Promise((resolve) => setTimeout(resolve, delay));
         const state = await this.#inspector.attach();
         if (state.ok) return void this.#show(state.value);
+        if (state.error.code !== 'PAGE_UNREACHABLE') return void (this.lost.value = state.error);
       }
     } finally {
       this.#isRetrying = false;

@@ -9,6 +9,7 @@ interface TestEvent {
 }
 
 const BUSY: ErrorValue = { code: 'PAGE_BUSY', message: 'The page is busy.' };
+const UNREACHABLE: ErrorValue = { code: 'PAGE_UNREACHABLE', message: 'DevTools can’t inspect the page.' };
 const TOO_LARGE: ErrorValue = { code: 'PAGE_ANSWER_TOO_LARGE', message: 'The response is too large.' };
 const failure = (error: ErrorValue): { ok: false; error: ErrorValue } => ({ ok: false, error });
 
@@ -167,6 +168,20 @@ describe('an event stream', () => {
     await poll();
     expect(kinds()).toEqual(['page-changed', 'page-lost', 'page-recovered', 'page-changed']);
     expect(emitted[3]).toMatchObject({ newDocument: false });
+  });
+
+  it('emits that the page is lost again when it is lost for another reason', async () => {
+    const page = new TestPage();
+    const { emitted, poll } = await open(page);
+    page.error = UNREACHABLE;
+    await poll();
+    page.error = BUSY;
+    await poll();
+    await poll();
+    expect(emitted.slice(1)).toEqual([
+      { kind: 'page-lost', error: UNREACHABLE },
+      { kind: 'page-lost', error: BUSY },
+    ]);
   });
 
   it('emits the page again when its fingerprint differs, and not otherwise', async () => {
