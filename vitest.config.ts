@@ -9,6 +9,9 @@ const plugins = [preact({ devToolsEnabled: false, prefreshEnabled: false })];
 /** By default, Vitest leaves one core free, which is half of a small machine. */
 const maxWorkers = '100%';
 
+/** A machine that is busy can make any step take seconds. */
+const expect = { poll: { timeout: 60_000 } };
+
 /** Short files that take a long time. Vitest’s own order without timings is by size. */
 const LONG = /\/(actions-api|actions-rules|surfaces|bad-platform|firefox\/[\w-]+)\.test\.ts$/;
 
@@ -39,6 +42,7 @@ export default defineConfig({
           // A new process for each of so many short files takes longer than their tests.
           isolate: false,
           testTimeout: 60_000,
+          expect,
           hookTimeout: 60_000,
         },
       },
@@ -53,6 +57,7 @@ export default defineConfig({
           maxWorkers: 3,
           isolate: false,
           testTimeout: 60_000,
+          expect,
           hookTimeout: 60_000,
         },
       },

@@ -150,8 +150,8 @@ describe.each(SERVICES)('The code flow of demo-%s', (kind) => {
       expires_in: seconds,
       refresh_token: renewal,
     } = await tokensOf(at(kind), redirectUri, { more: { lifetime: '1' } });
-    expect({ seconds, status: (await api(at(kind), 'profile', token)).status }).toEqual({ seconds: 1, status: 200 });
-    await expect.poll(async () => (await api(at(kind), 'profile', token)).status, { timeout: 5_000 }).toBe(401);
+    expect(seconds).toBe(1);
+    await expect.poll(async () => (await api(at(kind), 'profile', token)).status).toBe(401);
     expect((await refresh(at(kind), renewal!))[1].expires_in).toBe(1);
   });
 });
