@@ -133,7 +133,7 @@ async function openingsOf(
       environment.name,
     ),
   );
-  await waitFor('its apps', async () => /apps, read just now/.test(await first.text()));
+  await waitFor('its apps', async () => /apps · Updated /.test(await first.text()));
   await first.chooseApp(app);
   await first.close();
   const times: number[] = [];
