@@ -25,9 +25,16 @@ const TIMEOUT = 28_000;
 const CACHE_TIME = 30_000;
 const CACHE_SIZE = 2;
 
+interface CachedList {
+  /** Null after the last page. Pages requested ahead, beyond the end, are then empty without another request. */
+  all: AnalyticsSession[] | null;
+  length: number;
+  timer: ReturnType<typeof setTimeout>;
+}
+
 export class SessionPages {
   readonly #coalescer: Coalescer;
-  readonly #cache = new Map<string, { all: AnalyticsSession[]; timer: ReturnType<typeof setTimeout> }>();
+  readonly #cache = new Map<string, CachedList>();
 
   constructor(coalescer: Coalescer) {
     this.#coalescer = coalescer;
@@ -42,12 +49,12 @@ export class SessionPages {
     // The token is part of the key, so a token never gets data that was requested with another token.
     const key = JSON.stringify([connection, appId]);
     const page = (all: AnalyticsSession[]): AnalyticsSession[] => {
-      if (offset + limit < all.length) this.#save(key, all);
-      else this.#remove(key);
+      this.#save(key, { all: offset + limit < all.length ? all : null, length: all.length });
       return all.slice(offset, offset + limit);
     };
-    const cached = offset === 0 ? undefined : this.#cache.get(key)?.all;
-    if (cached) return page(cached);
+    const cached = offset === 0 ? undefined : this.#cache.get(key);
+    if (cached && offset >= cached.length) return [];
+    if (cached?.all) return page(cached.all);
     const request = (until?: AbortSignal): Promise<AnalyticsSession[]> =>
       listSessions(connection, { appId, limit, offset }, { timeoutMs: timeoutMs ?? TIMEOUT, signal: until });
     // A caller with a custom timeout doesn’t join a request that might take longer.
@@ -57,9 +64,9 @@ export class SessionPages {
     return found.length > limit ? page(found) : found;
   }
 
-  #save(key: string, all: AnalyticsSession[]): void {
+  #save(key: string, list: Omit<CachedList, 'timer'>): void {
     this.#remove(key);
-    this.#cache.set(key, { all, timer: setTimeout(() => this.#cache.delete(key), CACHE_TIME) });
+    this.#cache.set(key, { ...list, timer: setTimeout(() => this.#cache.delete(key), CACHE_TIME) });
     for (const oldest of this.#cache.keys()) if (this.#cache.size > CACHE_SIZE) this.#remove(oldest);
   }
 

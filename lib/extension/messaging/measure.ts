@@ -59,5 +59,10 @@ function sizeOf(value: unknown, room: number): number | null {
   return Math.max(2, size);
 }
 
-const textSize = (text: string, room: number): number =>
-  text.length > room ? text.length : JSON.stringify(text).length;
+/** Characters that JSON can escape. */
+const ESCAPABLE = /["\\\p{Cc}\p{Cs}]/u;
+
+const textSize = (text: string, room: number): number => {
+  if (text.length > room) return text.length;
+  return ESCAPABLE.test(text) ? JSON.stringify(text).length : text.length + 2;
+};

@@ -7,6 +7,8 @@ import { formatCount } from '../../shared/format.ts';
 const PAGE_SIZE = 5_000;
 /** The page size shrinks to this number when sessions are large. */
 const SMALLEST_PAGE_SIZE = 50;
+/** Pages requested ahead, so that the platform, the worker, and the panel work at the same time. */
+const READ_AHEAD = 2;
 /** Protects against a platform that never stops returning pages. */
 const SESSION_LIMIT = 1_000_000;
 /** Platforms that cap their page size are assumed to use a multiple of this. */
@@ -27,7 +29,7 @@ export type RequestPage = (page: { limit: number; offset: number }) => Promise<P
 /**
  * Passes each page to `take`, along with the platform's time (epoch milliseconds). If a session appears twice, the
  * later copy is newer. Each page starts with the previous page's last session. If it doesn't, sessions were removed and
- * others moved to pages already read, so reading goes back. The next page is requested while the current one is
+ * others moved to pages already read, so reading goes back. The next pages are requested while the current one is
  * processed.
  * @returns null if `take` returned false, which stops reading
  */
@@ -37,16 +39,15 @@ export async function readSessions(
   take: (page: readonly AnalyticsSession[], now: number) => boolean,
 ): Promise<Result<null> | null> {
   const ids = new Set<number>();
-  let next: Prefetched | null = null;
+  const pages = new PagesAhead(request);
   for (let offset = 0, limit = PAGE_SIZE; ;) {
-    const page: Page = await (isPageAt(next, offset, limit) ? next.page : request({ limit, offset }));
-    next = null;
+    const page = await pages.next(offset, limit);
     if (!page.ok) {
       if (!canShrink(page.error.code, limit)) return page;
       limit /= 10;
       continue;
     }
-    const sessions: readonly AnalyticsSession[] = page.value;
+    const sessions = page.value;
     const hasOverlap = offset === 0 || sessions.some(({ id }) => ids.has(id));
     if (!hasOverlap) {
       offset = Math.max(0, offset - limit + 1);
@@ -54,10 +55,7 @@ export async function readSessions(
     }
     const before = ids.size;
     for (const { id } of sessions) ids.add(id);
-    if (sessions.length === limit && ids.size > before) {
-      const nextOffset: number = offset + limit - 1;
-      next = { offset: nextOffset, limit, page: request({ limit, offset: nextOffset }) };
-    }
+    if (sessions.length === limit && ids.size > before) pages.prefetchAfter(offset, limit);
     if (!take(sessions, await time)) return null;
     if (ids.size > SESSION_LIMIT) return { ok: false, error: TOO_MANY };
     if (ids.size === before || isLastPage(sessions.length, limit)) return { ok: true, value: null };
@@ -65,8 +63,29 @@ export async function readSessions(
   }
 }
 
-const isPageAt = (next: Prefetched | null, offset: number, limit: number): next is Prefetched =>
-  next?.offset === offset && next.limit === limit;
+class PagesAhead {
+  readonly #request: RequestPage;
+  #ahead: Prefetched[] = [];
+
+  constructor(request: RequestPage) {
+    this.#request = request;
+  }
+
+  /** If this isn't the page that was prefetched, discards all prefetched pages. */
+  next(offset: number, limit: number): Promise<Page> {
+    const next = this.#ahead.shift();
+    if (next?.offset === offset && next.limit === limit) return next.page;
+    this.#ahead = [];
+    return this.#request({ limit, offset });
+  }
+
+  prefetchAfter(offset: number, limit: number): void {
+    while (this.#ahead.length < READ_AHEAD) {
+      const nextOffset = offset + (this.#ahead.length + 1) * (limit - 1);
+      this.#ahead.push({ offset: nextOffset, limit, page: this.#request({ limit, offset: nextOffset }) });
+    }
+  }
+}
 
 const canShrink = (code: string, limit: number): boolean => TOO_LARGE.has(code) && limit > SMALLEST_PAGE_SIZE;
 

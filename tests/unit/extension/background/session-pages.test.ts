@@ -70,6 +70,16 @@ describe('a platform that always returns all sessions', () => {
     expect(platform.requests).toHaveLength(2);
   });
 
+  it('isn’t requested again for pages beyond the end, which a reader requests ahead', async () => {
+    const list = worker();
+    await list(0);
+    expect(await Promise.all([list(4), list(8), list(12), list(16)])).toEqual([[5, 6, 7, 8], [9, 10], [], []]);
+    expect(platform.requests).toHaveLength(1);
+    // The list itself is no longer cached.
+    expect(await list(4)).toEqual([5, 6, 7, 8]);
+    expect(platform.requests).toHaveLength(2);
+  });
+
   it('is requested again for a first page, even if the previous reading didn’t end', async () => {
     const list = worker();
     await list(0);

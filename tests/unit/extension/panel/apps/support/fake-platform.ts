@@ -57,17 +57,19 @@ export function createFakePlatform(responses: Partial<Record<MessageName, ApiRes
         .map(([, takes]) => takes as { limit: number; offset: number }),
     /** Whether each of those pages is still awaited. */
     signals: [] as (AbortSignal | undefined)[],
-    send: (async (name: MessageName, takes: never, signal?: AbortSignal) => {
+    /** All sessions at the time when each page was returned. */
+    listed: new Map<readonly AnalyticsSession[], readonly AnalyticsSession[]>(),
+    send: (async (name: MessageName, takes: never, signal?: AbortSignal): Promise<Result<unknown>> => {
+      if (signal?.aborted) return refused({ code: 'ABORTED' });
       platform.sent.push([name, takes]);
       if (name === 'sessions.list') platform.signals.push(signal);
       if (name !== 'sessions.list') return responses[name] ? responses[name](takes) : refused({});
       const { limit, offset } = takes as { limit: number; offset: number };
-      return (
-        (await platform.onPiece(platform.pieces().length, { limit, offset })) ?? {
-          ok: true,
-          value: platform.isPaged ? platform.sessions.slice(offset, offset + limit) : platform.sessions,
-        }
-      );
+      const refusal = await platform.onPiece(platform.pieces().length, { limit, offset });
+      if (refusal) return refusal;
+      const value = platform.isPaged ? platform.sessions.slice(offset, offset + limit) : platform.sessions;
+      platform.listed.set(value, platform.sessions);
+      return { ok: true, value };
     }) as Send,
   };
   return platform;
