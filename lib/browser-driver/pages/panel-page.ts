@@ -158,17 +158,13 @@ export class PanelPage {
   }
 
   /** Final state of the latest run. The panel shows the previous run until the page reports the new one. */
-  async ended(limit = 30_000): Promise<'completed' | 'failed' | 'stopped'> {
-    return waitFor(
-      'the end of the run',
-      async () => {
-        const { id, state } = (await this.shownRun()) ?? {};
-        return id !== this.before && (state === 'completed' || state === 'failed' || state === 'stopped')
-          ? state
-          : null;
-      },
-      limit,
-    );
+  async ended(): Promise<'completed' | 'failed' | 'stopped'> {
+    return waitFor('the end of the run', async () => {
+      const { id, state } = (await this.shownRun()) ?? {};
+      if (id !== this.before && (state === 'completed' || state === 'failed' || state === 'stopped')) return state;
+      const alert = await this.alert();
+      throw new Error(alert ? `The panel shows ${alert.code}: ${alert.text}` : `The run is ${state ?? 'not started'}.`);
+    });
   }
 
   /** State of the run that the panel shows, or null. */

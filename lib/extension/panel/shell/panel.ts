@@ -152,8 +152,15 @@ export class Panel {
     const isBusy = this.#isPageBusy();
     // Forget the old page first, so that a payload or run can't be sent to it.
     this.page.leave();
-    if (await this.catalog.open(isBusy)) this.runs.close();
+    const previous = this.#shownRunId();
+    const isOpen = await this.catalog.open(isBusy);
+    // The new page can be ready, and its action running, before the worker reports that it's open.
+    if (isOpen && this.#shownRunId() === previous) this.runs.close();
     await this.page.inspect(this.#namespace);
+  }
+
+  #shownRunId(): string | undefined {
+    return this.runs.shown.peek()?.record.id;
   }
 
   #isPageBusy(): boolean {

@@ -8,6 +8,8 @@ import {
   RunInspectorClient,
 } from '../../../../../lib/extension/inspector/index.ts';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
+import type { MessageName } from '../../../../../lib/extension/messaging/protocol.ts';
+import type { Result } from '../../../../../lib/platform-api/errors.ts';
 import { fakeSend } from '../../../../support/fake-send.ts';
 import { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
@@ -23,13 +25,21 @@ let databases = 0;
 
 async function open(
   before: string,
-  { name = `panel-${++databases}`, page: given }: { name?: string; page?: Awaited<ReturnType<typeof openPage>> } = {},
+  {
+    name = `panel-${++databases}`,
+    page: given,
+    respond = {},
+  }: {
+    name?: string;
+    page?: Awaited<ReturnType<typeof openPage>>;
+    /** Responses of the background worker. By default, there are no environments. */
+    respond?: Partial<Record<MessageName, unknown>>;
+  } = {},
 ) {
   const tab = { page: given ?? (await openPage({ before, agent: false })) };
   if (!given) closing.push(() => tab.page.close());
-  const send = fakeSend((name) =>
-    name === 'environments.list' ? { ok: true, value: [] } : { ok: false, error: { code: 'NO', message: 'no' } },
-  );
+  const responses: typeof respond = { 'environments.list': { ok: true, value: [] }, ...respond };
+  const send = fakeSend((name) => responses[name] ?? { ok: false, error: { code: 'NO', message: 'no' } });
   const copied: string[] = [];
   const files: string[] = [];
   const connection = new AgentConnection({ evaluate: (expression) => tab.page.evaluate(expression) }, agentSource);
@@ -415,6 +425,33 @@ describe('the panel', () => {
     isBusy = false;
     await panel.runs.remove('another');
     expect(panel.runs.records.value).toMatchObject([{ state: 'completed' }]);
+  });
+
+  it('keeps showing a run that was started before the worker reported that the page is open', async () => {
+    const opened = Promise.withResolvers<Result<unknown>>();
+    const { panel, tab, finished } = await open(observedRuntime, {
+      respond: {
+        'environments.list': { ok: true, value: [{ id: 'eu', name: 'EU', baseUrl: 'https://eu.example.com' }] },
+        'debugPage.open': opened.promise,
+      },
+    });
+    await panel.run();
+    await finished('completed');
+    const first = panel.runs.shown.value?.record.id;
+    panel.catalog.setUrl('https://eu.example.com/v1/apps/1/tasks/2/compile?html');
+    const opening = panel.open();
+    tab.page = await openPage({ before: observedRuntime, agent: false });
+    closing.push(() => tab.page.close());
+    await tab.page.until(() => panel.cannotRun.value === null);
+    await panel.run();
+    await tab.page.until(() => panel.runs.shown.value?.record.id !== first);
+    await finished('completed');
+    opened.resolve({ ok: true, value: { url: '' } });
+    await opening;
+    expect(panel.runs.shown.value?.trace.state).toBe('completed');
+
+    await panel.open();
+    expect(panel.runs.shown.value).toBeNull();
   });
 
   it('reports a run that was lost by a reload, and stays usable', async () => {
