@@ -4,7 +4,7 @@
  */
 import type { AnalyticsSession } from '../../lib/platform-api/sessions/session.ts';
 import { latestVersion, usersOf } from '../../lib/platform-api/sessions/audience.ts';
-import { usersBehind } from '../../lib/extension/panel/apps/behind.ts';
+import { usersBehind } from '../../lib/extension/panel/apps/sessions.ts';
 import { chartsOf } from '../../lib/extension/panel/apps/session-charts.ts';
 import { NO_FILTER, choicesOf, searchTexts, matchingRows } from '../../lib/extension/panel/apps/session-filter.ts';
 import { orderOf, withVersionsBehind, sessionRow } from '../../lib/extension/panel/apps/session-rows.ts';

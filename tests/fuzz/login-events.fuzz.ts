@@ -16,7 +16,7 @@ import {
 } from '../../lib/extension/inspector/oauth2/parse.ts';
 import { formatDuration, formatSize, formatTime } from '../../lib/shared/format.ts';
 import { explainClaims } from '../../lib/extension/panel/oauth2/claims.ts';
-import { checkupOf } from '../../lib/extension/panel/oauth2/doctor/checkup.ts';
+import { checkupOf } from '../../lib/extension/panel/oauth2/doctor/doctor.ts';
 import { diagnose } from '../../lib/extension/panel/oauth2/doctor/diagnose.ts';
 import { shownOptions } from '../../lib/extension/panel/oauth2/options.ts';
 import { expiryText, sessionStateOf } from '../../lib/extension/panel/oauth2/session-state.ts';

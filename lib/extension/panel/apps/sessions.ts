@@ -8,8 +8,7 @@ import { readSessions } from '../../messaging/read-sessions.ts';
 import { chartsOf } from './session-charts.ts';
 import { choicesOf, matchingRows, NO_FILTER, searchTexts } from './session-filter.ts';
 import { orderOf, sessionRow, withVersionsBehind } from './session-rows.ts';
-import type { SessionColumn, SessionFilter, SessionRow, SessionSort } from './types.ts';
-import { usersBehind } from './behind.ts';
+import type { BehindUser, SessionColumn, SessionFilter, SessionRow, SessionSort } from './types.ts';
 
 export interface SessionsOptions {
   send: Send;
@@ -153,4 +152,15 @@ export class Sessions {
     });
     return { ok: true, value: users };
   }
+}
+
+/** Users who are at least `least` versions behind. The furthest behind come first, then the most recently active. */
+export function usersBehind(users: ReadonlyMap<string, AppUse>, latest: number | null, least: number): BehindUser[] {
+  if (latest === null) return [];
+  const found: BehindUser[] = [];
+  for (const { key, email, version, usedAt } of users.values()) {
+    if (version !== null && latest - version >= least)
+      found.push({ key, email, version, behind: latest - version, lastAccess: usedAt });
+  }
+  return found.sort((a, b) => b.behind - a.behind || (b.lastAccess ?? -Infinity) - (a.lastAccess ?? -Infinity) || 0);
 }

@@ -1,8 +1,9 @@
 /** Diagnoses the current state. Remembers check results and the user's answers. */
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { OAuth2State, Probe, ProbeRequest } from '../types.ts';
-import { checkupOf } from './checkup.ts';
 import { diagnose } from './diagnose.ts';
+import { discoveryRequests } from './discovery.ts';
+import { factsOf, textOption, urlOf } from './facts.ts';
 import type { Checked, Finding, Knowledge } from './finding.ts';
 
 /** Maximum number of results. The oldest ones are dropped. */
@@ -55,4 +56,15 @@ export class Doctor {
   answer(entry: number, yes: boolean): void {
     this.#answers.value = new Map(this.#answers.peek()).set(entry, yes);
   }
+}
+
+/** Lists the requests needed to check a service. They go only to hosts from its configuration. */
+export function checkupOf(state: OAuth2State, service: string): ProbeRequest[] {
+  const facts = factsOf(state, { checked: [], answers: new Map() }).find((each) => each.service === service);
+  if (!facts) return [];
+  const baseUrl = textOption(facts, 'baseUrl');
+  return [
+    ...discoveryRequests(facts),
+    ...(/^https?:$/.test(urlOf(baseUrl)?.protocol ?? '') ? [{ url: baseUrl, mode: 'cors' as const }] : []),
+  ];
 }

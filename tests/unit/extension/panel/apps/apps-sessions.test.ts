@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { SessionList, type AnalyticsSession } from '../../../../../lib/platform-api/sessions/session.ts';
 import { usersOf } from '../../../../../lib/platform-api/sessions/audience.ts';
-import { usersBehind } from '../../../../../lib/extension/panel/apps/behind.ts';
+import { usersBehind } from '../../../../../lib/extension/panel/apps/sessions.ts';
 import { chartsOf } from '../../../../../lib/extension/panel/apps/session-charts.ts';
 import {
   NO_FILTER,

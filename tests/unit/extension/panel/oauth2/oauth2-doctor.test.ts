@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnose } from '../../../../../lib/extension/panel/oauth2/doctor/diagnose.ts';
 import { intendedOption } from '../../../../../lib/extension/panel/oauth2/option-names.ts';
 import { joinFault } from '../../../../../lib/extension/panel/oauth2/doctor/base-url.ts';
-import { notGranted } from '../../../../../lib/extension/panel/oauth2/doctor/scopes.ts';
+import { notGranted } from '../../../../../lib/extension/panel/oauth2/doctor/rules/session.ts';
 import type { EntryDetail } from '../../../../../lib/extension/panel/oauth2/types.ts';
 import { remote } from '../run/remote.ts';
 import {

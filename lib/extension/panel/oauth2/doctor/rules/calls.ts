@@ -1,10 +1,10 @@
 /** Finds problems with `api()` calls: where they were sent, and why they failed. */
+import { isLoopback } from '../../../../../platform-api/loopback.ts';
 import { formatTime, plural } from '../../../../../shared/format.ts';
 import { BASE_URL_EXAMPLE, joinFault } from '../base-url.ts';
 import { type Facts, type Found, isOn, optionEvidence, optionLine, quoted, textOption, urlOf } from '../facts.ts';
 import type { Evidence } from '../finding.ts';
 import type { Call } from '../history.ts';
-import { areRelated } from '../hosts.ts';
 import { isUnreached, reachFinding } from './reach.ts';
 import { missingScopes } from './session.ts';
 
@@ -183,4 +183,28 @@ function forbidden(facts: Facts, evidence: Evidence[]): Found {
     ],
     fix: 'Add the scope that the API’s documentation requires, and log in again.',
   };
+}
+
+/**
+ * A hostname's last two labels, or three for suffixes such as `co.uk`. For loopback and IP addresses, the host and
+ * port.
+ */
+function siteOf({ hostname, host }: URL): string {
+  if (isLoopback(hostname) || /^[\d.]+$|^\[/.test(hostname)) return host;
+  const labels = hostname.split('.');
+  const [second = '', top = ''] = labels.slice(-2);
+  return labels.slice(top.length === 2 && second.length <= 3 ? -3 : -2).join('.');
+}
+
+/** Also true for hosts of the same brand, such as `googleapis.com` and `google.com`. */
+function areRelated(one: URL, other: URL): boolean {
+  const [a, b] = [siteOf(one), siteOf(other)];
+  if (a === b) return true;
+  const [short, long] = [a.split('.')[0]!, b.split('.')[0]!].sort((x, y) => x.length - y.length) as [string, string];
+  return (
+    !isLoopback(one.hostname) &&
+    !isLoopback(other.hostname) &&
+    /^[a-z][a-z-]{3,}$/.test(short) &&
+    long.startsWith(short)
+  );
 }

@@ -2,7 +2,6 @@
 import { formatTime } from '../../../../../shared/format.ts';
 import type { ServiceSession } from '../../types.ts';
 import { type Facts, type Found, grantTypeOf, isOn, optionEvidence, optionLine, quoted, textOption } from '../facts.ts';
-import { notGranted } from '../scopes.ts';
 
 /** Maximum number of missing scopes to list. */
 const MAX_SCOPES = 5;
@@ -120,4 +119,32 @@ function storageBlocked({ history, page, session }: Facts): Found | null {
       ? 'Allow storage for this site, or open the app in its own tab.'
       : 'Remove items from this origin’s localStorage.',
   };
+}
+
+/** Services often omit these from responses, since they aren't permissions. */
+const NOT_REPEATED = new Set(['openid', 'offline_access', 'offline']);
+
+function scopesOf(text: string | null): string[] {
+  return (text ?? '').split(/[\s,]+/).filter(Boolean);
+}
+
+/**
+ * Scopes that were requested but not granted. If the response has no scope, all were granted (RFC 6749 section 5.1).
+ */
+export function notGranted(requested: string | null, granted: string | null): string[] {
+  const has = scopesOf(granted).map((scope) => scope.toLowerCase());
+  if (has.length === 0) return [];
+  return scopesOf(requested).filter((scope) => {
+    const wanted = scope.toLowerCase();
+    // Some services return a URL (`…/auth/userinfo.email` for `email`) or a wider scope (`user` for `user:email`).
+    return (
+      !NOT_REPEATED.has(wanted) &&
+      !has.some(
+        (each) =>
+          each === wanted ||
+          new RegExp(`[./:]${wanted.replace(/[^\w]/g, '\\$&')}$`).test(each) ||
+          wanted.startsWith(`${each}:`),
+      )
+    );
+  });
 }
