@@ -13,7 +13,8 @@ const maxWorkers = '100%';
 const expect = { poll: { timeout: 60_000 } };
 
 /** Short files that take a long time. Vitest’s own order without timings is by size. */
-const LONG = /\/(actions-api|actions-rules|surfaces|bad-platform|firefox\/[\w-]+)\.test\.ts$/;
+const LONG =
+  /\/(actions-api|actions-rules|surfaces|bad-platform|whole-job|panel-preview|soak|bad-input|firefox\/[\w-]+)\.test\.ts$/;
 
 /** Runs long files first, so that none of them runs alone at the end. */
 class LongFirst extends BaseSequencer {
