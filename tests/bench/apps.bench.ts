@@ -19,9 +19,9 @@ const SESSIONS = 100_000;
 /** Of the previous app. */
 const DEMO = 320;
 const APP = 101;
-const FRAMES = 300;
+const FRAMES = 100;
 /** Readings by a plain loop, and scrolls through the table. */
-const ROUNDS = 5;
+const ROUNDS = 3;
 
 export const bench: Bench = async () => {
   const extensionPath = await buildExtension('chrome', FOLDER);
