@@ -1,5 +1,5 @@
 /** The queue of runs: pg-boss on PGlite and on Postgres, behind a common interface. */
-import type { Db as BossDatabase, fromDrizzle, PgBoss } from 'pg-boss';
+import type { Db as BossDatabase, fromDrizzle, JobWithMetadata, PgBoss } from 'pg-boss';
 import type { QueryConfig } from 'pg';
 import type { Database } from '../db/database.ts';
 import { statementName, type Driver } from '../db/driver.ts';
@@ -128,18 +128,14 @@ class BossQueue implements Queue {
   }
 
   async outcome(runId: string): Promise<RunOutcome | undefined> {
-    const { rows } = await this.#db.execute<{ output: { outcome: string } | null }>(
-      sql`select output from queue.job where name = ${RUNS} and id = ${runId}::uuid and state = 'completed'`,
-    );
-    const text = rows[0]?.output?.outcome;
-    return text === undefined ? undefined : (JSON.parse(text) as RunOutcome);
+    const job = await this.#find(runId);
+    if (job?.state !== 'completed') return undefined;
+    const { outcome } = (job.output ?? {}) as { outcome?: string };
+    return outcome === undefined ? undefined : (JSON.parse(outcome) as RunOutcome);
   }
 
   async awaitedRun(runId: string): Promise<RunRequest | undefined> {
-    const { rows } = await this.#db.execute<{ data: Data }>(
-      sql`select data from queue.job where name = ${RUNS} and id = ${runId}::uuid`,
-    );
-    const data = rows[0]?.data;
+    const data = (await this.#find(runId))?.data;
     return data?.waiter == null ? undefined : (JSON.parse(data.request) as RunRequest);
   }
 
@@ -166,6 +162,11 @@ class BossQueue implements Queue {
   async close(): Promise<void> {
     await this.#unlisten();
     await this.#boss.stop({ graceful: false, close: false });
+  }
+
+  async #find(runId: string): Promise<JobWithMetadata<Data> | undefined> {
+    const [job] = await this.#boss.findJobs<Data>(RUNS, { id: runId });
+    return job;
   }
 
   /** On Postgres, prepares the transaction’s statements, which pg-boss’s Drizzle adapter doesn’t do. */
