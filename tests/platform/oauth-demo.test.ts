@@ -145,6 +145,10 @@ describe.each(SERVICES)('The code flow of demo-%s', (kind) => {
   });
 
   it('issues tokens with the lifetime that the login requested', async () => {
+    const lasting = await tokensOf(at(kind), redirectUri, { more: { lifetime: '600' } });
+    expect(lasting.expires_in).toBe(600);
+    expect((await api(at(kind), 'profile', lasting.access_token)).status).toBe(200);
+
     const {
       access_token: token,
       expires_in: seconds,

@@ -160,10 +160,11 @@ export class PanelPage {
   /** Final state of the latest run. The panel shows the previous run until the page reports the new one. */
   async ended(): Promise<'completed' | 'failed' | 'stopped'> {
     return waitFor('the end of the run', async () => {
-      const { id, state } = (await this.shownRun()) ?? {};
-      if (id !== this.before && (state === 'completed' || state === 'failed' || state === 'stopped')) return state;
+      const run = await this.shownRun();
+      const state = run && run.id !== this.before ? run.state : 'not shown';
+      if (state === 'completed' || state === 'failed' || state === 'stopped') return state;
       const alert = await this.alert();
-      throw new Error(alert ? `The panel shows ${alert.code}: ${alert.text}` : `The run is ${state ?? 'not started'}.`);
+      throw new Error(alert ? `The panel shows ${alert.code}: ${alert.text}` : `The run is ${state}.`);
     });
   }
 

@@ -26,7 +26,7 @@ const CACHE_TIME = 30_000;
 const CACHE_SIZE = 2;
 
 interface CachedList {
-  /** Null after the last page. Pages requested ahead, beyond the end, are then empty without another request. */
+  /** Null after the last page. The length alone then answers for prefetched pages beyond the end. */
   all: AnalyticsSession[] | null;
   length: number;
   timer: ReturnType<typeof setTimeout>;

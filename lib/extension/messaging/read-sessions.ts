@@ -7,8 +7,8 @@ import { formatCount } from '../../shared/format.ts';
 const PAGE_SIZE = 5_000;
 /** The page size shrinks to this number when sessions are large. */
 const SMALLEST_PAGE_SIZE = 50;
-/** Pages requested ahead, so that the platform, the worker, and the panel work at the same time. */
-const READ_AHEAD = 2;
+/** Pages to prefetch, so that the platform, the worker, and the panel work at the same time. */
+const PREFETCH_COUNT = 2;
 /** Protects against a platform that never stops returning pages. */
 const SESSION_LIMIT = 1_000_000;
 /** Platforms that cap their page size are assumed to use a multiple of this. */
@@ -29,8 +29,7 @@ export type RequestPage = (page: { limit: number; offset: number }) => Promise<P
 /**
  * Passes each page to `take`, along with the platform's time (epoch milliseconds). If a session appears twice, the
  * later copy is newer. Each page starts with the previous page's last session. If it doesn't, sessions were removed and
- * others moved to pages already read, so reading goes back. The next pages are requested while the current one is
- * processed.
+ * others moved to pages already read, so reading goes back.
  * @returns null if `take` returned false, which stops reading
  */
 export async function readSessions(
@@ -39,9 +38,9 @@ export async function readSessions(
   take: (page: readonly AnalyticsSession[], now: number) => boolean,
 ): Promise<Result<null> | null> {
   const ids = new Set<number>();
-  const pages = new PagesAhead(request);
+  const pages = new Prefetcher(request);
   for (let offset = 0, limit = PAGE_SIZE; ;) {
-    const page = await pages.next(offset, limit);
+    const page = await pages.page(offset, limit);
     if (!page.ok) {
       if (!canShrink(page.error.code, limit)) return page;
       limit /= 10;
@@ -63,26 +62,27 @@ export async function readSessions(
   }
 }
 
-class PagesAhead {
+/** Requests pages, and the next ones while the current one is processed. */
+class Prefetcher {
   readonly #request: RequestPage;
-  #ahead: Prefetched[] = [];
+  #prefetched: Prefetched[] = [];
 
   constructor(request: RequestPage) {
     this.#request = request;
   }
 
-  /** If this isn't the page that was prefetched, discards all prefetched pages. */
-  next(offset: number, limit: number): Promise<Page> {
-    const next = this.#ahead.shift();
+  /** Discards the prefetched pages if this isn't the first of them. */
+  page(offset: number, limit: number): Promise<Page> {
+    const next = this.#prefetched.shift();
     if (next?.offset === offset && next.limit === limit) return next.page;
-    this.#ahead = [];
+    this.#prefetched = [];
     return this.#request({ limit, offset });
   }
 
   prefetchAfter(offset: number, limit: number): void {
-    while (this.#ahead.length < READ_AHEAD) {
-      const nextOffset = offset + (this.#ahead.length + 1) * (limit - 1);
-      this.#ahead.push({ offset: nextOffset, limit, page: this.#request({ limit, offset: nextOffset }) });
+    while (this.#prefetched.length < PREFETCH_COUNT) {
+      const nextOffset = offset + (this.#prefetched.length + 1) * (limit - 1);
+      this.#prefetched.push({ offset: nextOffset, limit, page: this.#request({ limit, offset: nextOffset }) });
     }
   }
 }

@@ -70,7 +70,7 @@ describe('a platform that always returns all sessions', () => {
     expect(platform.requests).toHaveLength(2);
   });
 
-  it('isn’t requested again for pages beyond the end, which a reader requests ahead', async () => {
+  it('isn’t requested again for prefetched pages beyond the end', async () => {
     const list = worker();
     await list(0);
     expect(await Promise.all([list(4), list(8), list(12), list(16)])).toEqual([[5, 6, 7, 8], [9, 10], [], []]);

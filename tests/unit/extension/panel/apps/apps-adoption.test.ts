@@ -178,7 +178,7 @@ describe('the load on the platform', () => {
     expect(nextIn()).toBe(60 * SECOND);
     platform.sessions = Array.from({ length: 12_000 }, (_, n) => use(n));
     await page.advance(60 * SECOND);
-    // Three pages, and one beyond the end, which was requested ahead.
+    // Three pages, and a prefetched one beyond the end.
     expect(nextIn()).toBe(4 * 60 * SECOND);
   });
 

@@ -27,7 +27,7 @@ async function readIds(send: Send) {
 }
 
 describe('reading sessions', () => {
-  it('reads page by page to the end, two pages ahead', async () => {
+  it('reads page by page to the end, and prefetches two', async () => {
     const platform = createFakePlatform();
     platform.sessions = many(0, 12_345);
     expect((await readIds(platform.send)).ids.size).toBe(12_345);
@@ -64,7 +64,7 @@ describe('reading sessions', () => {
     expect(platform.pieces().map(({ offset }) => offset)).toEqual([0, 4_999, 9_998, 0, 4_999, 9_998, 14_997, 19_996]);
   });
 
-  it('misses no session of the last page’s time, whichever others came and went before', async () => {
+  it('misses no session that existed when the last page was read, whatever was added or removed before', async () => {
     const changes = fc.array(
       fc.record({
         gone: fc.nat(14_000),

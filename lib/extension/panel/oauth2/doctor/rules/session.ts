@@ -5,6 +5,8 @@ import { type Facts, type Found, grantTypeOf, isOn, optionEvidence, optionLine, 
 
 /** Maximum number of missing scopes to list. */
 const MAX_SCOPES = 5;
+/** Services often omit these scopes from responses, since they aren't permissions. */
+const NOT_REPEATED = new Set(['openid', 'offline_access', 'offline']);
 
 export function sessionFindings(facts: Facts): (Found | null)[] {
   return [expired(facts), scopeNotGranted(facts), storageBlocked(facts)];
@@ -120,9 +122,6 @@ function storageBlocked({ history, page, session }: Facts): Found | null {
       : 'Remove items from this origin’s localStorage.',
   };
 }
-
-/** Services often omit these from responses, since they aren't permissions. */
-const NOT_REPEATED = new Set(['openid', 'offline_access', 'offline']);
 
 function scopesOf(text: string | null): string[] {
   return (text ?? '').split(/[\s,]+/).filter(Boolean);
