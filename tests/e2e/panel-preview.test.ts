@@ -1,4 +1,4 @@
-/** The panel in a plain tab (`npm run panel`), its pictures at every width, light and dark, and the README’s picture. */
+/** The panel in a plain tab (`npm run panel`), its pictures at every size, light and dark, and the README’s picture. */
 import { copyFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { PreviewPage } from '../support/panel-preview/preview-page.ts';
 import { type PanelPreview, startPanelPreview } from '../support/panel-preview/server.ts';
 import { picturePath } from '../support/picture-path.ts';
-import { inspectSurface, setTheme, type Surface } from '../support/surface.ts';
+import { inspectSmallSurface, inspectSurface, setTheme, type Surface } from '../support/surface.ts';
 import { findAction, startTestBed, type TestBed } from '../support/test-bed.ts';
 
 const README_PICTURE = resolve(import.meta.dirname, '../../assets/pictures/failed-run.png');
@@ -21,7 +21,7 @@ beforeAll(async () => {
   panel = await PreviewPage.open(bed.extension.browser, preview.url);
   surface = {
     document: panel.frame(),
-    resize: (width) => panel.resize(width),
+    resize: (width, height) => panel.resize(width, height),
     shoot: (path) => panel.picture(path),
   };
 });
@@ -44,8 +44,10 @@ async function open(action: string): Promise<void> {
 test('the panel is accessible at every width, light and dark: on another page, opened, and completed', async () => {
   await panel.choose({ environment: 'Local' });
   expect(await inspectSurface(surface, 'panel-elsewhere')).toEqual([]);
+  expect(await inspectSmallSurface(surface, 'panel-elsewhere', ['Open', 'Run', 'Stop'])).toEqual([]);
   await open('notify-admins');
   expect(await inspectSurface(surface, 'panel-opened')).toEqual([]);
+  expect(await inspectSmallSurface(surface, 'panel-opened', ['Open', 'Run', 'Stop'])).toEqual([]);
   expect(await panel.run()).toBe('completed');
   expect(await inspectSurface(surface, 'panel-completed')).toEqual([]);
 });
@@ -54,6 +56,18 @@ test('the panel with a failed run is accessible at every width, light and dark',
   await open('throws-on-bad-address');
   expect(await panel.run()).toBe('failed');
   expect(await inspectSurface(surface, 'panel-failed')).toEqual([]);
+});
+
+test('Run and Stop stay in view in a small panel, with a failed run and with one in progress', async () => {
+  expect(await inspectSmallSurface(surface, 'panel-failed', ['Open', 'Run', 'Stop'])).toEqual([]);
+  await open('never-ends');
+  await panel.start();
+  await waitFor('a step that runs', async () => (await panel.steps()).length > 0);
+  expect(await inspectSmallSurface(surface, 'panel-running', ['Open', 'Run', 'Stop'])).toEqual([]);
+  await panel.press('Stop');
+  expect(await panel.ended()).toBe('stopped');
+  await open('throws-on-bad-address');
+  expect(await panel.run()).toBe('failed');
 });
 
 test('a failed run fits in the picture of the README', async () => {

@@ -1,5 +1,5 @@
 /** The payload editor, with the payload's length and problems. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import { EDITOR_LIMIT } from '../../../lib/extension/panel/run/payload/payload.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -8,8 +8,7 @@ import { Meter } from '../../ui/index.ts';
 import { PayloadEditor } from '../shared/payload-editor.tsx';
 import { PayloadSources } from './payload-sources.tsx';
 
-/** @param children content below the editor, such as the run bar */
-export function PayloadView({ panel, children }: { panel: Panel; children?: ComponentChildren }): JSX.Element {
+export function PayloadView({ panel }: { panel: Panel }): JSX.Element {
   const { payloads } = panel;
   const text = payloads.text.value;
   const check = payloads.check.value;
@@ -40,7 +39,6 @@ export function PayloadView({ panel, children }: { panel: Panel; children?: Comp
         ) : null}
         {saveError ? <p data-payload-error={saveError.code}>{saveError.message}</p> : null}
       </div>
-      {children}
     </section>
   );
 }

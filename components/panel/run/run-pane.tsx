@@ -5,7 +5,9 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { MODIFIER } from '../shell/shortcuts.tsx';
 import { CompareView } from './compare/compare-view.tsx';
+import { PastRunsMenu } from './past-runs-menu.tsx';
 import { RunView } from './run-view.tsx';
+import { useIsCramped } from './use-layout.ts';
 
 export function RunPane({ panel }: { panel: Panel }): JSX.Element {
   void panel.runs.version.value;
@@ -15,9 +17,24 @@ export function RunPane({ panel }: { panel: Panel }): JSX.Element {
   useEffect(() => {
     wasComparing.current = isComparing;
   }, [isComparing]);
-  if (!run) return <NoRun panel={panel} />;
+  const pastRuns = useIsCramped() ? <PastRunsMenu panel={panel} /> : null;
+  if (!run)
+    return (
+      <>
+        {pastRuns ? (
+          <header class="section-head">
+            <h2>Run</h2>
+            <span class="grow" />
+            {pastRuns}
+          </header>
+        ) : null}
+        <div class="scroll">
+          <NoRun panel={panel} />
+        </div>
+      </>
+    );
   if (isComparing) return <CompareView panel={panel} run={run} />;
-  return <RunView panel={panel} run={run} focusTools={wasComparing.current} />;
+  return <RunView panel={panel} run={run} pastRuns={pastRuns} focusTools={wasComparing.current} />;
 }
 
 function NoRun({ panel }: { panel: Panel }): JSX.Element {

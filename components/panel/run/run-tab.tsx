@@ -1,15 +1,14 @@
-/** The *Run* tab: pipeline, payload, past runs, and the displayed run, arranged by the panel's width. */
+/** The *Run* tab: pipeline, payload, past runs, and the displayed run, arranged by the panel’s size. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts';
-import { useMedia } from '../shared/use-media.ts';
-import { MODIFIER, Shortcuts } from '../shell/shortcuts.tsx';
 import { PastRuns } from './past-runs.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
 import { ReloadButton } from './reload-button.tsx';
 import { RunPane } from './run-pane.tsx';
+import { type Layout, useIsCramped, useLayout } from './use-layout.ts';
 import './run.css';
 
 export function RunTab({ panel }: { panel: Panel }): JSX.Element {
@@ -17,7 +16,7 @@ export function RunTab({ panel }: { panel: Panel }): JSX.Element {
     <>
       <Messages panel={panel} />
       <div class="fill">
-        <Layout panel={panel} />
+        <Arranged panel={panel} />
       </div>
     </>
   );
@@ -59,104 +58,96 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-function Layout({ panel }: { panel: Panel }): JSX.Element {
-  const isNarrow = useMedia('(max-width: 699px)');
-  const isTiny = useMedia('(max-width: 479px)');
-  if (isTiny) return <TabbedLayout panel={panel} />;
-  const right = (
+function Arranged({ panel }: { panel: Panel }): JSX.Element {
+  const layout = useLayout();
+  const isCramped = useIsCramped();
+  if (layout === 'two-tabs' || layout === 'three-tabs') return <TabbedLayout panel={panel} layout={layout} />;
+  const run = (
     <div class="right">
       <RunPane panel={panel} />
     </div>
   );
+  if (layout === 'low')
+    return (
+      <Splitter key="low" label="Resize pipeline and run" direction="columns" share={43}>
+        <PipelineAndPayload panel={panel} />
+        {run}
+      </Splitter>
+    );
   const payload = (
     <>
-      <PayloadView panel={panel}>
-        <RunBar panel={panel} />
-      </PayloadView>
-      <PastRuns panel={panel} />
+      <PayloadView panel={panel} />
+      {isCramped ? null : <PastRuns panel={panel} />}
     </>
   );
-  return isNarrow ? (
-    <Splitter key="narrow" label="Resize pipeline and run" direction="rows" share={46}>
+  return layout === 'rows' ? (
+    <Splitter key="rows" label="Resize pipeline and run" direction="rows" share={42}>
       <div class="halves">
         <PipelineView panel={panel} />
         <div class="left">{payload}</div>
       </div>
-      {right}
+      {run}
     </Splitter>
   ) : (
-    <Splitter key="wide" label="Resize pipeline and run" direction="columns" share={36}>
+    <Splitter key="columns" label="Resize pipeline and run" direction="columns" share={36}>
       <div class="left">
         <PipelineView panel={panel} />
         {payload}
       </div>
-      {right}
+      {run}
     </Splitter>
   );
 }
 
-type PaneId = 'pipeline' | 'payload' | 'timeline';
+const PipelineAndPayload = ({ panel }: { panel: Panel }): JSX.Element => (
+  <div class="halves">
+    <PipelineView panel={panel} />
+    <div class="left">
+      <PayloadView panel={panel} />
+    </div>
+  </div>
+);
 
-function TabbedLayout({ panel }: { panel: Panel }): JSX.Element {
-  const [pane, setPane] = useState<PaneId>('pipeline');
+type PaneId = 'pipeline' | 'payload' | 'timeline';
+type TabbedLayoutId = Extract<Layout, 'two-tabs' | 'three-tabs'>;
+
+function TabbedLayout({ panel, layout }: { panel: Panel; layout: TabbedLayoutId }): JSX.Element {
+  const [chosen, setPane] = useState<PaneId>('pipeline');
+  const isCramped = useIsCramped();
   const live = panel.runs.live.value;
   const run = panel.runs.shown.value;
   useEffect(() => {
     if (live || run) setPane('timeline');
   }, [live, run]);
   void panel.runs.version.value;
+  const pane = layout === 'two-tabs' && chosen === 'payload' ? 'pipeline' : chosen;
   return (
-    <div class="tabbed-layout">
-      <Tabs
-        label="Panes"
-        selected={pane}
-        onSelect={setPane}
-        tabs={[
-          { id: 'pipeline', label: 'Pipeline' },
-          { id: 'payload', label: 'Payload' },
-          { id: 'timeline', label: 'Timeline', badge: run ? run.trace.state : undefined },
-        ]}
-      >
-        {pane === 'timeline' ? (
-          <div class="right">
-            <RunPane panel={panel} />
-          </div>
-        ) : (
-          <div class="left">
-            {pane === 'pipeline' ? <PipelineView panel={panel} /> : <PayloadView panel={panel} />}
-            {pane === 'payload' ? <PastRuns panel={panel} /> : null}
-          </div>
-        )}
-      </Tabs>
-      <RunBar panel={panel} />
-    </div>
+    <Tabs
+      label="Panes"
+      selected={pane}
+      onSelect={setPane}
+      tabs={[...PANES[layout], { id: 'timeline', label: 'Timeline', badge: run ? run.trace.state : undefined }]}
+    >
+      {pane === 'timeline' ? (
+        <div class="right">
+          <RunPane panel={panel} />
+        </div>
+      ) : layout === 'two-tabs' ? (
+        <PipelineAndPayload panel={panel} />
+      ) : (
+        <div class="left">
+          {pane === 'pipeline' ? <PipelineView panel={panel} /> : <PayloadView panel={panel} />}
+          {pane === 'payload' && !isCramped ? <PastRuns panel={panel} /> : null}
+        </div>
+      )}
+    </Tabs>
   );
 }
 
-/** *Run*, *Stop*, and why the action can't run. */
-function RunBar({ panel }: { panel: Panel }): JSX.Element {
-  const live = panel.runs.live.value;
-  const reason = panel.cannotRun.value;
-  return (
-    <div class="run-bar">
-      <Button
-        kind="primary"
-        unavailable={reason}
-        title={`Run the action with this payload (${MODIFIER}⏎)`}
-        onClick={() => void panel.run()}
-      >
-        Run
-      </Button>
-      <kbd class="muted" aria-hidden="true">
-        {MODIFIER}⏎
-      </kbd>
-      <Button unavailable={live ? null : 'Start a run first'} onClick={() => void panel.runs.stop()}>
-        Stop
-      </Button>
-      <span class="reason muted untrusted" title={reason ?? undefined}>
-        {live ? 'Running…' : reason}
-      </span>
-      <Shortcuts />
-    </div>
-  );
-}
+const PANES: Record<TabbedLayoutId, { id: PaneId; label: string }[]> = {
+  'two-tabs': [{ id: 'pipeline', label: 'Pipeline and payload' }],
+  'three-tabs': [
+    { id: 'pipeline', label: 'Pipeline' },
+    { id: 'payload', label: 'Payload' },
+  ],
+};

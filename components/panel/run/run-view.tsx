@@ -1,5 +1,5 @@
 /** The displayed run: its header, timeline, and details. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -7,6 +7,7 @@ import { formatDuration, formatTime, plural } from '../../../lib/shared/format.t
 import { Badge, Button, Splitter } from '../../ui/index.ts';
 import { Details } from './details/details.tsx';
 import { Timeline } from './timeline.tsx';
+import { useIsCramped, useIsTiny } from './use-layout.ts';
 import './run-view.css';
 
 const TONES = {
@@ -17,8 +18,18 @@ const TONES = {
   interrupted: 'warning',
 } as const;
 
-/** @param focusTools whether to move focus back to *Compare* after a comparison */
-export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRun; focusTools: boolean }): JSX.Element {
+export interface RunViewProps {
+  panel: Panel;
+  run: ShownRun;
+  /** The menu of past runs, if the panel doesn’t show their list. */
+  pastRuns: ComponentChildren;
+  /** Whether to move focus back to *Compare* after a comparison. */
+  focusTools: boolean;
+}
+
+export function RunView({ panel, run, pastRuns, focusTools }: RunViewProps): JSX.Element {
+  const isTiny = useIsTiny();
+  const direction = useIsCramped() && !isTiny ? 'columns' : 'rows';
   void panel.runs.version.value;
   const root = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -26,9 +37,14 @@ export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRu
   }, []);
   return (
     <section ref={root} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
-      <RunHeader panel={panel} run={run} />
+      <RunHeader panel={panel} run={run} pastRuns={pastRuns} />
       <div class="fill">
-        <Splitter label="Resize timeline and details" direction="rows" share={55}>
+        <Splitter
+          key={direction}
+          label="Resize timeline and details"
+          direction={direction}
+          share={direction === 'rows' ? 50 : 42}
+        >
           <Timeline panel={panel} trace={run.trace} />
           <Details panel={panel} run={run} />
         </Splitter>
@@ -37,7 +53,7 @@ export function RunView({ panel, run, focusTools }: { panel: Panel; run: ShownRu
   );
 }
 
-function RunHeader({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
+function RunHeader({ panel, run, pastRuns }: Omit<RunViewProps, 'focusTools'>): JSX.Element {
   // The trace grows in place, so components must read `version` to re-render.
   void panel.runs.version.value;
   const { record, trace } = run;
@@ -48,14 +64,16 @@ function RunHeader({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element
         <Badge tone={TONES[trace.state]}>{trace.state}</Badge>
       </span>
       <span class="muted">
-        {formatDuration(trace.milliseconds)} · {plural(trace.steps.size, 'step')} ·{' '}
-        {formatTime(trace.startedAt, { seconds: true })}
+        {formatDuration(trace.milliseconds)} · {plural(trace.steps.size, 'step')}
+        <span class="started"> · {formatTime(trace.startedAt, { seconds: true })}</span>
       </span>
       {warningsOf(run).map((warning) => (
         <Badge key={warning} tone="warning">
           {warning}
         </Badge>
       ))}
+      <span class="grow" />
+      {pastRuns}
       <span data-tools="">
         <Button
           kind="quiet"

@@ -6,8 +6,10 @@ import { TABS, type TabId } from '../../../lib/extension/panel/shell/tabs.ts';
 import { Alert, Button, Notice, Tabs } from '../../ui/index.ts';
 import { Unlock } from '../../ui/unlock.tsx';
 import type { UnlockPort } from '../../ui/unlock-port.ts';
+import { RunControls } from '../run/run-controls.tsx';
 import { RunTab } from '../run/run-tab.tsx';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
+import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './panel.css';
 import { Loading } from '../shared/loading.tsx';
@@ -32,7 +34,15 @@ export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): 
         tabs={TABS}
         selected={tab}
         onSelect={panel.tabs.open}
-        extra={<Toolbar panel={panel} withAction={tab === 'run'} />}
+        extra={
+          <>
+            <Toolbar panel={panel} withAction={tab === 'run'} />
+            <div class="tab-controls">
+              {tab === 'run' ? <RunControls panel={panel} /> : null}
+              <Shortcuts />
+            </div>
+          </>
+        }
       >
         <div class="tab-body">
           <Unlock lock={lock} onForgotten={panel.openOptions} />

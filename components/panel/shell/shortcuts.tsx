@@ -27,7 +27,7 @@ export function Shortcuts(): JSX.Element {
       >
         ?
       </button>
-      <div id={id} popover="auto" class="shortcuts" aria-label="Keyboard shortcuts" role="dialog">
+      <div id={id} popover="auto" class="menu shortcuts" aria-label="Keyboard shortcuts" role="dialog">
         <dl>
           {SHORTCUTS.map(([keys, action]) => (
             <div key={keys}>

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button, Combobox } from '../../ui/index.ts';
+import { useMedia } from '../shared/use-media.ts';
 import './toolbar.css';
 
 /** @param withAction also shows the action, the URL, and *Open*, for the *Run* tab */
@@ -96,7 +97,7 @@ function UrlAndOpen({ panel }: { panel: Panel }): JSX.Element {
         class="input url"
         name="url"
         aria-label="URL of a debug page or app page"
-        placeholder="or paste a URL"
+        placeholder={useMedia('(max-width: 699px)') ? 'URL' : 'or paste a URL'}
         autocomplete="off"
         spellcheck={false}
         value={catalog.url.value}

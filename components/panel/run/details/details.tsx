@@ -6,6 +6,7 @@ import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { DetailTab } from '../../../../lib/extension/panel/run/selection.ts';
 import { iterationText } from '../../../../lib/extension/panel/run/timeline-rows.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
+import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, plural } from '../../../../lib/shared/format.ts';
 import { Button, EmptyState, Tabs } from '../../../ui/index.ts';
@@ -32,9 +33,9 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
   const { lines, requests } = useMemo(() => linesWithin(run, step), [trace, step, version]);
   return (
     <section class="details" data-detail="" aria-label="Details">
-      <StepHeader panel={panel} step={step} />
       <Tabs<DetailTab>
         label="Details"
+        extra={<StepHeader panel={panel} step={step} />}
         selected={tab}
         onSelect={selection.openTab}
         tabs={[
@@ -67,16 +68,16 @@ function StepHeader({ panel, step }: { panel: Panel; step: TraceStep | null }): 
   if (!step)
     return (
       <header class="step-head">
-        <span class="muted">Showing the whole run. Select a step to see its details.</span>
+        <span class="whole-run muted">Showing the whole run. Select a step to see its details.</span>
       </header>
     );
   return (
     <header class="step-head">
       <StateIcon state={step.state} />
       <strong class="mono untrusted" title={step.name}>
-        {step.name.slice(0, 200)}
+        {shortName(step.name).slice(0, 200)}
       </strong>
-      <span class="muted untrusted">
+      <span class="path muted untrusted">
         <code>{step.path ?? 'path unknown'}</code>
         {step.iteration.length > 0 ? `, ${iterationText(step.iteration)}` : ''} ·{' '}
         {step.end === null ? 'running' : formatDuration(step.end - step.start)}

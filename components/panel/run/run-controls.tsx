@@ -1,0 +1,27 @@
+/** *Run* and *Stop*, which the toolbar shows at every size. */
+import type { JSX } from 'preact';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { Button } from '../../ui/index.ts';
+import { MODIFIER } from '../shell/shortcuts.tsx';
+
+export function RunControls({ panel }: { panel: Panel }): JSX.Element {
+  return (
+    <>
+      <Button
+        kind="primary"
+        unavailable={panel.cannotRun.value}
+        title={`Run the action with this payload (${MODIFIER}⏎)`}
+        onClick={() => void panel.run()}
+      >
+        Run
+      </Button>
+      <Button
+        unavailable={panel.runs.live.value ? null : 'Start a run first'}
+        title="Stop the run"
+        onClick={() => void panel.runs.stop()}
+      >
+        Stop
+      </Button>
+    </>
+  );
+}
