@@ -142,6 +142,14 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'Too many environments are selected for one file.',
     fix: 'Select fewer environments.',
   },
+  PAYLOAD_DUPLICATE_NAME: {
+    meaning: 'The payload has an object in which the same name occurs twice. Only the last one would be sent.',
+    fix: 'Remove one of them.',
+  },
+  PAYLOAD_NUMBER_CHANGED: {
+    meaning: 'The payload has a number that JavaScript can’t represent. Another number would be sent.',
+    fix: 'Enter it as a string, in double quotes.',
+  },
   PAYLOAD_NOT_JSON: { meaning: 'The payload isn’t JSON.', fix: 'Correct the payload.' },
   PAYLOAD_NOT_OBJECT: { meaning: 'The payload isn’t a JSON object.', fix: 'Use a JSON object.' },
   PAYLOAD_NOT_SAVED: { meaning: 'The payload couldn’t be saved.', fix: 'Try again.' },

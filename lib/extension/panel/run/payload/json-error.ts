@@ -1,10 +1,13 @@
 /** Finds where text stops being valid JSON. Engines word this error differently, and some omit the position. */
 
 /** The offset is in UTF-16 code units. Line and column start at 1. */
-export interface JsonError {
+export interface TextPosition {
   offset: number;
   line: number;
   column: number;
+}
+
+export interface JsonError extends TextPosition {
   /** What's expected at that point. */
   expected: string;
 }
@@ -87,7 +90,10 @@ function blankFrom(text: string, at: number): number {
 }
 
 function errorAt(text: string, offset: number, state: State): JsonError {
+  return { ...positionAt(text, offset), expected: EXPECTED[state] };
+}
+
+export function positionAt(text: string, offset: number): TextPosition {
   const before = text.slice(0, offset);
-  const line = before.split('\n').length;
-  return { offset, line, column: offset - before.lastIndexOf('\n'), expected: EXPECTED[state] };
+  return { offset, line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }

@@ -55,6 +55,40 @@ describe('checking a payload', () => {
     expect(problem?.message).toContain(expected);
   });
 
+  it.each([
+    [
+      '{"a": 1,\n "a": [2, {"b": 3}]}',
+      'The name “a” occurs twice in one object: at line 1, column 2, and at line 2, column 2.',
+      '[2, {"b": 3}]',
+    ],
+    ['{"x": [{"\\u0061": 1, "b": {"a": 0}, "a": null}]}', 'line 1, column 9, and at line 1, column 37', 'null'],
+  ])('rejects the duplicate name in %j, and says what would be sent', (text, where, sent) => {
+    const { problem, offset } = checkPayloadText(text);
+    expect(problem).toMatchObject({
+      code: 'PAYLOAD_DUPLICATE_NAME',
+      message: expect.stringContaining(where),
+      hint: expect.stringContaining(sent),
+    });
+    expect(offset).toBe(text.lastIndexOf('"a"'));
+  });
+
+  it.each([
+    ['9007199254740993', '9007199254740992'],
+    ['-12345678901234567890', '-12345678901234567000'],
+    ['1e400', 'null'],
+  ])('rejects the number %s, which would be sent as %s', (number, sent) => {
+    const { problem, offset } = checkPayloadText(`{"id": ${number}}`);
+    expect(problem).toMatchObject({ code: 'PAYLOAD_NUMBER_CHANGED' });
+    expect(problem?.message).toBe(`The number ${number} at line 1, column 8 would be sent as ${sent}.`);
+    expect(offset).toBe(7);
+  });
+
+  it('accepts names that occur in different objects, long numbers in strings, and numbers that stay the same', () => {
+    const text =
+      '{"a": {"a": [{"a": 1}, {"a": "a"}]}, "b": "9007199254740993", "c": [9007199254740992, -0.1, 1e3, true]}';
+    expect(checkPayloadText(text)).toMatchObject({ problem: null, offset: null });
+  });
+
   it('checks 1 MB quickly', () => {
     const took = cpuTime(() => {
       expect(checkPayloadText(JSON.stringify({ a: 'x'.repeat(1_000_000) })).problem?.code).toBe('PAYLOAD_TOO_LARGE');
