@@ -1,8 +1,8 @@
 /** Sends one request to the platform. Handles the URL, token, time limit, retries, and errors. */
 import { CodedError } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
-import { aborted, responseError, redirected, slow, statusError, unreachable } from './failures.ts';
-import type { CallOptions, Connection } from './types.ts';
+import { aborted, notSent, responseError, redirected, slow, statusError, unreachable } from './failures.ts';
+import type { CallOptions, ChangeChannel, Connection, SendRequest } from './types.ts';
 
 export interface Request {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -30,6 +30,31 @@ export async function exchange<T>(
   options: CallOptions,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
+  if (request.method === 'GET') return exchangeOver(fetch, connection, request, options, read);
+  const channel = connection.changes ?? OVER_FETCH;
+  let isSent = false;
+  try {
+    return await channel.run((send) => {
+      const once: SendRequest = (url, init) => {
+        isSent = true;
+        return send(url, init);
+      };
+      return exchangeOver(once, connection, request, options, read);
+    }, options.signal);
+  } catch (error) {
+    throw isSent ? error : notSent(error, options.signal);
+  }
+}
+
+const OVER_FETCH: ChangeChannel = { run: (work) => work(fetch) };
+
+async function exchangeOver<T>(
+  send: SendRequest,
+  connection: Connection,
+  request: Request,
+  options: CallOptions,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
   const { timeoutMs = TIME_LIMIT } = options;
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
@@ -38,7 +63,7 @@ export async function exchange<T>(
   try {
     for (let retries = 0; ; retries++) {
       hasResponse = false;
-      const response = await fetch(connection.baseUrl + request.path, init(connection, request, signal));
+      const response = await send(connection.baseUrl + request.path, init(connection, request, signal));
       hasResponse = true;
       if (response.ok) return await read(response);
       // Browsers report redirects only as status 0.

@@ -163,6 +163,21 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
     { cause },
   );
 
+/** A change that wasn’t sent, so nothing has changed on the platform. */
+export class NotSentError extends CodedError {}
+
+export function notSent(cause: unknown, signal: AbortSignal | undefined): NotSentError {
+  if (signal?.aborted) return new NotSentError(aborted().value, { cause });
+  return new NotSentError(
+    {
+      code: 'CHANGE_NOT_SENT',
+      message: `Couldn’t send the change: ${cause instanceof Error ? cause.message : String(cause)} Nothing was sent.`,
+      hint: 'Try again. If the error persists, restart the browser.',
+    },
+    { cause },
+  );
+}
+
 export const slow = (host: string, milliseconds: number): CodedError =>
   new CodedError({
     code: 'PLATFORM_SLOW',

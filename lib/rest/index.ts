@@ -7,4 +7,4 @@ export { moveClock, readClock } from './clock.ts';
 export { createLog, listDataSources, listLogs } from './logs.ts';
 export { checkPage, listApps, listSessions, publishRelease } from './operations.ts';
 export { runAction, runWithResult } from './runs.ts';
-export type { CallOptions, Connection } from './types.ts';
+export type { CallOptions, ChangeChannel, Connection, SendRequest } from './types.ts';

@@ -4,7 +4,7 @@ import { CodedError } from '../platform-api/index.ts';
 import { readJson } from './body.ts';
 import type { Request } from './exchange.ts';
 import { exchange } from './exchange.ts';
-import { formError } from './failures.ts';
+import { formError, NotSentError } from './failures.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 export const MB = 1024 * 1024;
@@ -47,7 +47,8 @@ export interface Uncertainty {
 }
 
 /**
- * Sends a change. Never retries.
+ * Sends a change with an `Idempotency-Key`. Never retries. Each call has its own key: if a user repeats a change after
+ * an unknown outcome, they mean another one.
  * @throws CodedError `OUTCOME_UNKNOWN` if the change might have been made. With any other code, it wasn’t made.
  */
 export async function change<T>(
@@ -57,18 +58,22 @@ export async function change<T>(
   options: CallOptions,
   read: (response: Response) => Promise<T>,
 ): Promise<T> {
+  const headers = { 'Idempotency-Key': crypto.randomUUID(), ...request.headers };
   try {
-    return await exchange(connection, { ...request, accept: 'application/json' }, options, read);
+    return await exchange(connection, { ...request, headers, accept: 'application/json' }, options, read);
   } catch (error) {
     throw isOutcomeKnown(error) ? error : unknownOutcome(uncertainty, error);
   }
 }
 
-/** Whether the outcome is known: either nothing changed, or the run failed. */
+/**
+ * Whether the outcome is known: either nothing changed, or the run failed. A redirect says neither: platforms also
+ * redirect after a change.
+ */
 function isOutcomeKnown(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
   return (
-    UNCHANGED.has(error.value.status ?? 0) || error.code === 'ANSWER_REDIRECTED' || error.value.failure !== undefined
+    error instanceof NotSentError || UNCHANGED.has(error.value.status ?? 0) || error.value.failure !== undefined
   );
 }
 

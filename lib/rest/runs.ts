@@ -16,11 +16,10 @@ export interface RunArgs extends ActionAddress {
 const Queued = v.looseObject({ runId: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
 const Finished = v.looseObject({ result: v.optional(v.unknown(), null) });
 
-/**
- * Requests a response within 20 seconds, with or without the result (RFC 7240). Browsers stop a worker whose request
- * takes longer than 30 seconds.
- */
-const PREFER = 'respond-async, wait=20';
+/** Requests a response within a second, with or without the result (RFC 7240), because later changes wait for it. */
+const START = { headers: { Prefer: 'respond-async, wait=1' } };
+/** Requests a response within 20 seconds. Browsers stop a worker whose request takes longer than 30 seconds. */
+const POLL = { headers: { Prefer: 'respond-async, wait=20' } };
 const REQUEST_TIMEOUT = 28_000;
 /** A run takes up to 120 seconds, and might be queued first. */
 const MAX_WAIT = 170_000;
@@ -62,15 +61,16 @@ export async function runWithResult(
   args: RunArgs,
   options: CallOptions = {},
 ): Promise<unknown> {
-  const deadline = Date.now() + MAX_WAIT;
   const callOptions = { ...options, timeoutMs: REQUEST_TIMEOUT };
   const start = {
     method: 'POST',
     path: actionPath(args, '/run-with-result'),
     body: { payload: args.payload },
-    ...PATIENT,
+    errorLimit: ERROR_SIZE,
+    ...START,
   } as const;
   let state = await change(connection, start, ENDED, callOptions, read);
+  const deadline = Date.now() + MAX_WAIT;
   while ('runId' in state) {
     const { runId } = state;
     const polledAt = Date.now();
@@ -84,7 +84,8 @@ export async function runWithResult(
       method: 'GET',
       path: `/v1/apps/${args.appId}/runs/${encodeURIComponent(runId)}`,
       accept: 'application/json',
-      ...PATIENT,
+      errorLimit: ERROR_SIZE,
+      ...POLL,
     };
     state = await exchange(connection, poll, callOptions, read).catch((error: unknown) => {
       throw error instanceof CodedError && error.value.failure ? error : unknownOutcome(ENDED, error);
@@ -94,8 +95,6 @@ export async function runWithResult(
   }
   return state.result;
 }
-
-const PATIENT = { headers: { Prefer: PREFER }, errorLimit: ERROR_SIZE };
 
 const read = async (response: Response): Promise<{ runId: string } | { result: unknown }> =>
   response.status === 202

@@ -42,6 +42,10 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Check the base URL and the network, and make sure that the platform is running.',
   },
   PLATFORM_SLOW: { meaning: 'The platform didn’t respond in time.', fix: 'Try again.' },
+  CHANGE_NOT_SENT: {
+    meaning: 'The browser couldn’t send the change. Nothing was sent.',
+    fix: 'Try again. If the error persists, restart the browser.',
+  },
   ABORTED: { meaning: 'The request was canceled.', fix: 'Try again if you still need it.' },
   ANSWER_REDIRECTED: {
     meaning: 'The platform redirected the request. The token wasn’t sent to the new URL.',

@@ -26,8 +26,10 @@ export type Fault =
   | 'bad-gateway'
   /** Cuts the connection before the real platform gets the request. */
   | 'cut-before'
-  /** Cuts the connection after the real platform has responded. */
-  | 'cut-after';
+  /** Ends the connection (FIN) after the real platform has responded. */
+  | 'cut-after'
+  /** Resets the connection (RST) after the real platform has responded. */
+  | 'reset-after';
 
 /** Each has 500 bytes. */
 export const MANY_APPS = 20_000;
@@ -68,8 +70,10 @@ export interface FaultyPlatform {
   given: (request: FaultyRequest) => unknown;
   /** Awaited before the request is forwarded, and again before the response is. */
   gate: (moment: 'received' | 'processed', request: FaultyRequest) => Promise<void> | void;
+  /** Makes the real platform one that ignores `Idempotency-Key`. */
+  ignoresKeys: boolean;
   /** Requests so far, oldest first. */
-  readonly requests: { method: string; path: string; token: string | undefined }[];
+  readonly requests: { method: string; path: string; token: string | undefined; key: string | undefined }[];
   close(): Promise<void>;
 }
 
@@ -80,10 +84,12 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
       method: request.method ?? '',
       path: request.url ?? '',
       token: request.headers['auth-token']?.toString(),
+      key: request.headers['idempotency-key']?.toString(),
     });
     const incoming = { method: request.method ?? '', path: request.url ?? '' };
     const given = faulty.given(incoming);
     if (given !== undefined) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(given));
+    if (faulty.ignoresKeys) delete request.headers['idempotency-key'];
     const fault = faulty.only(incoming) ? faulty.fault : 'none';
     respond(fault, target, request, response, (moment) => faulty.gate(moment, incoming)).catch(() =>
       response.destroy(),
@@ -96,6 +102,7 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
     fault: 'none',
     only: () => true,
     given: () => undefined,
+    ignoresKeys: false,
     gate: () => {},
     requests: [],
     async close() {
@@ -156,6 +163,14 @@ async function respond(
     case 'cut-after':
       await passOn(target, request, response, (moment) => void (moment === 'processed' && response.destroy()));
       return;
+    case 'reset-after':
+      await passOn(
+        target,
+        request,
+        response,
+        (moment) => void (moment === 'processed' && request.socket.resetAndDestroy()),
+      );
+      return;
     case 'none':
       await passOn(target, request, response, gate);
   }
@@ -177,7 +192,7 @@ async function passOn(
     ...(hasBody ? { body: Readable.toWeb(request) as ReadableStream, duplex: 'half' } : {}),
   } as RequestInit);
   await gate('processed');
-  if (response.destroyed) return;
+  if (request.socket.destroyed) return;
   // fetch has decoded the body, so these headers no longer apply.
   const forwarded = [...real.headers].filter(
     ([name]) => !['content-encoding', 'content-length', 'transfer-encoding', 'connection'].includes(name),

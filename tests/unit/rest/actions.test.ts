@@ -23,6 +23,7 @@ import {
 import type { BadPlatform } from './bad-platform.ts';
 import { json, startBadPlatform } from './bad-platform.ts';
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TOKEN = 'secret-token-1234567890';
 const action = {
   id: 5,
@@ -191,13 +192,17 @@ describe('an error message', () => {
       () => publishRelease(to(), { appId: 1, release }),
       'Check the app’s version',
     ],
-  ])('reports that it couldn’t confirm %s', async (what, work, next) => {
+  ])('has a key of its own, and reports that it couldn’t confirm %s', async (what, work, next) => {
     platform.respond((_request, response) => json(response, 200, {}));
-    expect(await failure(work())).toMatchObject({
-      code: 'OUTCOME_UNKNOWN',
-      message: expect.stringContaining(`Couldn’t confirm ${what} is invalid`),
-      hint: expect.stringContaining(next),
-    });
+    for (let times = 0; times < 2; times++)
+      expect(await failure(work())).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        message: expect.stringContaining(`Couldn’t confirm ${what} is invalid`),
+        hint: expect.stringContaining(next),
+      });
+    const keys = platform.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toEqual([expect.stringMatching(UUID), expect.stringMatching(UUID)]);
+    expect(keys[0]).not.toBe(keys[1]);
   });
 
   it('reports that it couldn’t confirm whether the action was removed, with the failure as the cause', async () => {
@@ -250,8 +255,12 @@ describe('a run', () => {
       `GET /v1/apps/1/runs/${runId}`,
       `GET /v1/apps/1/runs/${runId}`,
     ]);
-    for (const { headers } of platform.requests)
-      expect(headers).toMatchObject({ prefer: 'respond-async, wait=20', 'auth-token': TOKEN });
+    for (const { headers } of platform.requests) expect(headers).toMatchObject({ 'auth-token': TOKEN });
+    expect(platform.requests.map(({ headers }) => headers.prefer)).toEqual([
+      'respond-async, wait=1',
+      'respond-async, wait=20',
+      'respond-async, wait=20',
+    ]);
   });
 
   it.each([

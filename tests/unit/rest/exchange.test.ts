@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ErrorValue } from '../../../lib/platform-api/index.ts';
 import { CodedError } from '../../../lib/platform-api/index.ts';
 import { pause } from '../../../lib/rest/exchange.ts';
+import type { ChangeChannel } from '../../../lib/rest/index.ts';
 import { listApps, moveClock, publishRelease, readClock, runWithResult } from '../../../lib/rest/index.ts';
 
 const connection = { baseUrl: 'https://api.example.com', token: 'secret-token-1234567890' };
@@ -88,6 +89,7 @@ describe('a request', () => {
       Accept: 'application/json',
       'Auth-token': connection.token,
       'Content-Type': 'application/json',
+      'Idempotency-Key': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
   });
 
@@ -115,18 +117,64 @@ describe('a redirect', () => {
     });
   });
 
-  it('has no status in browsers, and means that nothing was changed', async () => {
-    respondingWith([
-      () =>
-        Object.defineProperties(new Response(null), {
-          type: { value: 'opaqueredirect' },
-          status: { value: 0 },
-          ok: { value: false },
-        }),
-    ]);
-    const publishing = failure(publishRelease(connection, { appId: 7, release: { type: 'silent', changelog: 'x' } }));
-    expect((await Promise.all([publishing, vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
-      code: 'ANSWER_REDIRECTED',
+  it.each([[301], [302], [303], [307], [308], [0]])(
+    'with %i in response to a change leaves its outcome unknown, and isn’t followed',
+    async (status) => {
+      // Browsers don’t reveal the status.
+      respondingWith([() => (status === 0 ? Response.error() : new Response(null, { status }))]);
+      const publishing = failure(publishRelease(connection, { appId: 7, release: { type: 'silent', changelog: 'x' } }));
+      expect((await Promise.all([publishing, vi.advanceTimersByTimeAsync(0)]))[0]).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+        message: expect.stringMatching(/^Couldn’t confirm whether the update was published: .* redirected the request/),
+      });
+      expect(requests).toHaveLength(1);
+    },
+  );
+});
+
+describe('a change that waits for earlier ones', () => {
+  const queued = (): { changes: ChangeChannel; start(): void } => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return {
+      start: resolve,
+      changes: {
+        async run(work, signal) {
+          await Promise.race([
+            promise,
+            new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new Error('Aborted.')))),
+          ]);
+          return work(fetch);
+        },
+      },
+    };
+  };
+
+  it('has its whole time once it’s sent, however long it waited', async () => {
+    const { changes, start } = queued();
+    respondingWith([json({ now: '2026-11-02T08:00:00Z', virtual: true, queued: 0 })], 19_000);
+    const moving = moveClock({ ...connection, changes }, { to: 'a' }, { timeoutMs: 20_000 });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(requests).toEqual([]);
+    start();
+    await Promise.all([expect(moving).resolves.toMatchObject({ queued: 0 }), vi.advanceTimersByTimeAsync(19_000)]);
+  });
+
+  it('is never sent when it’s canceled first, and its outcome is known', async () => {
+    const { changes, start } = queued();
+    respondingWith([json({ now: 'a', virtual: true, queued: 0 })]);
+    const controller = new AbortController();
+    const moving = failure(moveClock({ ...connection, changes }, { to: 'a' }, { signal: controller.signal }));
+    controller.abort();
+    expect(await moving).toMatchObject({ code: 'ABORTED' });
+    start();
+    expect(requests).toEqual([]);
+  });
+
+  it('that can’t be sent says that nothing was sent', async () => {
+    const changes = { run: () => Promise.reject(new Error('No page.')) };
+    expect(await failure(moveClock({ ...connection, changes }, { to: 'a' }))).toMatchObject({
+      code: 'CHANGE_NOT_SENT',
+      message: 'Couldn’t send the change: No page. Nothing was sent.',
     });
   });
 });
@@ -246,13 +294,13 @@ describe('waiting for a run', () => {
 
   it('stops waiting after 170 seconds and reports that the run may still be running', async () => {
     respondingWith([notYet], 20_000);
-    const [error] = await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(200_000)]);
+    const [error] = await Promise.all([failure(run()), vi.advanceTimersByTimeAsync(220_000)]);
     expect(error).toEqual({
       code: 'OUTCOME_UNKNOWN',
       message: 'The run r/1 didn’t end within 170 seconds.',
       hint: expect.stringContaining('The run may still be running.'),
     });
-    expect(requests).toHaveLength(9);
+    expect(requests).toHaveLength(10);
   });
 
   it('resolves to null for a run without a result', async () => {
