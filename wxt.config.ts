@@ -29,11 +29,19 @@ export default defineConfig({
   manifest: ({ browser }) => ({
     name: 'Platform DevTools',
     description: 'Debug actions, publish updates and inspect logins of apps on the platform.',
-    permissions: ['declarativeNetRequestWithHostAccess', 'storage', 'alarms'],
+    permissions: [
+      'declarativeNetRequestWithHostAccess',
+      'storage',
+      'alarms',
+      ...(browser === 'firefox' ? [] : ['offscreen']),
+    ],
     optional_permissions: ['notifications'],
     optional_host_permissions: ['https://*/*', 'http://localhost/*', 'http://127.0.0.1/*'],
     icons: { 16: 'icon/16.png', 32: 'icon/32.png', 48: 'icon/48.png', 128: 'icon/128.png' },
-    content_security_policy: { extension_pages: CONTENT_SECURITY_POLICY },
+    content_security_policy: {
+      // In Chromium, the page that sends a change (sender.html) frames itself.
+      extension_pages: browser === 'firefox' ? CONTENT_SECURITY_POLICY : `${CONTENT_SECURITY_POLICY}; frame-src 'self'`,
+    },
     ...(browser === 'firefox'
       ? {
           browser_specific_settings: {

@@ -72,9 +72,7 @@ export async function change<T>(
  */
 function isOutcomeKnown(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
-  return (
-    error instanceof NotSentError || UNCHANGED.has(error.value.status ?? 0) || error.value.failure !== undefined
-  );
+  return error instanceof NotSentError || UNCHANGED.has(error.value.status ?? 0) || error.value.failure !== undefined;
 }
 
 export function unknownOutcome({ what, hint }: Uncertainty, error: unknown): CodedError {

@@ -57,7 +57,11 @@ export async function cutEveryChange(bed: EveryChange, round: number): Promise<C
   return cuts;
 }
 
-async function publish({ platform, send }: EveryChange, environmentId: string, round: number): Promise<Result<unknown>> {
+async function publish(
+  { platform, send }: EveryChange,
+  environmentId: string,
+  round: number,
+): Promise<Result<unknown>> {
   const { apps } = await read<{ apps: App[] }>(platform, '/v1/apps');
   const { version, updatedAt } = apps.find(({ id }) => id === APP)!;
   const id = crypto.randomUUID();

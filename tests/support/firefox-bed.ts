@@ -44,11 +44,13 @@ export interface FirefoxBed {
   close(): Promise<void>;
 }
 
-/** @param options `ownPlatform` for tests that change the platform’s data */
-export async function startFirefoxBed(options: { ownPlatform?: boolean } = {}): Promise<FirefoxBed> {
+/** @param options `ownPlatform` for tests that change the platform’s data; `clock`: when its virtual clock starts */
+export async function startFirefoxBed(options: { ownPlatform?: boolean; clock?: Date } = {}): Promise<FirefoxBed> {
   const [firefox, platform] = await Promise.all([
     sharedFirefox(),
-    options.ownPlatform ? startPlatform({ port: 0, data: 'memory' }) : sharedPlatform(),
+    options.ownPlatform
+      ? startPlatform({ port: 0, data: 'memory', ...(options.clock && { clock: options.clock }) })
+      : sharedPlatform(),
   ]);
   await firefox.openWindow();
   await firefox.chrome(RESET, ADDON, JSON.stringify(UUIDS));

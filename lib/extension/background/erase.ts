@@ -20,6 +20,8 @@ export interface ErasedParts {
   rules: {
     getSessionRules(): Promise<{ id: number }[]>;
     updateSessionRules(change: { removeRuleIds: number[] }): Promise<void>;
+    getDynamicRules(): Promise<{ id: number }[]>;
+    updateDynamicRules(change: { removeRuleIds: number[] }): Promise<void>;
   };
   permissions: { getAll(): Promise<Granted>; remove(unwanted: Granted): Promise<boolean> };
   /** Required permissions aren’t removed because browsers don’t allow it. */
@@ -79,7 +81,9 @@ function storesOf({ session, local, alarms, rules, permissions, manifest }: Eras
     erase: () => area.clear(),
     hasData: async () => Object.keys(await area.get(null)).length > 0,
   });
-  const ruleIds = async (): Promise<number[]> => (await rules.getSessionRules()).map(({ id }) => id);
+  const idsOf = (found: { id: number }[]): number[] => found.map(({ id }) => id);
+  const sessionIds = async (): Promise<number[]> => idsOf(await rules.getSessionRules());
+  const dynamicIds = async (): Promise<number[]> => idsOf(await rules.getDynamicRules());
   async function granted(): Promise<Required<Granted>> {
     const all = await permissions.getAll();
     return {
@@ -93,8 +97,11 @@ function storesOf({ session, local, alarms, rules, permissions, manifest }: Eras
     { name: 'alarms', erase: () => alarms.clearAll(), hasData: async () => (await alarms.getAll()).length > 0 },
     {
       name: 'request rules',
-      erase: async () => rules.updateSessionRules({ removeRuleIds: await ruleIds() }),
-      hasData: async () => (await ruleIds()).length > 0,
+      async erase() {
+        await rules.updateSessionRules({ removeRuleIds: await sessionIds() });
+        await rules.updateDynamicRules({ removeRuleIds: await dynamicIds() });
+      },
+      hasData: async () => (await sessionIds()).length + (await dynamicIds()).length > 0,
     },
     {
       name: 'permissions',

@@ -2,6 +2,7 @@
 import type { MainHandlers, HandlersOf } from '../messaging/receive.ts';
 import type { Refusals } from '../messaging/refusals.ts';
 import type { Vault } from '../vault/index.ts';
+import type { ChangeSender } from './changes/change-sender.ts';
 import { Connections } from './handlers/connections.ts';
 import { environmentHandlers } from './handlers/environments.ts';
 import { pageHandlers } from './handlers/pages.ts';
@@ -17,6 +18,8 @@ import { SessionPages } from './session-pages.ts';
 export interface HandlerParts {
   vault: Vault;
   permissions: Permissions;
+  /** Default: changes are sent with `fetch`. */
+  changes?: ChangeSender;
   pages: PageOpener;
   publishes: PublishStore;
   button: ActionButton;
@@ -27,8 +30,8 @@ export interface HandlerParts {
 }
 
 export function createHandlers(parts: HandlerParts): MainHandlers {
-  const { vault, permissions, pages, publishes, button, notifier, refusals, eraseRest } = parts;
-  const connections = new Connections(vault, permissions);
+  const { vault, permissions, changes, pages, publishes, button, notifier, refusals, eraseRest } = parts;
+  const connections = new Connections(vault, permissions, changes);
   const sessions = new SessionPages(connections.coalescer);
   const publisher = new Publisher({
     store: publishes,

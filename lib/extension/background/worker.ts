@@ -4,6 +4,8 @@ import { checkPage } from '../../rest/index.ts';
 import { listen } from '../messaging/listen.ts';
 import { createRefusals, type SessionArea } from '../messaging/refusals.ts';
 import { Vault } from '../vault/index.ts';
+import { createChangeSender } from './changes/change-sender.ts';
+import type { FrameRuntime, Offscreen } from './changes/frame-channel.ts';
 import { createSessionKeys, lockWhenIdle } from './auto-lock.ts';
 import { eraseEverything } from './erase.ts';
 import { createHandlers } from './handlers.ts';
@@ -28,9 +30,11 @@ export function startWorker(browser: Browser): void {
     openPopup: () => browser.action.openPopup(),
     schedule: (callback, milliseconds) => void setTimeout(callback, milliseconds),
   });
+  const { offscreen } = browser as { offscreen?: Offscreen };
   const handlers = createHandlers({
     vault,
     permissions,
+    changes: createChangeSender(offscreen, runtime as unknown as FrameRuntime, declarativeNetRequest),
     pages: new PlatformPages(browser.tabs, rules, checkPage),
     publishes,
     button: browser.action,

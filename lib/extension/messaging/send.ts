@@ -21,8 +21,20 @@ export interface SendRuntime {
 /** In milliseconds. Longer than it takes to open a debug page: 20 s to request it and 30 s to load it. */
 const TIME_LIMIT = 60_000;
 
-/** A run can take 120 seconds, plus the time it waits in the queue. */
-const TIME_LIMITS: Partial<Record<MessageName, number>> = { 'actions.runWithResult': 180_000 };
+/** In milliseconds. A change waits up to two minutes for earlier ones, because they are sent one at a time. */
+const CHANGE_LIMIT = 180_000;
+/** A run can then take 120 seconds, plus the time it waits in the platform’s queue. */
+const RUN_LIMIT = 340_000;
+const TIME_LIMITS: Partial<Record<MessageName, number>> = {
+  'actions.create': CHANGE_LIMIT,
+  'actions.update': CHANGE_LIMIT,
+  'actions.remove': CHANGE_LIMIT,
+  'actions.publish': CHANGE_LIMIT,
+  'actions.run': CHANGE_LIMIT,
+  'actions.runWithResult': RUN_LIMIT,
+  'logs.create': CHANGE_LIMIT,
+  'clock.move': CHANGE_LIMIT,
+};
 
 /**
  * Idempotent messages. If the worker stops while handling one, the message is sent again, which restarts the worker.

@@ -2,23 +2,38 @@
 import type { CallOptions, Connection } from '../../../rest/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { Coalescer } from '../coalesce.ts';
+import type { ChangeSender } from '../changes/change-sender.ts';
 import { needAccess, type Permissions } from '../host-access.ts';
 
 export class Connections {
   readonly coalescer = new Coalescer();
   readonly #vault: Pick<Vault, 'connection'>;
   readonly #permissions: Permissions;
+  readonly #changes: ChangeSender | undefined;
 
-  constructor(vault: Pick<Vault, 'connection'>, permissions: Permissions) {
+  /** @param changes how changes are sent; by default, with `fetch` */
+  constructor(vault: Pick<Vault, 'connection'>, permissions: Permissions, changes?: ChangeSender) {
     this.#vault = vault;
     this.#permissions = permissions;
+    this.#changes = changes;
   }
 
   /** The stored connection of an environment. The browser must allow requests to its host. */
   async connect(environmentId: string): Promise<Connection> {
     const connection = await this.#vault.connection(environmentId);
-    await needAccess(this.#permissions, connection.baseUrl);
-    return connection;
+    await this.prepare(connection.baseUrl);
+    return { ...connection, changes: this.#changes?.channel(connection.baseUrl) };
+  }
+
+  /** Must be called before the first request to a platform. @throws CodedError `HOST_PERMISSION_MISSING` */
+  async prepare(baseUrl: string): Promise<void> {
+    await needAccess(this.#permissions, baseUrl);
+    await this.#changes?.prepare(baseUrl);
+  }
+
+  /** Called when environments have changed, with all that are left. */
+  async keepOnly(environments: readonly { baseUrl: string }[]): Promise<void> {
+    await this.#changes?.keepOnly(environments.map(({ baseUrl }) => baseUrl)).catch(() => {});
   }
 
   /**

@@ -5,7 +5,7 @@ import type { EnvironmentDraft } from '../../messaging/model/environment.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Connections } from './connections.ts';
-import { dropAccess, needAccess, type Permissions } from '../host-access.ts';
+import { dropAccess, type Permissions } from '../host-access.ts';
 import type { Publisher } from '../publish.ts';
 
 export function environmentHandlers(
@@ -19,7 +19,9 @@ export function environmentHandlers(
     const before = await vault.list();
     const result = await work();
     connections.coalescer.clear();
-    await dropAccess(permissions, before, await vault.list());
+    const after = await vault.list();
+    await dropAccess(permissions, before, after);
+    await connections.keepOnly(after);
     return result;
   }
 
@@ -37,7 +39,7 @@ export function environmentHandlers(
         'id' in takes
           ? await vault.connection(takes.id)
           : { baseUrl: takes.draft.baseUrl, token: await tokenOf(vault, takes.draft) };
-      await needAccess(permissions, connection.baseUrl);
+      await connections.prepare(connection.baseUrl);
       const started = performance.now();
       const apps = await listApps(connection);
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
@@ -45,7 +47,9 @@ export function environmentHandlers(
     'environments.export': async ({ passphrase }) => ({ text: await vault.exportText(passphrase) }),
     'environments.import': ({ text, passphrase }) => vault.importText(text, passphrase),
     'access.release': async (unused) => {
-      await dropAccess(permissions, [unused], await vault.list());
+      const environments = await vault.list();
+      await dropAccess(permissions, [unused], environments);
+      await connections.keepOnly(environments);
       return null;
     },
   };

@@ -20,6 +20,7 @@ async function fullBrowser() {
     local: { draft: 'text' } as Record<string, unknown>,
     alarms: ['vault.lock'],
     rules: [{ id: 41_000 }, { id: 3 }],
+    dynamicRules: [{ id: 1 }],
     origins: ['https://api.example.com/*', 'http://127.0.0.1/*', 'https://required.example/*'],
     permissions: ['storage', 'alarms', 'notifications'],
   };
@@ -38,6 +39,9 @@ async function fullBrowser() {
       getSessionRules: () => Promise.resolve(held.rules),
       updateSessionRules: ({ removeRuleIds }) =>
         Promise.resolve(void (held.rules = held.rules.filter(({ id }) => !removeRuleIds.includes(id)))),
+      getDynamicRules: () => Promise.resolve(held.dynamicRules),
+      updateDynamicRules: ({ removeRuleIds }) =>
+        Promise.resolve(void (held.dynamicRules = held.dynamicRules.filter(({ id }) => !removeRuleIds.includes(id)))),
     },
     permissions: {
       getAll: () => Promise.resolve({ origins: held.origins, permissions: held.permissions }),
@@ -67,6 +71,7 @@ it('erasing leaves nothing but what the manifest requires', async () => {
     local: {},
     alarms: [],
     rules: [],
+    dynamicRules: [],
     origins: ['https://required.example/*'],
     permissions: ['storage', 'alarms'],
   });

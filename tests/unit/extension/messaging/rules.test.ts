@@ -242,8 +242,8 @@ describe('the time limit for a message', () => {
 
   it.each<[MessageName, number]>([
     ['apps.list', 60],
-    ['actions.run', 60],
-    ['actions.runWithResult', 180],
+    ['actions.run', 180],
+    ['actions.runWithResult', 340],
   ])('%s is %i seconds when the worker is alive', async (name, seconds) => {
     const busy = {
       id: 'ours',
