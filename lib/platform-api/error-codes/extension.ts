@@ -143,8 +143,8 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Select fewer environments.',
   },
   PAYLOAD_DUPLICATE_NAME: {
-    meaning: 'The payload has an object in which the same name occurs twice. Only the last one would be sent.',
-    fix: 'Remove one of them.',
+    meaning: 'The payload has an object that has the same name twice. Only its last value would be sent.',
+    fix: 'Remove one of the two.',
   },
   PAYLOAD_NUMBER_CHANGED: {
     meaning: 'The payload has a number that JavaScript can’t represent. Another number would be sent.',

@@ -44,7 +44,7 @@ function lossProblem(loss: JsonLoss): ErrorValue {
     return {
       code: 'PAYLOAD_DUPLICATE_NAME',
       message: `The name “${name}” occurs twice in one object: at ${position(loss.first)}, and at ${position(loss.at)}.`,
-      hint: `Remove one of them. Only the last one would be sent: ${truncate(loss.sent, 80)}.`,
+      hint: `Remove one of the two. Only the last value would be sent: ${truncate(loss.sent, 80)}.`,
     };
   }
   return {
