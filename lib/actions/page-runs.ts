@@ -1,11 +1,12 @@
 /** Runs actions in this page, with the same engine, limits, and log records as on the server. */
 import type { RunFailure } from '../platform-api/errors.ts';
-import { describeFailure, runFailed, type PageRun, type RunFailureCode } from '../platform-api/runs/run.ts';
+import { resultTooLarge, runFailed, timedOut, type PageRun, type RunFailureCode } from '../platform-api/runs/run.ts';
 import type { PageRunOutcome } from '../platform-api/runs/outcome.ts';
 import { runPipeline, type FunctionRegistry } from '../pipeline/index.ts';
 import { appPath } from './arguments.ts';
 import { readEnv } from './environment.ts';
 import { RequestError, type RequestPlatform } from './request.ts';
+import { describeFailure, resultText } from './run-failure.ts';
 import type { RemoteHandler } from './screen.ts';
 
 export interface PageRunner {
@@ -18,9 +19,11 @@ export interface PageRunner {
 
 class LimitError extends Error {
   readonly code: RunFailureCode;
-  constructor(code: RunFailureCode, message: string) {
-    super(message);
+  readonly failure: RunFailure;
+  constructor(code: RunFailureCode, failure: RunFailure) {
+    super(failure.errorMessage);
     this.code = code;
+    this.failure = failure;
   }
 }
 
@@ -58,8 +61,10 @@ export function createPageRunner(
         await report(run.runId, { state: 'completed', milliseconds: milliseconds() });
         return result;
       } catch (error) {
-        const code = error instanceof LimitError ? error.code : 'ACTION_FAILED';
-        const failure: RunFailure = describeFailure(error, run.functions);
+        const { code, failure } =
+          error instanceof LimitError
+            ? error
+            : { code: 'ACTION_FAILED' as const, failure: describeFailure(error, run.functions) };
         await report(run.runId, { state: 'failed', milliseconds: milliseconds(), code, failure });
         const { status, message } = runFailed(run.name, code, failure);
         throw new RequestError(code, status, message, { details: failure, cause: error });
@@ -77,17 +82,13 @@ async function withLimits(
   execute: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<unknown> {
   const controller = new AbortController();
-  const timeout = new LimitError('TIMEOUT', `The run took more than ${time} ms.`);
+  const timeout = new LimitError('TIMEOUT', { ...timedOut(time), trace: [] });
   const timer = setTimeout(() => controller.abort(timeout), time);
   try {
-    const text = (JSON.stringify(await execute(controller.signal)) as string | undefined) ?? 'null';
-    const { length } = new TextEncoder().encode(text);
-    if (length > maxSize)
-      throw new LimitError(
-        'RESULT_TOO_LARGE',
-        `Results are limited to ${maxSize} bytes of JSON. This one has ${length}.`,
-      );
-    return JSON.parse(text);
+    const text = resultText(await execute(controller.signal));
+    const size = text === null ? null : new TextEncoder().encode(text).length;
+    if (size === null || size > maxSize) throw new LimitError('RESULT_TOO_LARGE', resultTooLarge(maxSize, size));
+    return JSON.parse(text || 'null');
   } catch (error) {
     throw controller.signal.aborted ? (controller.signal.reason as Error) : error;
   } finally {

@@ -14,6 +14,7 @@ export * from './limits.ts';
 export * from './log.ts';
 export * from './loopback.ts';
 export * from './actions/names.ts';
+export * from './runs/error-type.ts';
 export * from './runs/payload.ts';
 export * from './plain-object.ts';
 export * from './runs/outcome.ts';

@@ -1,5 +1,6 @@
 /** Matches records against a trigger’s `where` (decisions, "Actions"), and reports the fields that differ. */
 import { WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
+import { errorTypeSpellings } from './runs/error-type.ts';
 
 /** A field in `where` that the record doesn’t match. `path` is a JSON Pointer into `where`. */
 export interface Mismatch {
@@ -9,6 +10,9 @@ export interface Mismatch {
 }
 
 type Fields = Record<string, unknown>;
+
+/** The `errorType` of a failed run’s record. */
+const ERROR_TYPE = '/data/result/errorType';
 
 /**
  * The fields of `where` that don’t equal those of `record`. Empty if the record matches. Objects in `where` are
@@ -20,7 +24,10 @@ export function whereMismatches(where: Fields, record: Fields, path = ''): Misma
     const found = Object.hasOwn(record, field) ? record[field] : undefined;
     const pointer = `${path}/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (isFields(expected) && isFields(found)) return whereMismatches(expected, found, pointer);
-    return same(expected ?? null, found ?? null) ? [] : [{ path: pointer, expected, found: found ?? null }];
+    const spellings = pointer === ERROR_TYPE ? errorTypeSpellings(expected) : [expected ?? null];
+    return spellings.some((each) => same(each, found ?? null))
+      ? []
+      : [{ path: pointer, expected, found: found ?? null }];
   });
 }
 

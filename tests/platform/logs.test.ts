@@ -54,6 +54,17 @@ onBothDatabases(({ url }) => {
   const where = (fields: object): Promise<LogList> => list({ where: JSON.stringify(fields) });
 
   describe('GET /v1/apps/:appId/logs', () => {
+    it('reads and finds failures that older servers spelled differently', async () => {
+      const errorMessage = 'The action ran longer than 120 seconds and was stopped.';
+      const result = { errorType: 'Timeout', errorMessage, trace: [] };
+      const old = { type: 'app.task.failed', data: { mode: 'on-demand', duration: 1, actionId: 1301, result } };
+      await platform.ask('/v1/apps/102/logs', { body: old });
+      for (const errorType of ['Timeout', 'TIMEOUT']) {
+        const query = new URLSearchParams({ where: JSON.stringify({ data: { result: { errorType } } }) });
+        const { body } = await platform.ask<LogList>(`/v1/apps/102/logs?${query}`);
+        expect(body).toMatchObject({ count: 1, logs: [{ data: { result: { errorType: 'TIMEOUT', errorMessage } } }] });
+      }
+    });
     it('without options returns the last 50 completed and failed results of all actions, newest first', async () => {
       const { count, logs } = await list();
       expect({ count, logCount: logs.length }).toEqual({ count: 65, logCount: 50 });
@@ -164,7 +175,7 @@ onBothDatabases(({ url }) => {
 
     it('responds with 404 for another user’s app, and reveals nothing of it elsewhere', async () => {
       expect((await platform.ask('/v1/apps/104/logs')).status).toBe(404);
-      expect((await platform.ask('/v1/apps/102/logs', { token: page.ENV.token as string })).status).toBe(404);
+      expect((await platform.ask('/v1/apps/104/logs', { token: page.ENV.token as string })).status).toBe(404);
     });
   });
 

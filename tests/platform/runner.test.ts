@@ -167,13 +167,54 @@ describe('the time limit kills a run in', () => {
     ['a backtracking regular expression', 'return /^(a+)+$/.test("a".repeat(60) + "b");'],
     ['a blocking wait', 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);'],
   ])('%s', async (_, code) => {
-    const { code: found, errorType, errorMessage, trace } = failure(await quick.code(code));
-    expect({ found, errorType, errorMessage }).toEqual({
-      found: 'TIMEOUT',
-      errorType: 'Timeout',
+    expect(failure(await quick.code(code))).toEqual({
+      code: 'TIMEOUT',
+      errorType: 'TIMEOUT',
       errorMessage: 'The action ran longer than 1 second and was stopped.',
+      trace: ['/0 test.code'],
     });
-    expect(trace).toEqual(['/0 test.code']);
+  });
+});
+
+describe('the trace of a stopped run starts with the running step, then has the steps around it', () => {
+  const fills = 'const all = []; for (;;) all.push(new Uint8Array(16 * 1024 * 1024).fill(1));';
+  const grows = 'const all = []; for (;;) all.push(new Array(10000).fill(all.length));';
+  it.each([
+    ['that hangs', 'while (true);', 'TIMEOUT'],
+    ['that never settles', 'return new Promise(() => {});', 'TIMEOUT'],
+    ['whose heap grows', grows, 'OutOfMemory'],
+    ['whose buffers grow', fills, 'OutOfMemory'],
+  ])('after a step %s', async (_, code, errorType) => {
+    const scripts = [
+      { name: 'functions/quick.js', source: `Platform.Functions.register('quick', () => 1)` },
+      {
+        name: 'functions/slow.js',
+        source: `Platform.Functions.register('slow', (_, { currentItem }) => { if (currentItem === 3) { ${code} } })`,
+      },
+    ];
+    const body = [
+      { functionPackage: 'quick' },
+      { type: 'if' as const, conditions: [{ condition: 'true', functions: [{ functionPackage: 'slow' }] }] },
+    ];
+    const pipeline = [
+      { functionPackage: 'quick' },
+      { type: 'loop' as const, range: { from: 1, to: 3 }, functions: body },
+    ];
+    const run = errorType === 'TIMEOUT' ? quick : runner;
+    expect(failure(await run.pipeline(pipeline, {}, scripts))).toMatchObject({
+      errorType,
+      trace: [
+        '/1/functions/1/conditions/0/functions/0 slow, iteration 3',
+        '/1/functions/1 if, iteration 3',
+        '/1 loop',
+        'after /1/functions/0 quick, iteration 3',
+        'after /1/functions/1/conditions/0/functions/0 slow, iteration 2',
+        'after /1/functions/1 if, iteration 2',
+        'after /1/functions/0 quick, iteration 2',
+        'after /1/functions/1/conditions/0/functions/0 slow, iteration 1',
+        'after /1/functions/1 if, iteration 1',
+      ],
+    });
   });
 });
 

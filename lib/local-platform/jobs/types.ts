@@ -1,5 +1,5 @@
 /** Types shared by actions and jobs: a queued run, its outcome, and the queue. */
-import type { PipelineStep } from '../../platform-api/index.ts';
+import type { PipelineStep, RunFailure, RunFailureCode } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';
 
 /** The database, or a transaction in it. */
@@ -28,18 +28,11 @@ export interface RunRequest {
   dueAt?: string;
 }
 
-export interface RunFailure {
-  errorType: string;
-  errorMessage: string;
-  /** One line per step, the failing step first. */
-  trace: string[];
-}
-
 export type RunOutcome =
   | { state: 'completed'; result: unknown; milliseconds: number }
   | {
       state: 'failed';
-      code: 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
+      code: RunFailureCode;
       failure: RunFailure;
       milliseconds: number;
     };

@@ -1,6 +1,12 @@
 /** Lists log records, newest first, with a total count. A million records take no longer than ten. */
 import type { SQL } from 'drizzle-orm';
-import { DEFAULT_LOG_COUNT, RUN_LOG_TYPES, type LogList, type LogQuery } from '../../platform-api/index.ts';
+import {
+  DEFAULT_LOG_COUNT,
+  errorTypeSpellings,
+  RUN_LOG_TYPES,
+  type LogList,
+  type LogQuery,
+} from '../../platform-api/index.ts';
 import { isRecord } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
 import { and, desc, eq, isNull, lt, sql } from '../db/drizzle.ts';
@@ -131,6 +137,8 @@ function within(fields: Record<string, unknown>, path: string[]): SQL[] {
       sql`, `,
     )}]::text[])`;
     if (isRecord(value)) return [sql`json_typeof(${found}) = 'object'`, ...within(value, fieldPath)];
-    return [sql`coalesce(${found}::jsonb, 'null') = ${JSON.stringify(value)}::jsonb`];
+    const spellings = fieldPath.join('.') === 'result.errorType' ? errorTypeSpellings(value) : [value];
+    const values = spellings.map((each) => sql`${JSON.stringify(each)}::jsonb`);
+    return [sql`coalesce(${found}::jsonb, 'null') in (${sql.join(values, sql`, `)})`];
   });
 }

@@ -1,6 +1,7 @@
 /** Adds log records and queues the runs that they fire, in one transaction. */
 import type { LogRecord, PipelineStep } from '../../platform-api/index.ts';
-import { DEPTH_LIMIT, whereMismatches } from '../../platform-api/index.ts';
+import { DEPTH_LIMIT, whereMismatches, withCurrentErrorType } from '../../platform-api/index.ts';
+import { isRecord } from '../../shared/objects.ts';
 import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';
 import { actions, logs, type PublishedCopy } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';
@@ -120,9 +121,15 @@ export function logRecord(row: LogRow): LogRecord {
     appNotificationId: row.appNotificationId,
     sessionId: row.sessionId,
     type: row.type,
-    data: row.data,
+    data: currentData(row),
     createdAt: row.createdAt.toISOString(),
   };
+}
+
+/** A failed run’s data, with the failure’s current spelling. */
+function currentData({ type, data }: LogRow): LogRow['data'] {
+  if (type !== 'app.task.failed' || !isRecord(data.result)) return data;
+  return { ...data, result: withCurrentErrorType(data.result) };
 }
 
 function stored(entry: LogEntry, now: Date): typeof logs.$inferInsert {

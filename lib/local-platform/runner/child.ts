@@ -7,6 +7,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { confinedCommand, findConfinement } from './confinement.ts';
 import { runtimeScript } from './script.ts';
+import { openStepFile, type StepFile } from './step-file.ts';
+import type { StepPlace } from '../../actions/run-failure.ts';
 
 export interface ChildOptions {
   /** V8’s heap limit, in MB. Buffers outside the heap can use the same amount again. */
@@ -20,12 +22,15 @@ export interface ChildOptions {
 /** How a child ended. */
 export type End = 'exited' | 'out-of-memory' | 'flooded' | 'killed';
 
+/** @param steps the last started steps, oldest first */
+type OnEnd = (end: End, detail: string, steps: StepPlace[]) => void;
+
 export interface Child {
   readonly pid: number;
   /** Resolves when the child has received the line or has exited. */
   send(line: string): Promise<void>;
   /** Sets the listeners, replacing earlier ones. `onEnd` is called once, after the last line. */
-  listen(onLine: (line: string) => void, onEnd: (end: End, detail: string) => void): void;
+  listen(onLine: (line: string) => void, onEnd: OnEnd): void;
   kill(): void;
   /** Resolves when the process has exited. */
   readonly gone: Promise<void>;
@@ -60,10 +65,11 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     process.execPath,
     ...flags,
   ]);
-  const child = spawn(program, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] });
+  const steps = openStepFile();
+  const child = spawn(program, args, { env: {}, cwd: '/', stdio: ['pipe', 'pipe', 'pipe', steps.stdio] });
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT);
-    const made = connect(child, options);
+    const made = connect(child, steps, options);
     made.listen(
       () => {
         clearTimeout(late);
@@ -78,9 +84,9 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   });
 }
 
-function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Child {
+function connect(child: ChildProcess, steps: StepFile, { memory, lineLimit }: ChildOptions): Child {
   let onLine: (line: string) => void = () => {};
-  let onEnd: (end: End, detail: string) => void = () => {};
+  let onEnd: OnEnd = () => {};
   let end: End = 'exited';
   let said = 0;
   let parts: Buffer[] = [];
@@ -118,7 +124,8 @@ function connect(child: ChildProcess, { memory, lineLimit }: ChildOptions): Chil
   const gone = new Promise<void>((resolve) => {
     const finish = (detail: string): void => {
       watched.delete(pid);
-      onEnd(end, detail);
+      onEnd(end, detail, steps.read());
+      steps.close();
       resolve();
     };
     child.once('error', (error) => finish(error.message));

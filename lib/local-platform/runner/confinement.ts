@@ -4,6 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { STEP_FILE_SIZE } from './step-file.ts';
 
 export interface Confinement {
   /** The command that starts Node in the sandbox, with its arguments. Empty if the system has no sandbox. */
@@ -18,6 +19,8 @@ export interface Confinement {
 
 const NOBODY = '65534';
 const PROBE_TIMEOUT = 5_000;
+/** The unit of `ulimit -f`, in bytes. */
+const BLOCK = 512;
 const NOTHING: Confinement = { prefix: [], network: false, user: false, linked: false };
 
 let found: Promise<Confinement> | undefined;
@@ -51,7 +54,7 @@ export function candidates(): Confinement[] {
   return [...all, NOTHING];
 }
 
-/** `ulimit` ends an orphaned process that is stuck in a loop, and keeps it from writing files. */
+/** `ulimit` ends an orphaned process that is stuck in a loop, and keeps it from writing more than its last steps. */
 export function confinedCommand(
   { prefix }: Confinement,
   cpuSeconds: number,
@@ -59,7 +62,15 @@ export function confinedCommand(
 ): [string, string[]] {
   const fullCommand = [...prefix, ...command];
   if (process.platform === 'win32') return [fullCommand[0]!, fullCommand.slice(1)];
-  return ['/bin/sh', ['-c', `ulimit -t ${cpuSeconds}; ulimit -c 0; ulimit -f 0; exec "$@"`, 'sh', ...fullCommand]];
+  return [
+    '/bin/sh',
+    [
+      '-c',
+      `ulimit -t ${cpuSeconds}; ulimit -c 0; ulimit -f ${STEP_FILE_SIZE / BLOCK}; exec "$@"`,
+      'sh',
+      ...fullCommand,
+    ],
+  ];
 }
 
 async function firstSupported(all: Confinement[]): Promise<Confinement> {

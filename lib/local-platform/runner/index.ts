@@ -1,7 +1,8 @@
 /** Executes a run in a new process: enforces the limits, sends the run’s requests, and reports the outcome. */
 import * as v from 'valibot';
-import { formatCount, plural } from '../../shared/format.ts';
-import type { RunFailure, RunOutcome } from '../jobs/types.ts';
+import { runningTrace } from '../../actions/run-failure.ts';
+import { resultTooLarge, RunFailure, timedOut, type RunFailureCode } from '../../platform-api/index.ts';
+import type { RunOutcome } from '../jobs/types.ts';
 import { AddressRefused } from './addresses.ts';
 import type { Child, End } from './child.ts';
 import { LINE, type Order } from './context/host.ts';
@@ -43,8 +44,6 @@ const PENDING_LIMIT = 24 * 1024 * 1024;
 const LINE_ROOM = 1024 * 1024;
 /** Maximum size of a request’s body, in bytes. A request of this size is the longest line that isn’t a result. */
 const REQUEST_LIMIT = 11 * 1024 * 1024;
-
-const Failure = v.object({ errorType: v.string(), errorMessage: v.string(), trace: v.array(v.string()) });
 
 export const INTERRUPTED: RunFailure = {
   errorType: 'Interrupted',
@@ -94,8 +93,8 @@ class Execution {
   readonly #console: string[] = [];
   readonly #requests: RunRequests;
   readonly #outcome = Promise.withResolvers<RunOutcome>();
-  /** The current step, as the trace of a failure shows it. */
-  #step = '';
+  /** Why the run was stopped. It ends once its process has, so that its last step is known. */
+  #stopped: Stopped | undefined;
 
   constructor(child: Child, limits: ExecutionLimits) {
     this.#child = child;
@@ -107,15 +106,17 @@ class Execution {
 
   async run(order: RunOrder, signal?: AbortSignal): Promise<RunReport> {
     const { time, memory, resultLimit } = this.#limits;
-    const timeout = setTimeout(() => {
-      const errorMessage = `The action ran longer than ${plural(time / 1000, 'second')} and was stopped.`;
-      this.#fail('TIMEOUT', { errorType: 'Timeout', errorMessage });
-    }, time);
-    const interrupt = (): void => this.#fail('ACTION_FAILED', INTERRUPTED);
+    const timeout = setTimeout(() => this.#stop('TIMEOUT', timedOut(time)), time);
+    const interrupt = (): void => this.#stop('ACTION_FAILED', INTERRUPTED);
     signal?.addEventListener('abort', interrupt, { once: true });
     this.#child.listen(
       (line) => this.#receive(line),
-      (end, detail) => this.#fail('ACTION_FAILED', endOf(end, detail, memory)),
+      (end, detail, steps) => {
+        this.#stop('ACTION_FAILED', endOf(end, detail, memory));
+        const { code, failure, milliseconds } = this.#stopped!;
+        const trace = runningTrace(steps, order.env.taskPipeline);
+        this.#outcome.resolve({ state: 'failed', code, failure: { ...failure, trace }, milliseconds });
+      },
     );
     void this.#child.send(`O${JSON.stringify({ ...order, resultLimit } satisfies Order)}`);
     const outcome = await this.#outcome.promise;
@@ -133,15 +134,15 @@ class Execution {
       this.#handle(line[0], line.slice(1));
     } catch {
       const errorMessage = 'The run’s process sent an unknown message and was stopped.';
-      this.#fail('ACTION_FAILED', { errorType: 'RunnerEnded', errorMessage });
+      this.#stop('ACTION_FAILED', { errorType: 'RunnerEnded', errorMessage });
     }
   }
 
   #handle(kind: string | undefined, text: string): void {
+    if (this.#stopped) return;
     if (kind === LINE.result) this.#complete(text);
     else if (kind === LINE.tooLarge) this.#failTooLarge(Number(JSON.parse(text)) || null);
-    else if (kind === LINE.failure) this.#end(failed('ACTION_FAILED', v.parse(Failure, JSON.parse(text))));
-    else if (kind === LINE.step) this.#step = String(JSON.parse(text)).slice(0, 1_000);
+    else if (kind === LINE.failure) this.#fail('ACTION_FAILED', v.parse(RunFailure, JSON.parse(text)));
     else if (kind === LINE.console) {
       if (this.#console.length < MAX_CONSOLE_LINES) this.#console.push(String(JSON.parse(text)).slice(0, 2_100));
     } else if (kind === LINE.request) void this.#requests.forward(v.parse(RunRequestMessage, JSON.parse(text)));
@@ -151,29 +152,35 @@ class Execution {
   #complete(text: string): void {
     // Checked here too, since the process can’t be trusted.
     if (Buffer.byteLength(text) > this.#limits.resultLimit) return this.#failTooLarge(Buffer.byteLength(text));
-    this.#end({ state: 'completed', result: text === '' ? undefined : (JSON.parse(text) as unknown) });
+    const result = text === '' ? undefined : (JSON.parse(text) as unknown);
+    this.#outcome.resolve({ state: 'completed', result, milliseconds: this.#milliseconds() });
   }
 
   #failTooLarge(bytes: number | null): void {
-    const limit = formatCount(this.#limits.resultLimit);
-    const size = bytes === null ? 'is longer than a string can be' : `has ${formatCount(bytes)}`;
-    const errorMessage = `The result is limited to ${limit} bytes of JSON. This one ${size}.`;
-    this.#fail('RESULT_TOO_LARGE', { errorType: 'ResultTooLarge', errorMessage });
+    this.#fail('RESULT_TOO_LARGE', resultTooLarge(this.#limits.resultLimit, bytes));
   }
 
-  #fail(code: FailureCode, failure: Omit<RunFailure, 'trace'>): void {
-    this.#end(failed(code, { ...failure, trace: this.#step ? [this.#step] : [] }));
+  #fail(code: RunFailureCode, failure: RunFailure): void {
+    this.#outcome.resolve({ state: 'failed', code, failure, milliseconds: this.#milliseconds() });
   }
 
-  #end(end: EndedRun): void {
-    this.#outcome.resolve({ ...end, milliseconds: Math.round(performance.now() - this.#began) });
+  /** The first reason counts. */
+  #stop(code: RunFailureCode, failure: Omit<RunFailure, 'trace'>): void {
+    this.#stopped ??= { code, failure, milliseconds: this.#milliseconds() };
+    this.#child.kill();
+  }
+
+  #milliseconds(): number {
+    return Math.round(performance.now() - this.#began);
   }
 }
 
-type FailureCode = 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
-type EndedRun = { state: 'completed'; result: unknown } | { state: 'failed'; code: FailureCode; failure: RunFailure };
+interface Stopped {
+  code: RunFailureCode;
+  failure: Omit<RunFailure, 'trace'>;
+  milliseconds: number;
+}
 
-const failed = (code: FailureCode, failure: RunFailure): EndedRun => ({ state: 'failed', code, failure });
 const ignore = (): void => {};
 
 /** Forwards a run’s requests, within the run’s limits. */

@@ -28,57 +28,21 @@ export function runFailed(name: string, code: RunFailureCode, failure: RunFailur
   return { code, message, status };
 }
 
-/** Describes a thrown error as a `RunFailure`: its name, its message, and the steps that contain it. */
-export function describeFailure(thrown: unknown, functions: readonly PipelineStep[]): RunFailure {
-  const error = (typeof thrown === 'object' && thrown !== null ? thrown : {}) as {
-    code?: unknown;
-    message?: unknown;
-    path?: unknown;
-    iteration?: unknown;
-    cause?: unknown;
-    name?: unknown;
-  };
-  const cause = (typeof error.cause === 'object' && error.cause !== null ? error.cause : {}) as {
-    name?: unknown;
-    message?: unknown;
-  };
-  const inStep = error.code === 'STEP_FAILED';
-  const type = inStep ? (cause.name ?? 'Error') : (error.code ?? error.name ?? 'Error');
-  const message = error.message ?? thrown;
+/** Why a run failed that reached the time limit, in milliseconds. */
+export function timedOut(time: number): Omit<RunFailure, 'trace'> {
+  const seconds = time / 1000;
   return {
-    errorType: text(type, 200),
-    errorMessage: text(message, 10_000) || 'The run failed without an error message.',
-    trace:
-      typeof error.path === 'string'
-        ? traceOf(error.path, Array.isArray(error.iteration) ? error.iteration : [], functions)
-        : [],
+    errorType: 'TIMEOUT',
+    errorMessage: `The action ran longer than ${seconds} ${seconds === 1 ? 'second' : 'seconds'} and was stopped.`,
   };
 }
 
-/** One line per step, starting with the failing step: its path, its package or type, and the loop iteration. */
-function traceOf(path: string, iteration: readonly unknown[], functions: readonly PipelineStep[]): string[] {
-  const lines: string[] = [];
-  const keys = path.split('/').slice(1);
-  let place: unknown = functions;
-  let walked = '';
-  let loops = 0;
-  for (const key of keys) {
-    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) break;
-    const list = Array.isArray(place);
-    place = (place as Record<string, unknown>)[key];
-    walked += `/${key}`;
-    const step = place as PipelineStep | null;
-    if (!list || typeof step !== 'object' || step === null || 'condition' in step) continue;
-    const name = step.functionPackage ?? step.function ?? step.type ?? 'step';
-    const turn =
-      step.type === 'loop' && loops < iteration.length ? `, iteration ${Number(iteration[loops++]) + 1}` : '';
-    lines.unshift(`${walked} ${text(name, 200)}${turn}`);
-  }
-  return lines;
-}
-
-function text(value: unknown, longest: number): string {
-  // An object’s own `toString` might throw or return nothing useful.
-  const written = typeof value === 'object' || typeof value === 'function' ? '' : String(value);
-  return written.length > longest ? `${written.slice(0, longest)}…` : written;
+/**
+ * Why a run failed whose result exceeds the limit.
+ * @param bytes the size of the result; null if its JSON exceeds the maximum length of a string
+ */
+export function resultTooLarge(limit: number, bytes: number | null): RunFailure {
+  const size = bytes === null ? 'is longer than a string can be' : `has ${bytes.toLocaleString('en')}`;
+  const errorMessage = `The result is limited to ${limit.toLocaleString('en')} bytes of JSON. This one ${size}.`;
+  return { errorType: 'RESULT_TOO_LARGE', errorMessage, trace: [] };
 }

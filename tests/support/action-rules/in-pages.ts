@@ -69,11 +69,12 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       });
       const failure = {
         errorType: 'Error',
-        errorMessage: expect.stringContaining('Two is bad'),
+        errorMessage: 'Two is bad',
         trace: [
-          '/0/functions/0/conditions/0/functions/0 com.platform.function.fail',
-          '/0/functions/0 if',
-          '/0 loop, iteration 2',
+          '/0/functions/0/conditions/0/functions/0 com.platform.function.fail, iteration 2',
+          '/0/functions/0 if, iteration 2',
+          '/0 loop',
+          expect.stringContaining('/v1/functions/com.platform.function.fail.js'),
         ],
       };
       expect(await refusal(api.actions.runWithResult(failing.name, { why: 1 }))).toEqual({
@@ -98,12 +99,13 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       expect(await refusal(api.actions.runWithResult(endless.name))).toMatchObject({ code: 'TIMEOUT', status: 504 });
       expect((await logged(endless.id, 1))[0]).toMatchObject({
         type: 'app.task.failed',
-        data: { result: { errorType: 'TIMEOUT' } },
+        data: { result: { errorType: 'TIMEOUT', errorMessage: expect.stringContaining('2 seconds') } },
       });
       const large = await fresh({ environment: 'client', functions: say('é'.repeat(1_001)) });
       expect(await refusal(api.actions.runWithResult(large.name))).toMatchObject({
         code: 'RESULT_TOO_LARGE',
         status: 424,
+        details: { errorType: 'RESULT_TOO_LARGE', errorMessage: expect.stringMatching(/^The result is limited to/) },
       });
     },
   },

@@ -141,7 +141,7 @@ export const RUNS: Rule[] = [
       const [record] = await logged(id, 1);
       expect(record).toMatchObject({
         type: 'app.task.failed',
-        data: { result: { errorMessage: expect.stringContaining('2 seconds') } },
+        data: { result: { errorType: 'TIMEOUT', errorMessage: expect.stringContaining('2 seconds') } },
       });
       expect(record!.data!.duration).toBeGreaterThanOrEqual(1_900);
     },
@@ -173,7 +173,7 @@ export const RUNS: Rule[] = [
       });
       expect((await logged(id, 2))[0]).toMatchObject({
         type: 'app.task.failed',
-        data: { result: { errorType: 'ResultTooLarge' } },
+        data: { result: { errorType: 'RESULT_TOO_LARGE' } },
       });
     },
   },

@@ -4,6 +4,8 @@ export interface Host {
   /** Set by the context. Receives messages from the platform, or `T<id>` when a timer fires. */
   receive: ((text: string) => void) | null;
   send(text: string): void;
+  /** Stores that a step starts: its path, then the index in each enclosing loop. */
+  step(text: string): void;
   startTimer(id: number, ms: number): void;
   stopTimer(id: number): void;
   /** The parts of a URL as JSON; null if it is invalid. */
@@ -35,6 +37,5 @@ export const LINE = {
   tooLarge: 'L',
   failure: 'F',
   request: 'Q',
-  step: 'S',
   console: 'C',
 } as const;

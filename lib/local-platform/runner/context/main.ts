@@ -2,8 +2,8 @@
  * Runs inside the context: the scripts, then the pipeline or the screen’s handler. Then reports the outcome in one
  * line.
  */
+import { describeFailure, resultText } from '../../../actions/run-failure.ts';
 import type { Observer } from '../../../pipeline/types.ts';
-import { failureOf, stepLine } from './failure.ts';
 import type { FetchOutcome } from './fetch.ts';
 import { LINE, type Host, type Order } from './host.ts';
 import type { World } from './world.ts';
@@ -17,28 +17,19 @@ export interface ServerRuntime {
 }
 export type InstallRuntime = (environment: Pick<Order, 'baseUrl' | 'env' | 'payload'>) => ServerRuntime;
 
-/** Minimum time between two reports of the current step, in milliseconds. Quick steps are sampled. */
-const STEP_INTERVAL = 5;
-
 export function start(host: Host, { log, tick, settleFetch }: World, installRuntime: InstallRuntime): void {
   // Saved before a run’s scripts can replace them.
   const { parse, stringify } = JSON;
-  const now = Date.now;
+  const observer: Observer = {
+    // Stores every step: if one never returns, the process can’t report anything later.
+    before({ path, iteration }) {
+      let text = path;
+      for (let at = 0; at < iteration.length; at += 1) text += ` ${iteration[at]}`;
+      host.step(text);
+    },
+  };
 
   async function run(order: Order): Promise<void> {
-    const steps: string[] = [];
-    let reportedAt = 0;
-    const observer: Observer = {
-      before(info) {
-        const time = now();
-        if (time - reportedAt < STEP_INTERVAL) return;
-        reportedAt = time;
-        host.send(LINE.step + stringify(stepLine(info)));
-      },
-      after(info, outcome) {
-        if (outcome.state === 'failed') steps.push(stepLine(info));
-      },
-    };
     try {
       const runtime = installRuntime(order);
       for (const { name, source } of order.scripts) {
@@ -47,27 +38,14 @@ export function start(host: Host, { log, tick, settleFetch }: World, installRunt
       }
       finish(await (order.screen ? callScreen(runtime, order.payload) : runtime.run(observer)), order.resultLimit);
     } catch (thrown) {
-      host.send(LINE.failure + stringify(failureOf(thrown, steps)));
+      host.send(LINE.failure + stringify(describeFailure(thrown, order.env.taskPipeline)));
     }
   }
 
   function finish(value: unknown, limit: number): void {
-    const text = write(value);
+    const text = resultText(value);
     const bytes = text === null ? Infinity : (host.byteLength(text) ?? Infinity);
     host.send(bytes > limit ? LINE.tooLarge + stringify(bytes === Infinity ? null : bytes) : LINE.result + text);
-  }
-
-  /** The result as JSON. Empty if there is no result, null if the JSON would exceed the maximum string length. */
-  function write(value: unknown): string | null {
-    try {
-      return stringify(value) ?? '';
-    } catch (error) {
-      if (error instanceof RangeError && error.message === 'Invalid string length') return null;
-      throw new TypeError(
-        `Couldn’t convert the result to JSON: ${error instanceof Error ? error.message.split('\n')[0] : 'it throws'}.`,
-        { cause: error },
-      );
-    }
   }
 
   host.receive = (text) => {

@@ -1,0 +1,141 @@
+import { describe, expect, it } from 'vitest';
+import { describeFailure, runningTrace } from '../../../lib/actions/run-failure.ts';
+import { errorTypeSpellings, withCurrentErrorType } from '../../../lib/platform-api/runs/error-type.ts';
+import { runFailed } from '../../../lib/platform-api/runs/run.ts';
+import { whereMismatches } from '../../../lib/platform-api/where.ts';
+import { runPipeline } from '../../../lib/pipeline/index.ts';
+import type { PipelineStep } from '../../../lib/platform-api/action.ts';
+
+const functions = new Map<string, () => unknown>([
+  ['bad', () => Promise.reject(new TypeError('no address'))],
+  ['good', () => 1],
+]);
+const failed = async (pipeline: PipelineStep[]) =>
+  describeFailure(
+    await runPipeline(pipeline, { functions }).then(
+      () => null,
+      (error: unknown) => error,
+    ),
+    pipeline,
+  );
+
+describe('a failed run', () => {
+  it('reports the error and its trace, the failing step first', async () => {
+    const pipeline: PipelineStep[] = [
+      { functionPackage: 'good' },
+      {
+        type: 'loop',
+        range: { from: 1, to: 3 },
+        functions: [
+          {
+            type: 'if',
+            conditions: [{ condition: 'currentItem < 3', functions: [{ function: 'good' }] }],
+            elseFunctions: [{ functionPackage: 'good', functions: [{ function: 'bad' }] }],
+          },
+        ],
+      },
+    ];
+    expect(await failed(pipeline)).toEqual({
+      errorType: 'TypeError',
+      errorMessage: 'no address',
+      trace: [
+        '/1/functions/0/elseFunctions/0/functions/0 bad, iteration 3',
+        '/1/functions/0/elseFunctions/0 good, iteration 3',
+        '/1/functions/0 if, iteration 3',
+        '/1 loop',
+      ],
+    });
+  });
+
+  it('reports the engine’s own refusals by code', async () => {
+    expect(await failed([{ functionPackage: 'none' }])).toMatchObject({
+      errorType: 'PIPELINE_INVALID',
+      trace: ['/0: No function is registered under “none”.'],
+    });
+    expect(await failed([{ type: 'loop', items: 'nothing', functions: [] }])).toMatchObject({
+      errorType: 'LOOP_ITEMS_INVALID',
+      trace: ['/0 loop'],
+    });
+  });
+
+  it.each([[undefined], [null], ['text'], [{}], [new Error('')], [Object.create(null)], [Symbol('s')]])(
+    'reports anything that was thrown: %s',
+    (thrown) => {
+      const { errorType, errorMessage, trace } = describeFailure(thrown, []);
+      expect([typeof errorType, typeof errorMessage, trace]).toEqual(['string', 'string', []]);
+      expect(errorMessage).not.toBe('');
+    },
+  );
+
+  it('has a code, a status, and a message for its caller', () => {
+    const failure = { errorType: 'Error', errorMessage: 'why', trace: [] };
+    expect(runFailed('a', 'ACTION_FAILED', failure)).toEqual({
+      code: 'ACTION_FAILED',
+      status: 424,
+      message: 'The action a failed: why',
+    });
+    expect(runFailed('a', 'TIMEOUT', failure)).toMatchObject({ code: 'TIMEOUT', status: 504 });
+    expect(runFailed('a', 'RESULT_TOO_LARGE', failure)).toMatchObject({ code: 'RESULT_TOO_LARGE', status: 424 });
+  });
+});
+
+describe('a stopped run', () => {
+  const steps: PipelineStep[] = [
+    { functionPackage: 'a' },
+    {
+      type: 'loop',
+      range: { from: 1, to: 2 },
+      functions: [{ type: 'loop', items: 'x', functions: [{ function: 'b' }] }],
+    },
+  ];
+
+  it('has a trace of the running step, the steps that contain it, and those that ended before', () => {
+    const started = [
+      { path: '/0', iteration: [] },
+      { path: '/1', iteration: [] },
+      { path: '/1/functions/0', iteration: [1] },
+      { path: '/1/functions/0/functions/0', iteration: [1, 3] },
+      { path: '/1/functions/0/functions/0', iteration: [1, 4] },
+    ];
+    expect(runningTrace(started, steps)).toEqual([
+      '/1/functions/0/functions/0 b, iteration 2.5',
+      '/1/functions/0 loop, iteration 2',
+      '/1 loop',
+      'after /1/functions/0/functions/0 b, iteration 2.4',
+      'after /0 a',
+    ]);
+  });
+
+  it('has no trace before its first step', () => {
+    expect(runningTrace([], steps)).toEqual([]);
+  });
+
+  it('has a trace even for a step that its pipeline doesn’t contain', () => {
+    expect(runningTrace([{ path: '/7/x', iteration: [] }], steps)).toEqual(['/7/x']);
+  });
+});
+
+describe('the errorType of older servers', () => {
+  const old = {
+    errorType: 'Timeout',
+    errorMessage: 'The action ran longer than 120 seconds and was stopped.',
+    trace: [],
+  };
+
+  it('is read with today’s spelling', () => {
+    expect(withCurrentErrorType(old)).toEqual({ ...old, errorType: 'TIMEOUT' });
+  });
+
+  it('stays when a function threw an error of that name', () => {
+    const own = { ...old, errorMessage: 'The door didn’t open.' };
+    expect(withCurrentErrorType(own)).toBe(own);
+  });
+
+  it.each(['Timeout', 'TIMEOUT'])('matches a where that names %s', (errorType) => {
+    const record = (found: string) => ({ data: { result: { errorType: found } } });
+    expect(whereMismatches(record(errorType), record('TIMEOUT'))).toEqual([]);
+    expect(whereMismatches(record(errorType), record('Timeout'))).toEqual([]);
+    expect(whereMismatches(record(errorType), record('TypeError'))).toHaveLength(1);
+    expect(errorTypeSpellings(errorType)).toEqual(['Timeout', 'TIMEOUT']);
+  });
+});
