@@ -27,9 +27,10 @@ export function StoredSection({ kind }: { kind: LockState['kind'] | null }): JSX
         </dd>
         <dt>Runs and payloads</dt>
         <dd>
-          In the panel’s database in this browser. Both contain data from your actions. The newest {HISTORY_LIMITS.runs}{' '}
-          runs (up to {HISTORY_LIMITS.size / 1_000_000} MB) and the newest {formatCount(HISTORY_LIMITS.payloads)}{' '}
-          payloads and drafts are kept.
+          In the panel’s database in this browser. Both contain data from your actions. The newest{' '}
+          {HISTORY_LIMITS.runsOfAction} runs of each action are kept, up to {HISTORY_LIMITS.sizeOfAction / 1_000_000} MB
+          per action and {HISTORY_LIMITS.size / 1_000_000} MB in total. Pinned runs stay until you remove them. The
+          newest {formatCount(HISTORY_LIMITS.payloads)} payloads and drafts are kept.
         </dd>
         <dt>Publishes</dt>
         <dd>

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
+import { describeRetention } from '../../../lib/extension/panel/run/history/retention.ts';
 import { HISTORY_LIMITS } from '../../../lib/extension/messaging/model/stored-data.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
@@ -22,6 +23,7 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
           export quarantined records on the options page.
         </Notice>
       ) : null}
+      <RetentionNotice panel={panel} />
       {records.length === 0 ? (
         <p class="remark">Runs of this action appear here and persist across reloads.</p>
       ) : (
@@ -38,9 +40,33 @@ export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
         </ul>
       )}
       <p class="remark">
-        Stores the newest {HISTORY_LIMITS.runs} runs of all actions, up to {HISTORY_LIMITS.size / 1_000_000} MB
+        Stores the newest {HISTORY_LIMITS.runsOfAction} runs of an action, up to{' '}
+        {HISTORY_LIMITS.sizeOfAction / 1_000_000} MB
       </p>
     </section>
+  );
+}
+
+/** Says which runs were thinned or removed to save space. */
+export function RetentionNotice({ panel: { runs } }: { panel: Panel }): JSX.Element | null {
+  const retained = runs.retained.value;
+  if (retained.length === 0) return null;
+  return (
+    <Notice
+      code="RUNS_RETAINED"
+      actions={
+        <Button kind="quiet" label="Dismiss" onClick={runs.dismissRetained}>
+          ✕
+        </Button>
+      }
+    >
+      {describeRetention(retained, HISTORY_LIMITS).map((sentence) => (
+        <div key={sentence} class="untrusted">
+          {sentence}
+        </div>
+      ))}
+      <div>Pin the runs that you want to keep.</div>
+    </Notice>
   );
 }
 
@@ -50,7 +76,7 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
   const importFile = async (file: File | undefined): Promise<void> => {
     if (!file) return;
     const added = await panel.runs.importRuns(await file.text());
-    if (added !== null) setStatus(`Added ${plural(added, 'run')}`);
+    if (added !== null) setStatus(`Added ${plural(added.added.length, 'run')}`);
   };
   return (
     <header class="section-head">
@@ -111,6 +137,7 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
         <span class="muted untrusted what">{record.error ?? record.payload.replace(/\s+/g, ' ').slice(0, 100)}</span>
         <span class="muted time">{formatTime(record.startedAt, { seconds: true })}</span>
       </button>
+      <PinButton panel={panel} record={record} />
       <Button
         kind="quiet"
         label={`Compare run ${record.number}`}
@@ -130,6 +157,25 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
         ✕
       </Button>
     </li>
+  );
+}
+
+export function PinButton({
+  panel,
+  record: { id, number, pinned },
+}: Pick<RunRowProps, 'panel' | 'record'>): JSX.Element {
+  return (
+    <Button
+      kind="quiet"
+      label={`Pin run ${number}`}
+      title={pinned ? 'Unpin this run' : 'Pin this run, so that it’s never removed automatically'}
+      pressed={pinned === true}
+      onClick={() => void panel.runs.pin(id, !pinned)}
+    >
+      <span class={pinned ? 'pin on' : 'pin'} aria-hidden="true">
+        {pinned ? '★' : '☆'}
+      </span>
+    </Button>
   );
 }
 

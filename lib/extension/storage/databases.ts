@@ -31,7 +31,7 @@ export const PUBLISH_DATABASE = {
 export const RUN_DATABASE = {
   name: 'platform-devtools-runs',
   title: 'Runs and payloads',
-  version: 2,
+  version: 3,
   stores: ['runs', 'events', 'payloads', 'aside'],
   exportable: 'all',
 } as const satisfies KnownDatabase;

@@ -1,5 +1,6 @@
 /** Inspects databases of any version or state, and exports data that the extension can’t use. */
 import { type IDBPDatabase, openDB } from 'idb';
+import { gunzip } from '../../shared/gzip.ts';
 import type { QuarantineReport } from '../messaging/model/stored-data.ts';
 import type { KnownDatabase } from './databases.ts';
 
@@ -87,10 +88,20 @@ async function withDatabase<T>(
 async function readAll(db: IDBPDatabase, store: string): Promise<{ key: IDBValidKey; value: unknown }[]> {
   const records: { key: IDBValidKey; value: unknown }[] = [];
   for (const key of await db.getAllKeys(store)) {
-    const value = await db.get(store, key).then(checkJson, () => '[can’t be read]');
+    const value = await db
+      .get(store, key)
+      .then(readable)
+      .then(checkJson, () => '[can’t be read]');
     records.push({ key, value });
   }
   return records;
+}
+
+/** Decompresses text that a database stores compressed, also in quarantine. Other bytes stay as they are. */
+async function readable(value: unknown): Promise<unknown> {
+  if (value instanceof Uint8Array) return gunzip(value as Uint8Array<ArrayBuffer>).catch(() => value);
+  const { record } = Object(value) as { record?: unknown };
+  return record instanceof Uint8Array ? { ...Object(value), record: await readable(record) } : value;
 }
 
 function checkJson(value: unknown): unknown {

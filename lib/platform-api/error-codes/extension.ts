@@ -91,6 +91,11 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Allow the extension to store data.',
   },
   RUNS_FULL: { meaning: 'The disk or the browser’s storage is full.', fix: 'Free up some space.' },
+  RUNS_PINNED: {
+    meaning: 'Pinned runs use all of the space for past runs.',
+    fix: 'Unpin or remove some runs under “All runs”.',
+  },
+  RUNS_EXPORT_TOO_LARGE: { meaning: 'The runs don’t fit in one file.', fix: 'Export fewer runs.' },
   VAULT_LOCKED: { meaning: 'The tokens are locked.', fix: 'Enter the passphrase.' },
   VAULT_LOCKED_MEANWHILE: {
     meaning: 'The tokens were locked while the passphrase was being checked.',

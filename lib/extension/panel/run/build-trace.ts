@@ -72,15 +72,16 @@ function endRun(trace: Trace, event: EventOf<'run-ended'>): void {
   endTrace(trace, event.state);
 }
 
-/** Ends the run in `state`. Steps that were still running count as stopped. */
+/** Ends the run in `state`. Steps that were still running count as stopped, unless their end may have been lost. */
 export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): void {
   trace.state = state;
+  const isLost = trace.unstored !== null || trace.dropped > 0;
   for (const step of trace.steps.values()) {
     if (step.state !== 'running') continue;
-    step.state = 'stopped';
-    step.end = trace.milliseconds;
+    step.state = isLost ? 'unstored' : 'stopped';
+    if (!isLost) step.end = trace.milliseconds;
     const summary = summaryOf(trace, step.path);
-    if (summary?.state === 'running') summary.state = 'stopped';
+    if (summary?.state === 'running') summary.state = step.state;
   }
 }
 

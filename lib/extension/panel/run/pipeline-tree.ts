@@ -142,7 +142,7 @@ export function openNodes(nodes: readonly PipelineNode[], collapsed: ReadonlySet
   });
 }
 
-export type NodeState = 'idle' | 'running' | 'completed' | 'skipped' | 'failed' | 'stopped';
+export type NodeState = 'idle' | 'running' | 'completed' | 'skipped' | 'failed' | 'stopped' | 'unstored';
 
 /** What happened at a node in the displayed run: state, number of executions, and duration. */
 export interface NodeRun {
@@ -156,17 +156,19 @@ export interface NodeRun {
 }
 
 const IDLE: NodeRun = { state: 'idle', count: 0, failed: 0, milliseconds: null };
+const UNSTORED: NodeRun = { ...IDLE, state: 'unstored' };
 
-export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'> | null): NodeRun {
+export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state' | 'unstored'> | null): NodeRun {
   if (!trace) return IDLE;
+  const unknown = trace.unstored && trace.unstored.steps !== 0 ? UNSTORED : IDLE;
   if (node.branch) {
     const branch = trace.paths.get(node.branch.of)?.branches?.get(node.branch.index);
     return branch
       ? { state: endState(branch.state, trace.state), count: branch.count, failed: 0, milliseconds: null }
-      : IDLE;
+      : unknown;
   }
   const summary: PathSummary | undefined = trace.paths.get(node.path);
-  if (!summary) return IDLE;
+  if (!summary) return unknown;
   const { count, failed, milliseconds, iterations, total } = summary;
   return { state: endState(summary.state, trace.state), count, failed, milliseconds, iterations, total };
 }

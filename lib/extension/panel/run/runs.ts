@@ -5,7 +5,7 @@ import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts'
 import type { AgentEvent, PageState } from '../../inspector/contract.ts';
 import { toJson } from '../shared/value-json.ts';
 import { addEvents, endTrace } from './build-trace.ts';
-import { RunHistory } from './history/run-history.ts';
+import { type Imported, RunHistory } from './history/run-history.ts';
 import type { RunRecord, RunStore } from './history/run-store.ts';
 import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run.ts';
 import { RenderThrottle } from '../shared/render-throttle.ts';
@@ -48,6 +48,10 @@ export class Runs {
   readonly #history: RunHistory;
   readonly records;
   readonly quarantined;
+  /** Runs that were thinned or removed to save space. */
+  readonly retained;
+  /** Incremented whenever stored runs, of any action, have changed. */
+  readonly storedVersion;
   #events: RunEvent[] = [];
   /** The run that was resumed from the store, and its last stored event. */
   #resumed: { id: string; lastSeq: number } | null = null;
@@ -69,6 +73,8 @@ export class Runs {
     });
     this.records = this.#history.records;
     this.quarantined = this.#history.quarantined;
+    this.retained = this.#history.retained;
+    this.storedVersion = this.#history.version;
     const stopListing = effect(() => this.#showRunsOf(subject.value));
     this.dispose = () => {
       this.#throttle.dispose();
@@ -145,17 +151,34 @@ export class Runs {
     this.shown.value = null;
   }
 
+  /** Whether a run belongs to the action in the page, so that its states belong in that action's pipeline. */
+  readonly isOfPage = ({ subject }: RunRecord): boolean => subject === this.#options.subject.value;
+
+  async pin(id: string, pinned: boolean): Promise<void> {
+    await this.#history.pin(id, pinned);
+  }
+
+  /** All runs of all actions, newest first; null if they can't be read. */
+  async listAll(): Promise<readonly RunRecord[] | null> {
+    return (await this.#history.listAll()) ?? null;
+  }
+
+  readonly dismissRetained = (): void => {
+    this.retained.value = [];
+  };
+
   async remove(id: string): Promise<void> {
     await this.#history.remove(id);
     if (this.shown.peek()?.record.id === id) this.close();
   }
 
-  exportRuns(): Promise<string | null> {
-    return this.#history.exportRuns();
+  /** @param records the runs to export; by default, those of the action */
+  exportRuns(records = this.records.peek()): Promise<string | null> {
+    return this.#history.exportRuns(records);
   }
 
-  /** Adds the runs in an exported file. Resolves to the number of new runs, or null on failure. */
-  async importRuns(text: string): Promise<number | null> {
+  /** Adds the runs in an exported file. Resolves to null on failure. */
+  async importRuns(text: string): Promise<Imported | null> {
     return this.#reportFailure(await this.#history.importRuns(text));
   }
 
@@ -253,7 +276,7 @@ export class Runs {
   #finish({ record, trace }: ShownRun): void {
     Object.assign(record, outcomeOf(trace));
     this.#live.value = null;
-    this.#history.finish(record);
+    this.#history.finish(record, trace.dropped > 0 ? null : trace.steps.size);
   }
 
   #lose(runId: string, reason: 'reload' | 'navigation'): void {

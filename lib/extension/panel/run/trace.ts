@@ -20,7 +20,8 @@ export interface TraceStep {
   kind: 'function' | 'loop' | 'if';
   name: string;
   settings: RemoteValue;
-  state: 'running' | StepState;
+  /** `unstored`: the step's end isn't stored, so its outcome is unknown. */
+  state: 'running' | StepState | 'unstored';
   /** Milliseconds since the run started. `end` is null while the step is running. */
   start: number;
   end: number | null;
@@ -60,7 +61,7 @@ export interface RequestLine {
 
 /** A summary of all steps at one pipeline path, for the pipeline tree. */
 export interface PathSummary {
-  state: 'running' | StepState;
+  state: TraceStep['state'];
   count: number;
   failed: number;
   milliseconds: number;
@@ -68,7 +69,7 @@ export interface PathSummary {
   iterations?: number;
   total?: number;
   /** For an `if`, how often each branch ran, and each branch's state. */
-  branches?: Map<number | 'else', { count: number; state: 'running' | StepState }>;
+  branches?: Map<number | 'else', { count: number; state: TraceStep['state'] }>;
 }
 
 export interface Trace {
@@ -104,6 +105,8 @@ export interface Trace {
   omitted: { lines: number; requests: number; changes: number };
   /** Number of events lost because the page's log is bounded. */
   dropped: number;
+  /** For a past run, what isn't stored of it: its number of steps, or null if unknown. Null if everything is stored. */
+  unstored: { steps: number | null } | null;
 }
 
 export function createTrace(runId: string, startedAt: number): Trace {
@@ -128,6 +131,7 @@ export function createTrace(runId: string, startedAt: number): Trace {
     failedStep: null,
     omitted: { lines: 0, requests: 0, changes: 0 },
     dropped: 0,
+    unstored: null,
   };
 }
 

@@ -1,5 +1,6 @@
 /** Tests that quarantined data can be exported, without secrets. */
 import 'fake-indexeddb/auto';
+import { gzip } from '../../../../lib/shared/gzip.ts';
 import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -130,6 +131,16 @@ describe('quarantined data', () => {
       record(undefined),
       '[can’t be written as JSON]',
       '[can’t be read]',
+    ]);
+  });
+
+  it('is exported as text if it was stored compressed', async () => {
+    const events = await gzip('[{"kind":"console"}]');
+    await make(2, THINGS.stores, [events, { store: 'things', key: 'k', record: events, at: 1 }]);
+    const { stores } = (await written()).databases[0]!;
+    expect(stores['aside']!.map(({ value }) => (Object(value) as { record?: unknown }).record ?? value)).toEqual([
+      '[{"kind":"console"}]',
+      '[{"kind":"console"}]',
     ]);
   });
 });

@@ -1,10 +1,7 @@
-/**
- * The database of past runs and saved payloads. It's bounded: the oldest entries are removed first. Quarantines damaged
- * records.
- */
-import type { IDBPTransaction } from 'idb';
+/** The database of past runs and saved payloads, within limits. Quarantines damaged records. */
+import type { IDBPObjectStore, IDBPTransaction } from 'idb';
+import { CodedError } from '../../../../platform-api/coded-error.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
-import { parseEvents } from '../../../inspector/run/parse.ts';
 import { HISTORY_LIMITS } from '../../../messaging/model/stored-data.ts';
 import {
   createQuarantine,
@@ -17,18 +14,18 @@ import {
   RUN_DATABASE,
   type Store,
 } from '../../../storage/index.ts';
+import { type EventChunk, packEvents, unpackEvents, withoutSteps } from './event-chunks.ts';
+import { type HistoryLimits, pinnedFull, planRetention, type Retained, sizeOf } from './retention.ts';
 import { parsePayload, parseRun } from './run-record.ts';
 import type { RunRecord, RunStore, SavedPayload } from './run-store.ts';
-
-type HistoryLimits = typeof HISTORY_LIMITS;
 
 /** Maximum number of saved payloads per action. */
 export const SAVED_PAYLOADS = 50;
 
 interface Schema extends QuarantineSchema {
   runs: { key: string; value: RunRecord; indexes: { subject: string; startedAt: number } };
-  /** JSON text, which browsers store much faster than objects. Early versions stored objects. */
-  events: { key: [string, number]; value: string | AgentEvent[] };
+  /** Chunks by run and first event. Earlier versions stored text or objects. */
+  events: { key: [string, number]; value: Uint8Array | string | AgentEvent[] };
   payloads: { key: [string, string]; value: SavedPayload; indexes: { subject: string } };
 }
 
@@ -41,7 +38,23 @@ const MIGRATIONS: readonly Migration<Schema>[] = [
     db.createObjectStore('payloads', { keyPath: ['subject', 'name'] }).createIndex('subject', 'subject');
   },
   createQuarantine,
+  // If this fails, opening the database fails, too, and reports it.
+  (_db, transaction) => void measureOldRuns(transaction.objectStore('runs')).catch(() => {}),
 ];
+
+/**
+ * Earlier versions counted characters, of which browsers store about a sixth: they compress the text. Five runs of
+ * 10 MB had 7.9 MB on disk.
+ */
+const OLD_RATIO = 6;
+
+async function measureOldRuns(runs: IDBPObjectStore<Schema, never[], 'runs', 'versionchange'>): Promise<void> {
+  for (let cursor = await runs.openCursor(); cursor; cursor = await cursor.continue()) {
+    const run = parseRun(cursor.value);
+    if (run) await cursor.update({ ...run, size: Math.ceil(run.size / OLD_RATIO), characters: run.size });
+  }
+}
+
 const { stores: STORES } = RUN_DATABASE;
 
 type Change = IDBPTransaction<Schema, (typeof STORES)[number][], 'readwrite'>;
@@ -104,33 +117,84 @@ class RunDatabase implements RunStore {
   }
 
   put(record: RunRecord): Promise<void> {
-    return this.#change(async (change) => {
-      await change.objectStore('runs').put(record);
-      for (const id of await runsBeyond(this.#limits, change, record.id)) await removeRun(change, id);
-    });
+    return this.#change(async (change) => void (await change.objectStore('runs').put(record)));
   }
 
-  append(id: string, events: AgentEvent[]): Promise<RunRecord | undefined> {
+  async append(id: string, events: readonly AgentEvent[]): Promise<RunRecord | undefined> {
+    // A transaction ends while it waits for anything but the database.
+    const chunks = await packEvents(events);
     return this.#change(async (change) => {
       const record = parseRun(await change.objectStore('runs').get(id));
       if (!record) return undefined;
-      const first = events[0];
-      const texts = events.flatMap((event) => textToStore(record, event, this.#limits.sizeOfRun));
-      if (first && texts.length > 0) await change.objectStore('events').put(`[${texts.join()}]`, [id, first.n]);
+      for (const chunk of chunks)
+        if (admit(record, chunk, this.#limits)) await change.objectStore('events').put(chunk.data, [id, chunk.first]);
       await change.objectStore('runs').put(record);
       return record;
     });
   }
 
-  events(id: string): Promise<AgentEvent[]> {
-    return this.#change((change) => readEvents(change, id));
+  async events(id: string): Promise<AgentEvent[]> {
+    const chunks = await this.#chunks(id);
+    const unpacked = await Promise.all(chunks.map(({ data }) => unpackEvents(data)));
+    const damaged = chunks.filter((_chunk, index) => !unpacked[index]);
+    if (damaged.length > 0)
+      await this.#change(async (change) => {
+        for (const { key, data } of damaged) await quarantine(change, 'events', key, data);
+      });
+    return unpacked.flatMap((events) => events ?? []);
+  }
+
+  async #chunks(id: string): Promise<{ key: [string, number]; data: unknown }[]> {
+    await this.#quarantine();
+    return this.#store.transact(['events'], 'readonly', async (read) => {
+      const events = read.objectStore('events');
+      const [keys, stored] = await Promise.all([events.getAllKeys(eventsOf(id)), events.getAll(eventsOf(id))]);
+      return keys.map((key, index) => ({ key, data: stored[index] }));
+    });
   }
 
   clearEvents(id: string): Promise<void> {
     return this.#change(async (change) => {
       const record = parseRun(await change.objectStore('runs').get(id));
-      if (record) await change.objectStore('runs').put({ ...record, size: 0, cut: false });
+      const steps = { total: 0, stored: 0 };
+      if (record) await change.objectStore('runs').put({ ...record, size: 0, characters: 0, steps, cut: false });
       await change.objectStore('events').delete(eventsOf(id));
+    });
+  }
+
+  async enforceLimits(current: string | null): Promise<Retained[]> {
+    const plan = planRetention(await this.list(), this.#limits, current);
+    for (const { record, how } of plan) await (how === 'removed' ? this.remove(record.id) : this.#thin(record.id));
+    return plan;
+  }
+
+  /** Removes a run's steps, and keeps its start and end. */
+  async #thin(id: string): Promise<void> {
+    const chunks = await this.#chunks(id);
+    const edges = [chunks[0], ...(chunks.length > 1 ? chunks.slice(-1) : [])];
+    const events = await Promise.all(edges.map((chunk) => unpackEvents(chunk?.data)));
+    const kept = await packEvents(withoutSteps(events.flatMap((known) => known ?? [])));
+    await this.#change(async (change) => {
+      const record = parseRun(await change.objectStore('runs').get(id));
+      if (!record || record.pinned) return;
+      await change.objectStore('events').delete(eventsOf(id));
+      const thinned = { ...record, thinned: true, size: 0, characters: 0 };
+      thinned.steps &&= { ...thinned.steps, stored: 0 };
+      for (const chunk of kept)
+        if (admit(thinned, chunk, this.#limits)) await change.objectStore('events').put(chunk.data, [id, chunk.first]);
+      await change.objectStore('runs').put(thinned);
+    });
+  }
+
+  pin(id: string, pinned: boolean): Promise<void> {
+    return this.#change(async (change) => {
+      const runs = change.objectStore('runs');
+      const record = parseRun(await runs.get(id));
+      if (!record) return;
+      const others = (await runs.getAll()).filter((run) => run.pinned && run.id !== id);
+      const size = [record, ...others].reduce((sum, run) => sum + sizeOf(run), 0);
+      if (pinned && size > this.#limits.size) throw new CodedError(pinnedFull('Couldn’t pin the run', this.#limits));
+      await runs.put({ ...record, pinned });
     });
   }
 
@@ -189,56 +253,14 @@ async function quarantineDamaged(change: Change): Promise<void> {
     if (!valid.has(key[0])) await quarantine(change, 'events', key, await events.get(key));
 }
 
-async function readEvents(change: Change, id: string): Promise<AgentEvent[]> {
-  const events = change.objectStore('events');
-  const valid: AgentEvent[] = [];
-  const [keys, stored] = await Promise.all([events.getAllKeys(eventsOf(id)), events.getAll(eventsOf(id))]);
-  for (const [index, key] of keys.entries()) {
-    const parsed = parseStored(stored[index]);
-    if (parsed) for (const event of parsed) valid.push(event);
-    else await quarantine(change, 'events', key, stored[index]);
-  }
-  return valid;
+/** Adds a chunk to the run's counts. False if it exceeds the run's limits. The run's start and end never do. */
+function admit(record: RunRecord, { isEdge, steps, characters, data }: EventChunk, limits: HistoryLimits): boolean {
+  const size = record.size + data.byteLength;
+  const total = (record.characters ?? 0) + characters;
+  if (record.steps) record.steps.total += steps;
+  if (!isEdge) record.cut ||= size > limits.sizeOfRun || total > limits.charactersOfRun;
+  if (record.cut && !isEdge) return false;
+  if (record.steps) record.steps.stored += steps;
+  Object.assign(record, { size, characters: total });
+  return true;
 }
-
-/** Undefined if any event is damaged. */
-function parseStored(stored: unknown): AgentEvent[] | undefined {
-  try {
-    const events: unknown = typeof stored === 'string' ? JSON.parse(stored) : stored;
-    const parsed = parseEvents(events);
-    return parsed?.invalid === 0 ? parsed.events : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the event's text and adds its length to the run's size. Beyond the limit, keeps only the run's end. */
-function textToStore(record: RunRecord, event: AgentEvent, limit: number): string[] {
-  const isEnd = event.kind === 'run-ended';
-  if (record.cut && !isEnd) return [];
-  const text = JSON.stringify(event);
-  record.cut ||= record.size + text.length > limit;
-  if (record.cut && !isEnd) return [];
-  record.size += text.length;
-  return [text];
-}
-
-/** IDs of runs to remove: oldest first, running ones last, and never the run being stored. */
-async function runsBeyond(limits: HistoryLimits, change: Change, current: string): Promise<string[]> {
-  const runs = await change.objectStore('runs').index('startedAt').getAll();
-  let count = runs.length;
-  let size = runs.reduce((sum, run) => sum + sizeOf(run), 0);
-  const [running, ended] = [true, false].map((isRunning) =>
-    runs.filter(({ id, state }) => id !== current && (state === 'running') === isRunning),
-  ) as [RunRecord[], RunRecord[]];
-  const removed: string[] = [];
-  for (const run of [...ended, ...running]) {
-    if (count <= limits.runs && size <= limits.size) break;
-    removed.push(run.id);
-    count--;
-    size -= sizeOf(run);
-  }
-  return removed;
-}
-
-const sizeOf = ({ size, payload }: RunRecord): number => size + payload.length;

@@ -1,13 +1,15 @@
 /** Stores runs while they happen, and lists, exports, and imports an action's past runs. */
 import { signal } from '@preact/signals';
-import { toErrorValue } from '../../../../platform-api/coded-error.ts';
+import { CodedError, toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import { SerialQueue } from '../../../../shared/serial-queue.ts';
 import type { RunInspector } from '../../../inspector/run/types.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
+import { HISTORY_LIMITS } from '../../../messaging/model/stored-data.ts';
+import { pinnedFull, type Retained } from './retention.ts';
 import { readRunFile, writeRunFile, type FileRun } from './run-file.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
-import { recoverRun } from './stored-run.ts';
+import { countSteps, recoverRun } from './stored-run.ts';
 
 export interface RunHistoryOptions {
   store: RunStore;
@@ -23,6 +25,10 @@ export interface RunHistoryOptions {
 export class RunHistory {
   /** Newest first. */
   readonly records = signal<readonly RunRecord[]>([]);
+  /** Runs that were thinned or removed to save space, since the user last dismissed the report. */
+  readonly retained = signal<readonly Retained[]>([]);
+  /** Incremented whenever stored runs, of any action, have changed. */
+  readonly version = signal(0);
   /** Number of quarantined records, of all actions. */
   readonly quarantined = signal(0);
   readonly #options: RunHistoryOptions;
@@ -70,6 +76,16 @@ export class RunHistory {
     }
     if (subject() === listed) this.records.value = records;
     this.quarantined.value = await store.countQuarantined();
+    this.version.value++;
+  }
+
+  /** Thins and removes runs until all limits are met, and reports which. */
+  async #enforceLimits(current: string | null): Promise<void> {
+    const retained = await this.#options.store.enforceLimits(current);
+    if (retained.length === 0) return;
+    this.retained.value = [...this.retained.peek(), ...retained];
+    if (retained.some(({ why }) => why === 'pinned'))
+      this.#options.onError(pinnedFull('Couldn’t store the run’s steps', HISTORY_LIMITS));
   }
 
   /**
@@ -82,7 +98,8 @@ export class RunHistory {
       if (known) await store.clearEvents(record.id);
       record.number = known?.number ?? (await store.nextNumber(record.subject));
       if (known) record.payload = known.payload;
-      await store.put({ ...record, state: 'running' });
+      await store.put({ ...known, ...record, state: 'running', steps: { total: 0, stored: 0 } });
+      await this.#enforceLimits(record.id);
       await this.#list();
     });
   }
@@ -106,15 +123,22 @@ export class RunHistory {
     });
   }
 
-  finish(record: RunRecord): void {
+  /** @param steps the number of steps that the run had; null if unknown */
+  finish(record: RunRecord, steps: number | null): void {
     const { store } = this.#options;
     void this.enqueue(async () => {
       const stored = await store.get(record.id);
       const cut = stored?.cut || this.#incomplete.has(record.id);
-      if (stored) await store.put({ ...record, size: stored.size, cut });
       this.#incomplete.delete(record.id);
+      if (stored) await store.put({ ...stored, ...endOf(record), cut, steps: countSteps(stored, steps) });
+      await this.#enforceLimits(record.id);
       await this.#list();
     });
+  }
+
+  /** Removes the run's record, because the run couldn't start. */
+  discard(id: string): void {
+    void this.remove(id);
   }
 
   /** A past run with its events; undefined if it has been removed or can't be read. */
@@ -133,42 +157,97 @@ export class RunHistory {
     });
   }
 
-  /** The listed runs as text for a file. */
-  async exportRuns(): Promise<string | null> {
+  async pin(id: string, pinned: boolean): Promise<void> {
+    await this.enqueue(async () => {
+      await this.#options.store.pin(id, pinned);
+      await this.#enforceLimits(null);
+      await this.#list();
+    });
+  }
+
+  /** All runs of all actions, newest first. */
+  listAll(): Promise<RunRecord[] | undefined> {
+    return this.enqueue(() => this.#options.store.list());
+  }
+
+  /** These runs as text for a file. */
+  async exportRuns(records: readonly RunRecord[]): Promise<string | null> {
     const { store } = this.#options;
     const text = await this.enqueue(async () => {
-      const runs = this.records
-        .peek()
-        .map(async (record): Promise<FileRun> => ({ record, events: await store.events(record.id) }));
-      return writeRunFile(await Promise.all(runs));
+      const runs: FileRun[] = [];
+      let characters = 0;
+      for (const record of records) {
+        characters += record.characters ?? record.size;
+        if (characters > FILE_LIMIT) throw new CodedError(TOO_LARGE);
+        runs.push({ record, events: await store.events(record.id) });
+      }
+      return writeRunFile(runs);
     });
     return text ?? null;
   }
 
-  /**
-   * Adds the runs in an exported file. Resolves to the number of new runs, or null if the file can't be read or stored.
-   */
-  async importRuns(text: string): Promise<Result<number | null>> {
+  /** Adds the runs in an exported file. The value is null if the file can't be stored. */
+  async importRuns(text: string): Promise<Result<Imported | null>> {
     const file = readRunFile(text);
     if (!file.ok) return file;
-    const added = await this.enqueue(() => this.#addRuns(file.value));
+    const imported = await this.enqueue(() => this.#addRuns(file.value));
     // Also lists runs that were stored before the disk was full.
     await this.refresh();
-    return { ok: true, value: added ?? null };
+    return { ok: true, value: imported ?? null };
   }
 
-  async #addRuns(runs: readonly FileRun[]): Promise<number> {
+  async #addRuns(runs: readonly FileRun[]): Promise<Imported> {
     const { store } = this.#options;
-    let added = 0;
+    const added: RunRecord[] = [];
+    let known = 0;
     for (const { record, events } of runs) {
-      if (await store.get(record.id)) continue;
-      await store.put({ ...record, size: 0 });
-      await store.append(record.id, events).catch(async (thrown: unknown) => {
-        await store.remove(record.id);
-        throw thrown;
-      });
-      added++;
+      if (await store.get(record.id)) known++;
+      else added.push(await this.#add(record, events));
     }
-    return added;
+    await this.#enforceLimits(null);
+    return { added, known };
+  }
+
+  async #add(record: RunRecord, events: readonly AgentEvent[]): Promise<RunRecord> {
+    const { store } = this.#options;
+    const empty = { size: 0, characters: 0, cut: false, steps: { total: 0, stored: 0 } };
+    await store.put({ ...record, ...empty, importedAt: Date.now(), pinned: false });
+    try {
+      const stored = await store.append(record.id, events);
+      if (!stored) return record;
+      const isUnknown = !record.steps && (record.cut || record.thinned);
+      const steps = isUnknown ? undefined : countSteps(stored, record.steps?.total ?? 0);
+      const added = { ...stored, cut: stored.cut || record.cut, steps };
+      await store.put(added);
+      return added;
+    } catch (thrown) {
+      await store.remove(record.id);
+      throw thrown;
+    }
   }
 }
+
+/** Runs that an import added, and how many were already stored. */
+export interface Imported {
+  added: readonly RunRecord[];
+  known: number;
+}
+
+/** Characters that an exported file can have: more don't fit in one text. */
+const FILE_LIMIT = 200_000_000;
+
+const TOO_LARGE: ErrorValue = {
+  code: 'RUNS_EXPORT_TOO_LARGE',
+  message: `Couldn’t export the runs: a file is limited to ${FILE_LIMIT / 1_000_000} MB.`,
+  hint: 'Export fewer runs.',
+};
+
+/** What changes in a record when its run ends. */
+const endOf = ({ state, milliseconds, error, tracing, startedAt, payload }: RunRecord): Partial<RunRecord> => ({
+  state,
+  milliseconds,
+  error,
+  tracing,
+  startedAt,
+  payload,
+});

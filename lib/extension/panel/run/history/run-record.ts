@@ -19,10 +19,20 @@ const RunRecord = v.object({
   tracing: v.picklist(['observed', 'wrapped', 'bare']),
   /** The error on one line. */
   error: v.nullable(v.string()),
-  /** Total characters of the stored events. */
+  /** Total bytes of the stored events, as they are stored: compressed. */
   size: finite,
+  /** Total characters of the stored events, before compression. */
+  characters: v.optional(finite),
   /** Some events weren't stored, because they exceeded the limit per run or were lost. */
   cut: v.boolean(),
+  /** The number of steps that the run had, and that are stored. Absent if unknown, as in records of early versions. */
+  steps: v.optional(v.object({ total: finite, stored: finite })),
+  /** The steps were removed to save space. The run's start and end are still stored. */
+  thinned: v.optional(v.boolean()),
+  /** Never thinned or removed automatically. */
+  pinned: v.optional(v.boolean()),
+  /** When the run was imported from a file, in epoch milliseconds. */
+  importedAt: v.optional(finite),
 });
 export type RunRecord = v.InferOutput<typeof RunRecord>;
 

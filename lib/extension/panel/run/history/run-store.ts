@@ -1,5 +1,6 @@
 /** Interface of the store for past runs and saved payloads. */
 import type { AgentEvent } from '../../../inspector/contract.ts';
+import type { Retained } from './retention.ts';
 import type { RunRecord, SavedPayload } from './run-record.ts';
 
 export type { RunRecord, SavedPayload };
@@ -13,14 +14,21 @@ export interface RunStore {
   get(id: string): Promise<RunRecord | undefined>;
   put(record: RunRecord): Promise<void>;
   /**
-   * Adds a run's events, oldest first, up to the limit per run. Always stores the end event. Returns the record with
-   * its new size. Ignores unknown runs.
+   * Adds a run's events, oldest first, up to the limit per run. Always stores the start and the end. Returns the record
+   * with its new size and steps. Ignores unknown runs.
    */
-  append(id: string, events: AgentEvent[]): Promise<RunRecord | undefined>;
+  append(id: string, events: readonly AgentEvent[]): Promise<RunRecord | undefined>;
   events(id: string): Promise<AgentEvent[]>;
   /** Removes a run's events, because the page is reporting it from the start again. */
   clearEvents(id: string): Promise<void>;
   remove(id: string): Promise<void>;
+  /** Pinned runs are never thinned or removed automatically. Rejects with `RUNS_PINNED` if they would use all space. */
+  pin(id: string, pinned: boolean): Promise<void>;
+  /**
+   * Thins and removes runs until all limits are met. Returns which ones.
+   * @param current ID of the run that was just stored, which stays if possible
+   */
+  enforceLimits(current: string | null): Promise<Retained[]>;
   nextNumber(subject: string): Promise<number>;
   payloads(subject: string): Promise<SavedPayload[]>;
   savePayload(payload: SavedPayload): Promise<void>;

@@ -12,7 +12,11 @@ export function restoreTrace(
   events: readonly AgentEvent[],
   loopAt?: (path: string) => LoopSource | null,
 ): Trace {
-  const trace = addEvents(createTrace(record.id, record.startedAt), events, loopAt);
+  const trace = createTrace(record.id, record.startedAt);
+  const isPartial = record.cut || record.thinned === true;
+  if (isPartial) trace.unstored = { steps: null };
+  addEvents(trace, events, loopAt);
+  if (isPartial && record.steps) trace.unstored = { steps: Math.max(0, record.steps.total - trace.steps.size) };
   if (trace.state === 'running') endTrace(trace, record.state === 'running' ? 'interrupted' : record.state);
   return trace;
 }
@@ -49,8 +53,15 @@ export async function recoverRun(
   const trace = addEvents(createTrace(record.id, record.startedAt), [...stored, ...rest.value]);
   if (trace.state === 'running') return { ...record, state: 'interrupted' };
   const saved = rest.value.length > 0 ? await store.append(record.id, rest.value).catch(() => null) : record;
-  const cut = hasGap(lastSeq, rest.value[0]) || !saved || saved.cut;
-  return { ...(saved ?? record), ...outcomeOf(trace), cut };
+  const isLost = hasGap(lastSeq, rest.value[0]);
+  const steps = isLost ? null : trace.steps.size;
+  const ended = saved ?? { ...record, cut: true };
+  return { ...ended, ...outcomeOf(trace), cut: isLost || ended.cut, steps: countSteps(ended, steps) };
+}
+
+/** @param total the number of steps that the run had, as far as is known; null if unknown */
+export function countSteps({ steps }: RunRecord, total: number | null): RunRecord['steps'] {
+  return total === null || !steps ? undefined : { ...steps, total: Math.max(steps.total, total) };
 }
 
 /** Whether events are missing between the last stored event and the next one. */

@@ -1,4 +1,5 @@
 /** Stores past runs within limits, and survives damaged and newer data. */
+import { randomBytes } from 'node:crypto';
 import 'fake-indexeddb/auto';
 import { type IDBPDatabase, openDB } from 'idb';
 import { describe, expect, it } from 'vitest';
@@ -34,6 +35,40 @@ const line = (n: number, text: string): AgentEvent => ({
   args: [{ t: 'string', v: text, length: text.length }],
 });
 
+const start = (runId: string): AgentEvent => ({
+  kind: 'run-started',
+  n: 1,
+  runId,
+  at: 0,
+  tracing: 'observed',
+  payload: { t: 'null' },
+  context: { t: 'null' },
+  startedAt: 1,
+});
+/** About 5,000 bytes even when compressed. */
+const step = (runId: string, n: number): AgentEvent => ({
+  kind: 'step-started',
+  n,
+  runId,
+  at: n,
+  step: n,
+  parent: null,
+  path: '/0',
+  iteration: [],
+  stepKind: 'function',
+  name: randomBytes(3_300).toString('base64'),
+  settings: { t: 'null' },
+});
+const end = (runId: string, n: number): AgentEvent => ({
+  kind: 'run-ended',
+  n,
+  runId,
+  at: n,
+  state: 'completed',
+  result: { t: 'string', v: 'the result', length: 10 },
+  milliseconds: 5,
+});
+
 describe('past runs', () => {
   it('are listed per action, newest first, and survive a reload of the panel', async () => {
     const name = database();
@@ -58,39 +93,66 @@ describe('past runs', () => {
     expect(await store.events('r1')).toEqual([]);
   });
 
-  it('are removed oldest first when there are too many, except running ones', async () => {
-    const store = createRunStore({ runs: 2, size: 1e6, sizeOfRun: 1e6 }, database());
-    await store.put(record('r1', { state: 'running' }));
-    for (const id of ['r2', 'r3', 'r4']) await store.put(record(id));
-    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r4', 'r1']);
-  });
-
-  it('are removed when they are too large in total', async () => {
-    const store = createRunStore({ runs: 100, size: 1_500, sizeOfRun: 1_000 }, database());
-    for (const id of ['r1', 'r2', 'r3']) {
-      await store.put(record(id));
-      await store.append(id, [line(1, 'x'.repeat(700))]);
+  it('over the quota lose their steps, keep their start and end, and are reported', async () => {
+    const store = createRunStore({ size: 6_000, largeRun: 100 }, database());
+    for (const id of ['r1', 'r2']) {
+      await store.put(record(id, { steps: { total: 0, stored: 0 } }));
+      await store.append(id, [start(id), step(id, 2), end(id, 3)]);
     }
-    await store.put(record('r4'));
-    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r4', 'r3']);
-    expect(await store.events('r1')).toEqual([]);
+    expect(await store.enforceLimits('r2')).toMatchObject([{ record: { id: 'r1' }, how: 'thinned', why: 'size' }]);
+    expect((await store.events('r1')).map(({ kind }) => kind)).toEqual(['run-started', 'run-ended']);
+    expect(await store.get('r1')).toMatchObject({ thinned: true, payload: '{}', steps: { total: 1, stored: 0 } });
+    expect((await store.get('r1'))!.size).toBeLessThan(1_000);
+    expect(await store.events('r2')).toHaveLength(3);
   });
 
-  it('beyond the size limit are cut, but keep their start and end', async () => {
-    const store = createRunStore({ runs: 9, size: 1e6, sizeOfRun: 1_000 }, database());
+  it('that are pinned stay whole, and no more are pinned than fit', async () => {
+    const store = createRunStore({ size: 6_000, largeRun: 100 }, database());
+    for (const id of ['r1', 'r2']) {
+      await store.put(record(id));
+      await store.append(id, [start(id), step(id, 2), end(id, 3)]);
+    }
+    await store.pin('r1', true);
+    await expect(store.pin('r2', true)).rejects.toMatchObject({
+      code: 'RUNS_PINNED',
+      value: { hint: expect.stringContaining('Unpin') },
+    });
+    expect(await store.enforceLimits('r2')).toMatchObject([{ record: { id: 'r2' }, how: 'thinned', why: 'pinned' }]);
+    expect(await store.events('r1')).toHaveLength(3);
+    await store.pin('r1', false);
+    expect(await store.get('r1')).toMatchObject({ pinned: false });
+  });
+
+  it('count the bytes that are stored, not the characters of their events', async () => {
+    const name = database();
+    const store = createRunStore(undefined, name);
     await store.put(record('r1'));
-    const end: AgentEvent = {
-      n: 5,
-      runId: 'r1',
-      at: 5,
-      kind: 'run-ended',
-      state: 'completed',
-      result: { t: 'string', v: 'the result', length: 10 },
-      milliseconds: 5,
-    };
-    await store.append('r1', [line(1, 'x'.repeat(700)), line(2, 'x'.repeat(700)), line(3, 'short')]);
-    expect(await store.append('r1', [line(4, 'short'), end])).toMatchObject({ cut: true });
-    expect((await store.events('r1')).map((event) => event.n)).toEqual([1, 5]);
+    await store.append('r1', [line(1, 'x'.repeat(100_000)), line(2, 'y'.repeat(100_000))]);
+    const { size, characters } = (await store.get('r1'))!;
+    const db = await openDB(name);
+    const stored = (await db.getAll('events')) as Uint8Array[];
+    db.close();
+    expect(size).toBe(stored.reduce((sum, { byteLength }) => sum + byteLength, 0));
+    expect(size).toBeLessThan(2_000);
+    expect(characters).toBeGreaterThan(200_000);
+  });
+
+  it('beyond the size limit are cut, keep their start and end, and know how many steps they had', async () => {
+    const store = createRunStore({ sizeOfRun: 6_000 }, database());
+    await store.put(record('r1', { steps: { total: 0, stored: 0 } }));
+    await store.append('r1', [start('r1'), step('r1', 2)]);
+    await store.append('r1', [step('r1', 3), step('r1', 4)]);
+    expect(await store.append('r1', [step('r1', 5), end('r1', 6)])).toMatchObject({
+      cut: true,
+      steps: { total: 4, stored: 1 },
+    });
+    expect((await store.events('r1')).map((event) => event.n)).toEqual([1, 2, 6]);
+  });
+
+  it('have a limit before compression, too', async () => {
+    const store = createRunStore({ charactersOfRun: 1_000 }, database());
+    await store.put(record('r1'));
+    expect(await store.append('r1', [line(1, 'x'.repeat(2_000))])).toMatchObject({ cut: true, size: 0 });
   });
 
   it('close the database when another page erases it', async () => {
@@ -114,18 +176,6 @@ describe('past runs', () => {
     });
     expect((await openDB(name)).version).toBe(99);
   });
-
-  it('are removed even while running when there are no others', async () => {
-    const store = createRunStore({ runs: 2, size: 1e6, sizeOfRun: 1e6 }, database());
-    for (const id of ['r1', 'r2', 'r3']) await store.put(record(id, { state: 'running' }));
-    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r2']);
-  });
-
-  it('count their payloads toward their size', async () => {
-    const store = createRunStore({ runs: 9, size: 1_500, sizeOfRun: 1_000 }, database());
-    for (const id of ['r1', 'r2', 'r3']) await store.put(record(id, { payload: 'x'.repeat(700) }));
-    expect((await store.list('http://localhost/1/2')).map((run) => run.id)).toEqual(['r3', 'r2']);
-  });
 });
 
 /** As early versions of the panel created it. */
@@ -145,17 +195,28 @@ describe('a database of version 1', () => {
   it('is read in full: runs, events as text and as objects, and payloads', async () => {
     const name = database();
     const db = await openFirst(name);
-    await db.put('runs', record('r1', { size: 20 }));
+    await db.put('runs', record('r1'));
     await db.put('runs', record('r2'));
     await db.put('events', [line(1, 'a'), line(2, 'b')], ['r1', 1]);
     await db.put('events', JSON.stringify([line(3, 'c')]), ['r1', 3]);
     await db.put('payloads', { subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 });
     db.close();
     const store = createRunStore(undefined, name);
-    expect(await store.list('http://localhost/1/2')).toEqual([record('r2'), record('r1', { size: 20 })]);
+    expect(await store.list('http://localhost/1/2')).toMatchObject([{ id: 'r2' }, { id: 'r1' }]);
     expect(JSON.parse(JSON.stringify(await store.events('r1')))).toEqual([line(1, 'a'), line(2, 'b'), line(3, 'c')]);
     expect(await store.payloads('s')).toEqual([{ subject: 's', name: 'one', text: '{"a":1}', savedAt: 1 }]);
     expect(await store.countQuarantined()).toBe(0);
+  });
+
+  it('has its sizes converted, because they were counted in characters before compression', async () => {
+    const name = database();
+    const db = await openFirst(name);
+    await db.put('runs', record('r1', { size: 6_000, cut: true }));
+    await db.put('runs', { id: 'damaged', size: 6_000 });
+    db.close();
+    expect(await createRunStore(undefined, name).list()).toEqual([
+      record('r1', { size: 1_000, characters: 6_000, cut: true }),
+    ]);
   });
 
   it('that another window blocks is reported, and opens when that window is closed', async () => {

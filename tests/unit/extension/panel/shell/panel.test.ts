@@ -488,8 +488,8 @@ describe('the panel', () => {
     await finished('completed');
     await panel.exportRuns();
     const other = await open(observedRuntime);
-    expect(await other.panel.runs.importRuns(files[0] ?? '')).toBe(1);
-    expect(await other.panel.runs.importRuns(files[0] ?? '')).toBe(0);
+    expect(await other.panel.runs.importRuns(files[0] ?? '')).toMatchObject({ added: [{ number: 1 }], known: 0 });
+    expect(await other.panel.runs.importRuns(files[0] ?? '')).toEqual({ added: [], known: 1 });
     await other.panel.runs.open(other.panel.runs.records.value[0]?.id ?? '');
     expect(shownSteps(other.panel)).toEqual(shownSteps(panel));
     expect(await other.panel.runs.importRuns('{')).toBeNull();
