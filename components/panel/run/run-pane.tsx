@@ -6,6 +6,7 @@ import { EmptyState } from '../../ui/index.ts';
 import { MODIFIER } from '../shell/shortcuts.tsx';
 import { CompareView } from './compare/compare-view.tsx';
 import { PastRunsMenu } from './past-runs-menu.tsx';
+import { UnrunStep } from './details/unrun-step.tsx';
 import { RunView } from './run-view.tsx';
 import { useIsCramped } from './use-layout.ts';
 
@@ -18,6 +19,7 @@ export function RunPane({ panel }: { panel: Panel }): JSX.Element {
     wasComparing.current = isComparing;
   }, [isComparing]);
   const pastRuns = useIsCramped() ? <PastRunsMenu panel={panel} /> : null;
+  const unrun = panel.page.nodes.value.find(({ path }) => path === panel.selection.unrun.value);
   if (!run)
     return (
       <>
@@ -28,9 +30,13 @@ export function RunPane({ panel }: { panel: Panel }): JSX.Element {
             {pastRuns}
           </header>
         ) : null}
-        <div class="scroll">
-          <NoRun panel={panel} />
-        </div>
+        {unrun ? (
+          <UnrunStep panel={panel} run={null} node={unrun} />
+        ) : (
+          <div class="scroll">
+            <NoRun panel={panel} />
+          </div>
+        )}
       </>
     );
   if (isComparing) return <CompareView panel={panel} run={run} />;

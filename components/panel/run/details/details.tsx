@@ -8,21 +8,37 @@ import { iterationText } from '../../../../lib/extension/panel/run/timeline-rows
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural } from '../../../../lib/shared/format.ts';
+import { formatDuration } from '../../../../lib/shared/format.ts';
 import { Button, EmptyState, Tabs } from '../../../ui/index.ts';
 import { ValueTree } from '../../shared/value-tree.tsx';
 import { ConsoleLines } from './console-lines.tsx';
 import { ContextView } from './context-view.tsx';
+import { Definition, NoSettings } from './definition.tsx';
 import { NetworkLines } from './network-lines.tsx';
 import { ResultView } from './result-view.tsx';
 import { StateIcon } from '../state-icon.tsx';
 import { StepButtons } from '../step-buttons.tsx';
+import { UnrunStep } from './unrun-step.tsx';
 
 export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
+  const { selection, runs, page } = panel;
+  void runs.version.value;
+  const unrun = page.nodes.value.find(({ path }) => path === selection.unrun.value);
+  const step = run.trace.steps.get(selection.step.value ?? -1) ?? null;
+  if (unrun && !step) return <UnrunStep panel={panel} run={run} node={unrun} />;
+  return <StepDetails panel={panel} run={run} step={step} />;
+}
+
+interface StepDetailsProps {
+  panel: Panel;
+  run: ShownRun;
+  step: TraceStep | null;
+}
+
+function StepDetails({ panel, run, step }: StepDetailsProps): JSX.Element {
   const { selection, runs } = panel;
   const { trace } = run;
   const version = runs.version.value;
-  const step = trace.steps.get(selection.step.value ?? -1) ?? null;
   const tab = selection.tab.value;
   // A whole run can have many differences, so they're computed only when shown.
   const needsDifferences = step !== null || tab === 'context';
@@ -41,7 +57,7 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
         tabs={[
           { id: 'result', label: trace.error ? 'Error' : 'Result' },
           { id: 'context', label: 'Context', badge: differences.length },
-          { id: 'settings', label: 'Settings' },
+          { id: 'settings', label: settingsLabel(step) },
           { id: 'console', label: 'Console', badge: lines.length },
           { id: 'network', label: 'Network', badge: requests.length },
         ]}
@@ -54,6 +70,11 @@ export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.El
       </Tabs>
     </section>
   );
+}
+
+function settingsLabel(step: TraceStep | null): string {
+  if (!step) return 'Payload';
+  return { function: 'Settings', loop: 'Loop', if: 'Conditions' }[step.kind];
 }
 
 /** Console lines and requests of a step and all steps nested inside it. */
@@ -99,14 +120,17 @@ interface SettingsProps {
 
 function Settings({ panel, step, payload }: SettingsProps): JSX.Element {
   if (!step) return <ValueTree label="Payload" value={payload} expand={panel.expand} copy={panel.copy} />;
-  if (step.settings.t === 'undefined' || (step.settings.t === 'object' && step.settings.size === 0))
+  if (step.kind !== 'function') {
+    const node = panel.page.nodes.value.find(({ path }) => path === step.path);
+    // The page can have another pipeline than a past run.
+    if (node?.kind === step.kind) return <Definition panel={panel} node={node} />;
     return (
-      <EmptyState title="No settings">
-        <p>
-          This step has no settings
-          {step.children.length > 0 ? `, but ${plural(step.children.length, 'nested step')}` : ''}.
-        </p>
+      <EmptyState title={step.kind === 'loop' ? 'No loop to show' : 'No conditions to show'}>
+        <p>The page’s pipeline no longer has this step.</p>
       </EmptyState>
     );
+  }
+  if (step.settings.t === 'undefined' || (step.settings.t === 'object' && step.settings.size === 0))
+    return <NoSettings nested={step.children.length} />;
   return <ValueTree label="Settings" value={step.settings} expand={panel.expand} copy={panel.copy} />;
 }

@@ -1,6 +1,6 @@
 /** Builds a run's trace from the agent's events. The same events always produce the same trace. */
 import { parsePointer } from '../../../shared/json-pointer.ts';
-import type { AgentEvent, Change, RemoteValue } from '../../inspector/contract.ts';
+import type { AgentEvent, Change, RemoteValue, StepState } from '../../inspector/contract.ts';
 import { applyChange, isComposite, sizeOf, valueAt } from '../shared/remote-value.ts';
 import { TRACE_LIMITS, type LoopSource, type PathSummary, type RunState, type Trace, type TraceStep } from './trace.ts';
 
@@ -191,10 +191,16 @@ function countEnd(summary: PathSummary, step: TraceStep, event: EventOf<'step-en
   summary.state = summary.failed > 0 ? 'failed' : event.state;
   if (step.kind === 'loop' && event.iterations !== undefined && summary.count === 1)
     summary.iterations = event.iterations;
-  const branch = event.branch === undefined || event.branch === null ? undefined : summary.branches?.get(event.branch);
-  if (branch) branch.state = event.state;
+  if (event.branch !== undefined && event.branch !== null) endBranch(summary, step, event.branch, event.state);
   if (event.state !== 'failed') return;
   for (const other of summary.branches?.values() ?? []) if (other.state === 'running') other.state = 'failed';
+}
+
+function endBranch(summary: PathSummary, step: TraceStep, index: number | 'else', state: StepState): void {
+  summary.branches ??= new Map();
+  const { count } = summary.branches.get(index) ?? { count: 0 };
+  // A branch with steps was counted when its first step started.
+  summary.branches.set(index, { count: step.children.length === 0 ? count + 1 : count, state });
 }
 
 function addChanges(trace: Trace, changes: readonly Change[]): void {

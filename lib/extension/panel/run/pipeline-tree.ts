@@ -13,6 +13,8 @@ export interface PipelineNode {
   package: string | null;
   hasChildren: boolean;
   loop: LoopSource | null;
+  /** The step or condition block in the pipeline; for `else`, its steps. As untrusted as the pipeline. */
+  source: unknown;
   /** For a branch, the path of its `if` and the branch's index. */
   branch?: { of: string; index: number | 'else' };
 }
@@ -41,6 +43,7 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
     package: null,
     hasChildren: false,
     loop: null,
+    source: step,
   };
   nodes.push(node);
   if (typeof step !== 'object' || step === null) return;
@@ -92,6 +95,7 @@ function addBranch(nodes: PipelineNode[], parent: PipelineNode, block: unknown, 
     package: null,
     hasChildren: Array.isArray(functions) && functions.length > 0,
     loop: null,
+    source: block,
     branch: { of: parent.path, index },
   });
   addSteps(nodes, functions, `${path}/functions`, depth + 1);
@@ -107,6 +111,7 @@ function addElse(nodes: PipelineNode[], parent: PipelineNode, steps: unknown[], 
     package: null,
     hasChildren: steps.length > 0,
     loop: null,
+    source: steps,
     branch: { of: parent.path, index: 'else' },
   });
   addSteps(nodes, steps, path, depth + 1);

@@ -1,6 +1,7 @@
 /** The *Run* tab's selection: step, path, details tab, comparison, and collapsed rows. */
 import { batch, effect, signal } from '@preact/signals';
 import type { Runs } from './runs.ts';
+import type { TraceStep } from './trace.ts';
 
 export type DetailTab = 'result' | 'context' | 'settings' | 'console' | 'network';
 
@@ -9,6 +10,11 @@ export class Selection {
   readonly step = signal<number | null>(null);
   /** Path of the selected node in the pipeline tree. */
   readonly path = signal<string | null>(null);
+  /**
+   * Path of the node whose definition the details show, because it has no step in the displayed run. Null if they show a
+   * step or the whole run.
+   */
+  readonly unrun = signal<string | null>(null);
   readonly tab = signal<DetailTab>('result');
   /** ID of the run to compare with the displayed run; empty for the suggested run; null while not comparing. */
   readonly comparing = signal<string | null>(null);
@@ -26,6 +32,9 @@ export class Selection {
       const run = runs.shown.value;
       batch(() => {
         this.#reset(run?.record.id ?? null);
+        const path = this.unrun.peek();
+        // A run in progress can reach the node that was selected before.
+        if (path !== null && this.#firstStepAt(path)) this.selectPath(path);
         if (run?.trace.state === 'failed') this.#showFailure(run.trace.failedStep);
       });
     });
@@ -36,6 +45,7 @@ export class Selection {
     this.#shownRun = shownRun;
     this.#hasShownFailure = false;
     this.step.value = null;
+    this.unrun.value = null;
     this.tab.value = 'result';
     this.comparing.value = null;
     this.collapsedSteps.value = new Set();
@@ -62,23 +72,33 @@ export class Selection {
 
   /** Selects a pipeline node, and its first failed step, or its first step if none failed. */
   selectPath(path: string): void {
-    const order = this.#runs.shown.peek()?.trace.order.filter((step) => step.path === path) ?? [];
-    const step = order.find(({ state }) => state === 'failed') ?? order[0];
+    const step = this.#firstStepAt(path);
     batch(() => {
       this.path.value = path;
-      this.#setStep(step?.id ?? null);
+      if (step) return this.#setStep(step.id);
+      this.step.value = null;
+      this.unrun.value = path;
     });
   }
 
-  #setStep(id: number | null): void {
+  #firstStepAt(path: string): TraceStep | undefined {
+    const trace = this.#runs.shown.peek()?.trace;
+    if (!trace?.paths.has(path)) return undefined;
+    const steps = trace.order.filter((step) => step.path === path);
+    return steps.find(({ state }) => state === 'failed') ?? steps[0];
+  }
+
+  #setStep(id: number): void {
     this.step.value = id;
-    if (id !== null && this.tab.peek() === 'result') this.tab.value = 'context';
+    this.unrun.value = null;
+    if (this.tab.peek() === 'result') this.tab.value = 'context';
   }
 
   /** Returns to the details of the whole run. */
   readonly clear = (): void => {
     batch(() => {
       this.step.value = null;
+      this.unrun.value = null;
       this.tab.value = 'result';
     });
   };

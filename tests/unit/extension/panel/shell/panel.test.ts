@@ -247,6 +247,27 @@ describe('the panel', () => {
     expect(panel.runs.records.value[0]?.error).toContain('settings.to is not a string');
   });
 
+  it('shows a selected step without data as itself, not as the whole run, until a run reaches it', async () => {
+    const { panel, finished, tab } = await open(
+      `${observedRuntime} waiting = new Promise((done) => (go = done)); fns.set = (settings, context) => { context.sum = 0; context.list = []; return waiting };`,
+    );
+    const { selection } = panel;
+    const shown = () => ({ step: selection.step.value, unrun: selection.unrun.value });
+    selection.selectPath('/1');
+    expect(shown()).toEqual({ step: null, unrun: '/1' });
+    await panel.run();
+    await tab.page.until(() => panel.runs.shown.value?.trace.steps.size === 1);
+    // A new run is shown as a whole.
+    expect(shown()).toEqual({ step: null, unrun: null });
+    selection.selectPath('/1/functions/0');
+    expect(shown()).toEqual({ step: null, unrun: '/1/functions/0' });
+    tab.page.run('go()');
+    await finished('completed');
+    expect(shown()).toEqual({ step: 3, unrun: null });
+    selection.clear();
+    expect(shown()).toEqual({ step: null, unrun: null });
+  });
+
   it('stops a run, and can run again', async () => {
     const { panel, finished, tab } = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
     await panel.run();
