@@ -7,7 +7,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 import { StateIcon } from './state-icon.tsx';
-import { StepButtons } from './step-buttons.tsx';
+import { BreakpointMark, StepButtons } from './step-buttons.tsx';
 
 export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   const { page, selection, runs } = panel;
@@ -71,11 +71,7 @@ function NodeRow({ node, run, hasBreakpoint }: NodeRowProps): JSX.Element {
         {node.package ? shortName(node.package) : node.label}
       </span>
       <span class="grow" />
-      {hasBreakpoint ? (
-        <span class="breakpoint" role="img" aria-label="breakpoint">
-          ●
-        </span>
-      ) : null}
+      {hasBreakpoint ? <BreakpointMark /> : null}
       <span class="node-run">
         <StateIcon state={run.state} />
         <span class="run-text">{runText(run)}</span>

@@ -9,6 +9,7 @@ import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { Twist, VirtualTree } from '../../ui/virtual-tree.tsx';
 import { StateIcon } from './state-icon.tsx';
+import { BreakpointMark } from './step-buttons.tsx';
 
 /** After this many milliseconds, the timeline scrolls to follow a run in progress. Shorter runs stay at the top. */
 const FOLLOW_AFTER = 1500;
@@ -20,6 +21,7 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
   const rows = useMemo(() => createTimelineRows(trace, collapsed), [trace, collapsed])();
   const labels = useMemo(() => new Map(page.nodes.value.map((node) => [node.path, node.label])), [page.nodes.value]);
   const selected = selection.step.value;
+  const breaks = panel.breaks.value;
   if (rows.length === 0) return <NoSteps trace={trace} />;
   return (
     <div
@@ -55,6 +57,7 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
             total={trace.milliseconds}
             note={noteOf(step, trace)}
             label={step.kind === 'function' ? undefined : labels.get(step.path ?? '')}
+            hasBreakpoint={step.kind === 'function' && breaks.has(step.name)}
             onToggle={(expanded) => selection.setStepCollapsed(step.id, !expanded)}
           />
         )}
@@ -69,10 +72,11 @@ interface StepRowProps {
   total: number;
   note: string;
   label: string | undefined;
+  hasBreakpoint: boolean;
   onToggle: (expanded: boolean) => void;
 }
 
-function StepRow({ step, expanded, total, note, label, onToggle }: StepRowProps): JSX.Element {
+function StepRow({ step, expanded, total, note, label, hasBreakpoint, onToggle }: StepRowProps): JSX.Element {
   const mark = markOf(step);
   const bar = barOf(step, total);
   return (
@@ -83,6 +87,7 @@ function StepRow({ step, expanded, total, note, label, onToggle }: StepRowProps)
         <span class="mono untrusted name" title={step.name}>
           {label ?? shortName(step.name)}
         </span>
+        {hasBreakpoint ? <BreakpointMark /> : null}
       </span>
       <span role="gridcell" class="state-cell">
         <StateIcon state={step.state} />

@@ -84,7 +84,7 @@ test('Break pauses the debugger in the function, and the run completes after Res
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.select('/0');
-  await panel.press('Breakpoint');
+  await panel.press('Break in read-datasource');
   await panel.start();
   const paused = await waitFor('the debugger to pause', async () => {
     const state = await devtoolsState(panel.devtools);
