@@ -18,12 +18,12 @@ const ofType = (type: 'string' | 'boolean', description: string): OptionType => 
 const STRING = ofType('string', 'a string');
 const BOOLEAN = ofType('boolean', 'true or false');
 const URL_TYPE: OptionType = {
-  description: 'a full http or https URL',
+  description: 'a full http or https URL without user and fragment',
   matches: (value) => parseHttpUrl(value) !== null,
 };
-/** For URLs that receive codes or secrets (RFC 6749, sections 3.1 and 3.2). */
+/** For URLs that receive codes or secrets (RFC 6749 section 3.2). */
 const SECURE_URL: OptionType = {
-  description: 'an https URL, or http on this machine',
+  description: 'an https URL without user and fragment, or http on this machine',
   matches: (value) => isSecureUrl(parseHttpUrl(value)),
 };
 const GRANT_TYPE: OptionType = {
@@ -72,11 +72,16 @@ export function readConfiguration(service: string, input: unknown): ServiceConfi
   const configuration: Record<string, unknown> = {};
   // Checked first, so that a misspelled required option is reported as misspelled, not as missing.
   rejectUnknownOptions(service, input, OPTIONS);
-  for (const [option, value] of Object.entries(input ?? {})) {
+  for (const [option, given] of Object.entries(input ?? {})) {
+    if (given === undefined || given === null) continue;
     const type = OPTION_TYPES[option]!;
-    if (value === undefined || value === null) continue;
-    if (!type.matches(value)) fail('OPTION_INVALID', service, `${option} must be ${type.description}`, { option });
-    configuration[option] = type === PARAMETERS ? { ...value } : value;
+    const problem = `${option} must be ${type.description}`;
+    // Published examples have an http authUrl. A login must start over https (RFC 6749 section 3.1).
+    const isChanged = option === 'authUrl' && !type.matches(given);
+    const value: unknown = isChanged ? String(given).replace(/^http:/i, 'https:') : given;
+    if (!type.matches(value)) fail('OPTION_INVALID', service, problem, { option });
+    if (isChanged) console.warn(`${problem}. Using https for “${service}”.`);
+    configuration[option] = type === PARAMETERS ? { ...(value as object) } : value;
   }
   for (const option of configuration.grantType === 'code' ? [...REQUIRED, 'grantUrl'] : REQUIRED) {
     // A public client has an empty clientSecret, but no client has an empty clientId.
@@ -90,15 +95,17 @@ export function parseUrl(text: unknown): URL | null {
   return URL.canParse(text as string) ? new URL(text as string) : null;
 }
 
-/** Rejects leading spaces, which `URL` accepts: URLs are sent unchanged. */
+/**
+ * Rejects what `URL` repairs, such as `https:host` and spaces: URLs are sent unchanged. Fragments aren’t allowed
+ * (RFC 6749, sections 3.1 and 3.2), and `fetch` rejects users.
+ */
 function parseHttpUrl(text: unknown): URL | null {
-  return /^https?:/i.test(text as string) ? parseUrl(text) : null;
+  return /^https?:\/\/[^\s/\\?#@]+([/?][^\s#]*)?$/i.test(text as string) ? parseUrl(text) : null;
 }
 
 /** Whether secrets can be sent to this URL: over https, or over http on this machine. */
 export function isSecureUrl(url: URL | null): boolean {
-  if (!url) return false;
-  return url.protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(url.hostname);
+  return /^https:|\/\/(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/.test(String(url?.origin));
 }
 
 /** @throws OAuth2Error OPTION_UNKNOWN, suggesting the most similar name */

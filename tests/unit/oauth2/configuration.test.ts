@@ -1,8 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { configuration, Tab } from './world.ts';
 
 const GIVEN = configuration('https://service.example');
 const { oauth2 } = new Tab();
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** The error of a call that throws. */
 function refused(work: () => unknown): { code: string; option: string; message: string; service: string } {
@@ -105,7 +107,6 @@ describe('Platform.OAuth2.configure', () => {
     ['clientId', 7],
     ['redirectUrl', '/callback'],
     ['authUrl', 'javascript:alert(1)'],
-    ['authUrl', 'http://service.example/authorize'],
     ['grantUrl', 'http://service.example/token'],
     ['grantType', 'password'],
     ['useProxy', 'yes'],
@@ -121,6 +122,54 @@ describe('Platform.OAuth2.configure', () => {
       option,
     });
   });
+
+  it('changes an http authUrl to https with a warning, and keeps http on loopback', () => {
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
+    const authUrlFor = (authUrl: string) => {
+      oauth2.configure('changed', { ...GIVEN, authUrl });
+      return oauth2.configure('changed')!.authUrl;
+    };
+    expect(authUrlFor('HTTP://service.example:8080/authorize?x=http://y')).toBe(
+      'https://service.example:8080/authorize?x=http://y',
+    );
+    expect(warn.mock.calls).toEqual([
+      ['authUrl must be an https URL without user and fragment, or http on this machine. Using https for “changed”.'],
+    ]);
+    expect(authUrlFor('http://localhost:8080/authorize')).toBe('http://localhost:8080/authorize');
+    expect(warn).toHaveBeenCalledTimes(1);
+  });
+
+  it.each(['redirectUrl', 'authUrl', 'grantUrl', 'revokeUrl', 'baseUrl'] as const)(
+    'refuses a %s without a host, with a user, a fragment, or spaces',
+    (option) => {
+      for (const url of [
+        'http:x',
+        'https:x.example/a',
+        'https:/x.example/a',
+        'https:///x.example/a',
+        'https:\\\\x.example/a',
+        'https://user@x.example/a',
+        'https://user:password@x.example/a',
+        'https://x.example/a#',
+        'https://x.example#fragment',
+        'https://x.example/a b',
+        ' https://x.example/a',
+        'https://x.example/a\n',
+      ])
+        expect(refused(() => oauth2.configure('bad', { ...GIVEN, [option]: url }))).toMatchObject({
+          code: 'OPTION_INVALID',
+          option,
+          message: expect.stringContaining(option) as string,
+        });
+      for (const url of [
+        'https://x.example',
+        'https://x.example?a=@b',
+        'https://x.example/@user/a',
+        'https://[::1]:8/',
+      ])
+        expect(oauth2.configure('good', { ...GIVEN, [option]: url })).toBe(oauth2);
+    },
+  );
 
   it.each(['http://localhost:8/a', 'http://127.0.0.1/a', 'http://[::1]:9/a', 'http://service.localhost/a'])(
     'accepts the loopback URL %s as authUrl',

@@ -77,13 +77,24 @@ describe('A configuration', () => {
   it.each<[object, string]>([
     [{ clientId: 7 }, 'clientId must be a string'],
     [{ grantType: 'password' }, 'grantType must be “token” or “code”'],
-    [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be a full http or https URL'],
-    [{ redirectUrl: 'https://' }, 'redirectUrl must be a full http or https URL'],
-    [{ redirectUrl: 'javascript:"https://x"' }, 'redirectUrl must be a full http or https URL'],
-    [{ authUrl: 'javascript:"https://x"' }, 'authUrl must be an https URL, or http on this machine'],
-    [{ authUrl: 'http://service.example' }, 'authUrl must be an https URL, or http on this machine'],
-    [{ revokeUrl: 'http://service.example' }, 'revokeUrl must be an https URL, or http on this machine'],
-    [{ grantUrl: 'http://service.example' }, 'grantUrl must be an https URL, or http on this machine'],
+    [{ redirectUrl: 'ftp://app.example/' }, 'redirectUrl must be a full http or https URL without user and fragment'],
+    [{ redirectUrl: 'https://' }, 'redirectUrl must be a full http or https URL without user and fragment'],
+    [
+      { redirectUrl: 'javascript:"https://x"' },
+      'redirectUrl must be a full http or https URL without user and fragment',
+    ],
+    [
+      { authUrl: 'javascript:"https://x"' },
+      'authUrl must be an https URL without user and fragment, or http on this machine',
+    ],
+    [
+      { revokeUrl: 'http://service.example' },
+      'revokeUrl must be an https URL without user and fragment, or http on this machine',
+    ],
+    [
+      { grantUrl: 'http://service.example' },
+      'grantUrl must be an https URL without user and fragment, or http on this machine',
+    ],
     [{ grantData: { good: 1, bad: {} } }, 'grantData must be an object of strings, numbers, and booleans'],
     [{ grantData: { bad: [] } }, 'grantData must be an object of strings, numbers, and booleans'],
     [{ pkce: 'no' }, 'pkce must be true or false'],
@@ -94,7 +105,7 @@ describe('A configuration', () => {
     [{ issuer: 7 }, 'issuer must be a string'],
     [{ state: 7 }, 'state must be a string'],
     [{ scope: ['a'] }, 'scope must be a string'],
-    [{ baseUrl: '/api' }, 'baseUrl must be a full http or https URL'],
+    [{ baseUrl: '/api' }, 'baseUrl must be a full http or https URL without user and fragment'],
     [{ clientSecret: 7 }, 'clientSecret must be a string'],
   ])('with %j is refused, since %s', (more, about) => {
     expect(wrong(more)).toMatchObject({

@@ -68,7 +68,7 @@ function urlProblem(name: string, value: unknown): string | null {
   const { protocol, hostname } = new URL(value);
   if (protocol !== 'https:' && protocol !== 'http:') return `${name} must start with https:// or http://.`;
   if (protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return null;
-  return name === 'redirectUrl' || name === 'baseUrl'
+  return name === 'redirectUrl' || name === 'baseUrl' || name === 'authUrl'
     ? 'http isn’t encrypted: others on the network can read what is sent.'
     : 'http isn’t encrypted, so secrets can’t be sent there.';
 }

@@ -108,7 +108,7 @@ function invalid(option: string, evidence: Evidence[]): Found {
     code: 'OPTION_INVALID',
     severity: 'error',
     title: `The option ${quoted(option)} is invalid`,
-    cause: 'The value has the wrong type, isn’t a full URL, or isn’t https.',
+    cause: 'The value has the wrong type, isn’t a full URL, has a fragment, or isn’t https.',
     evidence,
     fix: 'Correct the value as the error message describes.',
   };
