@@ -39,14 +39,17 @@ export class Service {
     this.#name = name;
     this.#context = context;
     this.events = new AuthEventEmitter(name, context.record);
+    // From now on, the store notices when another tab clears the storage.
+    context.sessions.read(name);
   }
 
   get #configuration(): ServiceConfiguration {
     return this.#context.configurationOf(this.#name);
   }
 
-  /** @throws OAuth2Error NOT_LOGGED_IN */
+  /** @throws OAuth2Error SERVICE_UNKNOWN, NOT_LOGGED_IN */
   get #session(): AuthResponse {
+    this.#context.configurationOf(this.#name);
     return this.#context.sessions.read(this.#name) ?? fail('NOT_LOGGED_IN', this.#name);
   }
 
@@ -92,8 +95,7 @@ export class Service {
     let response: ServiceResponse | undefined;
     let code: OAuth2Error['code'] | null = null;
     const { method, url } = call;
-    const proxy = !!configuration.useProxy;
-    this.#record({ kind: 'api-started', call: number, method, url: redactUrl(url), proxy });
+    this.#record({ kind: 'api-started', call: number, method, url: redactUrl(url), proxy: !!configuration.useProxy });
     try {
       const target = resolveUrl(this.#name, call);
       const send = (session: AuthResponse) =>
@@ -124,11 +126,11 @@ export class Service {
 
   async logout(): Promise<void> {
     const { sessions, send } = this.#context;
+    const configuration = this.#configuration;
     const session = sessions.read(this.#name);
     sessions.remove(this.#name);
     this.events.fire('auth.logout', undefined);
     try {
-      const configuration = this.#configuration;
       if (!session || !configuration.revokeUrl) return;
       // RFC 7009 section 2.1: revoking the refresh token revokes the access tokens.
       const request = formPost(configuration, { token: session.refresh_token ?? session.access_token });
@@ -138,7 +140,7 @@ export class Service {
     }
   }
 
-  /** Called when another tab started a session, or ended it (null). */
+  /** Called when another tab logged in, or ended the session (null). */
   onSessionChange(session: AuthResponse | null): void {
     if (session) this.events.fire('auth.login', session);
     else this.events.fire('auth.logout', undefined);
@@ -173,7 +175,7 @@ export class Service {
       // Fields missing from the response keep their values, except the expiry (RFC 6749, sections 5.1 and 6).
       const refreshed = { ...used, expires_in: undefined, expires: undefined, ...token };
       // If the user logged out during the request, `#replacementOf` throws.
-      return this.#replacementOf(used) ?? sessions.store(refreshed);
+      return this.#replacementOf(used) ?? sessions.store(refreshed, true);
     } catch (thrown) {
       const error = thrown as OAuth2Error;
       if (!isFinalRefusal(error)) throw error;

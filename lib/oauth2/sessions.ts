@@ -19,9 +19,11 @@ export class SessionStore {
   readonly #record: RecordFlow;
   readonly #onChange: OnChange;
   readonly #memory = new Map<string, string>();
+  /** The stored sessions that this tab knows of. */
+  readonly #known = new Map<string, string>();
   #releaseRefreshed = () => {};
 
-  /** @param onChange called when another tab starts a session, or ends it (null) */
+  /** @param onChange called when another tab logs in, or ends a session (null) */
   constructor(window: Window, record: RecordFlow, onChange: OnChange) {
     this.#window = window;
     this.#record = record;
@@ -30,14 +32,21 @@ export class SessionStore {
   }
 
   read(service: string): AuthResponse | null {
-    const stored = this.#memory.get(service) ?? this.#withStorage((storage) => storage.getItem(PREFIX + service));
+    const stored = this.#memory.get(service) ?? this.#readText(service);
+    if (stored) this.#known.set(service, stored);
     return parseSession(stored, service);
   }
 
-  store(session: AuthResponse): AuthResponse {
+  #readText(service: string): string | null {
+    return this.#withStorage((storage) => storage.getItem(PREFIX + service));
+  }
+
+  /** @param refreshed whether the session continues the stored one, so that other tabs don’t report a login */
+  store(session: AuthResponse, refreshed?: boolean): AuthResponse {
     const { service } = session;
-    const text = stringify(session);
+    const text = stringify({ ...session, refreshed });
     const persistent = this.#withStorage((storage) => storage.setItem(PREFIX + service, text)) !== null;
+    this.#known.set(service, text);
     this.#memory.delete(service);
     if (!persistent) {
       // Prevents an older session from coming back when the page is reloaded.
@@ -54,6 +63,7 @@ export class SessionStore {
 
   remove(service: string): void {
     this.#memory.delete(service);
+    this.#known.delete(service);
     const persistent = this.#withStorage((storage) => storage.removeItem(PREFIX + service)) !== null;
     this.#record(service, { kind: 'session', change: 'removed', persistent });
   }
@@ -89,13 +99,22 @@ export class SessionStore {
     }
   }
 
-  #onStorage({ key, oldValue, newValue }: StorageEvent): void {
+  #onStorage({ key, oldValue, newValue }: Pick<StorageEvent, 'key' | 'oldValue' | 'newValue'>): void {
+    // `localStorage.clear()` reports neither keys nor values.
+    if (key === null)
+      for (const [service, text] of new Map(this.#known))
+        this.#onStorage({ key: PREFIX + service, oldValue: text, newValue: this.#readText(service) });
     if (!key?.startsWith(PREFIX)) return;
     const service = key.slice(PREFIX.length);
+    const before = parseSession(oldValue, service);
     const session = parseSession(newValue, service);
     this.#memory.delete(service);
+    this.#known.delete(service);
+    if (newValue) this.#known.set(service, newValue);
     this.#record(service, { kind: 'session', change: 'changed-elsewhere', persistent: true });
-    if (!parseSession(oldValue, service) !== !session) this.#onChange(service, session);
+    // A login can have the same state and scopes as the session that it replaces, so a refresh says that it is one.
+    const isRefresh = before && session && (parse(newValue!) as { refreshed?: true }).refreshed;
+    if (before?.access_token !== session?.access_token && !isRefresh) this.#onChange(service, session);
   }
 
   /** Null if storage is full or blocked. Even reading the property can throw. */

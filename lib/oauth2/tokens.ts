@@ -17,6 +17,14 @@ export function readError({ error }: Record<string, unknown>): unknown {
   return code ?? type ?? error;
 }
 
+/** The specification and some services separate scopes with commas, RFC 6749 section 3.3 with spaces. */
+export function normalizeScope(scope: unknown = ''): string {
+  // Converts an array to a list separated by commas.
+  return String(scope)
+    .replace(/[\s,]+/g, ' ')
+    .trim();
+}
+
 export type Token = Omit<AuthResponse, 'service' | 'scope' | 'state'> & { scope?: string };
 
 /**
@@ -38,7 +46,7 @@ export function readToken(
     access_token,
     token_type: type,
     ...(Number.isFinite(seconds) && { expires_in: seconds, expires: Math.floor(now / 1000 + seconds) }),
-    ...(!!scope && { scope: [scope].flat().join(' ') }),
+    ...(scope !== undefined && scope !== null && { scope: normalizeScope(scope) }),
     ...(!!refresh_token && { refresh_token: String(refresh_token) }),
   };
 }

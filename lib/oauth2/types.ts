@@ -7,9 +7,9 @@ export interface ServiceConfiguration {
    * Sent in the body of token requests (RFC 6749 section 2.3.1). Use `''` for a public client: then no secret is sent.
    */
   clientSecret: string;
-  /** A full URL: a page on the app’s own origin, or the platform’s `/v1/auth/sso-callback`. */
+  /** A full URL without fragment: a page on the app’s own origin, or the platform’s `/v1/auth/sso-callback`. */
   redirectUrl: string;
-  /** https, or http on loopback. The URL’s own query is kept. */
+  /** The URL’s own query is kept. http is changed to https with a console warning, except on loopback. */
   authUrl: string;
   /** `token`: implicit flow; `code`: explicit flow. Default `token`. */
   grantType?: 'token' | 'code';
@@ -57,7 +57,7 @@ export interface AuthResponse {
   expires_in?: number;
   /** Epoch seconds by this device’s clock. Absent if `expires_in` is. */
   expires?: number;
-  /** The granted scopes, or the requested ones if the service doesn’t report any. Separated by spaces. */
+  /** The granted scopes, separated by spaces. The requested ones if the response has no `scope`. */
   scope: string;
   /** The login’s `state`. */
   state: string;
@@ -91,7 +91,7 @@ export type OAuth2ErrorCode =
   | 'OPTION_MISSING' // a required option, or grantUrl with `code`
   | 'OPTION_UNKNOWN' // probably misspelled: the message suggests a similar name
   | 'OPTION_INVALID'
-  | 'SERVICE_UNKNOWN' // not configured
+  | 'SERVICE_UNKNOWN' // not configured: any call but on() and off()
   | 'ARGUMENT_INVALID' // of api(), on(), or configure()
   /* login */
   | 'POPUP_BLOCKED'
@@ -225,7 +225,10 @@ export interface OAuth2Service {
    * Rejects with an `OAuth2Failure`, after `auth.fail`.
    */
   login(): Promise<AuthResponse>;
-  /** Ends the session on this device even if the service can’t be reached, and fires `auth.logout`. */
+  /**
+   * Ends the session on this device even if the service can’t be reached, and fires `auth.logout`. Rejects with
+   * SERVICE_UNKNOWN.
+   */
   logout(): Promise<void>;
   /** The session (even if it has expired), or null. */
   getAuthResponse(): Promise<AuthResponse | null>;

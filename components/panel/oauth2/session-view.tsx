@@ -49,7 +49,7 @@ function Session({ session, now }: { session: ServiceSession; now: number }): JS
             </>
           ))
         ) : (
-          <span class="muted">unknown</span>
+          <span class="muted">{session.scope === null ? 'unknown' : 'none'}</span>
         )}
       </Fact>
       {session.tokenType ? (

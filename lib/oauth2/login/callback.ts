@@ -1,4 +1,4 @@
-/** Validates a login’s callback: state, error, issuer, and the code or token. */
+/** Validates a login’s callback: state, issuer, error, and the code or token. */
 import { parseUrl } from '../configuration.ts';
 import { fail, redact } from '../errors.ts';
 import type { RecordFlow } from '../flow.ts';
@@ -10,7 +10,7 @@ const RECORDED_PARAMETERS = 20;
 
 /**
  * Returns the parameters of a callback, for a login that sent `state`.
- * @throws OAuth2Error STATE_MISMATCH, LOGIN_REFUSED, ISSUER_MISMATCH, CALLBACK_INVALID
+ * @throws OAuth2Error STATE_MISMATCH, ISSUER_MISMATCH, LOGIN_REFUSED, CALLBACK_INVALID
  */
 export function readCallback(
   service: string,
@@ -35,17 +35,20 @@ export function readCallback(
   const matches = valuesOf('state').join('&') === state;
   record(service, { kind: 'state-checked', matches });
   if (!matches) fail('STATE_MISMATCH', service, '', { error });
+  checkIssuer(service, configuration, valuesOf('iss').join(' '), error);
   if (error) fail('LOGIN_REFUSED', service, description || error, { error, description });
-  checkIssuer(service, configuration, valuesOf('iss').join(' '));
   checkGrant(service, configuration.grantType === 'code' ? 'code' : 'access_token', valuesOf);
   return Object.fromEntries(pairs);
 }
 
-/** Without `issuer`, compares hosts: a code from another service must not be sent (RFC 9207, RFC 9700 section 4.4). */
-function checkIssuer(service: string, { issuer, authUrl }: ServiceConfiguration, iss: string): void {
+/**
+ * Without `issuer`, compares hosts: a code from another service must not be sent (RFC 9207, RFC 9700 section 4.4). Error
+ * responses have an issuer, too.
+ */
+function checkIssuer(service: string, { issuer, authUrl }: ServiceConfiguration, iss: string, error: string): void {
   const isExpected = issuer ? iss === issuer : !iss || parseUrl(iss)?.host === new URL(authUrl).host;
   if (isExpected) return;
-  fail('ISSUER_MISMATCH', service, `the callback’s issuer is ${redact(iss) || 'missing'}`);
+  fail('ISSUER_MISMATCH', service, `the callback’s issuer is ${redact(iss) || 'missing'}`, { error });
 }
 
 /**

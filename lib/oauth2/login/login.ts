@@ -7,7 +7,7 @@ import { type RecordFlow, redactUrl } from '../flow.ts';
 import { randomText, s256 } from '../pkce.ts';
 import { type Callback, openPopup } from './popup.ts';
 import { type RequestToken, setParameters } from '../token-requests.ts';
-import { readToken } from '../tokens.ts';
+import { normalizeScope, readToken } from '../tokens.ts';
 import type { AuthResponse, FlowDetail, OAuth2ErrorCode, ServiceConfiguration } from '../types.ts';
 
 /** Default time limit for a login, in milliseconds. The user might need time for a second factor. */
@@ -59,7 +59,6 @@ async function openAuthorizationPage(
   { state, verifier }: LoginSecrets,
 ): Promise<void> {
   const url = new URL(authUrl);
-  url.hash = '';
   setParameters(url.searchParams, {
     response_type: grantType,
     client_id: clientId,
@@ -91,11 +90,6 @@ async function completeLogin(
       : readToken(parameters, Date.now());
   if (typeof token === 'string') fail('TOKEN_INVALID', service, token);
   return { service, scope: normalizeScope(scope), state, ...token };
-}
-
-/** The specification separates scopes with commas, RFC 6749 section 3.3 with spaces. */
-function normalizeScope(scope = ''): string {
-  return scope.replace(/[\s,]+/g, ' ').trim();
 }
 
 /** @param shared whether the call joined a login whose popup is already open */

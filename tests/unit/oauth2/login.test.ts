@@ -34,7 +34,7 @@ describe('The explicit flow', () => {
       received,
     } = tab({
       grantType: 'code',
-      authUrl: `${service.url}/authorize?tenant=7#part`,
+      authUrl: `${service.url}/authorize?tenant=7`,
       grantData: { audience: 'api', tries: 0 },
     });
     // The service's clock is two minutes behind ours.
@@ -257,6 +257,18 @@ describe('The implicit flow', () => {
     expect(received.map(([name]) => name)).toEqual(['auth.login']);
   });
 
+  it.each([
+    ['', 'profile items'],
+    ['&scope=', ''],
+    ['&scope=profile,items', 'profile items'],
+  ])('with "%s" in its fragment grants the scopes "%s"', async (given, scope) => {
+    const { tab: page, demo } = tab();
+    const login = demo.login();
+    page.post('', { fragment: `#access_token=abc&state=${await state(page)}${given}` });
+    expect(await login).toMatchObject({ scope });
+    expect(page.session()).toMatchObject({ scope });
+  });
+
   it('accepts a token of 1 MB, and any expires_in', async () => {
     const { tab: page, demo } = tab();
     for (const [given, expires_in] of [
@@ -340,6 +352,18 @@ describe('A callback', () => {
     page.post(`?code=c${iss.replace('AUTH', service.url)}&state=${await state(page)}`);
     expect(await login).toContain(outcome);
     expect(service.requests.length).toBe(outcome === 'resolved' ? 1 : 0);
+  });
+
+  it('reports an error of another issuer as that, and an error of its own issuer as its own (RFC 9207)', async () => {
+    for (const [iss, code] of [
+      ['https://good.example', 'LOGIN_REFUSED'],
+      ['https://evil.example', 'ISSUER_MISMATCH'],
+    ]) {
+      const { tab: page, demo } = tab({ grantType: 'code', issuer: 'https://good.example' });
+      const login = demo.login();
+      page.post(`?error=access_denied&iss=${iss}&state=${await state(page)}`);
+      await expect(login).rejects.toMatchObject({ code, error: 'access_denied' });
+    }
   });
 
   it('has the configured state, which is sent unchanged', async () => {

@@ -124,7 +124,9 @@ describe('A refresh', () => {
       refresh_token: 'keep-me',
       scope: 'a',
       state: 's',
+      refreshed: true,
     });
+    expect(await demo.getAuthResponse()).not.toHaveProperty('refreshed');
   });
 
   it('that is refused ends the session in all tabs', async () => {
@@ -267,6 +269,49 @@ describe('A session', () => {
     tab.hasSession({ expires: 1 });
     expect(await demo.getAuthResponse()).toMatchObject({ expires: 1 });
     expect(service.requests).toEqual([]);
+  });
+
+  it('can be used only after its service was configured', async () => {
+    const tab = new Tab();
+    tab.hasSession({ refresh_token: 'refresh-1' });
+    for (const name of ['demo', 'never-used']) {
+      const service = tab.oauth2(name);
+      for (const call of ['login', 'logout', 'getAuthResponse', 'refresh', 'api'] as const)
+        expect({ call, code: await codeOf(service[call]('x')) }).toEqual({ call, code: 'SERVICE_UNKNOWN' });
+    }
+    expect([tab.session(), service.requests]).toMatchObject([{ access_token: 'token-1' }, []]);
+  });
+
+  it.each([undefined, 'configured'])('that starts in place of another fires auth.login (state: %s)', async (given) => {
+    const origin = new Origin();
+    const [first, second] = [open(origin, { state: given }), open(origin, { state: given })];
+    first.tab.hasSession({ refresh_token: 'refresh-1', state: given });
+    expect(await first.demo.refresh()).toMatchObject({ access_token: 'token-2' });
+    expect(second.received).toEqual([]);
+    const login = first.demo.login();
+    const { url } = await first.tab.popup();
+    first.tab.post('', { fragment: `#access_token=theirs&state=${url.searchParams.get('state')}` });
+    const session = await login;
+    expect([first.received, second.received]).toEqual([[['auth.login', session]], [['auth.login', session]]]);
+    expect(await second.demo.getAuthResponse()).toEqual(session);
+  });
+
+  it('ends in all other tabs when one clears the storage of the origin', async () => {
+    const origin = new Origin();
+    const [clearing, listening] = [open(origin), open(origin)];
+    const storage = clearing.tab.localStorage;
+    storage.clear();
+    expect(listening.received).toEqual([]);
+    storage.setItem('platform-oauth2:demo', JSON.stringify({ access_token: 'token-1' }));
+    const later = open(origin);
+    storage.clear();
+    storage.clear();
+    expect([clearing, listening, later].map(({ received }) => received.map(([name]) => name))).toEqual([
+      [],
+      ['auth.login', 'auth.logout'],
+      ['auth.logout'],
+    ]);
+    expect(await later.demo.getAuthResponse()).toBeNull();
   });
 
   it('ends with logout even if the token cannot be revoked, and revokes it otherwise', async () => {

@@ -126,17 +126,38 @@ describe('A session', () => {
 describe('A change in another tab', () => {
   const text = JSON.stringify(SESSION);
 
-  it('is reported when it starts or ends a session, but not for a new token', () => {
+  it('is reported when it starts or ends a session, but not for a refresh or the same session', () => {
     const { change, changes, reported } = tab();
+    const refreshed = JSON.stringify({ ...SESSION, access_token: 'token-2', refreshed: true });
     change(KEY, null, text);
-    change(KEY, text, JSON.stringify({ ...SESSION, access_token: 'token-2' }));
+    change(KEY, text, `${text} `);
+    change(KEY, text, refreshed);
+    change(KEY, refreshed, text);
     change(KEY, 'damaged', null);
     change(KEY, text, null);
+    change(KEY, null, refreshed);
+    const session = { ...SESSION, expires: undefined };
     expect(changes).toEqual([
-      ['demo', { ...SESSION, expires: undefined }],
+      ['demo', session],
+      ['demo', session],
       ['demo', null],
+      ['demo', { ...session, access_token: 'token-2' }],
     ]);
-    expect(reported).toEqual(Array.from({ length: 4 }, () => event('changed-elsewhere', true)));
+    expect(reported).toEqual(Array.from({ length: 7 }, () => event('changed-elsewhere', true)));
+  });
+
+  it('that clears the storage ends each known session once, unless this tab has stored one since', () => {
+    const { sessions, change, changes, stored } = tab();
+    sessions.store(SESSION);
+    sessions.store({ ...SESSION, service: 'other' });
+    stored.clear();
+    sessions.store({ ...SESSION, service: 'other' });
+    change(null, null, null);
+    change(null, null, null);
+    expect(changes).toEqual([['demo', null]]);
+    sessions.remove('other');
+    change(null, null, null);
+    expect(changes).toHaveLength(1);
   });
 
   it('replaces the session in this tab’s memory', () => {

@@ -90,6 +90,13 @@ describe('A token', () => {
   it('has scopes separated by spaces, even if they come as an array', () => {
     expect(token({ scope: 'a b' })).toMatchObject({ scope: 'a b' });
     expect(token({ scope: ['a', 'b'] })).toMatchObject({ scope: 'a b' });
+    expect(token({ scope: 'a,b, c' })).toMatchObject({ scope: 'a b c' });
+    expect(token({ scope: ['a,b', 'c'] })).toMatchObject({ scope: 'a b c' });
+  });
+
+  it('has no scopes when scope is empty, and does not report any when scope is missing (RFC 6749 section 5.1)', () => {
+    for (const scope of ['', ' ', []]) expect(token({ scope })).toMatchObject({ scope: '' });
+    for (const scope of [undefined, null]) expect(token({ scope })).not.toHaveProperty('scope');
   });
 
   it.each([undefined, null, '', 7, {}, 'two words', 'line\r\nbreak', 'ü'])(

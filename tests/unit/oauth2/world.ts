@@ -75,7 +75,8 @@ export class Origin {
   lag = 0;
 
   add(tab: EventTarget): void {
-    this.views.set(tab, new Map());
+    const [anyView] = this.views.values();
+    this.views.set(tab, new Map(anyView));
   }
 
   /** Changes a key in all tabs at once. */
@@ -85,10 +86,8 @@ export class Origin {
 
   storageOf(tab: EventTarget): Storage {
     const tabView = this.views.get(tab)!;
-    const change = (key: string, newValue: string | null) => {
-      const oldValue = tabView.get(key) ?? null;
-      const apply = (view: Map<string, string>) =>
-        void (newValue === null ? view.delete(key) : view.set(key, newValue));
+    const announce = (key: string | null, newValue: string | null, apply: (view: Map<string, string>) => void) => {
+      const oldValue = key === null ? null : (tabView.get(key) ?? null);
       apply(tabView);
       for (const [other, view] of this.views) {
         const arrive = () => {
@@ -100,6 +99,8 @@ export class Origin {
         else arrive();
       }
     };
+    const change = (key: string, newValue: string | null) =>
+      announce(key, newValue, (view) => void (newValue === null ? view.delete(key) : view.set(key, newValue)));
     return {
       getItem: (key: string) => tabView.get(key) ?? null,
       setItem: (key: string, value: string) => {
@@ -107,6 +108,7 @@ export class Origin {
         change(key, value);
       },
       removeItem: (key: string) => change(key, null),
+      clear: () => announce(null, null, (view) => view.clear()),
     } as Storage;
   }
 

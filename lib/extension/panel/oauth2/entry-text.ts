@@ -160,7 +160,7 @@ function describeToken({ status, milliseconds }: TokenResponse, token: NonNullab
       formatDuration(milliseconds),
       type,
       expiresIn === null ? 'no expiry' : `expires in ${formatDuration(Math.max(0, expiresIn) * 1000)}`,
-      scope && `scope ${scope}`,
+      scope === '' ? 'no scopes' : scope && `scope ${scope}`,
       refreshable && 'refresh token',
     ),
     'success',

@@ -282,15 +282,16 @@ describe('The doctor finds a login', () => {
 
   it.each([
     ['ISSUER_MISMATCH', 'ISSUER_MISMATCH', ['code', 'state', 'iss']],
+    ['ISSUER_MISMATCH', 'ISSUER_MISMATCH', ['error', 'state', 'iss'], 'access_denied'],
     ['CALLBACK_INVALID', 'CALLBACK_INVALID', ['code', 'code', 'state']],
-  ])('that ended with %s', (code, expected, parameters) => {
+  ])('that ended with %s', (code, expected, parameters, error?: string) => {
     expect(
       faults({
         happened: [
           started(),
           popup('opened'),
           popup('closed'),
-          callback(parameters),
+          callback(parameters, error),
           stateChecked(),
           authEvent('auth.fail', code),
         ],
@@ -538,6 +539,9 @@ describe('The doctor finds a session', () => {
       ['SCOPE_NOT_GRANTED', 'error'],
       ['SECRET_IN_PAGE', 'advice'],
     ]);
+    const [none] = findings(withSession({ session: session({ scope: '' }) }));
+    expect(none).toMatchObject({ code: 'SCOPE_NOT_GRANTED', title: 'Scopes not granted: “read”, “write”' });
+    expect(none!.evidence[1]!.text).toBe('The service granted no scopes.');
   });
 
   it.each([
@@ -545,7 +549,8 @@ describe('The doctor finds a session', () => {
     ['read,write', 'READ,WRITE', []],
     ['openid email offline_access', 'https://www.googleapis.com/auth/userinfo.email', []],
     ['user:email repo', 'repo,user', []],
-    ['read write', '', []],
+    ['read write', '', ['read', 'write']],
+    [null, '', []],
     ['read write', null, []],
     ['read write', 'readwrite', ['read', 'write']],
     ['a.b (c)+', 'x', ['a.b', '(c)+']],

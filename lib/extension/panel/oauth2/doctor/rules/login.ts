@@ -18,8 +18,8 @@ export function loginFindings(facts: Facts): (Found | null)[] {
       insecure(login) ??
       noCallback(facts, login) ??
       stateMismatch(facts, login) ??
-      refused(facts, login) ??
       issuerMismatch(facts, login) ??
+      refused(facts, login) ??
       callbackInvalid(login) ??
       (login.exchange && exchangeFinding(facts, login.exchange)) ??
       otherFailure(login),

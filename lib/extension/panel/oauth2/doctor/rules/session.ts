@@ -84,7 +84,7 @@ function scopeNotGranted(facts: Facts): Found | null {
         ...(loggedIn && { entry: loggedIn.started.id }),
       },
       {
-        text: `The service granted ${quoted(session.scope ?? '')}.`,
+        text: session.scope ? `The service granted ${quoted(session.scope)}.` : 'The service granted no scopes.',
         ...(loggedIn?.exchange && { entry: loggedIn.exchange.response.id }),
       },
       ...(forbidden ? [{ text: 'A call failed with 403.', entry: forbidden.id }] : []),
@@ -128,11 +128,12 @@ function scopesOf(text: string | null): string[] {
 }
 
 /**
- * Scopes that were requested but not granted. If the response has no scope, all were granted (RFC 6749 section 5.1).
+ * Scopes that were requested but not granted. If the response has no scope (null), all were granted (RFC 6749
+ * section 5.1).
  */
 export function notGranted(requested: string | null, granted: string | null): string[] {
+  if (granted === null) return [];
   const has = scopesOf(granted).map((scope) => scope.toLowerCase());
-  if (has.length === 0) return [];
   return scopesOf(requested).filter((scope) => {
     const wanted = scope.toLowerCase();
     // Some services return a URL (`…/auth/userinfo.email` for `email`) or a wider scope (`user` for `user:email`).
