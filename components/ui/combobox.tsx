@@ -13,6 +13,8 @@ export interface ComboboxProps {
   /** The picked option's value, or null. */
   value: string | null;
   onPick: (value: string) => void;
+  /** Called on Enter, after the active option, if any, was picked. Ctrl+Enter and ⌘Enter only pick. */
+  onEnter?: () => void;
   placeholder?: string;
   /** Text shown in place of an empty list. */
   empty?: string;
@@ -84,7 +86,7 @@ export function Combobox(props: ComboboxProps): JSX.Element {
   );
 }
 
-function useCombobox({ options, value, onPick, free }: ComboboxProps): ComboboxState {
+function useCombobox({ options, value, onPick, onEnter, free }: ComboboxProps): ComboboxState {
   const [typed, setTyped] = useState<string | null>(null);
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(0);
@@ -109,16 +111,7 @@ function useCombobox({ options, value, onPick, free }: ComboboxProps): ComboboxS
     const count = Math.min(matches.length, SHOWN);
     setActive((at) => (count === 0 ? 0 : (at + step + count) % count));
   };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const { key } = event;
-    const isArrow = key === 'ArrowDown' || key === 'ArrowUp';
-    if (!isArrow && !(open && (key === 'Enter' || key === 'Escape'))) return;
-    event.preventDefault();
-    if (isArrow) return move(key === 'ArrowDown' ? 1 : -1);
-    if (key === 'Enter') return pick(matches.slice(0, SHOWN)[active]);
-    event.stopPropagation();
-    close();
-  };
+  const onKeyDown = keyHandler({ open, option: matches.slice(0, SHOWN)[active], move, pick, close, onEnter });
   const type = (text: string): void => {
     setTyped(text);
     setActive(0);
@@ -136,6 +129,33 @@ function useCombobox({ options, value, onPick, free }: ComboboxProps): ComboboxS
     close,
     pick,
     onKeyDown,
+  };
+}
+
+interface KeyActions extends Pick<ComboboxState, 'open' | 'pick' | 'close'>, Pick<ComboboxProps, 'onEnter'> {
+  /** The active option. */
+  option: ComboboxOption | undefined;
+  move: (step: number) => void;
+}
+
+function keyHandler({ open, option, move, pick, close, onEnter }: KeyActions): (event: KeyboardEvent) => void {
+  const enter = (event: KeyboardEvent): void => {
+    if (open && !option) return event.preventDefault();
+    if (open) pick(option);
+    // Whoever handles Ctrl+Enter finds the picked option.
+    if (event.ctrlKey || event.metaKey) return;
+    if (open || onEnter) event.preventDefault();
+    onEnter?.();
+  };
+  return (event) => {
+    const { key } = event;
+    const isArrow = key === 'ArrowDown' || key === 'ArrowUp';
+    if (key === 'Enter') return enter(event);
+    if (!isArrow && !(open && key === 'Escape')) return;
+    event.preventDefault();
+    if (isArrow) return move(key === 'ArrowDown' ? 1 : -1);
+    event.stopPropagation();
+    close();
   };
 }
 

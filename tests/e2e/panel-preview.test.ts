@@ -34,11 +34,7 @@ async function open(action: string): Promise<void> {
   await panel.resize(1200);
   await panel.choose({ app: findAction(bed.platform, action).app, action });
   await panel.open();
-  await waitFor(`${action} in the tab`, async () =>
-    (await panel.text())
-      .replace(/\s+/g, ' ')
-      .includes(`In this tab: ${findAction(bed.platform, action).app} · ${action}`),
-  );
+  await waitFor(`${action} in the tab`, () => panel.canPress('Run'));
 }
 
 test('the panel is accessible at every width, light and dark: on another page, opened, and completed', async () => {
@@ -58,15 +54,26 @@ test('the panel with a failed run is accessible at every width, light and dark',
   expect(await inspectSurface(surface, 'panel-failed')).toEqual([]);
 });
 
-test('Run and Stop stay in view in a small panel, with a failed run and with one in progress', async () => {
+test('in a small panel, Run and Stop stay in view, and Enter and Ctrl+Enter open the selected action', async () => {
   expect(await inspectSmallSurface(surface, 'panel-failed', ['Open', 'Run', 'Stop'])).toEqual([]);
-  await open('never-ends');
-  await panel.start();
+  await panel.choose({ action: 'never-ends' });
+  const openAndRun = 'Open and run never-ends';
+  expect(await inspectSmallSurface(surface, 'panel-other-selected', ['Open', openAndRun, 'Stop'])).toEqual([]);
+  expect(await panel.text()).toMatch(/In this tab:\s+Field Service · throws-on-bad-address/);
+  await (await surface.document.$('input[name=action]'))!.focus();
+  await panel.devtools.keyboard.down('Control');
+  await panel.devtools.keyboard.press('Enter');
+  await panel.devtools.keyboard.up('Control');
   await waitFor('a step that runs', async () => (await panel.steps()).length > 0);
   expect(await inspectSmallSurface(surface, 'panel-running', ['Open', 'Run', 'Stop'])).toEqual([]);
   await panel.press('Stop');
   expect(await panel.ended()).toBe('stopped');
-  await open('throws-on-bad-address');
+  const action = (await surface.document.$('input[name=action]'))!;
+  await action.click();
+  await action.evaluate((input) => (input as HTMLInputElement).select());
+  await action.type('throws-on');
+  await action.press('Enter');
+  await waitFor('the other action in the tab', () => panel.canPress('Run'));
   expect(await panel.run()).toBe('failed');
 });
 

@@ -6,7 +6,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../ui/index.ts';
 
 export function PayloadSources({ panel }: { panel: Panel }): JSX.Element {
-  const { payloads, page } = panel;
+  const { payloads } = panel;
   const [isNaming, setNaming] = useState(false);
   const current = payloads.saved.value.find(({ text }) => text === payloads.text.value);
   if (isNaming) return <NameForm panel={panel} onClose={() => setNaming(false)} />;
@@ -25,7 +25,7 @@ export function PayloadSources({ panel }: { panel: Panel }): JSX.Element {
         <Button
           kind="quiet"
           title="Save this payload for the action"
-          unavailable={page.state.value ? null : 'Open a debug page'}
+          unavailable={payloads.canSave.value ? null : 'Open a debug page'}
           onClick={() => setNaming(true)}
         >
           Save…
@@ -36,14 +36,9 @@ export function PayloadSources({ panel }: { panel: Panel }): JSX.Element {
 }
 
 function SourceSelect({ panel, current }: { panel: Panel; current: string | null }): JSX.Element {
-  const { payloads, catalog, page } = panel;
-  const env = page.state.value?.env;
-  const action =
-    catalog.actions.value.value?.find(({ id, appId }) => id === env?.taskId && appId === env.appId) ?? null;
-  const templates = useMemo(() => {
-    const { appId = null, organizationId = null } = env ?? {};
-    return payloadTemplates({ action, appId, organizationId }, new Date());
-  }, [action, env]);
+  const { payloads } = panel;
+  const subject = panel.templateSubject.value;
+  const templates = useMemo(() => payloadTemplates(subject, new Date()), [subject]);
   const saved = payloads.saved.value;
   const fill = (value: string): void => {
     const [kind, id] = value.split(/:(.*)/s);

@@ -5,15 +5,22 @@ import { Button } from '../../ui/index.ts';
 import { MODIFIER } from '../shell/shortcuts.tsx';
 
 export function RunControls({ panel }: { panel: Panel }): JSX.Element {
+  const label = panel.starter.label.value;
+  const selected = panel.toOpen.value?.name;
   return (
     <>
       <Button
         kind="primary"
         unavailable={panel.cannotRun.value}
-        title={`Run the action with this payload (${MODIFIER}⏎)`}
+        label={label}
+        title={
+          selected === undefined
+            ? `Run the action with this payload (${MODIFIER}⏎)`
+            : `Open the debug page of ${selected} in this tab, and run it with this payload (${MODIFIER}⏎)`
+        }
         onClick={() => void panel.run()}
       >
-        Run
+        <span class="run-label untrusted">{label}</span>
       </Button>
       <Button
         unavailable={panel.runs.live.value ? null : 'Start a run first'}

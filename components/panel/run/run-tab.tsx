@@ -29,7 +29,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
   const isBusy = lost !== null && lost.code !== 'PAGE_UNREACHABLE';
   const error = runs.error.value;
   const tracing = page.tracingHint.value;
-  const inTab = panel.inTab.value;
+  const inTab = panel.isSelectedInTab.value ? null : panel.inTab.value;
   return (
     <>
       {isBusy ? <Alert error={lost} actions={<ReloadButton panel={panel} />} /> : null}

@@ -62,7 +62,8 @@ function AppChoice({ panel: { catalog } }: { panel: Panel }): JSX.Element {
   );
 }
 
-function ActionChoice({ panel: { catalog } }: { panel: Panel }): JSX.Element {
+function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
+  const { catalog } = panel;
   const { state, value: actions } = catalog.actions.value;
   const emptyText = (): string => {
     if (catalog.appId.value === null) return 'Choose an app first.';
@@ -83,6 +84,7 @@ function ActionChoice({ panel: { catalog } }: { panel: Panel }): JSX.Element {
         }))}
         value={catalog.actionId.value === null ? null : String(catalog.actionId.value)}
         onPick={(id) => catalog.chooseAction(Number(id))}
+        onEnter={() => void panel.open()}
       />
     </div>
   );

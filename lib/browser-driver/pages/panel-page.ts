@@ -61,7 +61,7 @@ export class PanelPage {
     );
   }
 
-  /** Makes selections by typing: the environment by its name, the app and the action by search and Enter. */
+  /** Makes selections by typing: the environment by its name, the app and the action by search. */
   async choose(choice: { environment?: string; app?: string; action?: string }): Promise<void> {
     if (choice.environment !== undefined) await this.chooseEnvironment(choice.environment);
     if (choice.app !== undefined) await this.search('app', choice.app);
@@ -94,7 +94,8 @@ export class PanelPage {
         text,
       ),
     );
-    await input.press('Enter');
+    // Enter would also open the action.
+    await frame.locator('[role=listbox]:not([hidden]) [role=option][aria-selected=true]').click();
     await waitFor(`${field} “${text}” chosen`, () =>
       frame.$eval(`input[name=${field}]`, (element, text) => (element as HTMLInputElement).value.includes(text), text),
     );

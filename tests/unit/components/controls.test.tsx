@@ -48,6 +48,24 @@ describe('a combobox', () => {
     expect(box().getAttribute('aria-expanded')).toBe('false');
   });
 
+  it('reports Enter after picking, and again when its list is closed, but leaves Ctrl+Enter to the page', () => {
+    const heard: string[] = [];
+    const onPageKey = ({ ctrlKey, defaultPrevented }: KeyboardEvent): void =>
+      void (ctrlKey && !defaultPrevented && heard.push('Ctrl+Enter'));
+    document.addEventListener('keydown', onPageKey);
+    const onPick = (value: string): void => void heard.push(value);
+    render(
+      <Combobox name="app" label="App" options={APPS} value="1" onPick={onPick} onEnter={() => heard.push('Enter')} />,
+    );
+    type('service desk');
+    key('Enter');
+    key('Enter');
+    type('visitor');
+    fireEvent.keyDown(box(), { key: 'Enter', ctrlKey: true });
+    document.removeEventListener('keydown', onPageKey);
+    expect(heard).toEqual(['3', 'Enter', 'Enter', '2', 'Ctrl+Enter']);
+  });
+
   it('announces the active option with aria-activedescendant', () => {
     render(<Apps picked={[]} />);
     key('ArrowDown');

@@ -46,6 +46,14 @@ export class Catalog {
     if (this.appId.value === null) return 'Choose an app, or paste a URL';
     return this.actionId.value === null ? 'Choose an action' : null;
   });
+  /** The page that *Open* would open; null if there's none, or if the pasted URL is invalid. */
+  readonly target = computed((): DebugTarget | null => {
+    try {
+      return this.#chosenTarget();
+    } catch {
+      return null;
+    }
+  });
   readonly #options: CatalogOptions;
   /** Each list's last error, which is dismissed once that list loads again. */
   readonly #failures = new Map<unknown, ErrorValue>();

@@ -8,13 +8,15 @@ import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
 import type { RunInspector } from '../../inspector/run/types.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import type { RunStore } from '../run/history/run-store.ts';
-import { payloadText } from '../run/payload/payload.ts';
 import { Payloads } from '../run/payload/payloads.ts';
+import type { TemplateSubject } from '../run/payload/templates.ts';
 import { Runs } from '../run/runs.ts';
 import { Selection } from '../run/selection.ts';
+import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
 import { debugSubject, PageStore, subjectOf } from './page.ts';
 import { PanelRegistry } from './registry.ts';
+import { RunStarter } from './run-starter.ts';
 import { createTabs } from './tabs.ts';
 
 /** The panel's dependencies on the browser. The entrypoint provides them. */
@@ -46,8 +48,25 @@ export class Panel {
   readonly selection: Selection;
   /** Names of the tab's app and action, or their IDs if the names are unknown; null if the page has none. */
   readonly inTab = computed(() => this.#namesInTab());
+  /** Whether the toolbar selects the action in the tab. */
+  readonly isSelectedInTab = computed(() => this.toOpen.value === null && this.catalog.target.value !== null);
+  /** The selected action, if the tab has another page. */
+  readonly toOpen = computed(() => actionToOpen(this.catalog, this.page.state.value));
+  /** What payload templates are filled with. */
+  readonly templateSubject = computed((): TemplateSubject => {
+    const { appId = null, taskId = null, organizationId = null } = this.page.state.value?.env ?? {};
+    const { apps, actions } = this.catalog;
+    if (!this.toOpen.value) {
+      const action = actions.value.value?.find((one) => one.id === taskId && one.appId === appId) ?? null;
+      return { action, appId, organizationId };
+    }
+    const { action, appId: selected } = this.toOpen.value;
+    const app = apps.value.value?.find(({ id }) => id === selected);
+    return { action, appId: selected, organizationId: app?.organizationId ?? null };
+  });
+  readonly starter: RunStarter;
   /** Why *Run* is disabled; null if it's enabled. */
-  readonly cannotRun = computed(() => this.#reasonNotToRun());
+  readonly cannotRun;
   /** Names of functions with a breakpoint. */
   readonly breaks = signal<ReadonlySet<string>>(new Set());
   readonly canReload: boolean;
@@ -67,7 +86,11 @@ export class Panel {
     this.page = new PageStore(inspector, () => this.#namespace);
     const subject = computed(() => (this.page.state.value ? subjectOf(this.page.state.value) : null));
     const loops = computed(() => new Map(this.page.nodes.value.map(({ path, loop }) => [path, loop])));
-    this.payloads = new Payloads(store, subject);
+    // The payload is that of the action that *Run* runs.
+    this.payloads = new Payloads(
+      store,
+      computed(() => this.toOpen.value?.subject ?? subject.value),
+    );
     this.runs = new Runs({
       inspector,
       store,
@@ -77,6 +100,9 @@ export class Panel {
       loopAt: (path) => loops.peek().get(path) ?? null,
     });
     this.selection = new Selection(this.runs);
+    const { catalog, page, payloads, runs, toOpen } = this;
+    this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, open: () => this.open() });
+    this.cannotRun = this.starter.unavailable;
     const unsubscribe = inspector.subscribe((event) => {
       this.page.onEvent(event);
       this.runs.onEvent(event);
@@ -99,15 +125,6 @@ export class Panel {
   #title(): string {
     const inTab = this.inTab.peek();
     return inTab ? `${inTab.app} · ${inTab.action}` : (this.page.state.peek()?.url ?? '');
-  }
-
-  #reasonNotToRun(): string | null {
-    const { page, runs, payloads } = this;
-    if (runs.live.value || runs.starting.value) return 'Wait for the current run to end, or stop it';
-    if (page.lost.value) return page.lost.value.message;
-    if (!page.state.value) return 'Wait for the page inspection to finish';
-    if (page.hint.value) return page.hint.value.title;
-    return payloads.check.value.problem ? 'Fix the payload' : null;
   }
 
   /** Other tabs don't need an app's actions, and shouldn't show errors from loading them. */
@@ -135,20 +152,20 @@ export class Panel {
     if (url && this.catalog.environments.value.state === 'ready') untracked(() => void this.catalog.follow(url));
   }
 
-  async run(): Promise<void> {
-    if (this.cannotRun.peek() === null) await this.runs.start(payloadText(this.payloads.text.peek()));
-  }
+  readonly run = (): Promise<void> => this.starter.run();
 
-  /** Runs the action again with the displayed run's payload. */
+  /** Runs the page's action again with the displayed run's payload. */
   async runAgain(): Promise<void> {
     const payload = this.runs.shown.peek()?.record.payload;
     if (payload === undefined || this.runs.live.peek()) return;
-    this.payloads.setText(payload);
-    await this.run();
+    const state = this.page.state.peek();
+    if (state) this.payloads.setTextOf(subjectOf(state), payload);
+    await this.starter.runInPage(payload);
   }
 
-  async open(): Promise<void> {
-    if (this.catalog.cannotOpen.peek() !== null) return;
+  /** Opens the selected action's debug page or the pasted URL. Resolves to whether it's open. */
+  async open(): Promise<boolean> {
+    if (this.catalog.cannotOpen.peek() !== null) return false;
     const isBusy = this.#isPageBusy();
     // Forget the old page first, so that a payload or run can't be sent to it.
     this.page.leave();
@@ -157,6 +174,7 @@ export class Panel {
     // The new page can be ready, and its action running, before the worker reports that it's open.
     if (isOpen && this.#shownRunId() === previous) this.runs.close();
     await this.page.inspect(this.#namespace);
+    return isOpen;
   }
 
   #shownRunId(): string | undefined {

@@ -9,11 +9,12 @@ export const EMPTY_PAYLOAD = '{}';
 
 export class Payloads {
   readonly #store: RunStore;
-  /** The action in the page; an empty string if unknown. */
+  /** The action that *Run* runs; an empty string if unknown. */
   readonly #subject: ReadonlySignal<string>;
   readonly #texts = signal<ReadonlyMap<string, string>>(new Map());
   readonly text = computed(() => this.textOf(this.#subject.value));
   readonly check = computed(() => checkPayloadText(this.text.value));
+  readonly canSave = computed(() => this.#subject.value !== '');
   readonly saved = signal<readonly SavedPayload[]>([]);
   readonly error = signal<ErrorValue | null>(null);
   readonly dispose: () => void;

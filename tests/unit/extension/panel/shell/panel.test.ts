@@ -1,70 +1,16 @@
 /** Uses the panel's state with the real inspector and the real agent in a page. */
 import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
-import { afterEach, describe, expect, it, vi } from 'vitest';
-import {
-  AgentConnection,
-  OAuth2InspectorClient,
-  RunInspectorClient,
-} from '../../../../../lib/extension/inspector/index.ts';
+import { describe, expect, it, vi } from 'vitest';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
-import type { MessageName } from '../../../../../lib/extension/messaging/protocol.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
-import { fakeSend } from '../../../../support/fake-send.ts';
-import { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
-import { agentSource, bareRuntime, observedRuntime, openPage } from '../../inspector/support/page.ts';
+import { bareRuntime, observedRuntime, openPage } from '../../inspector/support/page.ts';
 import { remote } from '../run/remote.ts';
+import { closing, openPanel as open } from './open-panel.ts';
 
-const closing: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const close of closing.splice(0).toReversed()) await close();
-});
-let databases = 0;
-
-async function open(
-  before: string,
-  {
-    name = `panel-${++databases}`,
-    page: given,
-    respond = {},
-  }: {
-    name?: string;
-    page?: Awaited<ReturnType<typeof openPage>>;
-    /** Responses of the background worker. By default, there are no environments. */
-    respond?: Partial<Record<MessageName, unknown>>;
-  } = {},
-) {
-  const tab = { page: given ?? (await openPage({ before, agent: false })) };
-  if (!given) closing.push(() => tab.page.close());
-  const responses: typeof respond = { 'environments.list': { ok: true, value: [] }, ...respond };
-  const send = fakeSend((name) => responses[name] ?? { ok: false, error: { code: 'NO', message: 'no' } });
-  const copied: string[] = [];
-  const files: string[] = [];
-  const connection = new AgentConnection({ evaluate: (expression) => tab.page.evaluate(expression) }, agentSource);
-  const panel = new Panel({
-    send,
-    inspector: new RunInspectorClient(connection, { busy: 2, idle: 5 }),
-    oauth2Inspector: new OAuth2InspectorClient(connection),
-    store: createRunStore(undefined, name),
-    tabId: 1,
-    memory: { getItem: () => null, setItem: () => {} },
-    openOptions: () => {},
-    copyText: async (text) => copied.push(text) > 0,
-    saveFile: (_name, text) => files.push(text),
-  });
-  closing.push(() => panel.dispose());
-  // Subscribed from the start, as the views do.
-  closing.push(effect(() => void [panel.page.hint.value, panel.page.tracingHint.value, panel.cannotRun.value]));
-  await panel.start();
-  await tab.page.until(() => panel.page.state.value !== null);
-  const finished = async (state: string) => {
-    await tab.page.until(() => panel.runs.shown.value?.trace.state === state && panel.runs.live.value === null);
-    await panel.runs.settled();
-  };
-  return { panel, tab, name, copied, files, finished };
-}
 const shownSteps = (panel: Panel) =>
   [...(panel.runs.shown.value?.trace.steps.values() ?? [])].map(
     (step) => `${step.path} ${step.iteration.join('.')} ${step.state}`,

@@ -1,0 +1,41 @@
+/** The action that the toolbar selects, if its debug page isn’t the page in the tab. */
+import type { Action } from '../../../platform-api/action.ts';
+import type { PageState } from '../../inspector/contract.ts';
+import type { Environment } from '../../messaging/model/environment.ts';
+import type { Catalog } from './catalog.ts';
+import { debugTargetOf } from './debug-target.ts';
+import { debugSubject } from './page.ts';
+
+export interface ActionToOpen {
+  /** Its name, or `action 7` if the name is unknown. */
+  name: string;
+  appId: number;
+  taskId: number;
+  /** The key under which its payloads are stored. */
+  subject: string;
+  /** Null if the selected app’s list doesn’t contain it. */
+  action: Action | null;
+}
+
+/** Null if the toolbar selects no action, or the one in the tab. */
+export function actionToOpen(catalog: Catalog, page: PageState | null): ActionToOpen | null {
+  const target = catalog.target.value;
+  const environment = catalog.environments.value.value?.find(({ id }) => id === target?.environmentId);
+  if (!target || !environment || !('taskId' in target)) return null;
+  const { appId, taskId } = target;
+  if (page && isPageOf(page, environment, target)) return null;
+  const action = catalog.actions.value.value?.find((one) => one.id === taskId && one.appId === appId) ?? null;
+  return {
+    name: action?.name ?? `action ${taskId}`,
+    appId,
+    taskId,
+    subject: debugSubject(new URL(environment.baseUrl).origin, appId, taskId),
+    action,
+  };
+}
+
+/** A platform can serve the debug page at another URL. Its `ENV` identifies the action then. */
+function isPageOf(page: PageState, environment: Environment, { appId, taskId }: { appId: number; taskId: number }) {
+  const shown = debugTargetOf(page.url, [environment]) ?? page.env;
+  return shown !== null && shown.appId === appId && 'taskId' in shown && shown.taskId === taskId;
+}

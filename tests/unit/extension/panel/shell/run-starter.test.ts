@@ -1,0 +1,100 @@
+/** What *Run* does: runs the page’s action, or first opens the selected one. */
+import { describe, expect, it } from 'vitest';
+import { observedRuntime, openPage } from '../../inspector/support/page.ts';
+import { closing, openPanel } from './open-panel.ts';
+
+const ENVIRONMENT = { id: 'e', name: 'Local', preset: 'local', baseUrl: 'http://localhost', namespace: 'Platform' };
+const actionOf = (id: number, name: string) => ({ id, name, appId: 1, triggers: [], functions: [] });
+const pageOf = (taskId: number) =>
+  openPage({
+    url: `http://localhost/v1/apps/1/tasks/${taskId}/compile?html`,
+    before: `${observedRuntime} ENV.taskId = ${taskId};`,
+    agent: false,
+  });
+
+/** The panel on the page of `first`, action 2 of app 1, which also has `second`, action 3. */
+async function openOnFirst(refusal: object | null = null) {
+  const opened: unknown[] = [];
+  const bed = await openPanel(observedRuntime, {
+    respond: {
+      'environments.list': { ok: true, value: [ENVIRONMENT] },
+      'apps.list': { ok: true, value: [{ id: 1, name: 'App', organizationId: 5 }] },
+      'actions.list': { ok: true, value: [actionOf(2, 'first'), actionOf(3, 'second')] },
+      'debugPage.open': async ({ taskId }: { taskId: number }) => {
+        if (refusal) return refusal;
+        opened.push(taskId);
+        bed.tab.page = await pageOf(taskId);
+        closing.push(() => bed.tab.page.close());
+        return { ok: true, value: { url: '' } };
+      },
+    },
+  });
+  await bed.tab.page.until(() => bed.panel.catalog.actions.value.state === 'ready');
+  return { ...bed, opened };
+}
+
+describe('Run', () => {
+  it('runs the action in the tab while the toolbar selects it', async () => {
+    const { panel, finished, opened } = await openOnFirst();
+    expect(panel.catalog.actionId.value).toBe(2);
+    expect(panel.starter.label.value).toBe('Run');
+    expect(panel.isSelectedInTab.value).toBe(true);
+    await panel.run();
+    await finished('completed');
+    expect(opened).toEqual([]);
+  });
+
+  it('names the selected action while the tab has another one, and opens it first', async () => {
+    const { panel, tab, finished, opened } = await openOnFirst();
+    panel.catalog.chooseAction(3);
+    expect(panel.starter.label.value).toBe('Open and run second');
+    expect(panel.isSelectedInTab.value).toBe(false);
+    expect(panel.cannotRun.value).toBeNull();
+    const running = panel.run();
+    expect(panel.starter.label.value).toBe('Opening…');
+    expect(panel.cannotRun.value).toBe('Wait for the page to open');
+    await Promise.all([running, panel.run()]);
+    await finished('completed');
+    expect(opened).toEqual([3]);
+    expect(panel.runs.records.value).toMatchObject([{ title: 'App · second', subject: 'http://localhost/1/3' }]);
+    expect(panel.starter.label.value).toBe('Run');
+    await tab.page.until(() => panel.cannotRun.value === null);
+  });
+
+  it('sends the selected action the payload that was edited for it, not the one of the page', async () => {
+    const { panel, finished } = await openOnFirst();
+    panel.payloads.setText('{"of":"first"}');
+    panel.catalog.chooseAction(3);
+    expect(panel.payloads.text.value).toBe('{}');
+    expect(panel.templateSubject.value).toMatchObject({ appId: 1, organizationId: 5, action: { name: 'second' } });
+    panel.payloads.setText('{"of":"second"}');
+    await panel.run();
+    await finished('completed');
+    expect(panel.runs.shown.value?.record.payload).toBe('{"of":"second"}');
+    panel.catalog.chooseAction(2);
+    expect(panel.payloads.text.value).toBe('{"of":"first"}');
+  });
+
+  it('runs nothing if the selected action doesn’t open', async () => {
+    const { panel } = await openOnFirst({ ok: false, error: { code: 'NOT_FOUND', message: 'Gone.', hint: '' } });
+    panel.catalog.chooseAction(3);
+    await panel.run();
+    expect(panel.catalog.error.value?.code).toBe('NOT_FOUND');
+    expect(panel.starter.label.value).toBe('Open and run second');
+    expect(panel.runs.records.value).toEqual([]);
+  });
+
+  it('runs the page’s action again while the toolbar selects another one', async () => {
+    const { panel, finished, opened } = await openOnFirst();
+    await panel.run();
+    await finished('completed');
+    panel.catalog.chooseAction(3);
+    await panel.runAgain();
+    await finished('completed');
+    expect(opened).toEqual([]);
+    expect(panel.runs.records.value.map(({ subject }) => subject)).toEqual([
+      'http://localhost/1/2',
+      'http://localhost/1/2',
+    ]);
+  });
+});
