@@ -42,6 +42,8 @@ class CodeService implements Engine {
     provider.Client.prototype.postLogoutRedirectUriAllowed = (url: string) => isAppUrl(url, appOrigins);
     provider.use(async (ctx, next) => {
       await next();
+      // oidc-provider sends an empty text from `/revoke`. Clients that expect JSON refuse its type.
+      if (ctx.body === '') ctx.remove('Content-Type');
       // Apps that can read the response are also allowed to read the service’s clock from the Date header.
       if (ctx.response.get('access-control-allow-origin'))
         ctx.set('Access-Control-Expose-Headers', 'Date, WWW-Authenticate');

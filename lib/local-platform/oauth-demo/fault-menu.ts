@@ -58,15 +58,13 @@ function editRedirect(response: DemoResponse, edit: (params: URLSearchParams) =>
 
 const errorRedirect = (error: string, description: string) =>
   redirectFault((params) => {
-    const state = params.get('state');
-    for (const name of Array.from(params.keys())) params.delete(name);
-    for (const [name, value] of Object.entries({
-      error,
-      error_description: description,
-      ...(state !== null && { state }),
-    }))
-      params.set(name, value);
+    for (const name of Array.from(params.keys())) if (!KEPT_WITH_ERROR.has(name)) params.delete(name);
+    params.set('error', error);
+    params.set('error_description', description);
   });
+
+/** Parameters of every response, with or without an error (RFC 6749 section 4.1.2.1, RFC 9207 section 2). */
+const KEPT_WITH_ERROR = new Set(['state', 'iss']);
 
 /** Edits a token’s fields, at the token endpoint or in the implicit flow’s redirect. */
 const tokenFault = (edit: (token: Record<string, unknown>) => void): Pick<Fault, 'at' | 'change'> => ({
@@ -209,16 +207,15 @@ export const FAULTS: Record<string, Fault> = {
 
 /** Headers and requests can’t be this long, so a page does the redirect, and the data goes in the fragment. */
 function longError(response: DemoResponse): DemoResponse {
-  const state =
-    new URLSearchParams(new URL(String(response.headers.location)).search).get('state') ??
-    new URLSearchParams(new URL(String(response.headers.location)).hash.slice(1)).get('state');
   const location = new URL(String(response.headers.location));
+  const params = new URLSearchParams(location.search + location.hash.replace('#', '&'));
+  const kept = [...params].filter(([name]) => KEPT_WITH_ERROR.has(name));
   location.search = '';
-  location.hash = new URLSearchParams({
-    error: 'server_error',
-    ...(state !== null && { state }),
-    error_description: 'x'.repeat(MEGABYTE),
-  }).toString();
+  location.hash = new URLSearchParams([
+    ...kept,
+    ['error', 'server_error'],
+    ['error_description', 'x'.repeat(MEGABYTE)],
+  ]).toString();
   return pageResponse(200, 'Redirecting…', 'You’re being redirected to the app.', location.href);
 }
 
