@@ -80,9 +80,10 @@ function NodeRow({ node, run, hasBreakpoint }: NodeRowProps): JSX.Element {
   );
 }
 
-function runText({ state, count, iterations, total, milliseconds }: NodeRun): string {
-  if (state === 'idle') return '';
+function runText({ state, count, iterations, total, milliseconds, isAtLeast }: NodeRun): string {
+  if (state === 'idle' || (state === 'unstored' && count === 0)) return '';
   if (iterations !== undefined) return total === undefined ? `${iterations}×` : `${iterations}/${total}`;
   const time = milliseconds === null || state === 'running' ? '' : formatDuration(milliseconds);
-  return count > 1 ? `${count}× ${time}`.trimEnd() : time;
+  const times = isAtLeast ? `≥${count}× ` : count > 1 ? `${count}× ` : '';
+  return `${times}${time}`.trimEnd();
 }

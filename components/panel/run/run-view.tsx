@@ -1,6 +1,7 @@
 /** The displayed run: its header, timeline, and details. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { partText, stepsText } from '../../../lib/extension/panel/run/describe-steps.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
@@ -64,7 +65,7 @@ function RunHeader({ panel, run, pastRuns }: Omit<RunViewProps, 'focusTools'>): 
         <Badge tone={TONES[trace.state]}>{trace.state}</Badge>
       </span>
       <span class="muted">
-        {formatDuration(trace.milliseconds)} · {plural(trace.steps.size, 'step')}
+        {formatDuration(trace.milliseconds)} · {stepsText(trace)}
         <span class="started"> · {formatTime(trace.startedAt, { seconds: true })}</span>
       </span>
       {warningsOf(run).map((warning) => (
@@ -106,8 +107,8 @@ function warningsOf({ record, trace }: ShownRun): string[] {
     lines > 0 && `${plural(lines, 'console line')} not recorded`,
     requests > 0 && `${plural(requests, 'request')} not recorded`,
     changes > 0 && `${plural(changes, 'change')} not recorded`,
-    record.cut && 'partly saved',
-  ].filter((warning) => warning !== false);
+    trace.unstored && partText(record),
+  ].filter((warning) => typeof warning === 'string');
 }
 
 function cannotRunAgain({ runs, page }: Panel): string | null {

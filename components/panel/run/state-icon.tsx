@@ -9,11 +9,12 @@ const SYMBOLS: Record<string, string> = {
   failed: '✗',
   stopped: '■',
   interrupted: '⚡',
+  unstored: '?',
 };
 
 export function StateIcon({ state }: { state: string }): JSX.Element {
   return (
-    <span class={`state state-${state}`} role="img" aria-label={state}>
+    <span class={`state state-${state}`} role="img" aria-label={state === 'unstored' ? 'not stored' : state}>
       {SYMBOLS[state] ?? ''}
     </span>
   );

@@ -1,6 +1,7 @@
 /** The displayed run's timeline: one row per step and iteration, with a bar for its duration. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { unstoredText } from '../../../lib/extension/panel/run/describe-steps.ts';
 import { barOf, createTimelineRows, isExpanded, markOf } from '../../../lib/extension/panel/run/timeline-rows.ts';
 import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';
 import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
@@ -23,6 +24,7 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
   const selected = selection.step.value;
   const breaks = panel.breaks.value;
   if (rows.length === 0) return <NoSteps trace={trace} />;
+  const unstored = unstoredText(trace);
   return (
     <div
       class="timeline"
@@ -62,6 +64,11 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
           />
         )}
       />
+      {unstored ? (
+        <p class="remark" data-unstored="">
+          {unstored}
+        </p>
+      ) : null}
     </div>
   );
 }
@@ -99,7 +106,7 @@ function StepRow({ step, expanded, total, note, label, hasBreakpoint, onToggle }
         />
       </span>
       <span role="gridcell" class="time-cell">
-        {step.end === null ? '…' : formatDuration(step.end - step.start)}
+        {step.state === 'unstored' ? '' : step.end === null ? '…' : formatDuration(step.end - step.start)}
       </span>
       <span role="gridcell" class="note-cell untrusted">
         {note}
@@ -111,6 +118,7 @@ function StepRow({ step, expanded, total, note, label, hasBreakpoint, onToggle }
 function noteOf(step: TraceStep, trace: Trace): string {
   return [
     step.error?.errorType,
+    step.state === 'unstored' && 'end not stored',
     step.kind === 'loop' && iterationsOf(step, trace),
     step.kind === 'if' && step.state !== 'running' && branchText(step.branch),
     step.requests > 0 && plural(step.requests, 'request'),
@@ -144,6 +152,12 @@ function NoSteps({ trace }: { trace: Trace }): JSX.Element {
     return (
       <EmptyState title="No steps to show">
         <p>This page’s runtime reports only the start and end of a run. If available, select “Reload with tracing”.</p>
+      </EmptyState>
+    );
+  if (trace.unstored && trace.unstored.steps !== 0)
+    return (
+      <EmptyState title="Steps not stored">
+        <p>The steps were too large, or were removed to save space. Payload, result, error, and times are stored.</p>
       </EmptyState>
     );
   return <EmptyState title="No steps ran" />;

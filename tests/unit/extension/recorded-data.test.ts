@@ -50,6 +50,9 @@ test('version 0.1.0’s past runs show their steps', async () => {
   expect(failed?.trace.error?.errorMessage).toContain('is not an e-mail address');
   expect(new Set(statesOf(completed))).toEqual(new Set(['completed']));
   expect(JSON.stringify(completed?.trace.result)).toContain('nobody@nowhere.example is not registered');
+  const sizes = runs.map(({ size, characters = 0 }) => characters / size);
+  expect(sizes.every((ratio) => ratio > 5.9 && ratio <= 6)).toBe(true);
+  expect(await store.countQuarantined()).toBe(0);
 });
 
 test('version 0.1.0’s saved payload is still listed for its action', async () => {

@@ -26,13 +26,7 @@ export function CompareRows({ panel, compare, comparison, onActivate }: CompareR
   const selected = compare.selected.value;
   const nodes = panel.page.nodes.value;
   const labels = useMemo(() => new Map(nodes.map((node) => [node.path, node.label])), [nodes]);
-  if (rows.length === 0) {
-    return (
-      <EmptyState title="No differences">
-        <p>Payload, steps, context, requests, and result are the same. Turn off “Only differences” to see all steps.</p>
-      </EmptyState>
-    );
-  }
+  if (rows.length === 0) return <NoDifferences comparison={comparison} />;
   return (
     <div class="compare-rows" data-compare-rows="">
       <VirtualTree
@@ -65,6 +59,18 @@ export function CompareRows({ panel, compare, comparison, onActivate }: CompareR
         )}
       />
     </div>
+  );
+}
+
+function NoDifferences({ comparison: { isComplete, unknown } }: Pick<CompareRowsProps, 'comparison'>): JSX.Element {
+  return isComplete && unknown === 0 ? (
+    <EmptyState title="No differences">
+      <p>Payload, steps, context, requests, and result are the same. Turn off “Only differences” to see all steps.</p>
+    </EmptyState>
+  ) : (
+    <EmptyState title="No differences in the recorded data">
+      <p>What isn’t recorded may differ. Turn off “Only differences” to see all recorded steps.</p>
+    </EmptyState>
   );
 }
 

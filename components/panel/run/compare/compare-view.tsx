@@ -3,8 +3,13 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComparedRun, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
 import { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
-import { detailText, remarksOf } from '../../../../lib/extension/panel/run/compare/describe-comparison.ts';
+import {
+  detailText,
+  noDifferencesText,
+  remarksOf,
+} from '../../../../lib/extension/panel/run/compare/describe-comparison.ts';
 import { differenceTexts, locationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
+import { stepsText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -152,8 +157,8 @@ function RunsTable({ comparison: { before, now } }: { comparison: Comparison }):
         <StateIcon state={run.trace.state} /> <span aria-hidden="true">{run.trace.state}</span>
       </td>
       <td class="amount">{run.trace.state === 'interrupted' ? '' : formatDuration(run.trace.milliseconds)}</td>
-      <td class="amount" data-differs={differs(({ trace }) => trace.steps.size)}>
-        {plural(run.trace.steps.size, 'step')}
+      <td class="amount" data-differs={differs(({ trace }) => stepsText(trace))}>
+        {stepsText(run.trace)}
       </td>
       <td class="amount">{formatTime(run.record.startedAt, { seconds: true })}</td>
       <td class="detail" data-differs={differs(detailText)}>
@@ -181,11 +186,11 @@ function RunsTable({ comparison: { before, now } }: { comparison: Comparison }):
 }
 
 function FirstDifferences({ compare, comparison }: { compare: Compare; comparison: Comparison }): JSX.Element {
-  const { firsts, rows, different, steps, unknown } = comparison;
+  const { firsts, rows, different, steps } = comparison;
   if (firsts.length === 0)
     return (
       <p class="first" role="status" data-first-words="">
-        <strong>{unknown > 0 ? 'No differences in the recorded data.' : 'The runs don’t differ.'}</strong>
+        <strong>{noDifferencesText(comparison)}</strong>
       </p>
     );
   return (

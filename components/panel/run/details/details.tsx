@@ -101,7 +101,11 @@ function StepHeader({ panel, step }: { panel: Panel; step: TraceStep | null }): 
       <span class="path muted untrusted">
         <code>{step.path ?? 'path unknown'}</code>
         {step.iteration.length > 0 ? `, ${iterationText(step.iteration)}` : ''} ·{' '}
-        {step.end === null ? 'running' : formatDuration(step.end - step.start)}
+        {step.state === 'unstored'
+          ? 'end not stored'
+          : step.end === null
+            ? 'running'
+            : formatDuration(step.end - step.start)}
       </span>
       <span class="grow" />
       {step.kind === 'function' ? <StepButtons panel={panel} name={step.name} /> : null}

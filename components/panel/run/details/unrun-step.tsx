@@ -31,7 +31,7 @@ export function UnrunStep({
   const { version } = panel.runs;
   const nodes = panel.page.nodes.value;
   const why = useMemo(
-    () => run && whyNotRun(node, nodes, run.trace, run.record.cut),
+    () => run && whyNotRun(node, nodes, run.trace, run.trace.unstored !== null),
     [node, nodes, run, version.value],
   );
   const close = run ? 'Show the whole run' : 'Close';

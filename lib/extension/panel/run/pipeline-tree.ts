@@ -158,6 +158,8 @@ export interface NodeRun {
   /** For a loop, the number of iterations started and the expected total. */
   iterations?: number;
   total?: number;
+  /** True if it may have run more often, because the rest of an enclosing step isn't stored. */
+  isAtLeast?: boolean;
 }
 
 const IDLE: NodeRun = { state: 'idle', count: 0, failed: 0, milliseconds: null };
@@ -175,7 +177,15 @@ export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'
   const summary: PathSummary | undefined = trace.paths.get(node.path);
   if (!summary) return unknown;
   const { count, failed, milliseconds, iterations, total } = summary;
-  return { state: endState(summary.state, trace.state), count, failed, milliseconds, iterations, total };
+  const isAtLeast = trace.unstored ? isInUnstored(node.path, trace) : undefined;
+  return { state: endState(summary.state, trace.state), count, failed, milliseconds, iterations, total, isAtLeast };
+}
+
+/** Whether the end of an enclosing step isn't stored. */
+export function isInUnstored(path: string, { paths }: Pick<Trace, 'paths'>): boolean {
+  for (let end = path.lastIndexOf('/'); end > 0; end = path.lastIndexOf('/', end - 1))
+    if (paths.get(path.slice(0, end))?.state === 'unstored') return true;
+  return false;
 }
 
 /** Once the run has ended, nothing can still be running. */

@@ -2,7 +2,7 @@
 import { truncate } from '../../../shared/format.ts';
 import { conditionValues, type ConditionValue } from './condition-values.ts';
 import { contextAfter } from './build-trace.ts';
-import { nodeRun, type PipelineNode } from './pipeline-tree.ts';
+import { isInUnstored, nodeRun, type PipelineNode } from './pipeline-tree.ts';
 import { conditionOf } from './step-definition.ts';
 import type { RunState, Trace, TraceStep } from './trace.ts';
 
@@ -28,6 +28,12 @@ const ENDED: Record<Exclude<RunState, 'running'>, string> = {
   interrupted: 'The run was interrupted before this step.',
 };
 
+const NOT_STORED: NotRun = {
+  state: 'unknown',
+  reason: 'Part of this run’s events is missing, so the step may have run.',
+  values: [],
+};
+
 /**
  * Null if the node ran.
  * @param nodes the whole pipeline, parents first
@@ -41,14 +47,14 @@ export function whyNotRun(
 ): NotRun | null {
   if (trace.tracing !== 'observed') return { state: 'unknown', reason: UNTRACED[trace.tracing], values: [] };
   const chain = [...ancestorsOf(node, nodes), node];
-  const first = chain.findIndex((one) => nodeRun(one, trace).state === 'idle');
+  const first = chain.findIndex((one) => nodeRun(one, trace).count === 0);
   if (first === -1) return null;
+  if (trace.unstored && isInUnstored(node.path, trace)) return NOT_STORED;
   const parent = chain[first - 1] ?? null;
   const found = parent && reasonIn(parent, chain[first] as PipelineNode, trace);
   const isRunning = trace.state === 'running';
   if (found) return { state: isRunning ? 'pending' : 'not-run', values: [], ...found };
-  if (trace.dropped > 0 || isCut)
-    return { state: 'unknown', reason: 'Part of this run’s events is missing, so the step may have run.', values: [] };
+  if (trace.dropped > 0 || isCut) return NOT_STORED;
   if (trace.state === 'running')
     return { state: 'pending', reason: 'The run hasn’t reached this step yet.', values: [] };
   const failed = trace.failedStep === null ? undefined : trace.steps.get(trace.failedStep);

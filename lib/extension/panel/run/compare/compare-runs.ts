@@ -65,6 +65,10 @@ export interface Comparison {
   steps: number;
   different: number;
   unknown: number;
+  /** Number of steps that both runs have. */
+  common: number;
+  /** False if one of the runs is partly recorded, so that there might be more differences. */
+  isComplete: boolean;
   /** False if the runs were traced at different levels of detail. */
   isAligned: boolean;
   /** Number of paths where the pipelines have different steps. */
@@ -83,7 +87,13 @@ export function comparedRun(record: RunRecord, trace: Trace, events?: readonly A
   return {
     record,
     trace,
-    isPartial: record.cut || hasGap || trace.dropped > 0 || trace.state === 'interrupted',
+    isPartial:
+      trace.unstored !== null ||
+      record.thinned === true ||
+      record.cut ||
+      hasGap ||
+      trace.dropped > 0 ||
+      trace.state === 'interrupted',
     requests: groupByStep(trace.requests.values()),
     lines: groupByStep(trace.console),
   };
@@ -116,6 +126,8 @@ export function compareRuns(before: ComparedRun, now: ComparedRun, payload: Same
     isAligned,
     firsts: firstDifferences(rows, WEAK),
     steps: steps.length,
+    common: steps.filter((row) => row.before && row.now).length,
+    isComplete: !before.isPartial && !now.isPartial,
     different: steps.filter((row) => row.kinds.length > 0).length,
     unknown: rows.filter(isUnknownOnly).length,
     replaced: new Set(steps.filter((row) => row.kinds.includes('replaced')).map((row) => row.now?.path)).size,
@@ -146,6 +158,7 @@ function addSteps(rows: ComparedRow[], before: ComparedRun, now: ComparedRun): v
       levels.pop();
       continue;
     }
+    if (isUnrecorded(pair, before, now)) continue;
     const row = stepRow(rows.length, levels.length - 1, level, pair, { before, now });
     rows.push(row);
     const nested = levelOf(childrenOf(before, pair[0]), childrenOf(now, pair[1]), row);
@@ -174,13 +187,15 @@ function stepRow(
   };
   if (left) previous.before = left;
   if (right) previous.now = right;
-  const differences = left && right ? stepDifferences(before, left, now, right, input) : missingIn(left ? now : before);
+  const differences = left && right ? stepDifferences(before, left, now, right, input) : MISSING;
   return { id, what: 'step', level: levelNumber, before: left, now: right, ...differences, end: id + 1, input };
 }
 
-function missingIn({ isPartial }: ComparedRun): Differences {
-  return { kinds: isPartial ? [] : ['missing'], isUnknown: isPartial };
-}
+const MISSING: Differences = { kinds: ['missing'], isUnknown: false };
+
+/** Whether a step can't be compared, because the run that lacks it isn't fully recorded. */
+const isUnrecorded = ([left, right]: Level['pairs'][number], before: ComparedRun, now: ComparedRun): boolean =>
+  (!left && before.isPartial) || (!right && now.isPartial);
 
 /** Context changes between the previous step event and the step's start. */
 function inputOf(

@@ -1,5 +1,5 @@
 /** Writes notes on how reliable a comparison is as a whole. */
-import { plural, truncate } from '../../../../shared/format.ts';
+import { formatCount, plural, truncate } from '../../../../shared/format.ts';
 import type { ComparedRun, Comparison } from './compare-runs.ts';
 
 const DETAIL = { observed: 'every step', wrapped: 'function calls', bare: 'start and end' };
@@ -8,7 +8,7 @@ const DETAIL = { observed: 'every step', wrapped: 'function calls', bare: 'start
 export const detailText = ({ trace }: ComparedRun): string => DETAIL[trace.tracing];
 
 export function remarksOf(comparison: Comparison): string[] {
-  const { before, now, isAligned, replaced, unknown } = comparison;
+  const { before, now, isAligned, isComplete, common, replaced, unknown } = comparison;
   const remarks = [subjectRemark(before, now)];
   if (!isAligned)
     remarks.push(`Steps can’t be compared. Recorded before: ${detailText(before)}. Recorded now: ${detailText(now)}.`);
@@ -18,6 +18,7 @@ export function remarksOf(comparison: Comparison): string[] {
     const paths = plural(replaced, 'path has', 'paths have');
     remarks.push(`The pipeline has changed: ${paths} a different step. Steps are matched by path.`);
   }
+  if (!isComplete && isAligned) remarks.push(`Compared the ${plural(common, 'step')} that both runs store.`);
   if (before.isPartial) remarks.push(partialRemark(before, 'before'));
   if (now.isPartial) remarks.push(partialRemark(now, 'now'));
   if (unknown > 0) remarks.push(`${plural(unknown, 'row is', 'rows are')} the same in all recorded data.`);
@@ -31,5 +32,18 @@ function subjectRemark({ record: before }: ComparedRun, { record: now }: Compare
     : `The runs belong to different actions: ${truncate(before.title, 80)} before, ${truncate(now.title, 80)} now.`;
 }
 
-const partialRemark = ({ record }: ComparedRun, side: string): string =>
-  `Run ${record.number} (${side}) was only partly recorded. Unrecorded steps may still have run.`;
+function partialRemark({ record, trace }: ComparedRun, side: string): string {
+  const run = `run ${record.number} (${side})`;
+  if (record.thinned) return `The steps of ${run} were removed to save space.`;
+  const { steps } = trace.unstored ?? {};
+  if (steps)
+    return `Of ${run}, ${formatCount(trace.steps.size)} of ${plural(trace.steps.size + steps, 'step is', 'steps are')} stored. The others may differ.`;
+  return `Run ${record.number} (${side}) was only partly recorded. Unrecorded steps may still have run.`;
+}
+
+/** What the comparison says if it finds no differences. */
+export function noDifferencesText({ isComplete, isAligned, unknown, common }: Comparison): string {
+  if (isComplete && unknown === 0) return 'The runs don’t differ.';
+  if (isComplete || !isAligned) return 'No differences in the recorded data.';
+  return `No differences in the ${plural(common, 'step')} that both runs store.`;
+}

@@ -46,7 +46,6 @@ export function differenceTexts(comparison: Comparison, row: ComparedRow): strin
 }
 
 function unknownText({ before, now }: Comparison, row: ComparedRow): string {
-  if (row.what === 'step' && (!row.before || !row.now)) return row.before ? 'not recorded now' : 'not recorded before';
   if (row.before && !isEndKnown(before, row.before)) return 'end not recorded before';
   if (row.now && !isEndKnown(now, row.now)) return 'end not recorded now';
   return row.what === 'end' && before.trace.state === 'interrupted' ? 'end not recorded' : 'same as far as recorded';
@@ -110,8 +109,10 @@ function errorText(failed: Pick<TraceStep, 'error'> | null): string {
   return truncate(`${failed.error.errorType}: ${failed.error.errorMessage}`.replace(/\s+/g, ' '), 90);
 }
 
-export function durationText(step: Pick<TraceStep, 'start' | 'end'> | null): string {
-  return !step ? '' : step.end === null ? 'not ended' : formatDuration(step.end - step.start);
+export function durationText(step: Pick<TraceStep, 'state' | 'start' | 'end'> | null): string {
+  if (!step) return '';
+  if (step.state === 'unstored') return 'not stored';
+  return step.end === null ? 'not ended' : formatDuration(step.end - step.start);
 }
 
 type Branch = TraceStep['branch'];

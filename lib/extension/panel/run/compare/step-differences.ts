@@ -14,7 +14,7 @@ const LONGER = { times: 2, by: 50 };
 
 /** False if a partly recorded run contains the step's start but not its end. */
 export const isEndKnown = (run: ComparedRun, step: TraceStep): boolean =>
-  !(run.isPartial && step.state === 'stopped' && run.trace.state !== 'stopped');
+  step.state !== 'unstored' && !(run.isPartial && step.state === 'stopped' && run.trace.state !== 'stopped');
 
 export function stepDifferences(
   before: ComparedRun,

@@ -24,7 +24,7 @@ import {
   sameness,
   valueDifferences,
 } from '../../../../../lib/extension/panel/run/compare/compare-values.ts';
-import { remarksOf } from '../../../../../lib/extension/panel/run/compare/describe-comparison.ts';
+import { noDifferencesText, remarksOf } from '../../../../../lib/extension/panel/run/compare/describe-comparison.ts';
 import { differenceTexts, locationText } from '../../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import { Compare, otherRuns, suggestedRun } from '../../../../../lib/extension/panel/run/compare/compare.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
@@ -598,17 +598,39 @@ describe('comparing what wasn’t recorded', () => {
   });
 
   it.each<[string, Partial<RunRecord>, RunState | undefined]>([
-    ['partly saved', { cut: true }, undefined],
+    ['stored in part', { cut: true }, undefined],
     ['interrupted', {}, 'interrupted'],
-  ])('never calls a step missing in a run that was %s', (_name, more, state) => {
+  ])('leaves out steps that one run lacks because it was %s, and says so', (_name, more, state) => {
     const comparison = compared(
       run(two.slice(0, 3), more, state ?? { state: 'completed' }),
       run([...two, start(3, null, '/2'), end(3)]),
     );
     expect(textAt(comparison, '/1')).toBe('end not recorded before');
-    expect(textAt(comparison, '/2')).toBe('not recorded before');
-    expect(comparison.different).toBe(0);
-    expect(remarksOf(comparison)).toContainEqual(expect.stringMatching(/^Run 1 \(before\) was only partly recorded/));
+    expect(comparison.rows.map(({ now }) => now?.path)).not.toContain('/2');
+    expect(comparison).toMatchObject({ different: 0, common: 2, isComplete: false });
+    expect(remarksOf(comparison).slice(0, 2)).toEqual([
+      'Compared the 2 steps that both runs store.',
+      expect.stringMatching(/^Run 1 \(before\) was only partly recorded/),
+    ]);
+    expect(noDifferencesText(comparison)).toBe('No differences in the 2 steps that both runs store.');
+  });
+
+  it('never says that two runs don’t differ when the same part of both isn’t stored', () => {
+    const cut = run(two.slice(0, 2), { cut: true });
+    expect(noDifferencesText(compared(cut, cut))).toBe('No differences in the 1 step that both runs store.');
+    expect(noDifferencesText(compared(two, two))).toBe('The runs don’t differ.');
+  });
+
+  it('says how many steps a run has, and that its steps were removed', () => {
+    const part = run(two.slice(0, 2), { cut: true });
+    part.trace.unstored = { steps: 49_999 };
+    const thinned = run([], { thinned: true });
+    thinned.trace.unstored = { steps: 50_000 };
+    expect(remarksOf(compared(part, thinned))).toEqual([
+      'Compared the 0 steps that both runs store.',
+      'Of run 1 (before), 1 of 50,000 steps are stored. The others may differ.',
+      'The steps of run 1 (now) were removed to save space.',
+    ]);
   });
 
   it('notices a missing event number', () => {

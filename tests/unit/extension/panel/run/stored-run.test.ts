@@ -2,7 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, AgentEventBody } from '../../../../../lib/extension/inspector/contract.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
-import { recoverRun } from '../../../../../lib/extension/panel/run/history/stored-run.ts';
+import { partText, stepsText, unstoredText } from '../../../../../lib/extension/panel/run/describe-steps.ts';
+import { nodeRun, pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
+import { recoverRun, restoreTrace } from '../../../../../lib/extension/panel/run/history/stored-run.ts';
 import { remote } from './remote.ts';
 
 const record: RunRecord = {
@@ -66,5 +68,44 @@ describe('a run that no panel saw end', () => {
 
   it('is interrupted when the page knows of no end', async () => {
     expect(await after([runStart], [])).toMatchObject({ state: 'interrupted' });
+  });
+});
+
+describe('a run that is stored in part', () => {
+  const step = (n: number, id: number, path: string, parent: number | null): AgentEvent =>
+    event(n, {
+      kind: 'step-started',
+      step: id,
+      parent,
+      path,
+      iteration: parent === null ? [] : [0],
+      stepKind: parent === null ? 'loop' : 'function',
+      name: 'one',
+      settings: remote({}),
+    });
+  const cut: RunRecord = { ...record, state: 'completed', cut: true, steps: { total: 50_003, stored: 2 } };
+  const events = [runStart, step(2, 1, '/0', null), step(3, 2, '/0/functions/0', 1), end(100_000)];
+  const nodes = pipelineNodes([{ type: 'loop', items: 'all', functions: [{ function: 'one' }] }, { function: 'two' }]);
+
+  it('keeps its own state, and its steps without an end aren’t shown as stopped', () => {
+    const trace = restoreTrace(cut, events);
+    expect(trace.state).toBe('completed');
+    expect([...trace.steps.values()].map(({ state }) => state)).toEqual(['unstored', 'unstored']);
+    expect(nodes.map((node) => nodeRun(node, trace).state)).toEqual(['unstored', 'unstored', 'unstored']);
+    expect(nodeRun(nodes[1]!, trace)).toMatchObject({ count: 1, isAtLeast: true });
+  });
+
+  it('says how many of its steps are stored', () => {
+    const trace = restoreTrace(cut, events);
+    expect(stepsText(trace)).toBe('2 of 50,003 steps stored');
+    expect(unstoredText(trace)).toBe('50,001 more steps aren’t stored.');
+    expect(stepsText(restoreTrace({ ...cut, steps: undefined }, events))).toBe('2 steps stored');
+    expect(partText({ ...cut, thinned: true })).toBe('steps removed to save space');
+  });
+
+  it('differs from one that is stored whole, whose steps without an end were stopped', () => {
+    const trace = restoreTrace({ ...record, state: 'stopped' }, events.slice(0, 3));
+    expect([...trace.steps.values()].map(({ state }) => state)).toEqual(['stopped', 'stopped']);
+    expect(nodeRun(nodes[2]!, trace).state).toBe('idle');
   });
 });

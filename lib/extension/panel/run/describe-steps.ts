@@ -1,0 +1,28 @@
+/** Says how many steps a run had, and how many of them are stored. */
+import { formatCount, plural } from '../../../shared/format.ts';
+import type { RunRecord } from './history/run-store.ts';
+import type { Trace } from './trace.ts';
+
+type Steps = Pick<Trace, 'steps' | 'unstored'>;
+
+/** `5 steps`, `12,511 of 50,003 steps stored`, or, if the total is unknown, `12,511 steps stored`. */
+export function stepsText({ steps: { size }, unstored }: Steps): string {
+  if (!unstored || unstored.steps === 0) return plural(size, 'step');
+  if (unstored.steps === null) return `${plural(size, 'step')} stored`;
+  return `${formatCount(size)} of ${plural(size + unstored.steps, 'step')} stored`;
+}
+
+/** What a list says of a run that is stored in part; null for one that is stored whole. */
+export function partText({ cut, thinned, steps }: RunRecord): string | null {
+  if (thinned) return 'steps removed to save space';
+  if (!cut) return null;
+  if (!steps || steps.total === steps.stored) return 'stored in part';
+  return `${formatCount(steps.stored)} of ${plural(steps.total, 'step')} stored`;
+}
+
+/** What the timeline says after its last step; null if all steps are stored. */
+export function unstoredText({ unstored }: Pick<Trace, 'unstored'>): string | null {
+  if (!unstored || unstored.steps === 0) return null;
+  if (unstored.steps === null) return 'Later steps aren’t stored.';
+  return `${plural(unstored.steps, 'more step isn’t', 'more steps aren’t')} stored.`;
+}
