@@ -1,6 +1,7 @@
 /** Rejects arguments that can’t be sent over HTTP, using the platform’s error codes and messages. */
 import { escapeToken } from '../shared/json-pointer.ts';
 import { invalidMessage, referenceProblem } from '../platform-api/actions/names.ts';
+import { JSON_DEPTH } from '../platform-api/limits.ts';
 import { readEnv } from './environment.ts';
 import { RequestError } from './request.ts';
 
@@ -52,9 +53,10 @@ export function plain(value: unknown): unknown {
  * Rejects functions, which JSON would silently omit.
  * @throws RequestError `INVALID` with the path of the first function
  */
-export function refuseFunctions(value: unknown, path: string): void {
+export function refuseFunctions(value: unknown, path: string, levels = JSON_DEPTH): void {
   if (typeof value === 'function')
     throw invalid(path, 'A function can’t be stored with an action. Write the condition as an expression in a string.');
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, each] of Object.entries(value)) refuseFunctions(each, `${path}/${escapeToken(key)}`);
+  // The platform refuses what is nested deeper.
+  if (typeof value !== 'object' || value === null || levels === 0) return;
+  for (const [key, each] of Object.entries(value)) refuseFunctions(each, `${path}/${escapeToken(key)}`, levels - 1);
 }

@@ -1,12 +1,14 @@
 /** Runs actions in this page, with the same engine, limits, and log records as on the server. */
 import type { RunFailure } from '../platform-api/errors.ts';
 import { resultTooLarge, runFailed, timedOut, type PageRun, type RunFailureCode } from '../platform-api/runs/run.ts';
+import { isDeeperThan } from '../platform-api/json-depth.ts';
+import { JSON_DEPTH } from '../platform-api/limits.ts';
 import type { PageRunOutcome } from '../platform-api/runs/outcome.ts';
 import { runPipeline, type FunctionRegistry } from '../pipeline/index.ts';
 import { appPath } from './arguments.ts';
 import { readEnv } from './environment.ts';
 import { RequestError, type RequestPlatform } from './request.ts';
-import { describeFailure, resultText } from './run-failure.ts';
+import { describeFailure, resultText, ResultTooDeep } from './run-failure.ts';
 import type { RemoteHandler } from './screen.ts';
 
 export interface PageRunner {
@@ -88,7 +90,9 @@ async function withLimits(
     const text = resultText(await execute(controller.signal));
     const size = text === null ? null : new TextEncoder().encode(text).length;
     if (size === null || size > maxSize) throw new LimitError('RESULT_TOO_LARGE', resultTooLarge(maxSize, size));
-    return JSON.parse(text || 'null');
+    const result: unknown = JSON.parse(text || 'null');
+    if (isDeeperThan(result, JSON_DEPTH)) throw new ResultTooDeep();
+    return result;
   } catch (error) {
     throw controller.signal.aborted ? (controller.signal.reason as Error) : error;
   } finally {

@@ -2,6 +2,7 @@
 import { describeThrown, isPipelineError } from '../pipeline/errors.ts';
 import type { PipelineStep } from '../pipeline/index.ts';
 import type { RunFailure } from '../platform-api/errors.ts';
+import { RESULT_TOO_DEEP } from '../platform-api/runs/run.ts';
 
 /** A step in one iteration. */
 export interface StepPlace {
@@ -11,10 +12,20 @@ export interface StepPlace {
   readonly iteration: readonly number[];
 }
 
+/** In V8, SpiderMonkey, and JavaScriptCore. */
+const STACK_OVERFLOW = /^(Maximum call stack size exceeded|too much recursion)/;
 const MAX_LINES = 50;
 const MAX_LINE_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 200;
 const CAUSES = 5;
+
+/** Fails a run whose result is nested too deeply. */
+export class ResultTooDeep extends Error {
+  override name = RESULT_TOO_DEEP.errorType;
+  constructor(options?: ErrorOptions) {
+    super(RESULT_TOO_DEEP.errorMessage, options);
+  }
+}
 
 /** The result as JSON. Empty if there is no result, null if the JSON would exceed the maximum length of a string. */
 export function resultText(value: unknown): string | null {
@@ -22,6 +33,7 @@ export function resultText(value: unknown): string | null {
     return (JSON.stringify(value) as string | undefined) ?? '';
   } catch (error) {
     if (error instanceof RangeError && error.message === 'Invalid string length') return null;
+    if (error instanceof Error && STACK_OVERFLOW.test(error.message)) throw new ResultTooDeep();
     throw new TypeError(`Couldn’t convert the result to JSON: ${firstLine(error)}.`, { cause: error });
   }
 }
@@ -133,5 +145,8 @@ function causes(thrown: unknown): string[] {
 }
 
 const bounded = (lines: string[]): string[] => lines.slice(0, MAX_LINES).map((line) => clip(line));
-const clip = (text: string, length = MAX_LINE_LENGTH): string =>
-  text.length > length ? `${text.slice(0, length)}…` : text;
+/** Also replaces characters that a database can’t store. */
+function clip(text: string, length = MAX_LINE_LENGTH): string {
+  const start = text.length > length ? `${text.slice(0, length)}…` : text;
+  return start.toWellFormed().replaceAll('\0', '\ufffd');
+}

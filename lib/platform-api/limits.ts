@@ -8,6 +8,8 @@ export const RUN_TIME_LIMIT = 120_000;
 export const RESULT_LIMIT = 6 * 1024 * 1024;
 /** Number of log records that `getLogs` returns by default. */
 export const DEFAULT_LOG_COUNT = 50;
+/** Maximum nesting of JSON: bodies, payloads, and results. */
+export const JSON_DEPTH = 1_000;
 /** Maximum length of an action’s name, in characters. */
 export const ACTION_NAME_LIMIT = 255;
 /** The default name of the page’s global namespace. */

@@ -1,4 +1,5 @@
 /** Matches records against a trigger’s `where` (decisions, "Actions"), and reports the fields that differ. */
+import { isDeeperThan } from './json-depth.ts';
 import { WHERE_DEPTH, WHERE_LIMIT } from './limits.ts';
 import { errorTypeSpellings } from './runs/error-type.ts';
 
@@ -33,12 +34,7 @@ export function whereMismatches(where: Fields, record: Fields, path = ''): Misma
 
 /** Whether a value can be used as a `where`: an object within the length and depth limits. */
 export function isWhere(value: unknown): value is Fields {
-  return isFields(value) && JSON.stringify(value).length <= WHERE_LIMIT && isShallow(value, WHERE_DEPTH);
-}
-
-function isShallow(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((each) => isShallow(each, levels - 1));
+  return isFields(value) && !isDeeperThan(value, WHERE_DEPTH) && JSON.stringify(value).length <= WHERE_LIMIT;
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -105,6 +105,27 @@ onBothDatabases(({ kind, url, open: openNew }) => {
     expect(found!.payload).toEqual({ nul: '\0' });
   });
 
+  it('records a run as failed when its outcome can’t be stored', async () => {
+    const database = await open();
+    const states: string[] = [];
+    const jobs = jobsOn(database, async () => 'cursed', {
+      writeRunLog: async (tx, { appId }, outcome) => {
+        states.push(outcome.state);
+        if (outcome.state === 'completed') throw new RangeError('Maximum call stack size exceeded');
+        const { id: organizationId } = ORGANIZATION;
+        await tx.insert(logs).values({ appId, organizationId, type: TYPE, data: { ...outcome.failure } });
+      },
+    });
+    const failure = {
+      errorType: 'RESULT_NOT_STORED',
+      errorMessage: 'Couldn’t store the outcome of the run: Maximum call stack size exceeded.',
+      trace: [],
+    };
+    expect(await jobs.runAndWait(request('cursed'))).toMatchObject({ state: 'failed', failure });
+    expect(await ended(database)).toEqual([failure]);
+    expect(states).toEqual(['completed', 'completed', 'completed', 'failed']);
+  });
+
   it('returns the outcome to the caller that waits, for any content', async () => {
     const jobs = jobsOn(await open(), async ({ payload }) => payload.give);
     const waited = (give: unknown) => jobs.runAndWait(request('wait', { payload: { give } }));

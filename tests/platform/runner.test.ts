@@ -266,6 +266,17 @@ describe('a misbehaving run is recorded as failed', () => {
       errorMessage: expect.stringMatching(message),
     });
   });
+  it('with a result that is nested too deeply, but not with one of 1,000 levels', async () => {
+    const nested = (levels: number) =>
+      `let value = 1; for (let level = 0; level < ${levels}; level += 1) value = { value }; return value;`;
+    expect(JSON.stringify(result(await runner.code(nested(1_000))))).toHaveLength(10_001);
+    for (const levels of [1_001, 3_000, 100_000])
+      expect(failure(await runner.code(nested(levels)))).toMatchObject({
+        code: 'ACTION_FAILED',
+        errorType: 'RESULT_TOO_DEEP',
+        errorMessage: 'The result is limited to 1,000 levels of nesting. This one has more.',
+      });
+  });
   it('but its functions can’t end the process', async () => {
     expect(failure(await runner.code('process.exit(0)'))).toMatchObject({
       errorType: 'ReferenceError',

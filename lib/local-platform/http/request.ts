@@ -1,12 +1,11 @@
 /** Parses requests: IDs, paging, and JSON bodies, each validated once against a schema. */
 import type { Context } from 'hono';
 import * as v from 'valibot';
+import { isDeeperThan, JSON_DEPTH } from '../../platform-api/index.ts';
 import { absent, HttpError, invalid, malformed } from './errors.ts';
 import { explain, SILENT } from './issues.ts';
 
 const MAX_ID = 2 ** 31 - 1;
-/** Maximum nesting of JSON. */
-const MAX_DEPTH = 1_000;
 
 /** Parses an ID in the path. Anything but an integer is a 404, since no resource can have it as an ID. */
 export function idParam(c: Context, name: string, what: string): number {
@@ -72,21 +71,17 @@ export function queryJson(c: Context, name: string): unknown {
 /** Parses JSON of limited depth. Refuses strings that Postgres can’t store. @throws SyntaxError; HttpError 400, 422 */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
-  let level = [value];
-  // Checks the value level by level. With recursion, the stack size would determine the limit.
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH)
-      throw malformed(`JSON is limited to ${MAX_DEPTH} levels of nesting.`, 'Send JSON with fewer levels.');
-    level = level.flatMap(inside);
-  }
+  if (isDeeperThan(value, JSON_DEPTH))
+    throw malformed(`JSON is limited to ${JSON_DEPTH} levels of nesting.`, 'Send JSON with fewer levels.');
+  requireStorableIn(value);
   return value;
 }
 
-function inside(value: unknown): unknown[] {
+function requireStorableIn(value: unknown): void {
   if (typeof value === 'string') requireStorable(value);
-  if (typeof value !== 'object' || value === null) return [];
+  if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) Object.keys(value).forEach(requireStorable);
-  return Object.values(value);
+  Object.values(value).forEach(requireStorableIn);
 }
 
 function requireStorable(text: string): void {

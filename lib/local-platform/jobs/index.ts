@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import type { Driver } from '../db/driver.ts';
+import { isOutage } from '../db/outage.ts';
 import { INTERRUPTED, type Runner, type RunReport } from '../runner/index.ts';
 import { openQueue, type Queue, type QueuedRun } from './queue.ts';
 import type { Db, Jobs, RunOutcome, RunRequest, WriteRunLog } from './types.ts';
@@ -35,6 +36,8 @@ const CLOSE_TIMEOUT = 5_000;
 const RECOVER_INTERVAL = 2_000;
 const POLL_INTERVAL = 2_000;
 const END_ATTEMPTS = 6;
+/** Then the run ends as failed, without its outcome. */
+const OUTCOME_ATTEMPTS = 3;
 
 export class RunJobs implements StartedJobs {
   readonly #options: JobsOptions;
@@ -203,25 +206,32 @@ export class RunJobs implements StartedJobs {
 
   /** Stores the run’s end and its log record in one transaction, so that neither exists without the other. */
   async #end(run: QueuedRun, outcome: RunOutcome, console: readonly string[] = []): Promise<void> {
-    const { db, writeRunLog } = this.#options;
     const queue = await this.#queue!;
+    let stored = outcome;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await db.transaction(async (tx) => {
-          if (await queue.end(run, outcome, tx))
-            await writeRunLog(tx, { ...run.request, runId: run.runId }, outcome, console);
-        });
+        await this.#store(queue, run, stored, stored === outcome ? console : []);
         break;
       } catch (error) {
         if (attempt === END_ATTEMPTS) {
           this.#resolve(run.runId, outcome);
           throw error;
         }
+        // Perhaps the outcome itself can’t be stored. No run must end without a record.
+        if (attempt >= OUTCOME_ATTEMPTS && !isOutage(error)) stored = notStored(outcome, error);
         await delay(50 * 2 ** attempt);
       }
     }
     queue.release(run);
-    this.#resolve(run.runId, outcome);
+    this.#resolve(run.runId, stored);
+  }
+
+  async #store(queue: Queue, run: QueuedRun, outcome: RunOutcome, console: readonly string[]): Promise<void> {
+    const { db, writeRunLog } = this.#options;
+    const { request, runId } = run;
+    await db.transaction(async (tx) => {
+      if (await queue.end(run, outcome, tx)) await writeRunLog(tx, { ...request, runId }, outcome, console);
+    });
   }
 
   /** Fails the runs of a crashed process. They aren’t repeated, because they might have done part of their work. */
@@ -254,4 +264,15 @@ export class RunJobs implements StartedJobs {
     const outcome = await (await this.#opened()).outcome(runId).catch(() => undefined);
     if (outcome) this.#resolve(runId, outcome);
   }
+}
+
+function notStored({ milliseconds }: RunOutcome, error: unknown): RunOutcome {
+  const cause = error instanceof Error ? (error.cause ?? error) : error;
+  const reason = cause instanceof Error ? cause.message.split('\n')[0]! : String(cause);
+  const failure = {
+    errorType: 'RESULT_NOT_STORED',
+    errorMessage: `Couldn’t store the outcome of the run: ${reason.slice(0, 300).replace(/\.$/, '')}.`,
+    trace: [],
+  };
+  return { state: 'failed', code: 'ACTION_FAILED', failure, milliseconds };
 }

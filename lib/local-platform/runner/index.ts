@@ -1,7 +1,15 @@
 /** Executes a run in a new process: enforces the limits, sends the run’s requests, and reports the outcome. */
 import * as v from 'valibot';
 import { runningTrace } from '../../actions/run-failure.ts';
-import { resultTooLarge, RunFailure, timedOut, type RunFailureCode } from '../../platform-api/index.ts';
+import {
+  isDeeperThan,
+  JSON_DEPTH,
+  RESULT_TOO_DEEP,
+  resultTooLarge,
+  RunFailure,
+  timedOut,
+  type RunFailureCode,
+} from '../../platform-api/index.ts';
 import type { RunOutcome } from '../jobs/types.ts';
 import { AddressRefused } from './addresses.ts';
 import type { Child, End } from './child.ts';
@@ -153,6 +161,7 @@ class Execution {
     // Checked here too, since the process can’t be trusted.
     if (Buffer.byteLength(text) > this.#limits.resultLimit) return this.#failTooLarge(Buffer.byteLength(text));
     const result = text === '' ? undefined : (JSON.parse(text) as unknown);
+    if (isDeeperThan(result, JSON_DEPTH)) return this.#fail('ACTION_FAILED', RESULT_TOO_DEEP);
     this.#outcome.resolve({ state: 'completed', result, milliseconds: this.#milliseconds() });
   }
 

@@ -24,5 +24,13 @@ export const ACTIONS_ERRORS: Record<string, ErrorText> = {
   },
   ACTION_FAILED: { meaning: 'The action failed.', fix: 'Check the trace.' },
   TIMEOUT: { meaning: 'The action ran longer than the time limit.', fix: 'Split the work into several runs.' },
+  RESULT_TOO_DEEP: {
+    meaning: 'The action’s result is nested too deeply. It’s the `errorType` of the run.',
+    fix: 'Return data with fewer levels.',
+  },
+  RESULT_NOT_STORED: {
+    meaning: 'The platform couldn’t store the outcome of a run. It’s the `errorType` of the run.',
+    fix: 'Check the message for the cause, then what the action did before you run it again.',
+  },
   RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the size limit.', fix: 'Return less data.' },
 };

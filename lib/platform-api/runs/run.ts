@@ -1,6 +1,7 @@
 /** Runs from the caller’s perspective: how a run can fail, and runs that a page executes (decisions, "Actions"). */
 import type { Trigger, PipelineStep } from '../action.ts';
 import type { ErrorValue, RunFailure } from '../errors.ts';
+import { JSON_DEPTH } from '../limits.ts';
 
 export type RunFailureCode = 'ACTION_FAILED' | 'TIMEOUT' | 'RESULT_TOO_LARGE';
 
@@ -27,6 +28,13 @@ export function runFailed(name: string, code: RunFailureCode, failure: RunFailur
   const [status, message] = errors[code];
   return { code, message, status };
 }
+
+/** Why a run failed whose result is nested too deeply. */
+export const RESULT_TOO_DEEP: RunFailure = {
+  errorType: 'RESULT_TOO_DEEP',
+  errorMessage: `The result is limited to ${JSON_DEPTH.toLocaleString('en')} levels of nesting. This one has more.`,
+  trace: [],
+};
 
 /** Why a run failed that reached the time limit, in milliseconds. */
 export function timedOut(time: number): Omit<RunFailure, 'trace'> {

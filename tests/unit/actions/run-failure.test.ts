@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createPageRunner } from '../../../lib/actions/page-runs.ts';
 import { describeFailure, runningTrace } from '../../../lib/actions/run-failure.ts';
 import { errorTypeSpellings, withCurrentErrorType } from '../../../lib/platform-api/runs/error-type.ts';
 import { runFailed } from '../../../lib/platform-api/runs/run.ts';
@@ -137,5 +138,48 @@ describe('the errorType of older servers', () => {
     expect(whereMismatches(record(errorType), record('Timeout'))).toEqual([]);
     expect(whereMismatches(record(errorType), record('TypeError'))).toHaveLength(1);
     expect(errorTypeSpellings(errorType)).toEqual(['Timeout', 'TIMEOUT']);
+  });
+});
+
+describe('a run in a page', () => {
+  const reports: unknown[] = [];
+  const request = async (_: string, { body }: { body?: unknown } = {}) => void reports.push(body);
+  const run = (fn: () => unknown) => {
+    Reflect.set(globalThis, 'ENV', { appId: 7 });
+    reports.length = 0;
+    return createPageRunner(new Map([['test', fn]]), () => null, request).run({
+      runId: 'r',
+      actionId: 1,
+      name: 'a',
+      trigger: 'manual',
+      functions: [{ functionPackage: 'test' }],
+      pageId: null,
+      payload: {},
+      limits: { time: 2_000, result: 1_000_000 },
+    });
+  };
+  afterEach(() => void Reflect.deleteProperty(globalThis, 'ENV'));
+
+  const nested = (levels: number): unknown => {
+    let value: unknown = 1;
+    for (let level = 0; level < levels; level += 1) value = [value];
+    return value;
+  };
+
+  it('can return 1,000 levels of nesting', async () => {
+    expect(JSON.stringify(await run(() => nested(1_000)))).toHaveLength(2_001);
+    expect(reports).toMatchObject([{ state: 'completed' }]);
+  });
+
+  it.each([1_001, 3_000, 100_000])('fails and is reported when it returns %d levels', async (levels) => {
+    const failure = { errorType: 'RESULT_TOO_DEEP', errorMessage: expect.stringContaining('1,000 levels'), trace: [] };
+    await expect(run(() => nested(levels))).rejects.toMatchObject({ code: 'ACTION_FAILED', details: failure });
+    expect(reports).toMatchObject([{ state: 'failed', code: 'ACTION_FAILED', failure }]);
+  });
+
+  it('is reported even when its error has characters that no database stores', async () => {
+    await expect(run(() => Promise.reject(new Error('no \0 and no \ud800')))).rejects.toMatchObject({
+      details: { errorMessage: 'no \ufffd and no \ufffd' },
+    });
   });
 });
