@@ -55,6 +55,15 @@ function NoRun({ panel }: { panel: Panel }): JSX.Element {
       </EmptyState>
     );
   }
+  const missing = panel.page.noPipeline.value;
+  if (missing)
+    return (
+      <EmptyState title="This page can’t run an action">
+        <p class="untrusted">
+          {missing.message} {missing.hint}
+        </p>
+      </EmptyState>
+    );
   const hasPastRuns = panel.runs.records.value.length > 0;
   return (
     <EmptyState title={hasPastRuns ? 'Run the action, or open a past run' : 'Ready to run'}>

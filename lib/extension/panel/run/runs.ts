@@ -30,6 +30,8 @@ export interface RunsOptions {
   title: () => string;
   /** The ID of the run that the page says is running. */
   runInPage: () => string | null;
+  /** False if the page has no pipeline to run. */
+  hasPipeline: () => boolean;
   loopAt: (path: string) => LoopSource | null;
 }
 
@@ -276,6 +278,9 @@ export class Runs {
   #finish({ record, trace }: ShownRun): void {
     Object.assign(record, outcomeOf(trace));
     this.#live.value = null;
+    // The run couldn't start, so there's nothing to look at later.
+    if (trace.state === 'failed' && trace.steps.size === 0 && !this.#options.hasPipeline())
+      return this.#history.discard(record.id);
     this.#history.finish(record, trace.dropped > 0 ? null : trace.steps.size);
   }
 

@@ -11,12 +11,20 @@ type PageInspector = Pick<RunInspector, 'attach' | 'pipeline' | 'capabilities'>;
 /** Delays between attempts while the page can't be inspected, in milliseconds. */
 const RETRY_DELAYS = [100, 200, 400, 800];
 
+/** Other errors only keep the pipeline from being shown. */
+const NO_PIPELINE: ReadonlySet<string> = new Set(['PIPELINE_MISSING', 'PIPELINE_INVALID']);
+
 export class PageStore {
   readonly state = signal<PageState | null>(null);
   /** Why the page can't be inspected: it's busy, or DevTools has no access. */
   readonly lost = signal<ErrorValue | null>(null);
   readonly nodes = signal<readonly PipelineNode[]>([]);
   readonly pipelineError = signal<ErrorValue | null>(null);
+  /** Why a run would fail before its first step, although the page can start one; null if it wouldn't. */
+  readonly noPipeline = computed(() => {
+    const error = this.pipelineError.value;
+    return error && NO_PIPELINE.has(error.code) ? error : null;
+  });
   readonly #inspector: PageInspector;
   readonly #namespace: () => string;
   /** Why the page can't run its action; null if it can. */

@@ -97,6 +97,7 @@ export class Panel {
       subject,
       title: () => this.#title(),
       runInPage: () => this.page.state.peek()?.run?.id ?? null,
+      hasPipeline: () => this.page.noPipeline.peek() === null,
       loopAt: (path) => loops.peek().get(path) ?? null,
     });
     this.selection = new Selection(this.runs);

@@ -52,7 +52,8 @@ export class RunStarter {
     const { page } = this.#options;
     if (page.lost.value) return page.lost.value.message;
     if (!page.state.value) return 'Wait for the page inspection to finish';
-    return page.hint.value?.title ?? null;
+    if (page.hint.value) return page.hint.value.title;
+    return page.noPipeline.value ? 'Open the debug page of an action with a pipeline' : null;
   }
 
   async run(): Promise<void> {

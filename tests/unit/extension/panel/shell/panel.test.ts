@@ -45,6 +45,22 @@ describe('the panel', () => {
     ]);
   });
 
+  it('disables Run on a page without a pipeline, and stores no run that couldn’t start there', async () => {
+    const { panel, tab, finished } = await open(
+      bareRuntime(`throw Object.assign(new Error('no pipeline'), { code: 'PIPELINE_INVALID' })`).replace(
+        'taskPipeline: []',
+        '',
+      ),
+    );
+    await tab.page.until(() => panel.page.pipelineError.value !== null);
+    expect(panel.cannotRun.value).toBe('Open the debug page of an action with a pipeline');
+    await panel.run();
+    expect(panel.runs.shown.value).toBeNull();
+    await panel.runs.start('{}');
+    await finished('failed');
+    expect(panel.runs.records.value).toEqual([]);
+  });
+
   it('runs once when Run is pressed twice', async () => {
     const { panel, finished } = await open(observedRuntime);
     expect(panel.cannotRun.value).toBeNull();
