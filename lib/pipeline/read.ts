@@ -20,6 +20,16 @@ export function readPipeline(pipeline: unknown, lookup: Lookup): { first: StepNo
   return { first, problems: reader.problems };
 }
 
+/** Properties of other types. Ignoring them would silently leave out steps or loops. */
+const FOREIGN: Record<StepNode['kind'], readonly (keyof PipelineStep)[]> = {
+  function: ['items', 'range', 'conditions', 'elseFunctions'],
+  loop: ['functionPackage', 'function', 'conditions', 'elseFunctions'],
+  if: ['functionPackage', 'function', 'functions', 'items', 'range'],
+};
+const RANGE_FIELDS = ['from', 'to'];
+
+const isEmpty = (value: unknown): boolean =>
+  absent(value) || value === '' || (Array.isArray(value) && value.length === 0);
 const absent = (value: unknown): value is undefined | null => value === undefined || value === null;
 
 class Reader {
@@ -105,7 +115,14 @@ class Reader {
     return node;
   }
 
+  private refuseForeign(fields: Fields, path: string, kind: StepNode['kind']): void {
+    const what = { function: 'A step without type loop or if', loop: 'A loop', if: 'An if step' }[kind];
+    for (const name of FOREIGN[kind])
+      if (!isEmpty(fields[name])) this.problem(`${path}/${name}`, 'INVALID_FIELD', `${what} can’t have ${name}.`);
+  }
+
   private functionStep(fields: Fields, path: string, parent: StepNode | null): StepNode {
+    this.refuseForeign(fields, path, 'function');
     const { functionPackage, function: alias, functions, settings: given } = fields;
     const name = absent(functionPackage) ? alias : functionPackage;
     let fn: PipelineFunction | undefined;
@@ -147,6 +164,7 @@ class Reader {
   }
 
   private loop(fields: Fields, path: string, parent: StepNode | null): StepNode {
+    this.refuseForeign(fields, path, 'loop');
     const { items, range, functions } = fields;
     let from = 0;
     let to = -1;
@@ -167,6 +185,12 @@ class Reader {
       const given = typeof range === 'object' ? (range as { from?: unknown; to?: unknown }) : {};
       from = this.bound(given.from, `${path}/range/from`);
       to = this.bound(given.to, `${path}/range/to`);
+      for (const name of Object.keys(given).filter((each) => !RANGE_FIELDS.includes(each)))
+        this.problem(
+          `${path}/range/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+          'INVALID_RANGE',
+          'A range can have only from and to.',
+        );
     }
     const node: StepNode = {
       kind: 'loop',
@@ -195,6 +219,7 @@ class Reader {
   }
 
   private conditional(fields: Fields, path: string, parent: StepNode | null): StepNode {
+    this.refuseForeign(fields, path, 'if');
     const { conditions, elseFunctions } = fields;
     const branches: Branch[] = [];
     const node: StepNode = {

@@ -97,6 +97,8 @@ describe('if', () => {
 describe('read-datasource', () => {
   it('sets context.records to [{id, data}], by id', async () => {
     const { context } = await page.run([step('read-datasource', { dataSourceId: 502 })], {});
+    const byNumber = await page.run([step('read-datasource', { dataSource: 502 })], {});
+    expect(byNumber.context.records).toEqual(context.records);
     expect(context.records).toHaveLength(40);
     expect((context.records as object[])[0]).toEqual({
       id: expect.any(Number),

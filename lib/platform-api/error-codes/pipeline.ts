@@ -12,7 +12,10 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
   CYCLE: { meaning: 'The pipeline contains itself.', fix: 'Remove the reference to the outer steps.' },
   TOO_DEEP: { meaning: 'The pipeline is nested too deeply.', fix: 'Reduce the nesting.' },
   TOO_LARGE: { meaning: 'The pipeline has too many steps.', fix: 'Split the pipeline.' },
-  INVALID_FIELD: { meaning: 'A field of a step has an invalid value.', fix: 'Correct the field.' },
+  INVALID_FIELD: {
+    meaning: 'A field of a step has an invalid value, or doesn’t belong to its type.',
+    fix: 'Correct the field, or the type.',
+  },
   INVALID_SETTINGS: {
     meaning: 'The settings of a step aren’t plain JSON data.',
     fix: 'Use plain JSON data in settings.',
@@ -22,7 +25,7 @@ export const PIPELINE_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the name of an array in the context.',
   },
   INVALID_RANGE: {
-    meaning: '`range` doesn’t have two safe integers.',
+    meaning: '`range` isn’t an object with only two safe integers, `from` and `to`.',
     fix: 'Enter whole numbers for `from` and `to`.',
   },
   LOOP_SOURCE: { meaning: 'A loop has both `items` and `range`, or neither.', fix: 'Use either `items` or `range`.' },

@@ -123,6 +123,39 @@ describe('validation refuses, with the path of the step,', () => {
       ['/3/range/from', 'INVALID_RANGE'],
       ['/3/range/to', 'INVALID_RANGE'],
     ]));
+  test('a range with anything but from and to, such as step', () => {
+    const problems = validatePipeline([{ type: 'loop', range: { from: 1, to: 9, step: 2, 'a/b': 1 } as never }]);
+    expect(problems).toEqual([
+      { path: '/0/range/step', code: 'INVALID_RANGE', message: 'A range can have only from and to.' },
+      { path: '/0/range/a~1b', code: 'INVALID_RANGE', message: 'A range can have only from and to.' },
+    ]);
+  });
+  test('steps and loops that the type of their step would leave out', () =>
+    expect(
+      check(
+        { function: 'known', items: 'a' },
+        { function: 'known', conditions: [{ condition: 'a', functions: [] }] },
+        { type: 'loop', items: 'a', functionPackage: 'known' },
+        { type: 'loop', items: 'a', elseFunctions: [{ function: 'known' }] },
+        { type: 'if', conditions: [], functions: [{ function: 'known' }] },
+        { type: 'if', conditions: [], range: { from: 1, to: 2 } },
+      ),
+    ).toEqual([
+      ['/0/items', 'INVALID_FIELD'],
+      ['/1/conditions', 'INVALID_FIELD'],
+      ['/2/functionPackage', 'INVALID_FIELD'],
+      ['/3/elseFunctions', 'INVALID_FIELD'],
+      ['/4/functions', 'INVALID_FIELD'],
+      ['/5/range', 'INVALID_FIELD'],
+    ]));
+  test('but not empty ones, nor properties that the specification doesn’t know', () =>
+    expect(
+      check(
+        { function: 'known', conditions: [], elseFunctions: null, label: 'first' },
+        { type: 'loop', items: 'a', functionPackage: '', note: 1 },
+        { type: 'if', conditions: [], functions: [], settings: {} },
+      ),
+    ).toEqual([]));
   test('a condition with invalid syntax, with the column', () =>
     expect(
       validatePipeline([

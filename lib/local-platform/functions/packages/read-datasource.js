@@ -3,14 +3,15 @@
  *
  * Settings
  *   dataSourceId  the data source’s ID, or
- *   dataSource    its name
+ *   dataSource    its name or ID
  *   where         optional: fields and their required values; {{expressions}} are filled in from the context
  *   limit         optional: the maximum number of entries, oldest first
  */
 Platform.Functions.register('com.platform.function.read-datasource', async function (settings, context) {
-  const id = settings.dataSourceId ?? (await findByName(settings.dataSource));
+  const { dataSourceId, dataSource } = settings;
+  const id = dataSourceId ?? (typeof dataSource === 'string' ? await findByName(dataSource) : dataSource);
   if (!Number.isInteger(id)) {
-    throw new TypeError('read-datasource: set "dataSourceId" to an integer, or "dataSource" to a name.');
+    throw new TypeError('read-datasource: set "dataSourceId" to an integer, or "dataSource" to a name or an ID.');
   }
   const query = new URLSearchParams();
   if (settings.where !== undefined) {
@@ -23,7 +24,6 @@ Platform.Functions.register('com.platform.function.read-datasource', async funct
   context.records = entries.map(({ id, data }) => ({ id, data }));
 
   async function findByName(name) {
-    if (typeof name !== 'string') return undefined;
     const { dataSources } = await Platform.request(`apps/${Platform.env().appId}/data-sources`);
     const found = dataSources.find((source) => source.name === name);
     if (!found) throw new Error(`read-datasource: this app has no data source named "${name}".`);
