@@ -73,6 +73,11 @@ export const Action = v.looseObject({
   published: v.optional(v.nullable(PublishedAction)),
   publishedAt: v.optional(v.nullable(v.string())),
   /**
+   * Not in the specification: the fields whose changes aren’t live until the next publish. With `active`, an action that
+   * was deactivated still runs in live apps, on its schedule, and for log records. Empty if the action isn’t published.
+   */
+  unpublishedChanges: v.optional(v.array(v.string())),
+  /**
    * Not in the specification: incremented by every change. An update that specifies a revision is rejected if the
    * action has changed since.
    */

@@ -156,6 +156,27 @@ onBothDatabases(({ url }) => {
       expect((await seen(2)).body.action.published).toMatchObject({ active: false });
     });
 
+    it('lists what isn’t live yet, such as active: false while the schedule still runs', async () => {
+      const { id } = await fresh({ frequency: '0 7 * * *' });
+      const changes = async () => {
+        const { unpublishedChanges, active, nextRunAt } = (await platform.ask<One>(`${ACTIONS}/${id}`)).body.action;
+        return { unpublishedChanges, active, isDue: nextRunAt !== null };
+      };
+      expect(await changes()).toEqual({ unpublishedChanges: [], active: true, isDue: false });
+      await publish(id, true);
+      expect(await changes()).toEqual({ unpublishedChanges: [], active: true, isDue: true });
+      const { body } = await update(id, { active: false });
+      expect(body.action.unpublishedChanges).toEqual(['active']);
+      expect(await changes()).toEqual({ unpublishedChanges: ['active'], active: false, isDue: true });
+      // A client can send the response back.
+      expect((await update(id, { ...body.action, triggers: [] })).body.action.unpublishedChanges).toEqual([
+        'active',
+        'triggers',
+      ]);
+      await publish(id, true);
+      expect(await changes()).toEqual({ unpublishedChanges: [], active: false, isDue: false });
+    });
+
     it.each([[{}], [[]], [{ publish: 'yes' }]])('responds with 422 to %j', async (body) => {
       const { id } = await fresh();
       expect((await platform.ask(`${ACTIONS}/${id}/publish`, { body })).status).toBe(422);

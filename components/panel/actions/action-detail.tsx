@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import type { Action } from '../../../lib/platform-api/action.ts';
+import { isStillLive } from '../../../lib/extension/panel/actions/publication.ts';
 import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Button } from '../../ui/index.ts';
 import { Time } from '../shared/time.tsx';
@@ -87,7 +88,7 @@ function Facts({ action }: { action: Action }): JSX.Element {
       </Fact>
       <Fact name="Runs on">
         {RUNS_ON[action.environment]}
-        {action.active ? '' : ', inactive'}
+        {action.active ? '' : isStillLive(action) ? ', inactive (still live until published)' : ', inactive'}
       </Fact>
       <Fact name="Triggers">
         <Triggers action={action} />
@@ -160,7 +161,7 @@ function Schedule({ action }: { action: Action }): JSX.Element | null {
   const isSame = working?.frequency === live?.frequency && working?.timezone === live?.timezone;
   return (
     <section class="part">
-      <h3>{live ? 'Next runs' : 'Next runs after publishing'}</h3>
+      <h3>{nextRunsTitle(action, live !== null)}</h3>
       {live ? <NextRuns {...live} /> : null}
       {working && !isSame ? (
         <>
@@ -170,6 +171,11 @@ function Schedule({ action }: { action: Action }): JSX.Element | null {
       ) : null}
     </section>
   );
+}
+
+function nextRunsTitle(action: Action, isLive: boolean): string {
+  if (!isLive) return 'Next runs after publishing';
+  return isStillLive(action) ? 'Next runs (still live until published)' : 'Next runs';
 }
 
 function scheduleOf({

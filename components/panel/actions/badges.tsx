@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import {
+  isStillLive,
   PUBLICATION_LABELS,
   publicationOf,
   type Publication,
@@ -17,6 +18,12 @@ const TONES = {
 
 export function PublicationBadge({ action }: { action: Action }): JSX.Element | null {
   const publication = publicationOf(action);
+  if (isStillLive(action))
+    return (
+      <span title="Inactive, but still live until published">
+        <Badge tone="warning">still live</Badge>
+      </span>
+    );
   return publication === 'unknown' ? null : <Badge tone={TONES[publication]}>{PUBLICATION_LABELS[publication]}</Badge>;
 }
 

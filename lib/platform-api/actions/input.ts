@@ -83,14 +83,20 @@ const properties = {
   ),
 };
 
+const READ_ONLY = [
+  'id',
+  'appId',
+  'createdAt',
+  'updatedAt',
+  'lastRunAt',
+  'nextRunAt',
+  'published',
+  'publishedAt',
+  'unpublishedChanges',
+] as const;
 /** Properties that only the platform sets. They are ignored, so callers can modify a response and send it back. */
-const readOnly = /* @__PURE__ */ Object.fromEntries(
-  ['id', 'appId', 'createdAt', 'updatedAt', 'lastRunAt', 'nextRunAt', 'published', 'publishedAt'].map((name) => [
-    name,
-    v.optional(v.unknown()),
-  ]),
-) as Record<
-  'id' | 'appId' | 'createdAt' | 'updatedAt' | 'lastRunAt' | 'nextRunAt' | 'published' | 'publishedAt',
+const readOnly = /* @__PURE__ */ Object.fromEntries(READ_ONLY.map((name) => [name, v.optional(v.unknown())])) as Record<
+  (typeof READ_ONLY)[number],
   v.OptionalSchema<v.UnknownSchema, undefined>
 >;
 

@@ -56,18 +56,34 @@ const publishedFields = (copy: PublishedAction, { name }: Action): Record<string
   name: copy.name ?? name,
 });
 
+/** Whether the action was deactivated, but its published copy runs until the next publish. */
+export function isStillLive({ active, published }: Action): boolean {
+  return !active && published?.active === true;
+}
+
 /** Says what *Publish* and *Unpublish* would change for live apps. */
 export function publicationSummary(action: Action): string {
-  const inactive = action.active ? '' : ' This action is inactive, so it won’t run there.';
+  if (isStillLive(action))
+    return (
+      'This action is inactive, but its published copy is still live: its runs, schedule, and log triggers continue. ' +
+      'Publish to stop them.'
+    );
+  const inactive = ' This action is inactive, so it won’t run there.';
   switch (publicationOf(action)) {
     case 'unpublished':
-      return `Live apps can’t use this action yet. Publish it to start its schedule and log triggers.${inactive}`;
+      return (
+        'Live apps can’t use this action yet. Publish it to start its schedule and log triggers.' +
+        (action.active ? '' : inactive)
+      );
     case 'changed':
-      return `Live apps use the published copy, which differs from the working copy. Publish to replace it.${inactive}`;
+      return (
+        'Live apps use the published copy, which differs from the working copy. Publish to replace it.' +
+        (action.published?.active ? '' : ' The published copy is inactive, so it doesn’t run there.')
+      );
     case 'published':
       return (
-        'Live apps use the published copy, which matches the working copy. ' +
-        'Unpublishing immediately stops the action’s runs, schedule, and log triggers.'
+        'Live apps use the published copy, which matches the working copy.' +
+        (action.active ? ' Unpublishing immediately stops the action’s runs, schedule, and log triggers.' : inactive)
       );
     case 'unknown':
       return 'This platform doesn’t report the published copy. Publish to make live apps use the working copy.';

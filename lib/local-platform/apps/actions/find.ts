@@ -1,4 +1,5 @@
 /** Finds actions by ID or name, and turns rows into the API’s action resources. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../../platform-api/index.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, type PublishedCopy } from '../../db/schema.ts';
@@ -65,8 +66,18 @@ export function listedAction(row: ActionRow): Action {
     pageId: row.pageId,
     published: row.published,
     publishedAt: row.publishedAt?.toISOString() ?? null,
+    unpublishedChanges: unpublishedChanges(row),
     revision: row.revision,
   };
+}
+
+/** The fields in which the working copy differs from the published copy. */
+function unpublishedChanges(row: ActionRow): string[] {
+  if (!row.published) return [];
+  const published: Record<string, unknown> = { ...row.published };
+  return Object.entries(workingCopy(row)).flatMap(([field, value]) =>
+    isDeepStrictEqual(value, published[field]) ? [] : [field],
+  );
 }
 
 /** The copy that publishing stores. */

@@ -169,6 +169,17 @@ describe('the publication of an action', () => {
     expect(publicationSummary(action(1, { ...published, published }))).toContain(
       'Unpublishing immediately stops the action’s runs, schedule, and log triggers.',
     );
+    const inactive = action(1, { ...published, active: false, published });
+    expect(publicationSummary(inactive)).toBe(
+      'This action is inactive, but its published copy is still live: its runs, schedule, and log triggers continue. ' +
+        'Publish to stop them.',
+    );
+    expect(
+      publicationSummary(action(1, { ...published, active: false, published: { ...published, active: false } })),
+    ).toContain('This action is inactive, so it won’t run there.');
+    expect(publicationSummary(action(1, { ...published, published: { ...published, active: false } }))).toContain(
+      'The published copy is inactive, so it doesn’t run there.',
+    );
   });
 });
 
