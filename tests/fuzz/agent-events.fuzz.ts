@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { trackEvent } from '../../lib/extension/inspector/run/track-event.ts';
 import { AgentConnection, RunInspectorClient } from '../../lib/extension/inspector/index.ts';
 import { parseBatch } from '../../lib/extension/inspector/run/parse.ts';
+import { createEventWriter } from '../../lib/extension/inspector/run/write-events.ts';
 import { CodedError } from '../../lib/platform-api/index.ts';
 import { hintOf, tracingHintOf } from '../../lib/extension/panel/shell/page-hints.ts';
 import { subjectOf } from '../../lib/extension/panel/shell/page.ts';
@@ -22,6 +23,8 @@ const PIPELINE = [
     functions: [{ type: 'if', conditions: [{ condition: 'a', functions: [] }], elseFunctions: [{}] }],
   },
 ];
+/** Steps as objects, and in their compact form. */
+const ITEMS: unknown[] = [...EVENTS, ...EVENTS.map(createEventWriter())];
 const STARTED = { ok: true, events: EVENTS.slice(0, 1) };
 const ANSWERS = [
   READING,
@@ -57,14 +60,15 @@ const METHODS = [
 ] as const;
 /** Events out of order, of two runs, some of them spoiled. */
 const reading = fc
-  .array(fc.oneof(fc.constantFrom(...EVENTS), spoiled(EVENTS, fc.oneof(json, fc.constantFrom(...VALUES)))), {
+  .array(fc.oneof(fc.constantFrom(...ITEMS), spoiled(ITEMS, fc.oneof(json, fc.constantFrom(...VALUES)))), {
     maxLength: 25,
   })
   .map((events) => ({
     ...READING,
-    events: events.map((event, index) =>
-      typeof event === 'object' && event !== null && !Array.isArray(event) ? { ...event, n: index + 1 } : event,
-    ),
+    events: events.map((event, index) => {
+      if (Array.isArray(event)) return event.toSpliced(1, 1, index + 1) as unknown;
+      return typeof event === 'object' && event !== null ? { ...event, n: index + 1 } : event;
+    }),
   }));
 
 const inputs = fc.record({

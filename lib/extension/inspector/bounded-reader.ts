@@ -25,24 +25,30 @@ export function readOrNull<T>(read: () => T): T | null {
   }
 }
 
+/** Adds what an item of a list reports to the events, in whole or not at all. */
+export type ReadItem<E> = (item: unknown, events: E[]) => void;
+
 /** Omits and counts invalid events. */
-export function readBatch<E>(given: Fields, readEvent: (event: Fields) => E): EventBatch<E> & { invalid: number } {
+export function readBatch<E>(given: Fields, readItem: ReadItem<E>): EventBatch<E> & { invalid: number } {
   return {
     documentId: text(given.documentId),
-    ...readEvents(given.events, readEvent),
+    ...readEvents(given.events, readItem),
     lastSeq: count(given.lastSeq),
     dropped: count(given.dropped),
     fingerprint: text(given.fingerprint),
   };
 }
 
-export function readEvents<E>(given: unknown, readEvent: (event: Fields) => E): { events: E[]; invalid: number } {
+export function readEvents<E>(given: unknown, readItem: ReadItem<E>): { events: E[]; invalid: number } {
   const events: E[] = [];
   let invalid = 0;
   for (const item of list(given)) {
-    const event = readOrNull(() => readEvent(fields(item)));
-    if (event) events.push(event);
-    else if (++invalid > MAX_INVALID_EVENTS) throw new InvalidData();
+    try {
+      readItem(item, events);
+    } catch (thrown) {
+      if (!(thrown instanceof InvalidData)) throw thrown;
+      if (++invalid > MAX_INVALID_EVENTS) throw thrown;
+    }
   }
   return { events, invalid };
 }

@@ -4,6 +4,7 @@
  */
 import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { AgentDocument, EventBatch } from './agent-protocol.ts';
+import type { CompactEvent } from './run/event-format.ts';
 
 /**
  * A page value, truncated to a budget. `handle` gives access to the rest: a string's text or an object's entries.
@@ -118,6 +119,8 @@ export type AgentEvent = EventBase &
         resultBytes?: number | null;
         error?: RemoteError;
         milliseconds: number;
+        /** How many of these milliseconds tracing took. Absent in runs that earlier versions stored. */
+        tracingMilliseconds?: number;
         /** The handle of the result's complete JSON text. */
         resultText?: number;
         /**
@@ -174,10 +177,10 @@ export interface RunAgent {
   /** False if there is no run with that ID. */
   stop(runId: string): boolean;
   /**
-   * Events after a sequence number: about `maxChars` characters, but at least one event. The fingerprint is empty
-   * during a run.
+   * Events after a sequence number, in their compact form: about `maxChars` characters, but at least one event. The
+   * fingerprint is empty during a run. `runId` is the run of the first event.
    */
-  read(after: number, maxChars: number, namespace: string): EventBatch<AgentEvent>;
+  read(after: number, maxChars: number, namespace: string): EventBatch<CompactEvent> & { runId: string };
   /** Entries `from` to `from + count` of an object or array, or null if the handle has expired. */
   expand(handle: number, from: number, count: number): RemoteValue | null;
   /** A chunk of a string (or of the pipeline's JSON), or null if the handle has expired. */

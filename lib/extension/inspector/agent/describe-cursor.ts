@@ -14,6 +14,8 @@ export interface Budget {
 export interface Cursor extends Budget {
   handles: Handles;
   above: object[];
+  /** Whether values inside can be compact. */
+  isCompact: boolean;
   visit: (value: unknown) => RemoteValue;
 }
 

@@ -1,4 +1,5 @@
 /** Describes any page value as a `RemoteValue` within a budget, without running page code. */
+import type { CompactArray, CompactObject, CompactValue } from '../compact-value.ts';
 import type { RemoteValue } from '../contract.ts';
 import { type Budget, type Cursor, cut, entryValue, GETTER, hasRoom, ownValue, wholePair } from './describe-cursor.ts';
 import type { Handles } from './handles.ts';
@@ -25,19 +26,43 @@ const MAX_SOURCE = 300;
  * @param count the number of entries to describe; all by default
  */
 export function describe(value: unknown, budget: Budget, handles: Handles, from = 0, count = Infinity): RemoteValue {
-  const cursor: Cursor = {
-    handles,
-    nodes: budget.nodes,
-    chars: budget.chars,
-    depth: budget.depth,
-    above: [],
-    visit: (inner) => visit(inner, cursor),
-  };
-  return visit(value, cursor, from, count);
+  return visit(value, createCursor(budget, handles, false), from, count);
+}
+
+/** Describes a value in its compact form. */
+export function describeCompactly(value: unknown, budget: Budget, handles: Handles): CompactValue {
+  const simple = compactPrimitive(value, budget.chars);
+  return simple === undefined ? visit(value, createCursor(budget, handles, true)) : simple;
+}
+
+function createCursor({ nodes, chars, depth }: Budget, handles: Handles, isCompact: boolean): Cursor {
+  const cursor: Cursor = { handles, nodes, chars, depth, above: [], isCompact, visit: (inner) => visit(inner, cursor) };
+  return cursor;
+}
+
+/** The value itself if JSON can represent it and if it isn't too long, or else undefined. */
+function compactPrimitive(value: unknown, maxChars: number): string | number | boolean | null | undefined {
+  switch (typeof value) {
+    case 'number':
+      return isFinite(value) && !is(value, -0) ? value : undefined;
+    case 'string':
+      return value.length <= maxChars ? value : undefined;
+    case 'boolean':
+      return value;
+    default:
+      return value === null ? null : undefined;
+  }
 }
 
 function visit(value: unknown, cursor: Cursor, from = 0, count = Infinity): RemoteValue {
   cursor.nodes--;
+  const simple = cursor.isCompact ? compactPrimitive(value, cursor.chars) : undefined;
+  if (simple === undefined) return visitInFull(value, cursor, from, count);
+  if (typeof simple === 'string') cursor.chars -= simple.length;
+  return simple as unknown as RemoteValue;
+}
+
+function visitInFull(value: unknown, cursor: Cursor, from: number, count: number): RemoteValue {
   switch (typeof value) {
     case 'undefined':
       return { t: 'undefined' };
@@ -97,9 +122,10 @@ function describeArray(list: unknown[], cursor: Cursor, from: number, count: num
   const items: RemoteValue[] = [];
   const end = min(length, from + count);
   for (let i = from; i < end && hasRoom(cursor); i++) items[items.length] = visit(ownValue(list, `${i}`), cursor);
-  return items.length === length
-    ? { t: 'array', length, items }
-    : { t: 'array', length, items, handle: cursor.handles.add(list) };
+  if (items.length < length) return { t: 'array', length, items, handle: cursor.handles.add(list) };
+  return cursor.isCompact
+    ? ({ a: items } satisfies CompactArray as unknown as RemoteValue)
+    : { t: 'array', length, items };
 }
 
 function describeEntries(
@@ -117,7 +143,14 @@ function describeEntries(
     cursor.chars -= key.length;
     entries[entries.length] = [key, visit(ownValue(value, names[i]!), cursor)];
   }
-  return entryValue(value, name, names.length, entries, cursor);
+  if (!cursor.isCompact || name !== undefined || entries.length < names.length)
+    return entryValue(value, name, names.length, entries, cursor);
+  const flat: CompactObject = { o: [] };
+  for (let i = 0; i < entries.length; i++) {
+    flat.o[2 * i] = entries[i]![0];
+    flat.o[2 * i + 1] = entries[i]![1];
+  }
+  return flat as unknown as RemoteValue;
 }
 
 function className(proto: object): string | undefined {

@@ -10,8 +10,6 @@ export interface EventLog {
    */
   read(after: number, maxChars: number): { events: string; dropped: number };
   lastSeq(): number;
-  /** Deletes the events that have been read: those up to the highest `after` so far. They don't count as dropped. */
-  forgetRead(): void;
 }
 
 export function createEventLog(maxEvents: number, maxChars: number): EventLog {
@@ -20,8 +18,6 @@ export function createEventLog(maxEvents: number, maxChars: number): EventLog {
   let oldest = 1;
   let lastSeq = 0;
   let chars = 0;
-  let readUpTo = 0;
-  let forgottenUpTo = 0;
 
   function dropOldest(): void {
     chars -= texts[oldest % maxEvents]!.length;
@@ -37,17 +33,11 @@ export function createEventLog(maxEvents: number, maxChars: number): EventLog {
       while (chars > maxChars && oldest < lastSeq) dropOldest();
     },
     read(after, most) {
-      if (after > readUpTo && after <= lastSeq) readUpTo = after;
       let events = '';
       for (let n = after < oldest ? oldest : after + 1; n <= lastSeq && (events === '' || events.length < most); n++)
         events += `${events === '' ? '' : ','}${texts[n % maxEvents]!}`;
-      const known = after < forgottenUpTo ? forgottenUpTo : after;
-      return { events: `[${events}]`, dropped: known < oldest - 1 ? oldest - 1 - known : 0 };
+      return { events: `[${events}]`, dropped: after < oldest - 1 ? oldest - 1 - after : 0 };
     },
     lastSeq: () => lastSeq,
-    forgetRead() {
-      while (oldest <= readUpTo) dropOldest();
-      if (readUpTo > forgottenUpTo) forgottenUpTo = readUpTo;
-    },
   };
 }

@@ -44,6 +44,22 @@ function writeOwn(value: unknown): string {
   return `{${text}}`;
 }
 
+/** The length of `write(value)`, more or less: escapes count as one character, and numbers as eight. */
+export function writtenLength(value: unknown): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 8;
+  let length = 2;
+  if (isArray(value)) {
+    const list = value as unknown[];
+    for (let i = 0; i < list.length; i++) length += 1 + writtenLength(list[i]);
+    return length;
+  }
+  const names = keys(value);
+  for (let i = 0; i < names.length; i++)
+    length += 4 + names[i]!.length + writtenLength((value as Record<string, unknown>)[names[i]!]);
+  return length;
+}
+
 /** An escaped reference token of a JSON Pointer. */
 export function pointerToken(name: string): string {
   if (indexOf(name, '~') < 0 && indexOf(name, '/') < 0) return name;

@@ -39,7 +39,7 @@ const OPTION_TYPES = ['string', 'number', 'boolean', 'object', 'function', 'othe
 export const parsePage = (value: unknown): OAuth2Page | null => readOrNull(() => page(fields(value)));
 
 export const parseBatch = (value: unknown): (EventBatch<OAuth2Event> & { invalid: number }) | null =>
-  readOrNull(() => readBatch(fields(value), event));
+  readOrNull(() => readBatch(fields(value), (item, events) => events.push(event(fields(item)))));
 
 export const parseStartedAction = (
   value: unknown,

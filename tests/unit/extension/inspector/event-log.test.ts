@@ -40,23 +40,4 @@ describe('the log of an agent', () => {
     log.add(() => '123456');
     expect(read(0)).toEqual([[123_456], 9]);
   });
-
-  it('forgets events that were read without counting them as dropped, and holds those that weren’t', () => {
-    const { log, read } = filled(6);
-    read(2);
-    read(4);
-    read(3);
-    read(99);
-    log.forgetRead();
-    expect([read(0), read(4)]).toEqual([
-      [[5, 6], 0],
-      [[5, 6], 0],
-    ]);
-    for (let n = 7; n <= 16; n++) log.add(String);
-    expect([read(0), read(4), read(5)]).toEqual([
-      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 2],
-      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 2],
-      [[7, 8, 9, 10, 11, 12, 13, 14, 15, 16], 1],
-    ]);
-  });
 });

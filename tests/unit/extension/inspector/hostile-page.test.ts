@@ -177,11 +177,11 @@ describe('the agent in the document', () => {
   });
 
   it('keeps a bounded log, and reports how many events it dropped', async () => {
-    page = await openPage({ before: bareRuntime('for (let i = 0; i < 100100; i++) console.log(i)') });
+    page = await openPage({ before: bareRuntime('for (let i = 0; i < 4000; i++) console.log("x".repeat(8000))') });
     page.agent('start', 'r', '{}', 'Platform');
-    await page.until(() => page.agent('read', 0, 1, 'Platform').lastSeq === 100_102);
+    await page.until(() => page.agent('read', 0, 1, 'Platform').lastSeq === 4_002);
     const { dropped, events } = page.agent('read', 0, 1, 'Platform');
-    expect(dropped).toBe(102);
-    expect(events.map((event) => event.n)).toEqual([103]);
+    expect(dropped).toBeGreaterThan(0);
+    expect(events).toMatchObject([{ n: dropped + 1 }]);
   });
 });

@@ -1,6 +1,7 @@
 /** Tests that the panel accepts data from a page only in the contract's shape. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
 import {
   parseBatch,
   parseEvents,
@@ -8,20 +9,23 @@ import {
   parseStart,
   parseState,
 } from '../../../../lib/extension/inspector/run/parse.ts';
+import { createEventWriter } from '../../../../lib/extension/inspector/run/write-events.ts';
+import { EVENTS } from '../../../fuzz/samples.ts';
 import { observedRuntime, openPage } from './support/page.ts';
 
 describe('parsing what the run part reports', () => {
-  it('accepts what the agent reports unchanged', async () => {
+  it('accepts what the agent reports', async () => {
     const page = await openPage({ before: observedRuntime });
     const state = JSON.parse(
       page.run(`this['platform-devtools.agent'].call('run', 'state', ['Platform'])`) as string,
-    ) as unknown;
+    ) as { documentId: string };
     expect(parseState(state)).toEqual(state);
     await page.finish('{"a":[1,{"b":null}]}');
     const reading = JSON.parse(
       page.run(`this['platform-devtools.agent'].call('run', 'read', [0, 1e6, 'Platform'])`) as string,
     ) as object;
-    expect(parseBatch(reading)).toEqual({ ...reading, invalid: 0 });
+    expect(parseBatch(reading)).toMatchObject({ documentId: state.documentId, lastSeq: 13, dropped: 0, invalid: 0 });
+    expect(parseBatch(reading)?.events.map(({ n }) => n)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
     await page.close();
   });
 
@@ -78,7 +82,7 @@ describe('parsing what the run part reports', () => {
       context: { t: 'null' },
       startedAt: 1e300,
     };
-    const [event] = parseEvents([started])?.events ?? [];
+    const [event] = parseEvents([started], 'r')?.events ?? [];
     expect(event).toMatchObject({ startedAt: 8.64e15 - 86_400_000 });
   });
 
@@ -107,5 +111,40 @@ describe('parsing what the run part reports', () => {
         fingerprint: '',
       }),
     ).toMatchObject({ events: [{ changes: [{ path: '/a'.repeat(60) }] }], invalid: 1 });
+  });
+});
+
+describe('a run’s events', () => {
+  const json = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+  const written = (events: readonly AgentEvent[]) => json(events.map(createEventWriter())) as unknown[];
+
+  it('are read as they were, in the form of earlier versions and in the compact one', () => {
+    const asObjects = parseEvents(json(EVENTS), 'r');
+    expect(asObjects).toEqual({ events: EVENTS, invalid: 0 });
+    const compact = parseEvents(written(EVENTS), 'r');
+    expect(compact?.invalid).toBe(0);
+    expect(compact?.events).toEqual(
+      EVENTS.map((event) => (event.kind === 'step-started' ? { ...event, changes: event.changes ?? [] } : event)),
+    );
+  });
+
+  it('have the settings of a step that runs often written once', () => {
+    const [start] = EVENTS.filter((event) => event.kind === 'step-started' && event.settings.t === 'object');
+    const often = Array.from({ length: 1_000 }, (_, i) => ({ ...(start as AgentEvent), n: i + 1 }));
+    const list = written(often);
+    expect(JSON.stringify(list).length).toBeLessThan(100 * often.length);
+    const read = parseEvents(list, 'r');
+    expect(read?.events.map((event) => ({ ...event, changes: undefined }))).toEqual(often);
+  });
+
+  it('are counted as invalid when a step’s definition is missing or wrong', () => {
+    const end = [3, 2, 1, 5, 0, []];
+    const items = [
+      [0, 1, 1, 0, 0, 7, [], []],
+      [0, 1, 1, 0, 0, [7, '/0', 3, 'f', null], [], []],
+      end,
+      [1, 2, 1, 5, 9, []],
+    ];
+    expect(parseEvents(items, 'r')).toEqual({ events: [], invalid: 4 });
   });
 });

@@ -1,5 +1,7 @@
 /** Tests the events of a run, at each level of tracing. */
 import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
+import { parseBatch } from '../../../../lib/extension/inspector/run/parse.ts';
 import { bareRuntime, observedRuntime, openPage, type Page } from './support/page.ts';
 
 let page: Page;
@@ -148,6 +150,56 @@ describe('a run of a runtime that accepts an observer', () => {
     const ended = (await page.finish()).filter((event) => event.kind === 'step-ended');
     expect(ended.map((event) => event.step)).toEqual([2, 1, 3]);
   });
+
+  it('reports every one of 100,000 steps, with its changes and value, in batches of a limited size', async () => {
+    page = await openPage({
+      before: `ENV = {}; Platform = { App: { Actions: { Pipeline: { features: ['observer'], async run({ observer }) {
+        const context = { sum: 0 };
+        const [loop, inner] = [{ type: 'loop' }, { settings: { to: 'team@example.com' } }];
+        const of = (path, iteration, kind, step) => ({ path, iteration, kind, name: kind, step, context });
+        const outer = of('/0', [], 'loop', loop);
+        observer.before(outer);
+        for (let i = 0; i < 100000; i++) {
+          context.currentItem = i;
+          const info = of('/0/functions/0', [i], 'function', inner);
+          observer.before(info);
+          context.sum += i;
+          observer.after(info, { state: 'completed', value: i });
+        }
+        observer.after(outer, { state: 'completed', iterations: 100000 });
+      } } } } };`,
+    });
+    const batches: AgentEvent[][] = [];
+    page.agent('start', 'r', '{}', 'Platform');
+    await page.until(() => page.state().run === null);
+    for (let after = 0; after < page.state().lastSeq; after = batches.at(-1)!.at(-1)!.n) {
+      const text = page.port().call('run', 'read', [after, 2_000_000, 'Platform']);
+      expect(text.length).toBeLessThan(4_000_000);
+      const batch = parseBatch(JSON.parse(text))!;
+      expect({ dropped: batch.dropped, invalid: batch.invalid }).toEqual({ dropped: 0, invalid: 0 });
+      batches.push(batch.events);
+    }
+    const events = batches.flat();
+    expect(events.length).toBe(200_004);
+    expect(events.every(({ n }, i) => n === i + 1)).toBe(true);
+    const starts = events.filter((event) => event.kind === 'step-started').slice(1);
+    const ends = events.filter((event) => event.kind === 'step-ended').slice(0, -1);
+    expect(starts.every(({ step, parent, iteration }, i) => step === i + 2 && parent === 1 && iteration[0] === i)).toBe(
+      true,
+    );
+    expect(ends.every(({ step, value }, i) => step === i + 2 && value?.t === 'number' && value.v === i)).toBe(true);
+    expect(starts.at(-1)).toMatchObject({
+      name: 'function',
+      settings: { entries: [['to', { v: 'team@example.com' }]] },
+      changes: [{ path: '/currentItem', before: { v: 99_998 }, after: { v: 99_999 } }],
+    });
+    expect(ends.at(-1)?.changes).toMatchObject([{ path: '/sum', after: { v: 4_999_950_000 } }]);
+    const loop = events.at(-2) as Extract<AgentEvent, { kind: 'step-ended' }>;
+    expect(loop).toMatchObject({ kind: 'step-ended', step: 1, iterations: 100_000 });
+    const end = events.at(-1) as Extract<AgentEvent, { kind: 'run-ended' }>;
+    expect(end.tracingMilliseconds).toBeGreaterThan(0);
+    expect(end.tracingMilliseconds).toBeLessThanOrEqual(end.milliseconds);
+  }, 30_000);
 
   it('isn’t harmed by a page that calls the observer with invalid arguments', async () => {
     page = await openPage({

@@ -72,7 +72,9 @@ export class OAuth2Part implements Omit<OAuth2Agent, 'read'> {
 
   read(after: number, maxChars: number, namespace: string): JsonText {
     const found = this.#update(namespace, false);
-    return writeBatch(this.#log, after, maxChars, this.#documentId, this.#fingerprintOf(found));
+    const { events, dropped } = this.#log.read(after, maxChars);
+    const fingerprint = this.#fingerprintOf(found);
+    return writeBatch(events, { documentId: this.#documentId, lastSeq: this.#log.lastSeq(), dropped, fingerprint });
   }
 
   reveal(service: string, path: string[]): string | null {

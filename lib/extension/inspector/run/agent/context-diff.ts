@@ -4,61 +4,76 @@
  */
 import { ownValue } from '../../agent/describe-cursor.ts';
 import { pointerToken } from '../../agent/json.ts';
-import {
-  copyArray,
-  create,
-  defineProperty,
-  getPrototypeOf,
-  hasOwn,
-  is,
-  isArray,
-  keys,
-  now,
-  ObjectPrototype,
-} from '../../agent/pristine.ts';
-import { includes } from '../../agent/safe.ts';
-import type { Change, RemoteValue } from '../../contract.ts';
+import { create, getPrototypeOf, hasOwn, is, isArray, keys, ObjectPrototype } from '../../agent/pristine.ts';
+import { bareList, includes } from '../../agent/safe.ts';
+import type { CompactValue } from '../../compact-value.ts';
+import type { Absent, CompactChange } from '../event-format.ts';
 
-/** How many values one comparison visits: normally, and when comparisons have already taken too much time. */
-const MAX_NODES = 20_000;
-const MAX_NODES_IN_HASTE = 500;
 const MAX_DEPTH = 50;
 /** If there are more changes, the value is reported as replaced. */
 const MAX_CHANGES = 50;
-/** Comparisons can take this many milliseconds, plus this share of the run's time. */
-const FREE_TIME = 150;
-const TIME_SHARE = 0.2;
+/** The number of values in the copy of the initial context. */
+const MAX_NODES = 20_000;
+const ABSENT: Absent = [];
+const NONE: CompactChange[] = [];
 
-/** Properties of a copy: the live value, and the number of values. Symbols, so that `keys` doesn't list them. */
+/**
+ * Properties of a copy: the live value, the numbers of values and of own properties, and the description. Symbols, so
+ * that `keys` doesn't list them.
+ */
 const LIVE: unique symbol = Symbol('live');
 const SIZE: unique symbol = Symbol('size');
-type Copy = Record<string, unknown> & { [LIVE]: object; [SIZE]: number };
+const COUNT: unique symbol = Symbol('count');
+const DESCRIBED: unique symbol = Symbol('described');
+type Copy = Record<string, unknown> & {
+  [LIVE]: object;
+  [SIZE]: number;
+  [COUNT]: number;
+  [DESCRIBED]: CompactValue | undefined;
+};
 
 /** Once a copy has been described, it never changes, so that its handle keeps referring to the value at that step. */
 export class ContextDiff {
-  readonly #describe: (value: unknown) => RemoteValue;
-  readonly #startedAt = now();
+  readonly #describe: (value: unknown) => CompactValue;
   readonly #ancestors: object[] = [];
   #copy: unknown;
-  #spent = 0;
   #limit = MAX_NODES;
   #nodesLeft = MAX_NODES;
+  #isDeep = true;
   #isShallow = false;
-  #changes: Change[] = [];
+  #changes = NONE;
 
-  constructor(initial: object, describe: (value: unknown) => RemoteValue) {
+  constructor(initial: object, describe: (value: unknown) => CompactValue) {
     this.#describe = describe;
     this.#copy = this.#copyOf(initial);
   }
 
-  /** The changes since the last call. `shallow`: some values were too large or too slow for a deep comparison. */
-  compare(context: object): { changes: Change[]; shallow: boolean } {
-    const from = now();
-    const isSlow = this.#spent > FREE_TIME + TIME_SHARE * (from - this.#startedAt);
-    this.#limit = isSlow ? MAX_NODES_IN_HASTE : MAX_NODES;
-    this.#nodesLeft = isSlow ? 4 * MAX_NODES_IN_HASTE : MAX_NODES;
+  /** Whether some values were too large for the last deep comparison. */
+  get isShallow(): boolean {
+    return this.#isShallow;
+  }
+
+  /**
+   * The changes since the last call.
+   * @param maxNodes the number of nested values beyond which a value is compared by identity only
+   */
+  compare(context: object, maxNodes: number): CompactChange[] {
+    this.#isDeep = true;
+    this.#limit = maxNodes;
+    this.#nodesLeft = maxNodes < MAX_NODES ? 4 * maxNodes : MAX_NODES;
+    return this.#compare(context);
+  }
+
+  /** The properties of the context itself that have other values since the last call. */
+  compareProperties(context: object): CompactChange[] {
+    this.#isDeep = false;
+    this.#nodesLeft = this.#limit = MAX_NODES;
+    return this.#compare(context);
+  }
+
+  #compare(context: object): CompactChange[] {
     this.#isShallow = false;
-    this.#changes = [];
+    this.#changes = NONE;
     try {
       this.#copy = this.#compareValues(context, this.#copy, '');
     } catch {
@@ -66,8 +81,7 @@ export class ContextDiff {
       this.#ancestors.length = 0;
       this.#isShallow = true;
     }
-    this.#spent += now() - from;
-    return { changes: this.#changes, shallow: this.#isShallow };
+    return this.#changes;
   }
 
   /** Copies plain data. Other values and very large ones aren't copied, only compared by identity. */
@@ -79,10 +93,10 @@ export class ContextDiff {
     const names = keys(value);
     for (let i = 0; i < names.length && this.#nodesLeft > 0; i++) {
       this.#nodesLeft--;
-      put(copy, names[i]!, this.#copyOf(ownValue(value, names[i]!)));
+      copy[names[i]!] = this.#copyOf(ownValue(value, names[i]!));
     }
     this.#ancestors.length--;
-    return this.#nodesLeft <= 0 ? value : mark(copy, value, before - this.#nodesLeft);
+    return this.#nodesLeft <= 0 ? value : mark(copy, value, before - this.#nodesLeft, names.length);
   }
 
   /** Adds the changes from `old` to `value`, and returns the copy that replaces `old`. */
@@ -94,6 +108,7 @@ export class ContextDiff {
       return old;
     }
     const depth = this.#ancestors.length;
+    if (depth > 0 && !this.#isDeep && old[LIVE] === value) return old;
     if ((old[SIZE] > this.#limit && depth > 0) || this.#nodesLeft <= 0 || depth > MAX_DEPTH) {
       this.#isShallow = true;
       return old[LIVE] === value ? old : this.#replace(value, old, path);
@@ -103,53 +118,81 @@ export class ContextDiff {
 
   #compareEntries(value: object, old: Copy, path: string): unknown {
     const firstChange = this.#changes.length;
-    const names = keys(value);
-    const oldNames = keys(old);
     // No handle refers to the whole context, so its copy can be modified in place.
     const isRoot = this.#ancestors.length === 0;
-    let next: Copy | null = isRoot ? old : old[LIVE] === value ? null : duplicate(old);
+    const names = keys(value);
+    const count = old[COUNT];
     this.#ancestors[this.#ancestors.length] = value;
-    for (let i = 0; i < names.length; i++) {
-      const name = names[i]!;
-      const copy = this.#compareEntry(ownValue(value, name), old, name, path);
-      if (!hasOwn(old, name) || !is(copy, old[name])) put((next ??= duplicate(old)), name, copy);
-    }
-    // From the end, so that indexes stay valid while a reader removes array items one by one.
-    for (let i = oldNames.length - 1; i >= 0; i--) {
-      const name = oldNames[i]!;
-      if (hasOwn(value, name)) continue;
-      this.#add({ path: `${path}/${pointerToken(name)}`, before: this.#describe(old[name]) });
-      next ??= duplicate(old);
-      delete next[name];
-    }
+    const next = this.#nextCopy(value, names, old, isRoot ? old : old[LIVE] === value ? null : duplicate(old), path);
     this.#ancestors.length--;
     if (next === null) return old;
     if (isArray(value)) (next as unknown as unknown[]).length = (value as unknown[]).length;
-    const result = mark(next, value, old[SIZE] + names.length - oldNames.length);
+    const result = mark(next, value, old[SIZE] + names.length - count, names.length);
     if (!isRoot && this.#changes.length - firstChange > MAX_CHANGES) {
       this.#changes.length = firstChange;
-      this.#add({ path, before: this.#describe(old), after: this.#describe(result) });
+      this.#add([path, this.#describeOnce(old), this.#describeOnce(result)]);
     }
     return result;
   }
 
-  #compareEntry(item: unknown, old: Copy, name: string, parentPath: string): unknown {
-    const path = `${parentPath}/${pointerToken(name)}`;
-    if (hasOwn(old, name)) return this.#compareValues(item, old[name], path);
+  /** @param given the copy to change; null to duplicate the old one at the first change */
+  #nextCopy(value: object, names: readonly string[], old: Copy, given: Copy | null, path: string): Copy | null {
+    const count = old[COUNT];
+    let next = given;
+    let known = 0;
+    for (let i = 0; i < names.length; i++) {
+      const name = names[i]!;
+      const item = ownValue(value, name);
+      const isKnown = hasOwn(old, name);
+      if (isKnown) known++;
+      // Most values are simple and haven't changed.
+      if (isKnown && (typeof item !== 'object' || item === null) && is(item, old[name])) continue;
+      const copy = isKnown
+        ? this.#compareValues(item, old[name], childPath(path, name))
+        : this.#added(item, path, name);
+      if (!isKnown || !is(copy, old[name])) (next ??= duplicate(old))[name] = copy;
+    }
+    return known < count ? this.#removeOthers(value, old, next, path) : next;
+  }
+
+  /** From the end, so that indexes stay valid while a reader removes array items one by one. */
+  #removeOthers(value: object, old: Copy, changed: Copy | null, path: string): Copy | null {
+    const names = keys(old);
+    let next = changed;
+    for (let i = names.length - 1; i >= 0; i--) {
+      const name = names[i]!;
+      if (hasOwn(value, name)) continue;
+      this.#add([childPath(path, name), this.#describeOnce(old[name]), ABSENT]);
+      next ??= duplicate(old);
+      delete next[name];
+    }
+    return next;
+  }
+
+  #added(item: unknown, path: string, name: string): unknown {
     const copy = this.#copyOf(item);
-    this.#add({ path, after: this.#describe(copy) });
+    this.#add([childPath(path, name), ABSENT, this.#describeOnce(copy)]);
     return copy;
   }
 
   #replace(value: unknown, old: unknown, path: string): unknown {
     const copy = this.#copyOf(value);
-    this.#add({ path, before: this.#describe(old), after: this.#describe(copy) });
+    this.#add([path, this.#describeOnce(old), this.#describeOnce(copy)]);
     return copy;
   }
 
-  #add(change: Change): void {
+  #describeOnce(value: unknown): CompactValue {
+    return isCopy(value) ? (value[DESCRIBED] ??= this.#describe(value)) : this.#describe(value);
+  }
+
+  #add(change: CompactChange): void {
+    if (this.#changes === NONE) this.#changes = [];
     this.#changes[this.#changes.length] = change;
   }
+}
+
+function childPath(path: string, name: string): string {
+  return `${path}/${pointerToken(name)}`;
 }
 
 function isPlain(value: unknown): value is object {
@@ -163,35 +206,23 @@ function isCopy(value: unknown): value is Copy {
   return typeof value === 'object' && value !== null && hasOwn(value, LIVE);
 }
 
+/** Neither kind has a prototype, so that assigning a property can't run a setter of the page. */
 function emptyCopy(like: object): Copy {
-  return (isArray(like) ? [] : create(null)) as Copy;
+  return (isArray(like) ? bareList() : create(null)) as Copy;
 }
 
 function duplicate(copy: Copy): Copy {
-  if (isArray(copy)) return copyArray(copy as unknown as unknown[]) as unknown as Copy;
   const next = emptyCopy(copy);
   const names = keys(copy);
   for (let i = 0; i < names.length; i++) next[names[i]!] = copy[names[i]!];
-  return next;
+  if (isArray(copy)) (next as unknown as unknown[]).length = (copy as unknown as unknown[]).length;
+  return mark(next, copy[LIVE], copy[SIZE], names.length);
 }
 
-/** Defines an own property, whatever its name. Assigning to an array could run a setter on `Array.prototype`. */
-function put(target: Copy, name: string, value: unknown): void {
-  if (!isArray(target)) {
-    target[name] = value;
-    return;
-  }
-  defineProperty(target, name, {
-    __proto__: null,
-    value,
-    writable: true,
-    enumerable: true,
-    configurable: true,
-  } as PropertyDescriptor);
-}
-
-function mark(target: Copy, live: object, size: number): Copy {
+function mark(target: Copy, live: object, size: number, count: number): Copy {
   target[LIVE] = live;
   target[SIZE] = size;
+  target[COUNT] = count;
+  target[DESCRIBED] = undefined;
   return target;
 }

@@ -91,3 +91,10 @@ export function integers(value: unknown): number[] {
   }
   return list;
 }
+
+/** Whether the value is an array of these integers. */
+export function isSameList(value: unknown, list: readonly number[]): boolean {
+  if (!isArray(value) || (value as unknown[]).length !== list.length) return false;
+  for (let i = 0; i < list.length; i++) if ((value as unknown[])[i] !== list[i]) return false;
+  return true;
+}

@@ -4,7 +4,7 @@ import { writeBatch } from '../../agent/batch.ts';
 import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { JsonText } from '../../agent/json.ts';
-import { slice } from '../../agent/pristine.ts';
+import { now, slice } from '../../agent/pristine.ts';
 import { includes, readProperty } from '../../agent/safe.ts';
 import { documentState } from '../../agent/watch.ts';
 import type { PageState, RemoteValue, RunAgent, TrackOutcome } from '../../contract.ts';
@@ -19,7 +19,7 @@ import {
   PipelineReader,
 } from './platform.ts';
 import { createRegistrations } from './registrations.ts';
-import { createRunLog } from './run-log.ts';
+import { RunLog } from './run-log.ts';
 import { Runner } from './runner.ts';
 
 const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
@@ -28,7 +28,7 @@ const MAX_PIECE = 1_000_000;
 /** Methods that report events return JSON text, because the log stores events as text. */
 export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   readonly #documentId: string;
-  readonly #log = createRunLog();
+  readonly #log = new RunLog();
   readonly #handles = createHandles();
   readonly #pipelineReader = new PipelineReader(this.#handles);
   readonly #registrations = createRegistrations((name, args, call) => this.#runner.call(name, args, call));
@@ -75,9 +75,14 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   }
 
   read(after: number, maxChars: number, namespace: string): JsonText {
+    const from = now();
     const isRunning = this.#runner.current() !== null;
     const fingerprint = isRunning ? '' : this.#fingerprintOf(findPlatform(namespace, this.#handles));
-    return writeBatch(this.#log, after, maxChars, this.#documentId, fingerprint);
+    const { events, runId, dropped } = this.#log.read(after, maxChars);
+    const batch = { documentId: this.#documentId, runId, lastSeq: this.#log.lastSeq(), dropped, fingerprint };
+    const text = writeBatch(events, batch);
+    this.#runner.tookToRead(now() - from);
+    return text;
   }
 
   expand(handle: number, from: number, count: number): RemoteValue | null {

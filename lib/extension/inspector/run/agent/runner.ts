@@ -81,6 +81,10 @@ export class Runner {
     return { ok: true };
   }
 
+  tookToRead(milliseconds: number): void {
+    this.#current?.recorder.tookToRead(milliseconds);
+  }
+
   stop(runId: string): boolean {
     const run = this.#current;
     if (!run || run.id !== runId) return false;
@@ -97,7 +101,15 @@ export class Runner {
     const settings = args[0];
     const context = args[1];
     this.#guard(run, () =>
-      run.recorder.stepStarted(key, { path: null, iteration: [], kind: 'function', name, settings, context }),
+      run.recorder.stepStarted(key, {
+        path: null,
+        iteration: [],
+        kind: 'function',
+        name,
+        settings,
+        context,
+        step: undefined,
+      }),
     );
     let value: unknown;
     try {
@@ -157,7 +169,7 @@ export class Runner {
       before: (info: StepInfo): void =>
         this.#guard(run, () => {
           const { path, iteration, kind, name, context, step } = info;
-          run.recorder.stepStarted(info, { path, iteration, kind, name, settings: step?.settings, context });
+          run.recorder.stepStarted(info, { path, iteration, kind, name, settings: step?.settings, context, step });
         }),
       after: (info: StepInfo, outcome: StepOutcome): void =>
         this.#guard(run, () => {

@@ -1,7 +1,8 @@
-/** Packs a run's events for the database: JSON text in compressed chunks. The store knows nothing else about events. */
+/** Packs a run's events for the database: their compact form as JSON text, in compressed chunks. The store knows nothing else about events. */
 import { gunzip, gzip } from '../../../../shared/gzip.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
+import { createEventWriter } from '../../../inspector/run/write-events.ts';
 
 export interface EventChunk {
   /** Sequence number of the chunk's first event. */
@@ -25,13 +26,15 @@ export async function packEvents(events: readonly AgentEvent[]): Promise<EventCh
   let waiting: AgentEvent[] = [];
   let texts: string[] = [];
   let characters = 0;
+  // Each chunk can be read without the others.
+  let compact = createEventWriter();
   const flush = (): void => {
     if (waiting.length > 0) chunks.push(pack(waiting, `[${texts.join()}]`));
-    [waiting, texts, characters] = [[], [], 0];
+    [waiting, texts, characters, compact] = [[], [], 0, createEventWriter()];
   };
   for (const event of events) {
     if (isEdge(event)) flush();
-    const text = JSON.stringify(event);
+    const text = JSON.stringify(compact(event));
     waiting.push(event);
     texts.push(text);
     characters += text.length;
@@ -52,10 +55,10 @@ async function pack(events: readonly AgentEvent[], text: string): Promise<EventC
 }
 
 /** Reads a stored chunk. Earlier versions stored text, or an array of events. Undefined if any event is damaged. */
-export async function unpackEvents(stored: unknown): Promise<AgentEvent[] | undefined> {
+export async function unpackEvents(runId: string, stored: unknown): Promise<AgentEvent[] | undefined> {
   try {
     const text = stored instanceof Uint8Array ? await gunzip(stored as Uint8Array<ArrayBuffer>) : stored;
-    const parsed = parseEvents(typeof text === 'string' ? JSON.parse(text) : text);
+    const parsed = parseEvents(typeof text === 'string' ? JSON.parse(text) : text, runId);
     return parsed?.invalid === 0 ? parsed.events : undefined;
   } catch {
     return undefined;

@@ -135,7 +135,7 @@ class RunDatabase implements RunStore {
 
   async events(id: string): Promise<AgentEvent[]> {
     const chunks = await this.#chunks(id);
-    const unpacked = await Promise.all(chunks.map(({ data }) => unpackEvents(data)));
+    const unpacked = await Promise.all(chunks.map(({ data }) => unpackEvents(id, data)));
     const damaged = chunks.filter((_chunk, index) => !unpacked[index]);
     if (damaged.length > 0)
       await this.#change(async (change) => {
@@ -172,7 +172,7 @@ class RunDatabase implements RunStore {
   async #thin(id: string): Promise<void> {
     const chunks = await this.#chunks(id);
     const edges = [chunks[0], ...(chunks.length > 1 ? chunks.slice(-1) : [])];
-    const events = await Promise.all(edges.map((chunk) => unpackEvents(chunk?.data)));
+    const events = await Promise.all(edges.map((chunk) => unpackEvents(id, chunk?.data)));
     const kept = await packEvents(withoutSteps(events.flatMap((known) => known ?? [])));
     await this.#change(async (change) => {
       const record = parseRun(await change.objectStore('runs').get(id));

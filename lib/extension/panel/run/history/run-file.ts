@@ -34,8 +34,8 @@ export function readRunFile(content: string): Result<FileRun[]> {
   const valid: FileRun[] = [];
   for (const [index, run] of runs.entries()) {
     const { record, events } = asRecord(run);
-    const reading = parseEvents(events);
     const parsed = parseRun(record);
+    const reading = parsed && parseEvents(events, parsed.id);
     if (!parsed || !reading || reading.invalid > 0)
       return refused('FILE_NOT_RUNS', `Couldn’t import runs: run ${index + 1} in the file is damaged.`);
     valid.push({ record: parsed, events: reading.events });

@@ -2,8 +2,9 @@
 import vm from 'node:vm';
 import { build } from 'esbuild';
 import { Window } from 'happy-dom';
-import { AGENT_KEY, type AgentPort, type EventBatch } from '../../../../../lib/extension/inspector/agent-protocol.ts';
+import { AGENT_KEY, type AgentPort } from '../../../../../lib/extension/inspector/agent-protocol.ts';
 import type { AgentEvent, PageState, RunAgent } from '../../../../../lib/extension/inspector/contract.ts';
+import { parseBatch } from '../../../../../lib/extension/inspector/run/parse.ts';
 
 const bundles = new Map<string, Promise<string>>();
 
@@ -72,7 +73,12 @@ export async function openPage({
     agent: ((method: keyof RunAgent, ...args: unknown[]) =>
       JSON.parse(port().call('run', method, args))) as Page['agent'],
     state: () => page.agent('state', 'Platform'),
-    events: (after = 0) => (page.agent('read', after, 1e9, 'Platform') as EventBatch<AgentEvent>).events,
+    events(after = 0) {
+      const batch = parseBatch(page.agent('read', after, 1e9, 'Platform'));
+      if (!batch || batch.invalid > 0) throw new Error('The agent’s response is invalid.');
+      // Without the properties that are undefined.
+      return JSON.parse(JSON.stringify(batch.events)) as AgentEvent[];
+    },
     async finish(payload = '{}') {
       const id = `run-${++runs}`;
       const { lastSeq } = page.agent('read', 0, 1, 'Platform');

@@ -317,7 +317,7 @@ describe('the panel', () => {
       tab: { page },
       name,
     } = await leftRunning();
-    page.run('for (let i = 0; i < 100_010; i++) console.log(i)');
+    page.run('for (let i = 0; i < 4_000; i++) console.log("x".repeat(8_000))');
     const { panel, finished } = await open('', { name, page });
     await page.until(() => panel.runs.live.value !== null);
     page.run('release()');
@@ -373,7 +373,7 @@ describe('the panel', () => {
       tab: { page },
       name,
     } = await leftRunning();
-    page.run('for (let i = 0; i < 100_010; i++) console.log(i); release()');
+    page.run('for (let i = 0; i < 4_000; i++) console.log("x".repeat(8_000)); release()');
     await ends(page);
     const { panel } = await open('', { name, page });
     await page.until(() => panel.runs.records.value.length === 1);
