@@ -7,7 +7,7 @@ import type { Action } from '../../../lib/platform-api/action.ts';
 import { isStillLive } from '../../../lib/extension/panel/actions/publication.ts';
 import { plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Button } from '../../ui/index.ts';
-import { Time } from '../shared/time.tsx';
+import { ActionTime } from '../shared/time.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { PublicationBadge } from './badges.tsx';
 import { NextRuns } from './next-runs.tsx';
@@ -125,7 +125,7 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
 function PastTime({ text }: { text: string | null | undefined }): JSX.Element {
   const now = usePlatformNow();
   const at = text ? Date.parse(text) : NaN;
-  return Number.isNaN(at) ? <>never</> : <Time at={at} now={Math.max(at, now)} />;
+  return Number.isNaN(at) ? <>never</> : <ActionTime at={at} now={now} />;
 }
 
 /** Longer lists of triggers and longer filters are truncated. */

@@ -10,7 +10,7 @@ import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { useMedia } from '../shared/use-media.ts';
 import { ActionDetail } from './action-detail.tsx';
 import { PublicationBadge } from './badges.tsx';
-import { knownTimeZone, Time } from '../shared/time.tsx';
+import { ActionTime, knownTimeZone, Time } from '../shared/time.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
 
@@ -116,7 +116,7 @@ function NextRun({ action: { nextRunAt, published, timezone }, now }: NextRunPro
 
 function LastRun({ action: { lastRunAt }, now }: { action: Action; now: number }): JSX.Element | null {
   const at = lastRunAt === null ? NaN : Date.parse(lastRunAt);
-  return Number.isNaN(at) ? null : <Time at={at} now={Math.max(at, now)} />;
+  return Number.isNaN(at) ? null : <ActionTime at={at} now={now} />;
 }
 
 function Table({ panel, state }: ActionsTableProps): JSX.Element {

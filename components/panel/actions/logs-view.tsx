@@ -267,7 +267,7 @@ function NoRecords({ logs }: { logs: Logs }): JSX.Element {
       <p>
         {isFiltered
           ? 'Choose another action or type, or change the where filter.'
-          : 'Each run adds one record with its result, duration, and error. Run an action to see the first one.'}
+          : 'On-demand, scheduled, and triggered runs add a record when they end. Runs on the Run tab aren’t logged.'}
       </p>
     </EmptyState>
   );

@@ -93,6 +93,15 @@ describe('Pipeline.run', () => {
     expect(await App.Actions.Pipeline.run()).toBe(2);
   });
 
+  it('sends nothing to the platform, so the run isn’t in its log', async () => {
+    const fetch = vi.spyOn(globalThis, 'fetch');
+    const { Functions, App } = install([{ functionPackage: 'a' }]);
+    Functions.register('a', () => 1);
+    expect(await App.Actions.Pipeline.run()).toBe(1);
+    expect(fetch).not.toHaveBeenCalled();
+    fetch.mockRestore();
+  });
+
   it('reads the payload from the current URL, and defaults to {}', async () => {
     const { Functions, App } = install([{ functionPackage: 'a' }]);
     Functions.register('a', (_, context) => JSON.stringify(context));

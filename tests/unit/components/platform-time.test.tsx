@@ -3,6 +3,7 @@
 import { cleanup, render } from '@testing-library/preact';
 import { afterEach, expect, it } from 'vitest';
 import { PastTime, PlatformTime } from '../../../components/panel/apps/platform-time.tsx';
+import { ActionTime } from '../../../components/panel/shared/time.tsx';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 afterEach(cleanup);
@@ -15,6 +16,15 @@ it('shows a past time relative to now', () => {
 
 it('shows a time slightly in the future, within the difference of clocks, as now', () => {
   expect(textOf(NOW + 240_000)).toBe('now');
+});
+
+it('shows a time of an action in the future, as a virtual clock gives, relative to now', () => {
+  const actionTextOf = (at: number) => render(<ActionTime at={at} now={NOW} />).container.textContent;
+  expect([-7_200_000, 240_000, 3 * 3_600_000].map((distance) => actionTextOf(NOW + distance))).toEqual([
+    '2 hours ago',
+    'now',
+    'in 3 hours',
+  ]);
 });
 
 it('marks a time in the future as ignored, and keeps its date', () => {
