@@ -1,6 +1,6 @@
 /** Past runs of the action in the page. */
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
 import { describeRetention } from '../../../lib/extension/panel/run/history/retention.ts';
 import { HISTORY_LIMITS } from '../../../lib/extension/messaging/model/stored-data.ts';
@@ -71,20 +71,16 @@ export function RetentionNotice({ panel: { runs } }: { panel: Panel }): JSX.Elem
 }
 
 function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }): JSX.Element {
-  const input = useRef<HTMLInputElement>(null);
-  const [status, setStatus] = useState('');
-  const importFile = async (file: File | undefined): Promise<void> => {
-    if (!file) return;
-    const added = await panel.runs.importRuns(await file.text());
-    if (added !== null) setStatus(`Added ${plural(added.added.length, 'run')}`);
-  };
   return (
     <header class="section-head">
       <h2>Past runs</h2>
-      <span class="muted" role="status">
-        {status}
+      <span class="muted untrusted" role="status">
+        {panel.allRuns.importText.value}
       </span>
       <span class="grow" />
+      <Button kind="quiet" title="Show the runs of all actions and environments" onClick={panel.allRuns.open}>
+        All runs
+      </Button>
       <Button
         kind="quiet"
         title="Export this action’s runs to a file"
@@ -93,6 +89,18 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
       >
         Export
       </Button>
+      <ImportButton panel={panel} />
+    </header>
+  );
+}
+
+export function ImportButton({ panel }: { panel: Panel }): JSX.Element {
+  const input = useRef<HTMLInputElement>(null);
+  const importFile = async (file: File | undefined): Promise<void> => {
+    if (file) await panel.allRuns.importRuns(await file.text());
+  };
+  return (
+    <>
       <Button kind="quiet" title="Import runs from an exported file" onClick={() => input.current?.click()}>
         Import
       </Button>
@@ -107,7 +115,7 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
           event.currentTarget.value = '';
         }}
       />
-    </header>
+    </>
   );
 }
 

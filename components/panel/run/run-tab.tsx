@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts';
+import { AllRunsView } from './all-runs/all-runs.tsx';
 import { PastRuns } from './past-runs.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
@@ -15,9 +16,7 @@ export function RunTab({ panel }: { panel: Panel }): JSX.Element {
   return (
     <>
       <Messages panel={panel} />
-      <div class="fill">
-        <Arranged panel={panel} />
-      </div>
+      <div class="fill">{panel.allRuns.isOpen.value ? <AllRunsView panel={panel} /> : <Arranged panel={panel} />}</div>
     </>
   );
 }

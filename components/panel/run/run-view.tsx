@@ -87,7 +87,7 @@ function RunHeader({ panel, run, pastRuns }: Omit<RunViewProps, 'focusTools'>): 
         <Button
           kind="quiet"
           title="Run again with this run’s payload"
-          unavailable={cannotRunAgain(panel)}
+          unavailable={cannotRunAgain(panel, run)}
           onClick={() => void panel.runAgain()}
         >
           Run again
@@ -111,7 +111,8 @@ function warningsOf({ record, trace }: ShownRun): string[] {
   ].filter((warning) => typeof warning === 'string');
 }
 
-function cannotRunAgain({ runs, page }: Panel): string | null {
+function cannotRunAgain({ runs, page }: Panel, { record }: ShownRun): string | null {
   if (runs.live.value) return 'Wait for the current run to end';
-  return page.hint.value || !page.state.value ? 'Open an action’s debug page' : null;
+  if (page.hint.value || !page.state.value) return 'Open an action’s debug page';
+  return runs.isOfPage(record) ? null : 'Open the debug page of this run’s action';
 }

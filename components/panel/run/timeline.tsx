@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { unstoredText } from '../../../lib/extension/panel/run/describe-steps.ts';
+import type { PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
 import { barOf, createTimelineRows, isExpanded, markOf } from '../../../lib/extension/panel/run/timeline-rows.ts';
 import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';
 import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
@@ -15,12 +16,16 @@ import { BreakpointMark } from './step-buttons.tsx';
 /** After this many milliseconds, the timeline scrolls to follow a run in progress. Shorter runs stay at the top. */
 const FOLLOW_AFTER = 1500;
 
+const NO_NODES: readonly PipelineNode[] = [];
+
 export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
   const { selection, runs, page } = panel;
   void runs.version.value;
   const collapsed = selection.collapsedSteps.value;
   const rows = useMemo(() => createTimelineRows(trace, collapsed), [trace, collapsed])();
-  const labels = useMemo(() => new Map(page.nodes.value.map((node) => [node.path, node.label])), [page.nodes.value]);
+  const shown = runs.shown.value;
+  const nodes = shown && runs.isOfPage(shown.record) ? page.nodes.value : NO_NODES;
+  const labels = useMemo(() => new Map(nodes.map((node) => [node.path, node.label])), [nodes]);
   const selected = selection.step.value;
   const breaks = panel.breaks.value;
   if (rows.length === 0) return <NoSteps trace={trace} />;

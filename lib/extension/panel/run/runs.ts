@@ -55,6 +55,8 @@ export class Runs {
   /** Incremented whenever stored runs, of any action, have changed. */
   readonly storedVersion;
   #events: RunEvent[] = [];
+  /** Identifies the latest request to open a run, so that an older one doesn't replace it. */
+  #opening = 0;
   /** The run that was resumed from the store, and its last stored event. */
   #resumed: { id: string; lastSeq: number } | null = null;
   /**
@@ -143,8 +145,9 @@ export class Runs {
       this.shown.value = live;
       return;
     }
-    const run = await this.#history.load(id);
-    if (!run) return;
+    const opening = ++this.#opening;
+    const run = await this.#history.load(id, () => opening === this.#opening);
+    if (!run || opening !== this.#opening) return;
     this.shown.value = { record: run.record, trace: restoreTrace(run.record, run.events, this.#options.loopAt) };
     this.#throttle.renderNow();
   }

@@ -7,7 +7,8 @@ import type { RemoteValue } from '../../inspector/contract.ts';
 import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
 import type { RunInspector } from '../../inspector/run/types.ts';
 import type { Send } from '../../messaging/protocol.ts';
-import type { RunStore } from '../run/history/run-store.ts';
+import type { RunRecord, RunStore } from '../run/history/run-store.ts';
+import { AllRuns } from '../run/history/all-runs.ts';
 import { Payloads } from '../run/payload/payloads.ts';
 import type { TemplateSubject } from '../run/payload/templates.ts';
 import { Runs } from '../run/runs.ts';
@@ -45,6 +46,7 @@ export class Panel {
   readonly page: PageStore;
   readonly payloads: Payloads;
   readonly runs: Runs;
+  readonly allRuns: AllRuns;
   readonly selection: Selection;
   /** Names of the tab's app and action, or their IDs if the names are unknown; null if the page has none. */
   readonly inTab = computed(() => this.#namesInTab());
@@ -100,6 +102,7 @@ export class Panel {
       hasPipeline: () => this.page.noPipeline.peek() === null,
       loopAt: (path) => loops.peek().get(path) ?? null,
     });
+    this.allRuns = new AllRuns(this.runs);
     this.selection = new Selection(this.runs);
     const { catalog, page, payloads, runs, toOpen } = this;
     this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, open: () => this.open() });
@@ -247,8 +250,9 @@ export class Panel {
   readonly expand = (handle: number, from: number, count: number): Promise<Result<RemoteValue>> =>
     this.services.inspector.expand(handle, from, count);
 
-  async exportRuns(): Promise<void> {
-    const text = await this.runs.exportRuns();
+  /** @param records the runs to export; by default, those of the action */
+  async exportRuns(records?: readonly RunRecord[]): Promise<void> {
+    const text = await this.runs.exportRuns(records);
     if (text !== null) this.services.saveFile('platform-runs.json', text);
   }
 
@@ -257,6 +261,7 @@ export class Panel {
     for (const dispose of this.#disposers) dispose();
     this.payloads.dispose();
     this.runs.dispose();
+    this.allRuns.dispose();
     this.selection.dispose();
     this.services.inspector.dispose();
   }

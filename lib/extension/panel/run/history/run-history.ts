@@ -41,6 +41,11 @@ export class RunHistory {
    * the gap.
    */
   readonly #incomplete = new Set<string>();
+  /**
+   * IDs of runs whose events or end this panel is still storing. They must not be recovered from the page, which would
+   * store their events twice.
+   */
+  readonly #storing = new Set<string>();
 
   constructor(options: RunHistoryOptions) {
     this.#options = options;
@@ -68,7 +73,7 @@ export class RunHistory {
     const records = listed === null ? [] : await store.list(listed);
     for (const record of records) {
       // The panel was closed, or its tab crashed, before the run ended.
-      if (record.state !== 'running' || isRunning(record.id)) continue;
+      if (record.state !== 'running' || isRunning(record.id) || this.#storing.has(record.id)) continue;
       const recovered = await recoverRun(record, store, inspector);
       Object.assign(record, recovered ?? { state: 'interrupted' });
       // If the disk is full, the next listing tries to store it again. The list itself is still valid.
@@ -93,6 +98,7 @@ export class RunHistory {
    */
   async begin(record: RunRecord): Promise<void> {
     const { store } = this.#options;
+    this.#storing.add(record.id);
     await this.enqueue(async () => {
       const known = await store.get(record.id);
       if (known) await store.clearEvents(record.id);
@@ -126,7 +132,9 @@ export class RunHistory {
   /** @param steps the number of steps that the run had; null if unknown */
   finish(record: RunRecord, steps: number | null): void {
     const { store } = this.#options;
+    this.#storing.add(record.id);
     void this.enqueue(async () => {
+      this.#storing.delete(record.id);
       const stored = await store.get(record.id);
       const cut = stored?.cut || this.#incomplete.has(record.id);
       this.#incomplete.delete(record.id);
@@ -141,10 +149,14 @@ export class RunHistory {
     void this.remove(id);
   }
 
-  /** A past run with its events; undefined if it has been removed or can't be read. */
-  load(id: string): Promise<FileRun | undefined> {
+  /**
+   * A past run with its events; undefined if it has been removed or can't be read.
+   * @param isWanted asked when it's this task's turn, because reading a large run takes a while
+   */
+  load(id: string, isWanted: () => boolean = () => true): Promise<FileRun | undefined> {
     const { store } = this.#options;
     return this.enqueue(async () => {
+      if (!isWanted()) return undefined;
       const record = await store.get(id);
       return record && { record, events: await store.events(id) };
     });
@@ -243,7 +255,8 @@ const TOO_LARGE: ErrorValue = {
 };
 
 /** What changes in a record when its run ends. */
-const endOf = ({ state, milliseconds, error, tracing, startedAt, payload }: RunRecord): Partial<RunRecord> => ({
+const endOf = ({ state, milliseconds, error, result, tracing, startedAt, payload }: RunRecord): Partial<RunRecord> => ({
+  result,
   state,
   milliseconds,
   error,

@@ -19,6 +19,8 @@ const RunRecord = v.object({
   tracing: v.picklist(['observed', 'wrapped', 'bare']),
   /** The error on one line. */
   error: v.nullable(v.string()),
+  /** The start of the result, as JSON text. */
+  result: v.optional(v.string()),
   /** Total bytes of the stored events, as they are stored: compressed. */
   size: finite,
   /** Total characters of the stored events, before compression. */

@@ -2,6 +2,7 @@
 import type { RunInspector } from '../../../inspector/run/types.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { readRunEvents } from '../../../inspector/run/run-events.ts';
+import { toJson } from '../../shared/value-json.ts';
 import { addEvents, endTrace } from '../build-trace.ts';
 import { createTrace, type LoopSource, type Trace } from '../trace.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
@@ -70,6 +71,19 @@ function hasGap(lastSeq: number, next: AgentEvent | undefined): boolean {
 }
 
 /** A trace's outcome, in the form that the run's record stores. */
-export function outcomeOf({ state, milliseconds, error }: Trace): Pick<RunRecord, 'state' | 'milliseconds' | 'error'> {
-  return { state, milliseconds, error: error ? `${error.errorType}: ${error.errorMessage}`.slice(0, 300) : null };
+export function outcomeOf({
+  state,
+  milliseconds,
+  error,
+  result,
+}: Trace): Pick<RunRecord, 'state' | 'milliseconds' | 'error' | 'result'> {
+  return {
+    state,
+    milliseconds,
+    error: error ? `${error.errorType}: ${error.errorMessage}`.slice(0, OUTCOME_LENGTH) : null,
+    result: result && result.t !== 'undefined' ? toJson(result).slice(0, OUTCOME_LENGTH) : undefined,
+  };
 }
+
+/** Maximum characters of an error or result in a record. */
+const OUTCOME_LENGTH = 300;
