@@ -88,11 +88,15 @@ function useEnvironments(port: OptionsPort, kind: LockState['kind'] | null) {
   }, [port]);
   useEffect(() => {
     void refresh();
-    // Another page can change environments, and the user can revoke access in the browser’s settings.
+    const unsubscribe = port.changes.subscribe(() => void refresh());
+    // The user can revoke access in the browser’s settings, which nothing announces.
     const onFocus = (): void => void refresh();
     window.addEventListener('focus', onFocus);
-    return () => window.removeEventListener('focus', onFocus);
-  }, [refresh]);
+    return () => {
+      unsubscribe();
+      window.removeEventListener('focus', onFocus);
+    };
+  }, [port, refresh]);
   const previous = useRef(kind);
   useEffect(() => {
     // Masked tokens are shown only while the vault is unlocked.

@@ -8,13 +8,15 @@ import { originPattern } from '../../lib/extension/messaging/model/environment.t
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
+import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { StandaloneApp } from '../../lib/extension/panel/apps/standalone-app.ts';
 import { createHostPage } from '../../lib/extension/panel/apps/host-page.ts';
 import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
 
 const { permissions, runtime } = browser;
-const lock = new Lock(createSend(runtime));
+const changes = new StoredChanges();
+const lock = new Lock(changes.announced(createSend(runtime)));
 const link = readAppLink(location.search);
 // Browsers reject the request if they can’t show a prompt.
 const requestAccess = (baseUrl: string): Promise<boolean> =>
@@ -34,4 +36,5 @@ if (root)
     root,
   );
 void standalone?.load();
+changes.subscribe((what) => (what === 'everything' ? location.reload() : void standalone?.load()));
 lock.watch(window);

@@ -6,6 +6,7 @@ import { createInspectors } from '../../lib/extension/inspector/index.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
+import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { createRunStore } from '../../lib/extension/panel/run/history/run-database.ts';
 import { copyText } from '../../lib/extension/panel/shell/copy-text.ts';
 import { Panel } from '../../lib/extension/panel/shell/panel.ts';
@@ -13,7 +14,8 @@ import { saveFile } from '../../lib/shared/save-file.ts';
 
 const { inspectedWindow, panels } = browser.devtools;
 const readAgent = async (): Promise<string> => (await fetch(browser.runtime.getURL('page-agent.js'))).text();
-const lock = new Lock(createSend(browser.runtime));
+const changes = new StoredChanges();
+const lock = new Lock(changes.announced(createSend(browser.runtime)));
 const panel = new Panel({
   send: lock.send,
   ...createInspectors(browser.devtools, readAgent),
@@ -25,15 +27,14 @@ const panel = new Panel({
   saveFile,
 });
 
-const setTheme = (name: string): void => {
-  document.documentElement.dataset['theme'] = name === 'dark' ? 'dark' : 'light';
-};
+const setTheme = (name: string): void =>
+  void (document.documentElement.dataset['theme'] = name === 'dark' ? 'dark' : 'light');
 setTheme(panels.themeName);
 panels.onThemeChanged?.addListener(setTheme);
 const root = document.getElementById('panel');
 if (root) render(<PanelView panel={panel} lock={lock} />, root);
 lock.watch(window);
 void panel.start();
-// Environments might have changed on the options page.
 window.addEventListener('focus', () => void panel.catalog.refresh());
+changes.subscribe((what) => (what === 'everything' ? location.reload() : panel.handleStored(what)));
 window.addEventListener('pagehide', () => panel.dispose());

@@ -5,11 +5,13 @@ import { PopupView } from '../../components/popup/popup.tsx';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
+import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { Popup } from '../../lib/extension/popup/popup.ts';
 import { SavedState } from '../../lib/extension/popup/saved-state.ts';
 
 const { runtime, permissions } = browser;
-const lock = new Lock(createSend(runtime));
+const changes = new StoredChanges();
+const lock = new Lock(changes.announced(createSend(runtime)));
 // A browser that doesn’t support this optional permission rejects the call.
 const ask = (name: 'contains' | 'request' | 'remove') => () =>
   permissions[name]({ permissions: ['notifications'] }).catch(() => false);
@@ -28,4 +30,5 @@ const openOptions = (): void => void runtime.openOptionsPage().then(() => window
 const root = document.getElementById('popup');
 if (root) render(<PopupView popup={popup} lock={lock} openOptions={openOptions} />, root);
 void popup.open();
+changes.subscribe((what) => (what === 'everything' ? location.reload() : void popup.handleStored(what)));
 lock.watch(window);

@@ -27,10 +27,11 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
   const { app, latest, now, copyText } = props;
   const others = Object.entries(app).filter(([name]) => !KNOWN.has(name));
   const { settings, releases, dependencies } = app;
+  // Platforms can list these as null even if the app has some.
   const counts = {
-    settings: Object.keys(settings ?? {}).length,
-    releases: releases?.length ?? 0,
-    dependencies: dependencies?.length ?? 0,
+    settings: settings && Object.keys(settings).length,
+    releases: releases && releases.length,
+    dependencies: dependencies && dependencies.length,
   };
   return (
     <section class="part full-width" aria-label="Properties">
@@ -82,8 +83,8 @@ export function AppFacts(props: AppFactsProps): JSX.Element {
   );
 }
 
-const countText = (count: number, one: string, many?: string): string =>
-  count === 0 ? `no ${many ?? `${one}s`}` : plural(count, one, many);
+const countText = (count: number | null | undefined, one: string, many = `${one}s`): string =>
+  count == null ? `${many} unknown` : count === 0 ? `no ${many}` : plural(count, one, many);
 
 function Role({ appRoleId, userId }: NonNullable<App['appUser']>): JSX.Element {
   return (

@@ -14,13 +14,13 @@ export function ReleasesList({ page }: { page: AppPage }): JSX.Element {
   const releases = page.releases.value;
   const error = page.releasesError.value;
   return (
-    <section class="part" aria-label="Releases">
-      <h3>Releases</h3>
+    <section class="part" aria-label="Releases from this browser">
+      <h3>Releases from this browser</h3>
       {error ? (
         <Alert error={error} actions={<Button onClick={() => void page.loadReleases()}>Try again</Button>} />
       ) : null}
       {releases.length === 0 && !error ? (
-        <p class="muted">No releases yet. Releases that you publish from the extension’s popup appear here.</p>
+        <p class="muted">None yet. Releases that you publish from the extension’s popup appear here.</p>
       ) : null}
       {releases.length > 0 ? (
         <ol class="releases">

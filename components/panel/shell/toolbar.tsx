@@ -1,7 +1,8 @@
 /** Lets the user choose an environment, app, and action, or paste a URL, and then open the page. */
 import type { JSX } from 'preact';
+import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { Button, Combobox } from '../../ui/index.ts';
+import { Badge, Button, Combobox } from '../../ui/index.ts';
 import { useMedia } from '../shared/use-media.ts';
 import './toolbar.css';
 
@@ -12,21 +13,7 @@ export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boole
   if (environments.length === 0) return null;
   return (
     <div class={withAction ? 'toolbar' : 'toolbar short'}>
-      <div class="pick environment">
-        <select
-          class="input"
-          name="environment"
-          aria-label="Environment"
-          value={catalog.environment.value?.id ?? ''}
-          onChange={(event) => void catalog.chooseEnvironment(event.currentTarget.value)}
-        >
-          {environments.map(({ id, name, production }) => (
-            <option key={id} value={id}>
-              {production ? `${name} (production)` : name}
-            </option>
-          ))}
-        </select>
-      </div>
+      <EnvironmentChoice panel={panel} environments={environments} />
       <AppChoice panel={panel} />
       {withAction ? (
         <>
@@ -34,6 +21,38 @@ export function Toolbar({ panel, withAction }: { panel: Panel; withAction: boole
           <UrlAndOpen panel={panel} />
         </>
       ) : null}
+    </div>
+  );
+}
+
+interface EnvironmentChoiceProps {
+  panel: Panel;
+  environments: readonly Environment[];
+}
+
+/** The badge is beside the selector, which cuts long names. */
+function EnvironmentChoice({ panel: { catalog }, environments }: EnvironmentChoiceProps): JSX.Element {
+  const environment = catalog.environment.value;
+  const option = ({ id, name }: Environment): JSX.Element => (
+    <option key={id} value={id}>
+      {name}
+    </option>
+  );
+  const productions = environments.filter(({ production }) => production);
+  return (
+    <div class="pick environment">
+      <select
+        class="input"
+        name="environment"
+        aria-label="Environment"
+        title={environment?.name}
+        value={environment?.id ?? ''}
+        onChange={(event) => void catalog.chooseEnvironment(event.currentTarget.value)}
+      >
+        {environments.filter(({ production }) => !production).map(option)}
+        {productions.length > 0 ? <optgroup label="Production">{productions.map(option)}</optgroup> : null}
+      </select>
+      {environment?.production ? <Badge tone="danger">Production</Badge> : null}
     </div>
   );
 }

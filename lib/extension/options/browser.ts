@@ -1,5 +1,6 @@
 import { saveFile } from '../../shared/save-file.ts';
 import type { Lock } from '../messaging/lock.ts';
+import type { StoredChanges } from '../messaging/stored-changes.ts';
 import type { OptionsPort } from './port.ts';
 import { originPattern } from '../messaging/model/environment.ts';
 
@@ -13,6 +14,7 @@ const access = (baseUrl: string): { origins: string[] } => ({ origins: [originPa
 
 export function createOptionsPort(
   lock: Lock,
+  changes: Pick<StoredChanges, 'subscribe'>,
   permissions: Permissions,
   storage: Pick<Storage, 'clear'>,
   quarantine: Pick<OptionsPort, 'inspectQuarantine' | 'exportQuarantine'>,
@@ -20,6 +22,7 @@ export function createOptionsPort(
   const { send } = lock;
   return {
     lock,
+    changes,
     list: () => send('environments.list', undefined),
     save: (input) => send('environments.save', input),
     remove: (id) => send('environments.remove', { id }),

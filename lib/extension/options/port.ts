@@ -1,6 +1,7 @@
 /** The options page’s interface to the worker and the browser. Tests replace it. */
 import type { Result } from '../../platform-api/index.ts';
 import type { Lock } from '../messaging/lock.ts';
+import type { StoredChanges } from '../messaging/stored-changes.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
 import type { QuarantineReport } from '../messaging/model/stored-data.ts';
 import type { Environment, EnvironmentInput } from '../messaging/model/environment.ts';
@@ -12,6 +13,7 @@ export interface OptionsPort {
   remove(id: string): Promise<Result<null>>;
   test(target: { id: string } | { draft: EnvironmentInput }): Promise<Result<{ apps: number; milliseconds: number }>>;
   lock: Pick<Lock, 'state' | 'isPrompting' | 'subscribe' | 'unlock' | 'dismiss' | 'prompt'>;
+  changes: Pick<StoredChanges, 'subscribe'>;
   state(): Promise<Result<VaultState>>;
   lockNow(): Promise<Result<VaultState>>;
   protect(passphrase: string, idleMinutes: number): Promise<Result<VaultState>>;

@@ -4,6 +4,7 @@ import type { ReleaseType } from '../../platform-api/app.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
 import type { PublishPreview, PublishRecord } from '../messaging/model/publishing.ts';
 import type { Send } from '../messaging/protocol.ts';
+import type { StoredData } from '../messaging/stored-changes.ts';
 import { AppSelection } from './app-selection.ts';
 import { type NotificationPermission, NotificationSetting } from './notification-setting.ts';
 import { ReleaseDraft } from './release-draft.ts';
@@ -159,6 +160,12 @@ export class Popup {
   /** Clears the error about a change that was refused because tokens were locked. */
   handleUnlock(): void {
     if (this.error.value?.code === 'VAULT_LOCKED') this.error.value = null;
+  }
+
+  /** Called when another page of the extension has changed stored data. */
+  async handleStored(what: StoredData): Promise<void> {
+    if (what === 'environments') await this.#loadEnvironments();
+    await this.#loadRecords();
   }
 
   dispose(): void {

@@ -329,7 +329,7 @@ test('the rollout of a release follows the platform’s clock, can be paused and
     '[data-adopted]',
     new RegExp(`^\\d+ of ${usedLast(await sessionsOf(APP)).length} users \\(\\d+%\\) have version 12 or newer\\.$`),
   );
-  await apps.says('[aria-label=Releases]', 'No releases yet');
+  await apps.says('[aria-label="Releases from this browser"]', 'None yet');
 
   // As a page, because Chromium shows a popup only in a focused window with a toolbar, and DevTools has the focus.
   const popup = new PopupPage(await bed.extension.browser.newPage());

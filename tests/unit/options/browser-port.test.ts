@@ -5,6 +5,7 @@ import type { Result } from '../../../lib/platform-api/index.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import type { Send } from '../../../lib/extension/messaging/protocol.ts';
 
+const UNHEARD = { subscribe: () => () => {} };
 const none = { contains: () => Promise.resolve(false), request: () => Promise.resolve(false) };
 
 it.each<[string, Result<null>]>([
@@ -17,10 +18,16 @@ it.each<[string, Result<null>]>([
       name === 'data.erase' ? response : { ok: true, value: { quarantined: 0, lock: { kind: 'open' } } },
     )) as Send;
   expect(
-    await createOptionsPort(new Lock(send, { postMessage: () => {}, addEventListener: () => {} }), none, stored, {
-      inspectQuarantine: () => Promise.resolve([]),
-      exportQuarantine: () => Promise.resolve(''),
-    }).erase(),
+    await createOptionsPort(
+      new Lock(send, { postMessage: () => {}, addEventListener: () => {} }),
+      UNHEARD,
+      none,
+      stored,
+      {
+        inspectQuarantine: () => Promise.resolve([]),
+        exportQuarantine: () => Promise.resolve(''),
+      },
+    ).erase(),
   ).toEqual(response);
   expect([...stored]).toEqual([]);
 });

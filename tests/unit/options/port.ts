@@ -64,7 +64,7 @@ export function createTestPort(): TestPort {
   // There are no other listeners.
   const lock = new Lock(send, { postMessage: () => {}, addEventListener: () => {} });
   const port: TestPort = {
-    ...createOptionsPort(lock, permissions, localStorage, {
+    ...createOptionsPort(lock, { subscribe: () => () => {} }, permissions, localStorage, {
       inspectQuarantine: () => inspectQuarantine(DATABASES),
       exportQuarantine: () => exportQuarantine(DATABASES),
     }),

@@ -56,7 +56,7 @@ describe('reading', () => {
       json(response, 200, { apps: [{ id, name, createdAt, updatedAt, organizationId, settings: null }] }),
     );
     expect(await listApps(connection())).toMatchObject([
-      { id: 1, version: null, slug: null, appUser: null, settings: {}, releases: [] },
+      { id: 1, version: null, slug: null, appUser: null, settings: null, releases: null },
     ]);
   });
 

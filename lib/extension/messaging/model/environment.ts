@@ -12,20 +12,25 @@ const NAMESPACE = /^[A-Za-z_$][\w$]*$/;
 
 /** Hosts that can use `http:`. The manifest can’t request access to any others. */
 const HTTP_HOSTS = new Set(['localhost', '127.0.0.1']);
+/** A URL on this computer without a scheme, such as `localhost:4400`. */
+const LOCAL_HOST = /^(localhost|127\.0\.0\.1)(?=[:/]|$)/i;
+const SCHEME = /^[a-z][a-z\d+.-]*:\/\//i;
+const HOST = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+)?$/i;
 
 /**
- * Allows `http:` only for this computer. Rejects usernames, passwords, queries, and fragments. Removes trailing
+ * Allows `http:` only for this computer, where it’s the default. Rejects usernames, passwords, queries, and fragments. Removes trailing
  * slashes.
  */
 export const BaseUrl = v.pipe(
   v.string(),
   v.trim(),
   v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    let url: URL;
-    try {
-      url = new URL(dataset.value);
-    } catch {
-      addIssue({ message: 'Enter a full URL, such as https://api.example.com.' });
+    const text = LOCAL_HOST.test(dataset.value) ? `http://${dataset.value}` : dataset.value;
+    // `new URL` takes the host in `api.example.com:8443` for a scheme.
+    const url = SCHEME.test(text) && URL.canParse(text) ? new URL(text) : null;
+    if (!url) {
+      const example = HOST.test(text) ? text : 'api.example.com';
+      addIssue({ message: `Enter a full URL, such as https://${example}.` });
       return NEVER;
     }
     if (url.protocol !== 'https:' && !(url.protocol === 'http:' && HTTP_HOSTS.has(url.hostname))) {

@@ -44,7 +44,11 @@ export class AppsState {
     this.#host = host;
     this.isOnline = host.isOnline;
     this.columns = signal(recallColumns(panel.services.memory));
-    this.#stopEffects = [effect(() => this.#openPage()), effect(() => this.#readClock())];
+    this.#stopEffects = [
+      effect(() => this.#openPage()),
+      effect(() => this.#readClock()),
+      effect(() => this.#followPublishes()),
+    ];
   }
 
   get selectedId(): Panel['catalog']['appId'] {
@@ -97,6 +101,16 @@ export class AppsState {
     );
     this.page.value = page;
     return () => page.dispose();
+  }
+
+  /** A publish changes the app's version and its releases. */
+  #followPublishes(): void {
+    if (this.#panel.publishes.value === 0) return;
+    untracked(() => {
+      if (this.loadedAt.peek() !== null) void this.refresh();
+      const page = this.page.peek();
+      if (page && page.sessions.state.peek() !== 'idle') void page.loadReleases();
+    });
   }
 
   /** Reads the platform's clock, because the times of apps are based on it. */

@@ -9,6 +9,7 @@ import type { RunInspector } from '../../inspector/run/types.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import type { RunRecord, RunStore } from '../run/history/run-store.ts';
 import { AllRuns } from '../run/history/all-runs.ts';
+import type { StoredData } from '../../messaging/stored-changes.ts';
 import { Payloads } from '../run/payload/payloads.ts';
 import type { TemplateSubject } from '../run/payload/templates.ts';
 import { Runs } from '../run/runs.ts';
@@ -71,6 +72,8 @@ export class Panel {
   readonly cannotRun;
   /** Names of functions with a breakpoint. */
   readonly breaks = signal<ReadonlySet<string>>(new Set());
+  /** Incremented whenever the popup has published, or settled an outcome. */
+  readonly publishes = signal(0);
   readonly canReload: boolean;
   readonly canSource: boolean;
   readonly openOptions: () => void;
@@ -254,6 +257,12 @@ export class Panel {
   async exportRuns(records?: readonly RunRecord[]): Promise<void> {
     const text = await this.runs.exportRuns(records);
     if (text !== null) this.services.saveFile('platform-runs.json', text);
+  }
+
+  /** Called when another page of the extension has changed stored data. */
+  handleStored(what: StoredData): void {
+    if (what === 'environments') void this.catalog.refresh();
+    if (what === 'publishes') this.publishes.value++;
   }
 
   dispose(): void {

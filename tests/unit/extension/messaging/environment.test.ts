@@ -11,6 +11,8 @@ describe('a base URL', () => {
     ['http://localhost:4400', 'http://localhost:4400'],
     ['http://127.0.0.1:4400/', 'http://127.0.0.1:4400'],
     ['https://[::1]:8443', 'https://[::1]:8443'],
+    ['localhost:4400', 'http://localhost:4400'],
+    ['127.0.0.1', 'http://127.0.0.1'],
   ])('%s is normalized to %s', (given, taken) => expect(v.parse(BaseUrl, given)).toBe(taken));
 
   it.each([
@@ -30,6 +32,14 @@ describe('a base URL', () => {
     'https://api.example.com/a*b',
     'https://api.example.com/a|b',
   ])('%s is rejected', (given) => expect(v.safeParse(BaseUrl, given).success).toBe(false));
+
+  it.each([
+    ['api.example.com:8443', 'Enter a full URL, such as https://api.example.com:8443.'],
+    ['localhost.example.com:80', 'Enter a full URL, such as https://localhost.example.com:80.'],
+    ['javascript:alert(1)', 'Enter a full URL, such as https://api.example.com.'],
+  ])('without a scheme, %s is rejected with the fix', (given, message) =>
+    expect(v.safeParse(BaseUrl, given).issues?.[0]?.message).toBe(message),
+  );
 
   it('requires access to its origin, whose match pattern has no port', () => {
     expect(originPattern('http://localhost:4400/eu')).toBe('http://localhost/*');

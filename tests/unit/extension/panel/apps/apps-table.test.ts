@@ -1,5 +1,6 @@
 // @vitest-environment happy-dom
 /** Tests the table of apps: search, sorting, columns, and selection. */
+import { signal } from '@preact/signals';
 import { beforeEach, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { AppList, type App } from '../../../../../lib/platform-api/app.ts';
@@ -194,6 +195,7 @@ describe('the Apps tab', () => {
       catalog,
       services: { send: platform.send, memory, saveFile: () => {} },
       registry: new PanelRegistry(),
+      publishes: signal(0),
     } as unknown as Panel;
     const state = appsStateOf(panel);
     await catalog.refresh();
@@ -286,6 +288,20 @@ describe('the Apps tab', () => {
     await state.refresh();
     expect(ids(state.rows.value)).toEqual([2, 4]);
     expect(catalog.apps.value.error?.code).toBe('PLATFORM_UNREACHABLE');
+  });
+
+  it('refreshes the list and the app’s releases after a publish in the popup', async () => {
+    const { state, platform, panel } = await open();
+    state.open(2);
+    await state.page.value?.refresh();
+    const sent = (name: string) => platform.sent.filter(([one]) => one === name).length;
+    const before = { apps: sent('apps.list'), releases: sent('publish.list') };
+    panel.publishes.value++;
+    await settled();
+    expect({ apps: sent('apps.list'), releases: sent('publish.list') }).toEqual({
+      apps: before.apps + 1,
+      releases: before.releases + 1,
+    });
   });
 
   it('disposes of an app’s page when another app is selected, or the panel is disposed', async () => {

@@ -1,0 +1,51 @@
+/** Tells the extension’s open pages when another one has changed stored data, so that they load it again. */
+import type { MessageName, Send } from './protocol.ts';
+
+/** What has changed. Announcements contain no data. */
+export type StoredData = 'environments' | 'publishes' | 'everything';
+
+/** Messages to the worker that change stored data. The lock announces its own changes. */
+const CHANGES: Partial<Record<MessageName, StoredData>> = {
+  'environments.save': 'environments',
+  'environments.remove': 'environments',
+  'environments.import': 'environments',
+  'vault.reset': 'environments',
+  'publish.start': 'publishes',
+  'publish.settle': 'publishes',
+  'publish.discard': 'publishes',
+  'publish.seen': 'publishes',
+  'data.erase': 'everything',
+};
+
+/** Implemented by `BroadcastChannel`, which reaches all other pages of the extension, and no other ones. */
+export interface StoredChangesChannel {
+  postMessage(what: StoredData): void;
+  addEventListener(type: 'message', listener: (event: { data: StoredData }) => void): void;
+  removeEventListener(type: 'message', listener: (event: { data: StoredData }) => void): void;
+}
+
+export class StoredChanges {
+  readonly #channel: StoredChangesChannel;
+
+  constructor(channel: StoredChangesChannel = new BroadcastChannel('platform-devtools.stored')) {
+    this.#channel = channel;
+  }
+
+  /** Wraps `send` so that changes are announced, also after an error, because data might have changed anyway. */
+  announced(send: Send): Send {
+    return async (name, takes, signal) => {
+      const answer = await send(name, takes, signal);
+      const what = CHANGES[name];
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches only its own origin
+      if (what) this.#channel.postMessage(what);
+      return answer;
+    };
+  }
+
+  /** Calls `listener` when another page has changed stored data. Returns a function that ends this. */
+  subscribe(listener: (what: StoredData) => void): () => void {
+    const onMessage = ({ data }: { data: StoredData }): void => listener(data);
+    this.#channel.addEventListener('message', onMessage);
+    return () => this.#channel.removeEventListener('message', onMessage);
+  }
+}
