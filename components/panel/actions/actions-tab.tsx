@@ -38,6 +38,7 @@ export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
           onClose={() => (state.editing.value = null)}
           onSaved={(saved) => {
             state.selectedId.value = saved.id;
+            panel.version.noteSaved(saved);
             void state.refresh();
           }}
         />

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts';
 import { AllRunsView } from './all-runs/all-runs.tsx';
+import { ChangedNotice } from './changed-notice.tsx';
 import { PastRuns } from './past-runs.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
@@ -13,12 +14,27 @@ import { type Layout, useIsCramped, useLayout } from './use-layout.ts';
 import './run.css';
 
 export function RunTab({ panel }: { panel: Panel }): JSX.Element {
+  useVersionChecks(panel);
   return (
     <>
       <Messages panel={panel} />
       <div class="fill">{panel.allRuns.isOpen.value ? <AllRunsView panel={panel} /> : <Arranged panel={panel} />}</div>
     </>
   );
+}
+
+/** Checks whether the action has changed when the tab opens, and whenever the panel is used again. */
+function useVersionChecks({ version }: Panel): void {
+  useEffect(() => {
+    const check = (): void => void (document.visibilityState === 'visible' && version.check());
+    check();
+    window.addEventListener('focus', check);
+    document.addEventListener('visibilitychange', check);
+    return () => {
+      window.removeEventListener('focus', check);
+      document.removeEventListener('visibilitychange', check);
+    };
+  }, [version]);
 }
 
 /** Errors and notices about the tab as a whole. */
@@ -39,6 +55,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
           actions={error.code === 'PAGE_BUSY' ? <ReloadButton panel={panel} /> : null}
         />
       ) : null}
+      <ChangedNotice panel={panel} />
       {tracing ? (
         <Notice
           code={tracing.code}

@@ -58,22 +58,25 @@ function RunHeader({ panel, run, pastRuns }: Omit<RunViewProps, 'focusTools'>): 
   // The trace grows in place, so components must read `version` to re-render.
   void panel.runs.version.value;
   const { record, trace } = run;
+  const warnings = warningsOf(run);
   return (
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
       <span role="status">
         <Badge tone={TONES[trace.state]}>{trace.state}</Badge>
+        {panel.starter.reloadedFor.value === record.id ? <Badge>page reloaded first</Badge> : null}
       </span>
       <span class="muted">
         {formatDuration(trace.milliseconds)} · {stepsText(trace)}
         <span class="started"> · {formatTime(trace.startedAt, { seconds: true })}</span>
       </span>
-      {warningsOf(run).map((warning) => (
-        <Badge key={warning} tone="warning">
-          {warning}
-        </Badge>
-      ))}
-      <span class="grow" />
+      <span class="warnings" title={warnings.join(', ')}>
+        {warnings.map((warning) => (
+          <Badge key={warning} tone="warning">
+            {warning}
+          </Badge>
+        ))}
+      </span>
       {pastRuns}
       <span data-tools="">
         <Button

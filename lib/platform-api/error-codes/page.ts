@@ -91,6 +91,10 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   METHOD_MISSING: { meaning: 'The page’s OAuth2 library doesn’t have this method.', fix: 'Update the library.' },
   BODY_INVALID: { meaning: 'The data isn’t valid JSON.', fix: 'Correct the JSON.' },
   PROBE_LOST: { meaning: 'The page navigated or was too busy to check the URL.', fix: 'Try again.' },
+  ACTION_CHANGED: {
+    meaning: 'The action changed since its debug page was loaded, so the page still has the old pipeline.',
+    fix: 'Select Reload and run.',
+  },
   TRACING_BARE: {
     meaning: 'The page’s runtime reports only the start and end of runs.',
     fix: 'Update the page’s runtime.',

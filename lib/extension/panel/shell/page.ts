@@ -19,6 +19,8 @@ export class PageStore {
   /** Why the page can't be inspected: it's busy, or DevTools has no access. */
   readonly lost = signal<ErrorValue | null>(null);
   readonly nodes = signal<readonly PipelineNode[]>([]);
+  /** The pipeline with which the document was loaded. A developer can replace `ENV.taskPipeline` later. */
+  readonly loaded = signal<{ documentId: string; pipeline: unknown[] } | null>(null);
   readonly pipelineError = signal<ErrorValue | null>(null);
   /** Why a run would fail before its first step, although the page can start one; null if it wouldn't. */
   readonly noPipeline = computed(() => {
@@ -53,6 +55,7 @@ export class PageStore {
     batch(() => {
       this.state.value = null;
       this.nodes.value = [];
+      this.loaded.value = null;
       this.pipelineError.value = null;
     });
     this.#pipelineKey = '';
@@ -71,6 +74,7 @@ export class PageStore {
     batch(() => {
       this.state.value = state;
       this.lost.value = null;
+      if (this.loaded.peek()?.documentId !== state.documentId) this.loaded.value = null;
     });
     const { pipeline } = state;
     const key = `${state.documentId} ${pipeline.ok ? `${pipeline.handle} ${pipeline.bytes}` : pipeline.error.code}`;
@@ -84,6 +88,7 @@ export class PageStore {
     const steps = await this.#inspector.pipeline();
     if (this.#pipelineKey !== key) return;
     this.nodes.value = steps.ok ? pipelineNodes(steps.value) : [];
+    if (steps.ok) this.loaded.value ??= { documentId: state.documentId, pipeline: steps.value };
     this.pipelineError.value = steps.ok ? null : steps.error;
   }
 

@@ -18,6 +18,7 @@ import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
 import { debugSubject, PageStore, subjectOf } from './page.ts';
 import { PanelRegistry } from './registry.ts';
+import { PageVersion } from './page-version.ts';
 import { RunStarter } from './run-starter.ts';
 import { createTabs } from './tabs.ts';
 
@@ -67,6 +68,7 @@ export class Panel {
     const app = apps.value.value?.find(({ id }) => id === selected);
     return { action, appId: selected, organizationId: app?.organizationId ?? null };
   });
+  readonly version: PageVersion;
   readonly starter: RunStarter;
   /** Why *Run* is disabled; null if it's enabled. */
   readonly cannotRun;
@@ -108,7 +110,10 @@ export class Panel {
     this.allRuns = new AllRuns(this.runs);
     this.selection = new Selection(this.runs);
     const { catalog, page, payloads, runs, toOpen } = this;
-    this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, open: () => this.open() });
+    this.version = new PageVersion({ send: services.send, catalog, page, runs });
+    const { version } = this;
+    const [open, reload] = [() => this.open(), () => this.reload()];
+    this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, open, reload });
     this.cannotRun = this.starter.unavailable;
     const unsubscribe = inspector.subscribe((event) => {
       this.page.onEvent(event);
@@ -233,12 +238,20 @@ export class Panel {
     return result.ok;
   }
 
-  async reload(): Promise<void> {
+  /** Resolves to false on failure, which it reports. */
+  async reload(): Promise<boolean> {
     const url = this.page.state.peek()?.url ?? '';
     // DevTools' own reload waits for the page to unload, which never happens if the page is in an endless loop.
-    if (this.#isPageBusy() && (await this.catalog.reopen(url)) !== null) await this.page.inspect(this.#namespace);
+    if (this.#isPageBusy() || !this.canReload) {
+      const isOpen = await this.catalog.reopen(url);
+      if (isOpen !== null) {
+        await this.page.inspect(this.#namespace);
+        return isOpen;
+      }
+    }
     // An environment's page needs the token on every load.
-    else if (await this.catalog.allowReload(url)) this.#report(await this.services.inspector.reloadWithAgent());
+    if (!(await this.catalog.allowReload(url))) return false;
+    return this.#report(await this.services.inspector.reloadWithAgent());
   }
 
   /** Copies text to the clipboard. With a handle, loads the full text from the page first. */
@@ -267,6 +280,7 @@ export class Panel {
 
   dispose(): void {
     this.registry.dispose();
+    this.version.dispose();
     for (const dispose of this.#disposers) dispose();
     this.payloads.dispose();
     this.runs.dispose();

@@ -1,4 +1,7 @@
-/** Starts runs, and says what *Run* does: it first opens the selected action if the tab has another page. */
+/**
+ * Starts runs, and says what *Run* does: it first opens the selected action if the tab has another page, and reloads the
+ * page if its action was saved in this panel.
+ */
 import { computed, effect, signal } from '@preact/signals';
 import { payloadText } from '../run/payload/payload.ts';
 import type { Payloads } from '../run/payload/payloads.ts';
@@ -6,6 +9,7 @@ import type { Runs } from '../run/runs.ts';
 import type { ActionToOpen } from './action-to-open.ts';
 import type { Catalog } from './catalog.ts';
 import type { PageStore } from './page.ts';
+import type { PageVersion } from './page-version.ts';
 
 /** How long a page may take until its action can run, in milliseconds. */
 const READY_LIMIT = 15_000;
@@ -18,16 +22,21 @@ export interface RunStarterOptions {
   toOpen: { readonly value: ActionToOpen | null; peek(): ActionToOpen | null };
   /** Opens the selected action’s debug page. Resolves to whether it’s open. */
   open: () => Promise<boolean>;
+  version: PageVersion;
+  /** Reloads the page. Resolves to false on failure, which it reports. */
+  reload: () => Promise<boolean>;
 }
 
 export class RunStarter {
   readonly #options: RunStarterOptions;
   /** What happens to the page before the run starts. */
-  readonly #preparing = signal<'open' | null>(null);
+  readonly #preparing = signal<'open' | 'reload' | null>(null);
+  /** The ID of the run before which the page was reloaded. */
+  readonly reloadedFor = signal<string | null>(null);
   /** Why *Run* is disabled; null if it's enabled. */
   readonly unavailable = computed(() => this.#reasonNotToRun());
   readonly label = computed(() => {
-    if (this.#preparing.value) return 'Opening…';
+    if (this.#preparing.value) return this.#preparing.value === 'open' ? 'Opening…' : 'Reloading…';
     const action = this.#options.toOpen.value;
     return action ? `Open and run ${action.name}` : 'Run';
   });
@@ -45,7 +54,8 @@ export class RunStarter {
   #reasonToWait(): string | null {
     const { runs } = this.#options;
     if (runs.live.value || runs.starting.value) return 'Wait for the current run to end, or stop it';
-    return this.#preparing.value ? 'Wait for the page to open' : null;
+    const preparing = this.#preparing.value;
+    return preparing && `Wait for the page to ${preparing}`;
   }
 
   #reasonOfPage(): string | null {
@@ -58,32 +68,56 @@ export class RunStarter {
 
   async run(): Promise<void> {
     if (this.unavailable.peek() !== null) return;
-    const { toOpen, open, runs, payloads } = this.#options;
+    const { toOpen, open, payloads } = this.#options;
     if (toOpen.peek() && !(await this.#prepare('open', open))) return;
-    await runs.start(payloadText(payloads.text.peek()));
+    await this.#start(payloads.text.peek());
   }
 
   /** Runs the page's action, even if the toolbar selects another one. */
   async runInPage(payload: string): Promise<void> {
-    if ((this.#reasonToWait() ?? this.#reasonOfPage()) === null) await this.#options.runs.start(payloadText(payload));
+    if ((this.#reasonToWait() ?? this.#reasonOfPage()) === null) await this.#start(payload);
   }
 
-  /** Resolves to whether the page can run the selected action now. */
-  async #prepare(kind: 'open', prepare: () => Promise<boolean>): Promise<boolean> {
+  async #start(payload: string): Promise<void> {
+    const { version, runs } = this.#options;
+    if (version.isSavedHere.peek()) await this.#reloadAndStart(payload);
+    else await runs.start(payloadText(payload));
+  }
+
+  /** Reloads the page, which then has the action's latest pipeline, and runs it. */
+  readonly reloadAndRun = async (): Promise<void> => {
+    if (this.unavailable.peek() === null) await this.#reloadAndStart(this.#options.payloads.text.peek());
+  };
+
+  async #reloadAndStart(payload: string): Promise<void> {
+    const { page, reload, runs } = this.#options;
+    if (!(await this.#prepare('reload', reload, page.state.peek()?.documentId))) return;
+    await runs.start(payloadText(payload));
+    this.reloadedFor.value = runs.shown.peek()?.record.id ?? null;
+  }
+
+  /**
+   * Resolves to whether the page can run its action now.
+   * @param previous ID of the document that another one must have replaced
+   */
+  async #prepare(kind: 'open' | 'reload', prepare: () => Promise<boolean>, previous?: string): Promise<boolean> {
     this.#preparing.value = kind;
     try {
-      return (await prepare()) && (await this.#whenReady()) && this.#options.toOpen.peek() === null;
+      const isReady = (await prepare()) && (await this.#whenReady(previous));
+      return isReady && (kind === 'reload' || this.#options.toOpen.peek() === null);
     } finally {
       this.#preparing.value = null;
     }
   }
 
   /** A page can count as open while its scripts are still loading. */
-  #whenReady(): Promise<boolean> {
+  #whenReady(previous: string | undefined): Promise<boolean> {
+    const { page } = this.#options;
     return new Promise((resolve) => {
       const limit = setTimeout(() => settle(false), READY_LIMIT);
       const stop = effect(() => {
-        if (this.#reasonOfPage() === null) queueMicrotask(() => settle(true));
+        const isNew = page.state.value?.documentId !== previous;
+        if (this.#reasonOfPage() === null && isNew) queueMicrotask(() => settle(true));
       });
       const settle = (isReady: boolean): void => {
         clearTimeout(limit);

@@ -98,3 +98,114 @@ describe('Run', () => {
     ]);
   });
 });
+
+const PIPELINE = [
+  { functionPackage: 'set' },
+  { type: 'loop', range: { from: 1, to: 3 }, functions: [{ functionPackage: 'add' }] },
+];
+const CHANGED = [{ functionPackage: 'set', settings: { message: 'new' } }, PIPELINE[1]];
+
+/** The panel on the page of an action that can change on the platform. A reload loads its current pipeline. */
+async function openChanging(list?: () => object) {
+  const onPlatform = { ...actionOf(2, 'first'), revision: 1, functions: PIPELINE };
+  const requests: object[] = [];
+  const pages: number[] = [];
+  const bed = await openPanel(observedRuntime, {
+    respond: {
+      'environments.list': { ok: true, value: [ENVIRONMENT] },
+      'apps.list': { ok: true, value: [{ id: 1, name: 'App', organizationId: 5 }] },
+      'actions.list': (takes: { offset?: number }) => {
+        requests.push(takes);
+        const actions = [actionOf(1, 'zero'), { ...onPlatform }, actionOf(3, 'second')];
+        const { offset } = takes;
+        return list?.() ?? { ok: true, value: offset === undefined ? actions : actions.slice(offset, offset + 1) };
+      },
+      'debugPage.allowReload': { ok: true, value: { url: '' } },
+    },
+    reload: () => {
+      pages.push(1);
+      void openPage({
+        before: `${observedRuntime} ENV.taskPipeline = ${JSON.stringify(onPlatform.functions)}`,
+        agent: false,
+      }).then((page) => {
+        bed.tab.page = page;
+        closing.push(() => page.close());
+      });
+    },
+  });
+  await bed.tab.page.until(() => requests.length > 0 && bed.panel.catalog.actions.value.state !== 'loading');
+  await bed.panel.version.check();
+  const shownPipeline = () => bed.panel.page.loaded.value?.pipeline;
+  return { ...bed, onPlatform, requests, pages, shownPipeline };
+}
+
+describe('a page that’s older than its action', () => {
+  it('is noticed when the panel is used again, and after each run, with what changed', async () => {
+    const { panel, onPlatform, finished, tab } = await openChanging();
+    expect(panel.version.changes.value).toEqual([]);
+    onPlatform.functions = CHANGED as never;
+    await panel.version.check();
+    expect(panel.version.changes.value).toEqual([{ path: '/0/settings', kind: 'added', after: { message: 'new' } }]);
+    expect(panel.version.isSavedHere.value).toBe(false);
+    onPlatform.functions = PIPELINE;
+    await panel.run();
+    await finished('completed');
+    await tab.page.until(() => panel.version.changes.value.length === 0);
+  });
+
+  it('still runs its own pipeline if someone else changed the action, until the user reloads it', async () => {
+    const { panel, onPlatform, finished, pages, shownPipeline } = await openChanging();
+    onPlatform.functions = CHANGED as never;
+    await panel.version.check();
+    await panel.run();
+    await finished('completed');
+    expect(pages).toEqual([]);
+    await panel.starter.reloadAndRun();
+    await finished('completed');
+    expect(pages).toEqual([1]);
+    expect(shownPipeline()).toEqual(CHANGED);
+    expect(panel.version.changes.value).toEqual([]);
+    expect(panel.starter.reloadedFor.value).toBe(panel.runs.shown.value?.record.id);
+  });
+
+  it('is reloaded by Run if the action was saved in this panel', async () => {
+    const { panel, onPlatform, finished, pages, shownPipeline } = await openChanging();
+    onPlatform.functions = CHANGED as never;
+    panel.version.noteSaved({ ...onPlatform } as never);
+    expect(panel.version.isSavedHere.value).toBe(true);
+    const running = panel.run();
+    expect(panel.starter.label.value).toBe('Reloading…');
+    expect(panel.cannotRun.value).toBe('Wait for the page to reload');
+    await running;
+    await finished('completed');
+    expect(pages).toEqual([1]);
+    expect(shownPipeline()).toEqual(CHANGED);
+    expect(panel.version.isSavedHere.value).toBe(false);
+  });
+
+  it('isn’t what a developer makes by replacing the pipeline in the page', async () => {
+    const { panel, tab } = await openChanging();
+    tab.page.run('ENV.taskPipeline = [ENV.taskPipeline[0]]');
+    await tab.page.until(() => panel.page.nodes.value.length === 1);
+    await panel.version.check();
+    expect(panel.version.changes.value).toEqual([]);
+  });
+
+  it('is looked up by reading one action', async () => {
+    const { requests } = await openChanging();
+    expect(requests.at(-1)).toEqual({ environmentId: 'e', appId: 1, limit: 1, offset: 1 });
+  });
+
+  it('isn’t looked up again on a platform that doesn’t list actions, and nothing is reported', async () => {
+    const missing = { ok: false, error: { code: 'NOT_FOUND', status: 404, message: 'No.', hint: '' } };
+    const { panel, requests } = await openChanging(() => missing);
+    panel.catalog.dismiss();
+    const before = requests.length;
+    await panel.version.check();
+    await panel.version.check();
+    expect(requests).toHaveLength(before);
+    expect(panel.version.changes.value).toEqual([]);
+    expect(panel.catalog.error.value).toBeNull();
+    expect(panel.runs.error.value).toBeNull();
+  });
+});

@@ -1,0 +1,35 @@
+/** Says that the action has changed since its page was loaded, shows what changed, and runs the current version. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { Button, Notice } from '../../ui/index.ts';
+import { DifferenceList } from '../shared/difference-list.tsx';
+
+export function ChangedNotice({ panel }: { panel: Panel }): JSX.Element | null {
+  const [isOpen, setOpen] = useState(false);
+  const { version, starter } = panel;
+  const changes = version.changes.value;
+  // Otherwise, Run opens another page anyway.
+  if (changes.length === 0 || panel.toOpen.value) return null;
+  return (
+    <Notice
+      code="ACTION_CHANGED"
+      actions={
+        <>
+          <Button unavailable={panel.cannotRun.value} onClick={() => void starter.reloadAndRun()}>
+            Reload and run
+          </Button>
+          <Button pressed={isOpen} onClick={() => setOpen(!isOpen)}>
+            Show changes
+          </Button>
+        </>
+      }
+    >
+      <strong>The action changed since this page was loaded.</strong>{' '}
+      {version.isSavedHere.value
+        ? 'You saved it in this panel, so Run reloads the page first.'
+        : 'Run still uses the page’s pipeline.'}
+      {isOpen ? <DifferenceList differences={changes} /> : null}
+    </Notice>
+  );
+}

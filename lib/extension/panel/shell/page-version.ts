@@ -1,0 +1,124 @@
+/** Notices that the action has changed since its debug page was loaded. */
+import { computed, effect, signal, untracked } from '@preact/signals';
+import type { Action } from '../../../platform-api/action.ts';
+import type { Result } from '../../../platform-api/errors.ts';
+import type { Send } from '../../messaging/protocol.ts';
+import { differences, type Difference } from '../actions/edit/differences.ts';
+import type { Runs } from '../run/runs.ts';
+import type { Catalog } from './catalog.ts';
+import { debugTargetOf } from './debug-target.ts';
+import { listActions } from './list-actions.ts';
+import type { PageStore } from './page.ts';
+
+interface Target {
+  environmentId: string;
+  appId: number;
+  taskId: number;
+}
+
+export interface PageVersionOptions {
+  send: Send;
+  catalog: Catalog;
+  page: PageStore;
+  runs: Pick<Runs, 'live'>;
+}
+
+export class PageVersion {
+  readonly #options: PageVersionOptions;
+  /** The action as the platform had it after the document with this ID was loaded. */
+  readonly #latest = signal<{ documentId: string; action: Action; isSavedHere: boolean } | null>(null);
+  /** From the page's pipeline to the action's; empty if they're the same, or if the action can't be read. */
+  readonly changes = computed((): Difference[] => {
+    const loaded = this.#options.page.loaded.value;
+    const latest = this.#latest.value;
+    if (!loaded || latest?.documentId !== loaded.documentId) return [];
+    return differences(loaded.pipeline, latest.action.functions);
+  });
+  /** Whether the change was saved in this panel. */
+  readonly isSavedHere = computed(() => this.changes.value.length > 0 && this.#latest.value?.isSavedHere === true);
+  /** Environments whose platform doesn't list actions. */
+  readonly #unreadable = new Set<string>();
+  #checks = 0;
+  #isChecking = false;
+  readonly dispose: () => void;
+
+  constructor(options: PageVersionOptions) {
+    this.#options = options;
+    const { catalog, page, runs } = options;
+    const hasEnvironments = computed(() => catalog.environments.value.value !== null);
+    const stopOpened = effect(() => {
+      if (page.loaded.value && hasEnvironments.value) untracked(() => void this.check());
+    });
+    let wasLive = false;
+    const stopEnded = effect(() => {
+      const isLive = runs.live.value !== null;
+      if (wasLive && !isLive) untracked(() => void this.check());
+      wasLive = isLive;
+    });
+    this.dispose = () => {
+      stopOpened();
+      stopEnded();
+    };
+  }
+
+  /** Reads the action of the page again. Failures aren't reported, because nobody asked for it. */
+  readonly check = async (): Promise<void> => {
+    const documentId = this.#options.page.loaded.peek()?.documentId;
+    const target = this.#target();
+    if (documentId === undefined || !target || this.#isChecking || this.#unreadable.has(target.environmentId)) return;
+    this.#isChecking = true;
+    const check = ++this.#checks;
+    try {
+      const read = await this.#read(target);
+      if (!read.ok && read.error.status === 404) this.#unreadable.add(target.environmentId);
+      // A save that came in between is newer.
+      if (read.ok && read.value && check === this.#checks) this.#show(documentId, read.value, false);
+    } finally {
+      this.#isChecking = false;
+    }
+  };
+
+  /** Tells that this panel saved an action of the selected app. */
+  noteSaved(action: Action): void {
+    const { catalog, page } = this.#options;
+    const documentId = page.loaded.peek()?.documentId;
+    const target = this.#target();
+    const isInPage =
+      target?.environmentId === catalog.environment.peek()?.id &&
+      target?.appId === action.appId &&
+      target.taskId === action.id;
+    if (documentId === undefined || !isInPage) return;
+    this.#checks++;
+    this.#show(documentId, action, true);
+  }
+
+  #show(documentId: string, action: Action, isSavedHere: boolean): void {
+    const before = this.#latest.peek();
+    const wasSavedHere = before?.documentId === documentId && before.isSavedHere;
+    this.#latest.value = { documentId, action, isSavedHere: isSavedHere || wasSavedHere };
+  }
+
+  /** The page's action. Of several environments with the same base URL, prefers the selected one. */
+  #target(): Target | null {
+    const { catalog, page } = this.#options;
+    const selected = catalog.environment.peek();
+    const environments = [...(selected ? [selected] : []), ...(catalog.environments.peek().value ?? [])];
+    const target = debugTargetOf(page.state.peek()?.url ?? '', environments);
+    return target && 'taskId' in target ? target : null;
+  }
+
+  async #read({ environmentId, appId, taskId }: Target): Promise<Result<Action | null>> {
+    const { send, catalog } = this.#options;
+    const isTarget = ({ id }: Action): boolean => id === taskId;
+    const known = catalog.actions.peek().value;
+    if (catalog.appId.peek() === appId && known?.some(isTarget)) {
+      // Pages are ordered by ID, so one action is enough unless others were added or removed before it.
+      const offset = known.filter(({ id }) => id < taskId).length;
+      const one = await send('actions.list', { environmentId, appId, limit: 1, offset });
+      const action = one.ok ? one.value.find(isTarget) : undefined;
+      if (!one.ok || action) return one.ok ? { ok: true, value: action ?? null } : one;
+    }
+    const all = await listActions(send, { environmentId, appId });
+    return all.ok ? { ok: true, value: all.value.find(isTarget) ?? null } : all;
+  }
+}
