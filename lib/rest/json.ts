@@ -14,7 +14,7 @@ export const pageQuery = ({ limit, offset = 0 }: { limit?: number | undefined; o
   limit === undefined ? '' : `?limit=${limit}&offset=${offset}`;
 
 /** Statuses that mean that nothing has changed on the platform. */
-const UNCHANGED = new Set([400, 401, 403, 404, 405, 409, 413, 415, 422, 429]);
+const UNCHANGED = new Set([400, 401, 403, 404, 405, 409, 413, 415, 417, 422, 429]);
 
 export async function getJson<S extends v.GenericSchema>(
   connection: Connection,

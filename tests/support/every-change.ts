@@ -1,4 +1,5 @@
 /** Makes every change that the worker can make, through a proxy that ends the connection after the platform acted. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import type { Platform } from '../../lib/local-platform/index.ts';
@@ -35,8 +36,9 @@ export async function cutEveryChange(bed: EveryChange, round: number): Promise<C
   const name = `cut-${round}`;
   const functions = [{ functionPackage: 'com.platform.function.return-string', settings: { message: 'done' } }];
   const cuts: Cut[] = [];
+  let nth = round;
   const change = async (name: string, path: string, takes: object): Promise<void> => {
-    cuts.push(await cut(bed, round, name, path, () => send('panel', name, { ...ofApp, ...takes })));
+    cuts.push(await cut(bed, nth++, name, path, () => send('panel', name, { ...ofApp, ...takes })));
   };
 
   // A connection that is reused: without one, no browser repeats a request.
@@ -52,8 +54,8 @@ export async function cutEveryChange(bed: EveryChange, round: number): Promise<C
   await change('actions.remove', `/actions/${actionId}`, { actionId });
   const { now } = await read<{ now: string }>(platform, '/v1/clock');
   const to = new Date(Date.parse(now) + 1000).toISOString();
-  cuts.push(await cut(bed, round, 'clock.move', '/clock', () => send('panel', 'clock.move', { environmentId, to })));
-  cuts.push(await cut(bed, round, 'publish.start', '/publish', () => publish(bed, environmentId, round)));
+  cuts.push(await cut(bed, nth++, 'clock.move', '/clock', () => send('panel', 'clock.move', { environmentId, to })));
+  cuts.push(await cut(bed, nth++, 'publish.start', '/publish', () => publish(bed, environmentId, round)));
   return cuts;
 }
 
@@ -85,7 +87,7 @@ async function publish(
 
 async function cut(
   { faulty }: EveryChange,
-  round: number,
+  nth: number,
   change: string,
   path: string,
   make: () => Promise<Result<unknown>>,
@@ -94,12 +96,15 @@ async function cut(
   const isIt = (request: { method: string; path: string }): boolean =>
     request.method !== 'GET' && request.path.split('?')[0]!.endsWith(path);
   const before = faulty.requests.filter(isIt).length;
-  faulty.fault = round % 2 === 0 ? 'reset-after' : 'cut-after';
+  faulty.fault = nth % 2 === 0 ? 'reset-after' : 'cut-after';
+  // Firefox also repeats requests whose connection is older than 950 ms.
+  faulty.gate = (moment) => (moment === 'processed' && isCut && nth % 5 === 0 ? pause(1_100) : undefined);
   faulty.only = (request) => {
     if (isCut || !isIt(request)) return false;
     return (isCut = true);
   };
   const result = await make();
+  faulty.gate = () => {};
   return {
     change,
     received: faulty.requests.filter(isIt).length - before,

@@ -1,4 +1,5 @@
 /** Changes whose connection ends before the response, which Firefox might send again. `CUTS=100` does more rounds. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cutEveryChange, expectUnknownOnce, type SendFrom } from '../../support/every-change.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
@@ -39,10 +40,29 @@ test(
   },
 );
 
-test('in Firefox, the request rule goes with the environment', async () => {
+test('in Firefox, a slow change that a platform without “100 Continue” got twice is reported as unknown', async () => {
+  faulty.ignoresExpect = true;
+  faulty.fault = 'cut-after';
+  let copies = 0;
+  faulty.only = ({ method }) => method === 'POST' && copies++ === 0;
+  faulty.gate = (moment) => (moment === 'processed' && copies === 1 ? pause(1_100) : undefined);
+  const environments = await send<{ id: string }[]>('panel', 'environments.list');
+  const result = await send('panel', 'logs.create', {
+    environmentId: environments.ok && environments.value[0]!.id,
+    appId: 101,
+    log: { type: 'cut', data: {} },
+  });
+  expect(copies).toBe(2);
+  expect(result).toMatchObject({
+    ok: false,
+    error: { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('Firefox may have sent the request twice.') },
+  });
+});
+
+test('in Firefox, the request rules go with the environment', async () => {
   const rules = (): Promise<unknown[]> =>
     bed.firefox.content('return browser.declarativeNetRequest.getDynamicRules();');
-  expect(await rules()).toHaveLength(1);
+  expect(await rules()).toHaveLength(2);
   const environments = await send<{ id: string }[]>('panel', 'environments.list');
   await bed.firefox.navigate(bed.page('options.html'));
   await bed.firefox.content('return browser.runtime.sendMessage(arguments[0]);', {

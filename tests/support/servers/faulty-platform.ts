@@ -72,6 +72,8 @@ export interface FaultyPlatform {
   gate: (moment: 'received' | 'processed', request: FaultyRequest) => Promise<void> | void;
   /** Makes the real platform one that ignores `Idempotency-Key`. */
   ignoresKeys: boolean;
+  /** Sends no “100 Continue”. */
+  ignoresExpect: boolean;
   /** Requests so far, oldest first. */
   readonly requests: { method: string; path: string; token: string | undefined; key: string | undefined }[];
   close(): Promise<void>;
@@ -95,6 +97,10 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
       response.destroy(),
     );
   });
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (!faulty.ignoresExpect) response.writeContinue();
+    server.emit('request', request, response);
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const faulty: FaultyPlatform = {
@@ -103,6 +109,7 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
     only: () => true,
     given: () => undefined,
     ignoresKeys: false,
+    ignoresExpect: false,
     gate: () => {},
     requests: [],
     async close() {
@@ -161,15 +168,16 @@ async function respond(
       response.destroy();
       return;
     case 'cut-after':
-      await passOn(target, request, response, (moment) => void (moment === 'processed' && response.destroy()));
+      await passOn(target, request, response, async (moment) => {
+        await gate(moment);
+        if (moment === 'processed') response.destroy();
+      });
       return;
     case 'reset-after':
-      await passOn(
-        target,
-        request,
-        response,
-        (moment) => void (moment === 'processed' && request.socket.resetAndDestroy()),
-      );
+      await passOn(target, request, response, async (moment) => {
+        await gate(moment);
+        if (moment === 'processed') request.socket.resetAndDestroy();
+      });
       return;
     case 'none':
       await passOn(target, request, response, gate);
@@ -182,7 +190,12 @@ async function passOn(
   response: ServerResponse,
   gate: Gate,
 ): Promise<void> {
-  const { host: _host, connection: _connection, ...headers } = request.headers as Record<string, string>;
+  const {
+    host: _host,
+    connection: _connection,
+    expect: _expect,
+    ...headers
+  } = request.headers as Record<string, string>;
   await gate('received');
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
   const real = await fetch(`${target}${request.url}`, {

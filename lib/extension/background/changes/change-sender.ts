@@ -4,11 +4,11 @@ import { ConnectionRules, type DynamicRules } from './connection-rules.ts';
 import { FrameChannel, type FrameRuntime, type Offscreen } from './frame-channel.ts';
 
 export interface ChangeSender {
-  /** Must be called before the first request to a platform, also before reading. */
+  /** Must be called before any request to a platform, also before reading. */
   prepare(baseUrl: string): Promise<void>;
   channel(baseUrl: string): ChangeChannel;
   /** Called when environments have changed, with all that are left. */
-  keepOnly(baseUrls: readonly string[]): Promise<void>;
+  replace(baseUrls: readonly string[]): Promise<void>;
 }
 
 /** @param offscreen only Chromium has it */
@@ -19,18 +19,39 @@ export function createChangeSender(
 ): ChangeSender {
   if (offscreen) {
     const channel = new FrameChannel(offscreen, runtime);
-    return { prepare: async () => {}, channel: () => channel, keepOnly: async () => {} };
+    return { prepare: async () => {}, channel: () => channel, replace: async () => {} };
   }
-  const connections = new ConnectionRules(rules);
+  const connections = new ConnectionRules(rules, new URL(runtime.getURL('/')).host);
   return {
     // A change checks the rule again, and isn’t sent without it.
     prepare: (baseUrl) => connections.add(baseUrl).catch(() => {}),
     channel: (baseUrl) => ({
       async run(work) {
         await connections.add(baseUrl);
-        return work(fetch);
+        let sent = '';
+        performance.clearResourceTimings();
+        const result = await work((url, init) => {
+          sent = url;
+          return fetch(url, init);
+        });
+        if (maybeSentTwice(sent)) throw new Error('Firefox may have sent the request twice.');
+        return result;
       },
     }),
-    keepOnly: (baseUrls) => connections.keepOnly(baseUrls),
+    replace: (baseUrls) => connections.replace(baseUrls),
   };
+}
+
+/** In milliseconds. Firefox repeats a request on a new connection only after 950 ms. */
+const SLOW = 900;
+const BODY_TIME = 5;
+
+/**
+ * Whether a platform that ignores `Expect` might have got a slow request twice. Timings of a repeated request begin with
+ * its first copy, so that its response seems to take as long as a whole request.
+ */
+function maybeSentTwice(url: string): boolean {
+  const timing = performance.getEntriesByName(url, 'resource').at(-1) as PerformanceResourceTiming | undefined;
+  if (!timing || /^h[23]/.test(timing.nextHopProtocol)) return false;
+  return timing.responseStart - timing.requestStart > SLOW && timing.responseEnd - timing.responseStart > BODY_TIME;
 }

@@ -32,8 +32,8 @@ export class Connections {
   }
 
   /** Called when environments have changed, with all that are left. */
-  async keepOnly(environments: readonly { baseUrl: string }[]): Promise<void> {
-    await this.#changes?.keepOnly(environments.map(({ baseUrl }) => baseUrl)).catch(() => {});
+  async replace(environments: readonly { baseUrl: string }[]): Promise<void> {
+    await this.#changes?.replace(environments.map(({ baseUrl }) => baseUrl)).catch(() => {});
   }
 
   /**

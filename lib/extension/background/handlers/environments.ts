@@ -21,7 +21,7 @@ export function environmentHandlers(
     connections.coalescer.clear();
     const after = await vault.list();
     await dropAccess(permissions, before, after);
-    await connections.keepOnly(after);
+    await connections.replace(after);
     return result;
   }
 
@@ -45,11 +45,11 @@ export function environmentHandlers(
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
     },
     'environments.export': async ({ passphrase }) => ({ text: await vault.exportText(passphrase) }),
-    'environments.import': ({ text, passphrase }) => vault.importText(text, passphrase),
+    'environments.import': ({ text, passphrase }) => change(() => vault.importText(text, passphrase)),
     'access.release': async (unused) => {
       const environments = await vault.list();
       await dropAccess(permissions, [unused], environments);
-      await connections.keepOnly(environments);
+      await connections.replace(environments);
       return null;
     },
   };

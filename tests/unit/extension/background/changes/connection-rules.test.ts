@@ -1,6 +1,6 @@
 /** The request rules that keep Firefox from reusing connections to platforms. */
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
-import { beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createChangeSender } from '../../../../../lib/extension/background/changes/change-sender.ts';
 import { runAction } from '../../../../../lib/rest/index.ts';
 import { toErrorValue } from '../../../../../lib/platform-api/index.ts';
@@ -21,14 +21,14 @@ const browser = {
     rules = [...rules.filter(({ id }) => !removeRuleIds.includes(id)), ...addRules];
   },
 };
-const sender = () => createChangeSender(undefined, undefined as never, browser);
+const sender = () => createChangeSender(undefined, { getURL: () => 'moz-extension://host/' } as never, browser);
 const filters = (): unknown[] => rules.map(({ condition }) => condition.urlFilter);
 beforeEach(() => {
   rules = [];
   isRefused = false;
 });
 
-it('each origin has one rule, before its first request and after a restart of the worker', async () => {
+it('each origin has two rules, before its first request and after a restart of the worker', async () => {
   const changes = sender();
   await Promise.all([
     changes.prepare('https://api.example.com/eu'),
@@ -36,19 +36,27 @@ it('each origin has one rule, before its first request and after a restart of th
     changes.prepare('http://localhost:4400'),
   ]);
   await sender().prepare('http://localhost:4400');
-  expect(filters()).toEqual(['|https://api.example.com/', '|http://localhost:4400/']);
-  expect(rules[0]?.action).toEqual({
+  const [one, other] = ['|https://api.example.com/', '|http://localhost:4400/'];
+  expect(filters()).toEqual([one, one, other, other]);
+  const set = (header: string, value: string) => ({
     type: 'modifyHeaders',
-    requestHeaders: [{ header: 'Connection', operation: 'set', value: 'close' }],
+    requestHeaders: [{ header, operation: 'set', value }],
   });
+  expect(rules.slice(0, 2)).toMatchObject([
+    { condition: { excludedResourceTypes: ['websocket'] }, action: set('Connection', 'close') },
+    {
+      condition: { requestMethods: ['post', 'put', 'delete'], initiatorDomains: ['host'] },
+      action: set('Expect', '100-continue'),
+    },
+  ]);
 });
 
-it('rules of removed environments are removed', async () => {
+it('rules follow the environments', async () => {
   const changes = sender();
   await changes.prepare('https://one.example');
   await changes.prepare('https://two.example');
-  await changes.keepOnly(['https://two.example/path']);
-  expect(filters()).toEqual(['|https://two.example/']);
+  await changes.replace(['https://two.example/path', 'https://three.example']);
+  expect(new Set(filters())).toEqual(new Set(['|https://two.example/', '|https://three.example/']));
 });
 
 it('a change isn’t sent without the rule, but data is still read', async () => {
@@ -58,4 +66,23 @@ it('a change isn’t sent without the rule, but data is still read', async () =>
   const connection = { baseUrl: 'https://one.example', token: 't', changes: changes.channel('https://one.example') };
   const error = await runAction(connection, { appId: 1, actionId: 2, payload: {} }).then(() => null, toErrorValue);
   expect(error).toMatchObject({ code: 'CHANGE_NOT_SENT', message: expect.stringContaining('Too many rules.') });
+});
+
+it.each([
+  // Firefox reports the first copy’s end as the start of the response.
+  ['slow request whose response seems to take long', { responseStart: 1_010, responseEnd: 1_040 }, 'OUTCOME_UNKNOWN'],
+  ['slow request', { responseStart: 1_010, responseEnd: 1_012 }, null],
+  ['request that the server confirmed at once', { responseStart: 12, responseEnd: 3_000 }, null],
+  ['slow request over HTTP/2', { responseStart: 1_010, responseEnd: 1_040, nextHopProtocol: 'h2' }, null],
+])('a %s is reported accordingly', async (_what, timing, code) => {
+  vi.stubGlobal('fetch', async () => new Response('{"runId":"r1"}', { status: 202 }));
+  const entry = { requestStart: 10, nextHopProtocol: 'http/1.1', ...timing } as PerformanceResourceTiming;
+  vi.spyOn(performance, 'getEntriesByName').mockReturnValue([entry]);
+  const connection = { baseUrl: 'https://one.example', token: 't', changes: sender().channel('https://one.example') };
+  const error = await runAction(connection, { appId: 1, actionId: 2, payload: {} }).then(() => null, toErrorValue);
+  expect(error?.code ?? null).toBe(code);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
