@@ -46,6 +46,8 @@ export function createRequest(apiUrl: string): RequestPlatform {
     const token = readEnv()?.token;
     if (typeof token === 'string') headers['Auth-token'] = token;
     if (body !== undefined) headers['Content-Type'] = 'application/json';
+    const key = /^(get|head)$/i.test(method) ? null : newKey();
+    if (key !== null) headers['Idempotency-Key'] = key;
     let response: Response;
     try {
       const init: RequestInit = { method, headers };
@@ -73,6 +75,17 @@ export function createRequest(apiUrl: string): RequestPlatform {
       { details },
     );
   };
+}
+
+/**
+ * Browsers send a request again if its reused connection ends too early. With a key, the platform makes the change once.
+ * Null on the server: runs have no `crypto`, and their requests use no connection.
+ */
+function newKey(): string | null {
+  const { crypto } = globalThis as { crypto?: Crypto };
+  // Not `randomUUID`: pages without HTTPS don’t have it.
+  const bytes = crypto?.getRandomValues?.(new Uint8Array(16));
+  return bytes ? Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('') : null;
 }
 
 function parse(text: string): unknown {

@@ -10,6 +10,7 @@ import { ResponseCache } from './http/response-cache.ts';
 import { createApp } from './http/app.ts';
 import { createAuth, IN_PROCESS } from './http/auth.ts';
 import { createLimiter } from './http/limiter.ts';
+import { watchKeys } from './http/once.ts';
 import type { AppOrigins, Limits, Services } from './http/services.ts';
 import { createClock } from './jobs/clock.ts';
 import { createExecute } from './jobs/execute.ts';
@@ -114,7 +115,7 @@ export async function createCore(
     time: { clock: time, schedules },
   };
   const app = createApp({ services, loopback: isLoopback(host), limiter: createLimiter(options.rateLimit), log });
-  const stopWatching = watchPageRuns(services, writeRunLog, log);
+  const stopWatching = [watchPageRuns(services, writeRunLog, log), watchKeys(db, log)];
   return {
     services,
     app,
@@ -125,7 +126,7 @@ export async function createCore(
     async close() {
       await schedules.close();
       await jobs.close();
-      await stopWatching();
+      await Promise.all(stopWatching.map((stop) => stop()));
       mailer.close();
     },
   };

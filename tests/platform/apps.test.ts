@@ -164,13 +164,13 @@ describe('POST /v1/apps/:id/publish', () => {
     expect(new Set(responses.map(({ body }) => body.app.version)).size).toBe(1);
   });
 
-  it('responds with 409 when an Idempotency-Key is used for another release', async () => {
+  it('responds with 422 when an Idempotency-Key is used for another release', async () => {
     await publish({ type: 'silent', changelog: 'one' }, { 'Idempotency-Key': 'key-4' });
     const { status, body } = await platform.ask('/v1/apps/102/publish', {
       body: { release: { type: 'forced', changelog: 'two' } },
       headers: { 'Idempotency-Key': 'key-4' },
     });
-    expect({ status, error: body.error }).toEqual({ status: 409, error: 'IDEMPOTENCY_KEY_USED' });
+    expect({ status, error: body.error }).toEqual({ status: 422, error: 'IDEMPOTENCY_KEY_USED' });
   });
 });
 

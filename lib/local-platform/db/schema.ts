@@ -94,22 +94,20 @@ export const releases = pgTable(
   (t) => [unique().on(t.appId, t.version)],
 );
 
-/** The first response to each `Idempotency-Key`, for repeated requests. */
-export const idempotencyKeys = pgTable(
-  'idempotency_keys',
+/**
+ * The result of the change that was made with each `Idempotency-Key`, for repeated requests. `request` is a digest.
+ * Keys are per `owner`: a token, or a token of one app.
+ */
+export const requestKeys = pgTable(
+  'request_keys',
   {
-    userId: integer()
-      .notNull()
-      .references(() => users.id),
-    appId: integer()
-      .notNull()
-      .references(() => apps.id),
+    owner: text().notNull(),
     key: text().notNull(),
     request: text().notNull(),
-    answer: json(),
+    result: json(),
     createdAt: created(),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.appId, t.key] })],
+  (t) => [primaryKey({ columns: [t.owner, t.key] })],
 );
 
 export type PublishedCopy = PublishedAction & { name: string };

@@ -79,17 +79,14 @@ export class RunJobs implements StartedJobs {
     await (await this.#opened()).send(runs, tx);
   }
 
-  async begin(request: RunRequest): Promise<{ runId: string; outcome: Promise<RunOutcome> }> {
+  async ready(): Promise<void> {
+    await this.#opened();
+  }
+
+  async begin(request: RunRequest, tx?: Db): Promise<string> {
     const runId = randomUUID();
-    const queue = await this.#opened();
-    const outcome = this.#outcomeOf(runId);
-    try {
-      await queue.send([{ runId, request, waiter: this.#processId }]);
-    } catch (error) {
-      this.#awaited.delete(runId);
-      throw error;
-    }
-    return { runId, outcome };
+    await (await this.#opened()).send([{ runId, request, waiter: this.#processId }], tx);
+    return runId;
   }
 
   async find(appId: number, runId: string): ReturnType<Jobs['find']> {
@@ -104,8 +101,8 @@ export class RunJobs implements StartedJobs {
   async runAndWait(request: RunRequest, signal?: AbortSignal): Promise<RunOutcome> {
     await this.#opened();
     signal?.throwIfAborted();
-    const { outcome } = await this.begin(request);
-    return until(outcome, signal);
+    const runId = await this.begin(request);
+    return until((await this.find(request.appId, runId))!.outcome, signal);
   }
 
   async count(): Promise<number> {
@@ -223,6 +220,8 @@ export class RunJobs implements StartedJobs {
       }
     }
     queue.release(run);
+    // From now on, its outcome is in the queue, for callers that begin to wait.
+    this.#active.delete(run.runId);
     this.#resolve(run.runId, stored);
   }
 

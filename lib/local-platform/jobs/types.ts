@@ -40,8 +40,10 @@ export type RunOutcome =
 export interface Jobs {
   /** Resolves once the run is durably queued. With `tx`, the run exists only if that transaction commits. */
   enqueue(run: RunRequest, tx?: Db): Promise<{ runId: string }>;
-  /** Queues the run. `outcome` never rejects. */
-  begin(run: RunRequest): Promise<{ runId: string; outcome: Promise<RunOutcome> }>;
+  /** Resolves once runs can be queued within a transaction. */
+  ready(): Promise<void>;
+  /** Like `enqueue`, for a run whose outcome `find` then returns. Resolves with the run’s ID. */
+  begin(run: RunRequest, tx?: Db): Promise<string>;
   /**
    * Finds a run that `begin` queued in this or another process, and its outcome. Undefined if the app has no such run.
    */

@@ -96,8 +96,8 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
   },
   APP_UNPUBLISHED: { meaning: 'The app has no live version yet.', fix: 'Publish the app.' },
   IDEMPOTENCY_KEY_USED: {
-    meaning: 'The Idempotency-Key was already used for a different release.',
-    fix: 'Use a new key for this release.',
+    meaning: 'The Idempotency-Key was already used for a different request.',
+    fix: 'Use a new key for this request.',
   },
   LOG_TYPE_RESERVED: {
     meaning: 'Only the platform can write log records of this type.',

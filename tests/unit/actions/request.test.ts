@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
 import { createRequest, RequestError } from '../../../lib/actions/request.ts';
 
 let respond: (request: IncomingMessage, response: ServerResponse, body: string) => void;
@@ -92,4 +92,17 @@ it('rejects with PLATFORM_UNREACHABLE when there is no response', async () => {
     status: null,
     message: expect.stringContaining('Couldn’t reach the platform'),
   });
+});
+
+it('sends a key of its own with each change, and none to read or without crypto', async () => {
+  respond = (request, response) => response.end(JSON.stringify({ key: request.headers['idempotency-key'] }));
+  const request = createRequest(apiUrl);
+  const keyOf = async (method: string): Promise<unknown> => ((await request('x', { method })) as { key?: string }).key;
+  const keys = [await keyOf('POST'), await keyOf('PUT'), await keyOf('DELETE')];
+  expect(keys).toEqual(keys.map(() => expect.stringMatching(/^[0-9a-f]{32}$/)));
+  expect(new Set(keys).size).toBe(3);
+  expect(await keyOf('GET')).toBeUndefined();
+  vi.stubGlobal('crypto', undefined);
+  expect(await keyOf('POST')).toBeUndefined();
+  vi.unstubAllGlobals();
 });

@@ -4,9 +4,9 @@ import { and, eq, lt, sql } from '../../db/drizzle.ts';
 import { runs } from '../../db/schema.ts';
 import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { Services } from '../../http/services.ts';
-import type { RunOutcome, RunRequest, WriteRunLog } from '../../jobs/types.ts';
+import type { Db, RunOutcome, RunRequest, WriteRunLog } from '../../jobs/types.ts';
 
-type Stored = Pick<Services, 'db' | 'limits' | 'clock'>;
+type Stored = Pick<Services, 'limits' | 'clock'> & { db: Db };
 
 /** A run is lost if its page hasn’t reported its end this long after the time limit, in milliseconds. */
 const GRACE = 30_000;

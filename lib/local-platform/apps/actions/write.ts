@@ -13,9 +13,10 @@ import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, screens } from '../../db/schema.ts';
 import { conflict, invalid, notFound, type Detail, type HttpError } from '../../http/errors.ts';
 import type { Services } from '../../http/services.ts';
+import type { Db } from '../../jobs/types.ts';
 import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
 
-type Stored = Pick<Services, 'db' | 'catalogue' | 'clock'>;
+export type Stored = Pick<Services, 'catalogue' | 'clock'> & { db: Db };
 
 const MAX_DETAILS = 20;
 const UNIQUE_VIOLATION = '23505';
@@ -92,7 +93,7 @@ function applyChange(row: ActionRow, change: ActionChange) {
 }
 
 /** Removes an action. Runs in progress still finish and are logged. @throws HttpError 404 */
-export async function removeAction({ db }: Stored, appId: number, reference: Reference): Promise<void> {
+export async function removeAction({ db }: Pick<Stored, 'db'>, appId: number, reference: Reference): Promise<void> {
   const row = await findAction(db, appId, reference);
   const removed = await db.delete(actions).where(eq(actions.id, row.id)).returning({ id: actions.id });
   if (removed.length === 0) throw notFound(`action ${reference.text} in app ${appId}`);
@@ -139,7 +140,9 @@ async function updateRow(
   taken: () => HttpError | Promise<HttpError>,
 ): Promise<ActionRow> {
   const isUnchanged = and(eq(actions.id, id), eq(actions.revision, revision));
-  const [updated] = await unique(db.update(actions).set(change).where(isUnchanged).returning(), taken);
+  // A savepoint: `taken` can’t read anything in a transaction that has failed.
+  const update = db.transaction((tx) => tx.update(actions).set(change).where(isUnchanged).returning());
+  const [updated] = await unique(update, taken);
   if (updated) return updated;
   await findAction(db, appId, { text: String(id), by: 'id' });
   throw changedConflict(name);

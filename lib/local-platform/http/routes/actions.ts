@@ -1,11 +1,21 @@
 /** Routes for listing, creating, updating, removing, and publishing actions (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
-import { ActionChange, ActionId, ActionReference, NewAction, PublishAction } from '../../../platform-api/index.ts';
+import {
+  type Action,
+  ActionChange,
+  ActionId,
+  ActionReference,
+  NewAction,
+  PublishAction,
+} from '../../../platform-api/index.ts';
 import { findAction, listedAction, type ActionRow, type Reference } from '../../apps/actions/find.ts';
-import { createAction, publishAction, removeAction, updateAction } from '../../apps/actions/write.ts';
+import { createAction, publishAction, removeAction, type Stored, updateAction } from '../../apps/actions/write.ts';
+import type { Transaction } from '../../db/database.ts';
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
 import { requireApp, type AppRow } from '../access.ts';
+import type { Access } from '../auth.ts';
+import { once } from '../once.ts';
 import { empty, json } from '../response.ts';
 import { conflict, invalid } from '../errors.ts';
 import { check, idParam, paging, readJson } from '../request.ts';
@@ -15,9 +25,19 @@ import type { Services } from '../services.ts';
 export function actionRoutes(services: Services): Route[] {
   const { db } = services;
   const inApp =
-    (handle: (c: Context, app: AppRow) => Promise<Response>): Handler =>
+    (handle: (c: Context, app: AppRow, access: Access) => Promise<Response>): Handler =>
     async (c, access) =>
-      handle(c, await requireApp(services, access, idParam(c, 'appId', 'app')));
+      handle(c, await requireApp(services, access, idParam(c, 'appId', 'app')), access);
+  /** Makes a change once, and responds with the changed action. */
+  async function changed(
+    c: Context,
+    access: Access,
+    change: (stored: Stored) => Promise<ActionRow>,
+    status: 200 | 201 = 200,
+  ): Promise<Response> {
+    const work = async (tx: Transaction): Promise<Action> => listedAction(await change({ ...services, db: tx }));
+    return actionResponse(c, (await once(services, c, access, work)).result, status);
+  }
 
   return [
     {
@@ -36,23 +56,26 @@ export function actionRoutes(services: Services): Route[] {
           const rows = await (limit === undefined ? query : query.limit(limit));
           return json(c, { actions: rows.map(listedAction) });
         }),
-        POST: inApp(async (c, app) =>
-          actionResponse(c, await createAction(services, app.id, await readJson(c, NewAction)), 201),
-        ),
+        POST: inApp(async (c, app, access) => {
+          const input = await readJson(c, NewAction);
+          return changed(c, access, (stored) => createAction(stored, app.id, input), 201);
+        }),
       },
     },
     {
       path: '/v1/apps/:appId/actions/:action',
       auth: 'page',
       methods: {
-        GET: inApp(async (c, app) => actionResponse(c, await findAction(db, app.id, referenceParam(c)))),
-        PUT: inApp(async (c, app) => {
+        GET: inApp(async (c, app) => actionResponse(c, listedAction(await findAction(db, app.id, referenceParam(c))))),
+        PUT: inApp(async (c, app, access) => {
           const reference = referenceParam(c);
-          const { revision, ...change } = await readJson(c, ActionChange);
-          return actionResponse(c, await updateAction(services, app.id, reference, change, ifMatch(c) ?? revision));
+          const { revision = undefined, ...change } = await readJson(c, ActionChange);
+          const seen = ifMatch(c) ?? revision;
+          return changed(c, access, (stored) => updateAction(stored, app.id, reference, change, seen));
         }),
-        DELETE: inApp(async (c, app) => {
-          await removeAction(services, app.id, referenceParam(c));
+        DELETE: inApp(async (c, app, access) => {
+          const reference = referenceParam(c);
+          await once(services, c, access, (tx) => removeAction({ db: tx }, app.id, reference));
           return empty(c);
         }),
       },
@@ -61,18 +84,19 @@ export function actionRoutes(services: Services): Route[] {
       path: '/v1/apps/:appId/actions/:action/publish',
       auth: 'page',
       methods: {
-        POST: inApp(async (c, app) => {
+        POST: inApp(async (c, app, access) => {
           const id = check(ActionId, c.req.param('action'));
           const { publish } = await readJson(c, PublishAction);
-          return actionResponse(c, await publishAction(services, app.id, id, publish, ifMatch(c)));
+          const seen = ifMatch(c);
+          return changed(c, access, (stored) => publishAction(stored, app.id, id, publish, seen));
         }),
       },
     },
   ];
 }
 
-const actionResponse = (c: Context, row: ActionRow, status: 200 | 201 = 200): Response =>
-  json(c, { action: listedAction(row) }, status, { ETag: `"${row.revision}"` });
+const actionResponse = (c: Context, action: Action, status: 200 | 201 = 200): Response =>
+  json(c, { action }, status, { ETag: `"${action.revision}"` });
 
 /**
  * Finds the action that the URL refers to. `?by=id` or `?by=name` decides how to read a string of digits.

@@ -7,7 +7,7 @@ import { sessionsJson } from '../../apps/sessions/list.ts';
 import { apps, appUsers } from '../../db/schema.ts';
 import { json, jsonPieces, jsonText } from '../response.ts';
 import { requireApp } from '../access.ts';
-import { malformed } from '../errors.ts';
+import { once } from '../once.ts';
 import { idParam, paging, readJson } from '../request.ts';
 import type { Route } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -45,18 +45,11 @@ export function appRoutes(services: Services): Route[] {
       methods: {
         POST: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'id', 'app'));
-          const key = c.req.header('idempotency-key');
-          if (key !== undefined && !/^[\x20-\x7e]{1,255}$/.test(key))
-            throw malformed(
-              'Idempotency-Key must be 1 to 255 printable characters.',
-              'Send a different Idempotency-Key.',
-            );
           const { release } = await readJson(c, PublishRequest);
-          return json(
-            c,
-            await cache.change(() => publish(services, { app, release, userId: access.userId, key })),
-            201,
+          const { result } = await cache.change(() =>
+            once(services, c, access, (tx) => publish(tx, services, { app, release, userId: access.userId })),
           );
+          return json(c, result, 201);
         },
       },
     },

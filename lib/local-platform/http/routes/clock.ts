@@ -2,6 +2,7 @@
  * `/v1/clock`: reads the platform’s time, and moves a virtual clock, so that a week of schedules runs within a second.
  */
 import * as v from 'valibot';
+import { once } from '../once.ts';
 import { json } from '../response.ts';
 import { conflict, invalid } from '../errors.ts';
 import { readJson } from '../request.ts';
@@ -26,7 +27,8 @@ const Move = v.strictObject({
   ),
 });
 
-export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
+export function clockRoutes(services: Services): Route[] {
+  const { clock, schedules } = services.time;
   const shown = () => ({ now: clock.now().toISOString(), virtual: clock.virtual });
   return [
     {
@@ -34,7 +36,7 @@ export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
       auth: 'token',
       methods: {
         GET: (c) => json(c, shown()),
-        POST: async (c) => {
+        POST: async (c, access) => {
           const { advance, to } = await readJson(c, Move);
           if (!clock.virtual)
             throw conflict('CLOCK_IS_REAL', 'This platform’s clock isn’t virtual, so it can’t be moved.');
@@ -46,7 +48,9 @@ export function clockRoutes({ time: { clock, schedules } }: Services): Route[] {
           const target = to === undefined ? now + advance! : Date.parse(to);
           if (!(target >= now && target <= now + YEAR))
             throw invalid([{ path: '/to', message: 'The clock can only move forward, by at most a year.' }]);
-          return json(c, { queued: await schedules.advance(new Date(target)), ...shown() });
+          // Moving the clock to the same time again has no effect.
+          const { result: time } = await once(services, c, access, async () => target);
+          return json(c, { queued: await schedules.advance(new Date(time)), ...shown() });
         },
       },
     },

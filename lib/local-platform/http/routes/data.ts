@@ -8,6 +8,7 @@ import { requireSpace } from '../../apps/data-usage.ts';
 import { dataSourceEntries, dataSources, outbox } from '../../db/schema.ts';
 import { requireApp, requireDataSource } from '../access.ts';
 import type { Access } from '../auth.ts';
+import { once } from '../once.ts';
 import { json } from '../response.ts';
 import { HttpError, invalid } from '../errors.ts';
 import { idParam, paging, parseJson, readJson } from '../request.ts';
@@ -96,9 +97,9 @@ async function listEntries(services: Services, c: Context, access: Access): Prom
 async function createEntries(services: Services, c: Context, access: Access): Promise<Response> {
   const { app, source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
   const { entries } = await readJson(c, NewEntries);
-  const { db, cache, logs, limits } = services;
-  const created = await cache.change(() =>
-    db.transaction(async (tx) => {
+  const { cache, logs, limits } = services;
+  const { result: created } = await cache.change(() =>
+    once(services, c, access, async (tx) => {
       const rows = await tx
         .insert(dataSourceEntries)
         .values(entries.map((data) => ({ dataSourceId: source.id, data })))
@@ -138,13 +139,20 @@ async function listMessages(services: Services, c: Context, access: Access): Pro
 async function sendMessage(services: Services, c: Context, access: Access): Promise<Response> {
   const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
   const { kind, ...message } = await readJson(c, NewMessage);
-  const sending = 'to' in message ? await services.mailer.send(message) : ({ delivery: 'kept' } as const);
-  const [row] = await services.db
-    .insert(outbox)
-    .values({ appId: app.id, kind, message, ...sending })
-    .returning();
-  if (sending.delivery === 'failed') {
-    const text = `Couldn’t send the email: ${sending.error} The email stays in the outbox.`;
+  // Stored before it is sent, so that a repeated request doesn’t send it again.
+  const { result: id, isRepeated } = await once(services, c, access, async (tx) => {
+    const [stored] = await tx.insert(outbox).values({ appId: app.id, kind, message }).returning({ id: outbox.id });
+    return stored!.id;
+  });
+  const { db, mailer } = services;
+  if ('to' in message && !isRepeated)
+    await db
+      .update(outbox)
+      .set(await mailer.send(message))
+      .where(eq(outbox.id, id));
+  const [row] = await db.select().from(outbox).where(eq(outbox.id, id));
+  if (row?.delivery === 'failed') {
+    const text = `Couldn’t send the email: ${row.error} The email stays in the outbox.`;
     throw new HttpError(502, 'EMAIL_NOT_SENT', text);
   }
   return json(c, { message: row }, 201);

@@ -4,6 +4,7 @@ import { LogQuery, NewLog } from '../../../platform-api/index.ts';
 import { listLogs } from '../../logs/read.ts';
 import { logRecord } from '../../logs/write.ts';
 import { requireApp, requireDataSource } from '../access.ts';
+import { once } from '../once.ts';
 import { json } from '../response.ts';
 import type { Access } from '../auth.ts';
 import { HttpError, invalid } from '../errors.ts';
@@ -34,10 +35,12 @@ export function logRoutes(services: Services): Route[] {
           const entry = await readJson(c, NewLog);
           requireOwnType(access, entry.type);
           if (entry.dataSourceId !== null) await requireOwnSource(access, app.id, entry.dataSourceId);
-          const [row] = await db.transaction((tx) =>
-            logs.write(tx, [{ ...entry, appId: app.id, organizationId: app.organizationId }], access.depth),
-          );
-          return json(c, { log: logRecord(row!) }, 201);
+          const { result: log } = await once(services, c, access, async (tx) => {
+            const record = { ...entry, appId: app.id, organizationId: app.organizationId };
+            const [row] = await logs.write(tx, [record], access.depth);
+            return logRecord(row!);
+          });
+          return json(c, { log }, 201);
         },
       },
     },

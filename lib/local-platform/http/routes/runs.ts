@@ -1,8 +1,10 @@
 /** Routes for running actions: queued, awaited, or executed by the calling page (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
+import type * as v from 'valibot';
 import {
   AnalyticsEvent,
   DEPTH_LIMIT,
+  type PageRun,
   PageRunOutcome,
   type PublishedAction,
   RunOrder,
@@ -11,6 +13,8 @@ import {
 } from '../../../platform-api/index.ts';
 import { copyOf, findCopy, manualRun, modeOf, requirePayloadLength, requireTrigger } from '../../apps/actions/fire.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
+import type { Reference } from '../../apps/actions/find.ts';
+import type { Transaction } from '../../db/database.ts';
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
 import type { RunOutcome, RunRequest } from '../../jobs/types.ts';
@@ -18,6 +22,7 @@ import { until } from '../../jobs/until.ts';
 import { createWriteRunLog } from '../../logs/run-log.ts';
 import { tooDeep } from '../../logs/write.ts';
 import { requireApp, type AppRow } from '../access.ts';
+import { once } from '../once.ts';
 import { json } from '../response.ts';
 import type { Access } from '../auth.ts';
 import { conflict, HttpError, notFound } from '../errors.ts';
@@ -44,17 +49,44 @@ export function runRoutes(services: Services): Route[] {
 }
 
 async function runAction(services: Services, c: Context, access: Access): Promise<Response> {
-  const { request, inPage } = await requestedRun(services, c, access);
-  if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
-  const { runId } = await services.jobs.enqueue(request);
-  return json(c, { runId }, 202);
+  const { jobs } = services;
+  const started = await startRun(services, c, access, async (request, tx) => (await jobs.enqueue(request, tx)).runId);
+  return 'run' in started ? json(c, started) : json(c, { runId: started.runId }, 202);
 }
 
+/** A repeated request awaits the first one’s run. */
 async function runActionWithResult(services: Services, c: Context, access: Access): Promise<Response> {
-  const { request, inPage } = await requestedRun(services, c, access);
-  if (inPage) return json(c, { run: await beginPageRun(services, request, 'manual') });
-  const { appId, actionName } = request;
-  return outcomeResponse(c, { appId, actionName, ...(await services.jobs.begin(request)) }, maxWaitOf(c));
+  const { jobs } = services;
+  const started = await startRun(services, c, access, (request, tx) => jobs.begin(request, tx));
+  if ('run' in started) return json(c, started);
+  const { appId, runId } = started;
+  const run = await jobs.find(appId, runId);
+  // The queue forgets ended runs after an hour.
+  if (!run) return json(c, { runId }, 202);
+  return outcomeResponse(c, { appId, runId, ...run }, maxWaitOf(c));
+}
+
+type Started = { run: PageRun } | { appId: number; runId: string };
+
+/** Starts the requested run once: in the calling page, or with `queue`, which returns its ID. */
+async function startRun(
+  services: Services,
+  c: Context,
+  access: Access,
+  queue: (request: RunRequest, tx: Transaction) => Promise<string>,
+): Promise<Started> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const reference = referenceParam(c);
+  const order = await readJson(c, RunOrder);
+  const { result } = await once<Started | { tooDeepMessage: string }>(services, c, access, async (tx) => {
+    const { request, inPage } = await requestedRun(services, tx, access, app.id, reference, order);
+    const tooDeepMessage = await requireDepth(services, tx, app, request);
+    if (tooDeepMessage !== null) return { tooDeepMessage };
+    if (inPage) return { run: await beginPageRun({ ...services, db: tx }, request, 'manual') };
+    return { appId: app.id, runId: await queue(request, tx) };
+  });
+  if ('tooDeepMessage' in result) throw conflict('DEPTH_LIMIT', result.tooDeepMessage);
+  return result;
 }
 
 async function awaitRun(services: Services, c: Context, access: Access): Promise<Response> {
@@ -69,7 +101,8 @@ async function storePageRun(services: Services, c: Context, access: Access): Pro
   const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
   const runId = runParam(c);
   const writeRunLog = createWriteRunLog(services.logs, services.time.clock);
-  await endPageRun(services, writeRunLog, app.id, runId, await readJson(c, PageRunOutcome));
+  const outcome = await readJson(c, PageRunOutcome);
+  await once(services, c, access, (tx) => endPageRun({ ...services, db: tx }, writeRunLog, app.id, runId, outcome));
   return json(c, { runId }, 201);
 }
 
@@ -81,16 +114,18 @@ async function fireAnalyticsEvent(services: Services, c: Context, access: Access
     throw conflict('PAGE_ONLY', text);
   }
   const mode = modeOf(access, undefined);
-  const { db, clock } = services;
-  const rows = await db.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
-  const fired = rows.flatMap((row) => {
-    if (mode === 'live' && !row.published) return [];
-    const copy = copyOf(row, mode);
-    if (!copy.active || !listensToEvent(copy, event)) return [];
-    const run = manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, clock());
-    return [{ ...run, trigger: 'analytics' as const }];
+  const { result: runs } = await once(services, c, access, async (tx) => {
+    const rows = await tx.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
+    const runs: PageRun[] = [];
+    for (const row of rows) {
+      if (mode === 'live' && !row.published) continue;
+      const copy = copyOf(row, mode);
+      if (!copy.active || !listensToEvent(copy, event)) continue;
+      const run = manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, services.clock());
+      runs.push(await beginPageRun({ ...services, db: tx }, { ...run, trigger: 'analytics' }, 'analytics'));
+    }
+    return runs;
   });
-  const runs = await Promise.all(fired.map((request) => beginPageRun(services, request, 'analytics')));
   return json(c, { runs });
 }
 
@@ -99,39 +134,38 @@ const listensToEvent = ({ triggers }: PublishedAction, event: AnalyticsEvent): b
 
 /** Validates the request and returns its run. `inPage`: the calling page has to execute it. */
 async function requestedRun(
-  services: Services,
-  c: Context,
+  { limits, clock }: Services,
+  tx: Transaction,
   access: Access,
+  appId: number,
+  reference: Reference,
+  { payload, mode: requestedMode }: v.InferOutput<typeof RunOrder>,
 ): Promise<{ request: RunRequest; inPage: boolean }> {
-  const { db, limits, clock } = services;
-  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-  const reference = referenceParam(c);
-  const { payload, mode: requestedMode } = await readJson(c, RunOrder);
   const mode = modeOf(access, requestedMode);
-  const { row, copy } = await findCopy(db, app.id, reference, mode);
+  const { row, copy } = await findCopy(tx, appId, reference, mode);
   requireTrigger(copy, 'manual');
   requirePayloadLength(payload, limits.payload);
   const inPage = copy.environment === 'client';
   if (inPage && !isPage(access)) {
     throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs only on the client.`);
   }
-  const request = manualRun(row, copy, mode, payload, access.depth, clock());
-  await requireDepth(services, app, request);
-  return { request, inPage };
+  return { request: manualRun(row, copy, mode, payload, access.depth, clock()), inPage };
 }
 
-/** Limits how deeply runs can start other runs through the API. @throws HttpError 409, with a log record */
+/**
+ * Limits how deeply runs can start other runs through the API. Returns the error message of a run that is too deep,
+ * rather than throwing it, because its log record must be committed.
+ */
 async function requireDepth(
-  { db, logs }: Services,
+  { logs }: Services,
+  tx: Transaction,
   { id: appId, organizationId }: AppRow,
   { actionId, actionName, mode, depth }: RunRequest,
-): Promise<void> {
-  if (depth <= DEPTH_LIMIT) return;
+): Promise<string | null> {
+  if (depth <= DEPTH_LIMIT) return null;
   const errorMessage = `Couldn’t run ${actionName}: a chain of runs that start one another is limited to ${DEPTH_LIMIT}.`;
-  await db.transaction((tx) =>
-    logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth),
-  );
-  throw conflict('DEPTH_LIMIT', errorMessage);
+  await logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth);
+  return errorMessage;
 }
 
 /** @throws HttpError 404 */
