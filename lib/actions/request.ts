@@ -42,15 +42,9 @@ export function createRequest(apiUrl: string): RequestPlatform {
     // The token must never be sent to another server.
     if (!url.href.startsWith(apiUrl))
       throw new RequestError('PATH_INVALID', null, `${path} isn’t a path on the platform.`);
-    const headers: Record<string, string> = { Accept: 'application/json' };
-    const token = readEnv()?.token;
-    if (typeof token === 'string') headers['Auth-token'] = token;
-    if (body !== undefined) headers['Content-Type'] = 'application/json';
-    const key = /^(get|head)$/i.test(method) ? null : newKey();
-    if (key !== null) headers['Idempotency-Key'] = key;
     let response: Response;
     try {
-      const init: RequestInit = { method, headers };
+      const init: RequestInit = { method, headers: headersOf(method, body !== undefined) };
       if (body !== undefined) init.body = JSON.stringify(body);
       response = await fetch(url, init);
     } catch (error) {
@@ -75,6 +69,16 @@ export function createRequest(apiUrl: string): RequestPlatform {
       { details },
     );
   };
+}
+
+function headersOf(method: string, hasBody: boolean): Record<string, string> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  const token = readEnv()?.token;
+  if (typeof token === 'string') headers['Auth-token'] = token;
+  if (hasBody) headers['Content-Type'] = 'application/json';
+  const key = /^(get|head)$/i.test(method) ? null : newKey();
+  if (key !== null) headers['Idempotency-Key'] = key;
+  return headers;
 }
 
 /**

@@ -18,7 +18,7 @@ import type { Access } from '../auth.ts';
 import { once } from '../once.ts';
 import { empty, json } from '../response.ts';
 import { conflict, invalid } from '../errors.ts';
-import { check, idParam, paging, readJson } from '../request.ts';
+import { check, idParam, paging, type Paging, readJson } from '../request.ts';
 import type { Handler, Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
@@ -28,37 +28,16 @@ export function actionRoutes(services: Services): Route[] {
     (handle: (c: Context, app: AppRow, access: Access) => Promise<Response>): Handler =>
     async (c, access) =>
       handle(c, await requireApp(services, access, idParam(c, 'appId', 'app')), access);
-  /** Makes a change once, and responds with the changed action. */
-  async function changed(
-    c: Context,
-    access: Access,
-    change: (stored: Stored) => Promise<ActionRow>,
-    status: 200 | 201 = 200,
-  ): Promise<Response> {
-    const work = async (tx: Transaction): Promise<Action> => listedAction(await change({ ...services, db: tx }));
-    return actionResponse(c, (await once(services, c, access, work)).result, status);
-  }
 
   return [
     {
       path: '/v1/apps/:appId/actions',
       auth: 'page',
       methods: {
-        GET: inApp(async (c, app) => {
-          const { limit, offset } = paging(c);
-          const query = db
-            .select()
-            .from(actions)
-            .where(eq(actions.appId, app.id))
-            .orderBy(asc(actions.id))
-            .offset(offset)
-            .$dynamic();
-          const rows = await (limit === undefined ? query : query.limit(limit));
-          return json(c, { actions: rows.map(listedAction) });
-        }),
+        GET: inApp(async (c, app) => json(c, { actions: await listActions(db, app.id, paging(c)) })),
         POST: inApp(async (c, app, access) => {
           const input = await readJson(c, NewAction);
-          return changed(c, access, (stored) => createAction(stored, app.id, input), 201);
+          return changed(services, c, access, (stored) => createAction(stored, app.id, input), 201);
         }),
       },
     },
@@ -71,7 +50,7 @@ export function actionRoutes(services: Services): Route[] {
           const reference = referenceParam(c);
           const { revision = undefined, ...change } = await readJson(c, ActionChange);
           const seen = ifMatch(c) ?? revision;
-          return changed(c, access, (stored) => updateAction(stored, app.id, reference, change, seen));
+          return changed(services, c, access, (stored) => updateAction(stored, app.id, reference, change, seen));
         }),
         DELETE: inApp(async (c, app, access) => {
           const reference = referenceParam(c);
@@ -88,11 +67,34 @@ export function actionRoutes(services: Services): Route[] {
           const id = check(ActionId, c.req.param('action'));
           const { publish } = await readJson(c, PublishAction);
           const seen = ifMatch(c);
-          return changed(c, access, (stored) => publishAction(stored, app.id, id, publish, seen));
+          return changed(services, c, access, (stored) => publishAction(stored, app.id, id, publish, seen));
         }),
       },
     },
   ];
+}
+
+async function listActions(db: Services['db'], appId: number, { limit, offset }: Paging): Promise<Action[]> {
+  const query = db
+    .select()
+    .from(actions)
+    .where(eq(actions.appId, appId))
+    .orderBy(asc(actions.id))
+    .offset(offset)
+    .$dynamic();
+  return (await (limit === undefined ? query : query.limit(limit))).map(listedAction);
+}
+
+/** Makes a change once, and responds with the changed action. */
+async function changed(
+  services: Services,
+  c: Context,
+  access: Access,
+  change: (stored: Stored) => Promise<ActionRow>,
+  status: 200 | 201 = 200,
+): Promise<Response> {
+  const work = async (tx: Transaction): Promise<Action> => listedAction(await change({ ...services, db: tx }));
+  return actionResponse(c, (await once(services, c, access, work)).result, status);
 }
 
 const actionResponse = (c: Context, action: Action, status: 200 | 201 = 200): Response =>
