@@ -99,21 +99,23 @@ export class SessionStore {
     }
   }
 
-  #onStorage({ key, oldValue, newValue }: Pick<StorageEvent, 'key' | 'oldValue' | 'newValue'>): void {
+  #onStorage({ key, oldValue, newValue }: StorageEvent): void {
+    if (key?.startsWith(PREFIX)) this.#onChangeElsewhere(key.slice(PREFIX.length), oldValue, newValue);
     // `localStorage.clear()` reports neither keys nor values.
     if (key === null)
       for (const [service, text] of new Map(this.#known))
-        this.#onStorage({ key: PREFIX + service, oldValue: text, newValue: this.#readText(service) });
-    if (!key?.startsWith(PREFIX)) return;
-    const service = key.slice(PREFIX.length);
-    const before = parseSession(oldValue, service);
-    const session = parseSession(newValue, service);
+        this.#onChangeElsewhere(service, text, this.#readText(service));
+  }
+
+  #onChangeElsewhere(service: string, oldText: string | null, newText: string | null): void {
+    const before = parseSession(oldText, service);
+    const session = parseSession(newText, service);
     this.#memory.delete(service);
     this.#known.delete(service);
-    if (newValue) this.#known.set(service, newValue);
+    if (newText) this.#known.set(service, newText);
     this.#record(service, { kind: 'session', change: 'changed-elsewhere', persistent: true });
     // A login can have the same state and scopes as the session that it replaces, so a refresh says that it is one.
-    const isRefresh = before && session && (parse(newValue!) as { refreshed?: true }).refreshed;
+    const isRefresh = before && session && (parse(newText!) as { refreshed?: true }).refreshed;
     if (before?.access_token !== session?.access_token && !isRefresh) this.#onChange(service, session);
   }
 

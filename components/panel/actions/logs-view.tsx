@@ -267,7 +267,8 @@ function NoRecords({ logs }: { logs: Logs }): JSX.Element {
       <p>
         {isFiltered
           ? 'Choose another action or type, or change the where filter.'
-          : 'On-demand, scheduled, and triggered runs add a record when they end. Runs on the Run tab aren’t logged.'}
+          : 'On-demand, scheduled, and triggered runs add a record when they end. Runs on the Run tab aren’t logged. ' +
+            'Run an action on the platform to see the first one.'}
       </p>
     </EmptyState>
   );

@@ -170,7 +170,7 @@ describe('a failure', () => {
 });
 
 describe('several tabs', () => {
-  it('share a session: they log in at once, refresh once for all, and log out together', async () => {
+  it('share a session: they log in at once, refresh once for all, hear each login, and log out together', async () => {
     const tabs = [await bed.open(), await bed.open()];
     const [one, two] = tabs as [AppTab, AppTab];
     // The service remembers the user, so both logins run at the same time.
@@ -205,6 +205,16 @@ describe('several tabs', () => {
     await two.call('demo-code', 'return service.logout()');
     await waitFor('the other tab', async () => (await one.received()).includes('demo-code auth.logout'));
     expect(await one.session('demo-code')).toBeNull();
+
+    const heard = async (event: string) =>
+      (await two.received()).filter((each) => each === `demo-code ${event}`).length;
+    const before = { logins: await heard('auth.login'), logouts: await heard('auth.logout') };
+    for (const nth of [1, 2]) {
+      await one.login('demo-code');
+      await waitFor('the login in the other tab', async () => (await heard('auth.login')) === before.logins + nth);
+    }
+    await one.page.evaluate(() => localStorage.clear());
+    await waitFor('the end in the other tab', async () => (await heard('auth.logout')) === before.logouts + 1);
     for (const each of tabs) await each.close();
   });
 });
