@@ -232,6 +232,7 @@ describe('GET /v1/apps/:appId/actions', () => {
       'pageId',
       'published',
       'publishedAt',
+      'unpublishedChanges',
       'revision',
     ]);
     const report = body.actions.find((action) => action.name === 'weekly-report')!;

@@ -282,21 +282,34 @@ describe('The doctor finds a login', () => {
 
   it.each([
     ['ISSUER_MISMATCH', 'ISSUER_MISMATCH', ['code', 'state', 'iss']],
-    ['ISSUER_MISMATCH', 'ISSUER_MISMATCH', ['error', 'state', 'iss'], 'access_denied'],
     ['CALLBACK_INVALID', 'CALLBACK_INVALID', ['code', 'code', 'state']],
-  ])('that ended with %s', (code, expected, parameters, error?: string) => {
+  ])('that ended with %s', (code, expected, parameters) => {
     expect(
       faults({
         happened: [
           started(),
           popup('opened'),
           popup('closed'),
-          callback(parameters, error),
+          callback(parameters),
           stateChecked(),
           authEvent('auth.fail', code),
         ],
       }),
     ).toEqual([expected]);
+  });
+
+  it('with an error of another issuer, and says which error', () => {
+    const happened = [
+      started(),
+      popup('opened'),
+      popup('closed'),
+      callback(['error', 'state', 'iss'], 'access_denied'),
+      stateChecked(),
+      authEvent('auth.fail', 'ISSUER_MISMATCH'),
+    ];
+    const [finding] = findings({ happened });
+    expect(finding!.code).toBe('ISSUER_MISMATCH');
+    expect(finding!.evidence).toContainEqual({ text: 'The callback reports “access_denied”.', entry: 4 });
   });
 
   it('that ended before its first event', () => {

@@ -162,6 +162,7 @@ function issuerMismatch(facts: Facts, { callback, code }: Login): Found | null {
     cause: `${cause}, or another service responded (RFC 9207). The callback was ignored.`,
     evidence: [
       { text: 'The callback’s iss parameter is missing or names a different issuer.', entry: callback.id },
+      ...(callback.detail.error ? [errorEvidence('The callback reports', callback.detail, callback.id)] : []),
       ...optionEvidence(facts, 'issuer'),
     ],
     fix: 'Set issuer to the issuer in the service’s discovery document.',
