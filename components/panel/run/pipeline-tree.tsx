@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
+import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, plural } from '../../../lib/shared/format.ts';
@@ -19,7 +20,9 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   const selectedPackage = nodes.find((node) => node.path === selected)?.package ?? null;
   const breaks = panel.breaks.value;
   void runs.version.value;
-  const trace = runs.shown.value?.trace ?? null;
+  const shown = runs.shown.value;
+  const trace = shown?.trace ?? null;
+  const progress = shown && panel.progressOf(shown);
   const failedPath = trace?.error?.path ?? null;
   return (
     <>
@@ -50,6 +53,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
           <NodeRow
             node={node}
             run={nodeRun(node, trace)}
+            progress={progress}
             hasBreakpoint={node.package !== null && breaks.has(node.package)}
           />
         )}
@@ -61,10 +65,12 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
 interface NodeRowProps {
   node: PipelineNode;
   run: NodeRun;
+  /** Null if no run is shown. */
+  progress: Progress | null;
   hasBreakpoint: boolean;
 }
 
-function NodeRow({ node, run, hasBreakpoint }: NodeRowProps): JSX.Element {
+function NodeRow({ node, run, progress, hasBreakpoint }: NodeRowProps): JSX.Element {
   return (
     <>
       <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
@@ -73,17 +79,24 @@ function NodeRow({ node, run, hasBreakpoint }: NodeRowProps): JSX.Element {
       <span class="grow" />
       {hasBreakpoint ? <BreakpointMark /> : null}
       <span class="node-run">
-        <StateIcon state={run.state} />
-        <span class="run-text">{runText(run)}</span>
+        <StateIcon state={run.state} isPaused={progress?.isPaused} />
+        <span class="run-text">{runText(run, progress)}</span>
       </span>
     </>
   );
 }
 
-function runText({ state, count, iterations, total, milliseconds, isAtLeast }: NodeRun): string {
+function runText(run: NodeRun, progress: Progress | null): string {
+  const { state, count, iterations, total, isAtLeast } = run;
   if (state === 'idle' || (state === 'unstored' && count === 0)) return '';
   if (iterations !== undefined) return total === undefined ? `${iterations}×` : `${iterations}/${total}`;
-  const time = milliseconds === null || state === 'running' ? '' : formatDuration(milliseconds);
+  const time = timeText(run, progress);
   const times = isAtLeast ? `≥${count}× ` : count > 1 ? `${count}× ` : '';
   return `${times}${time}`.trimEnd();
+}
+
+/** The time of the current execution while the node is running, and of all executions afterward. */
+function timeText({ milliseconds, runningSince }: NodeRun, progress: Progress | null): string {
+  if (runningSince !== undefined) return progress ? formatDuration(progress.elapsed - runningSince) : '';
+  return milliseconds === null ? '' : formatDuration(milliseconds);
 }

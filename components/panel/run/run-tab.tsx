@@ -6,6 +6,7 @@ import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts'
 import { AllRunsView } from './all-runs/all-runs.tsx';
 import { ChangedNotice } from './changed-notice.tsx';
 import { PastRuns } from './past-runs.tsx';
+import { PausedNotice } from './paused-notice.tsx';
 import { PayloadView } from './payload-view.tsx';
 import { PipelineView } from './pipeline-view.tsx';
 import { ReloadButton } from './reload-button.tsx';
@@ -47,6 +48,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
   const inTab = panel.isSelectedInTab.value ? null : panel.inTab.value;
   return (
     <>
+      <PausedNotice panel={panel} />
       {isBusy ? <Alert error={lost} actions={<ReloadButton panel={panel} />} /> : null}
       {error && !(isBusy && error.code === 'PAGE_BUSY') ? (
         <Alert

@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { partText, stepsText } from '../../../lib/extension/panel/run/describe-steps.ts';
+import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
@@ -32,13 +33,14 @@ export function RunView({ panel, run, pastRuns, focusTools }: RunViewProps): JSX
   const isTiny = useIsTiny();
   const direction = useIsCramped() && !isTiny ? 'columns' : 'rows';
   void panel.runs.version.value;
+  const progress = panel.progressOf(run);
   const root = useRef<HTMLElement>(null);
   useEffect(() => {
     if (focusTools) root.current?.querySelector<HTMLElement>('[data-tools] button')?.focus();
   }, []);
   return (
     <section ref={root} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
-      <RunHeader panel={panel} run={run} pastRuns={pastRuns} />
+      <RunHeader panel={panel} run={run} progress={progress} pastRuns={pastRuns} />
       <div class="fill">
         <Splitter
           key={direction}
@@ -46,15 +48,17 @@ export function RunView({ panel, run, pastRuns, focusTools }: RunViewProps): JSX
           direction={direction}
           share={direction === 'rows' ? 50 : 42}
         >
-          <Timeline panel={panel} trace={run.trace} />
-          <Details panel={panel} run={run} />
+          <Timeline panel={panel} trace={run.trace} progress={progress} />
+          <Details panel={panel} run={run} progress={progress} />
         </Splitter>
       </div>
     </section>
   );
 }
 
-function RunHeader({ panel, run, pastRuns }: Omit<RunViewProps, 'focusTools'>): JSX.Element {
+type RunHeaderProps = Omit<RunViewProps, 'focusTools'> & { progress: Progress };
+
+function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Element {
   // The trace grows in place, so components must read `version` to re-render.
   void panel.runs.version.value;
   const { record, trace } = run;
@@ -63,11 +67,13 @@ function RunHeader({ panel, run, pastRuns }: Omit<RunViewProps, 'focusTools'>): 
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
       <span role="status">
-        <Badge tone={TONES[trace.state]}>{trace.state}</Badge>
+        <Badge tone={progress.isPaused ? 'warning' : TONES[trace.state]}>
+          {progress.isPaused ? 'paused' : trace.state}
+        </Badge>
         {panel.starter.reloadedFor.value === record.id ? <Badge>page reloaded first</Badge> : null}
       </span>
       <span class="muted">
-        {formatDuration(trace.milliseconds)} · {stepsText(trace)}
+        {formatDuration(progress.elapsed)} · {stepsText(trace)}
         <span class="started"> · {formatTime(trace.startedAt, { seconds: true })}</span>
       </span>
       <span class="warnings" title={warnings.join(', ')}>

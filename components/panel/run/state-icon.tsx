@@ -4,6 +4,7 @@ import type { JSX } from 'preact';
 const SYMBOLS: Record<string, string> = {
   idle: '',
   running: '◌',
+  paused: '‖',
   completed: '✓',
   skipped: '↷',
   failed: '✗',
@@ -12,7 +13,14 @@ const SYMBOLS: Record<string, string> = {
   unstored: '?',
 };
 
-export function StateIcon({ state }: { state: string }): JSX.Element {
+export interface StateIconProps {
+  state: string;
+  /** Whether the debugger has paused the run that is in progress. */
+  isPaused?: boolean | undefined;
+}
+
+export function StateIcon({ state: given, isPaused = false }: StateIconProps): JSX.Element {
+  const state = isPaused && given === 'running' ? 'paused' : given;
   return (
     <span class={`state state-${state}`} role="img" aria-label={state === 'unstored' ? 'not stored' : state}>
       {SYMBOLS[state] ?? ''}

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { unstoredText } from '../../../lib/extension/panel/run/describe-steps.ts';
 import type { PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
+import { type Progress, silentSeconds } from '../../../lib/extension/panel/run/run-clock.ts';
 import { barOf, createTimelineRows, isExpanded, markOf } from '../../../lib/extension/panel/run/timeline-rows.ts';
 import type { Trace, TraceStep } from '../../../lib/extension/panel/run/trace.ts';
 import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
@@ -18,7 +19,13 @@ const FOLLOW_AFTER = 1500;
 
 const NO_NODES: readonly PipelineNode[] = [];
 
-export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
+export interface TimelineProps {
+  panel: Panel;
+  trace: Trace;
+  progress: Progress;
+}
+
+export function Timeline({ panel, trace, progress }: TimelineProps): JSX.Element {
   const { selection, runs, page } = panel;
   void runs.version.value;
   const collapsed = selection.collapsedSteps.value;
@@ -28,8 +35,9 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
   const labels = useMemo(() => new Map(nodes.map((node) => [node.path, node.label])), [nodes]);
   const selected = selection.step.value;
   const breaks = panel.breaks.value;
-  if (rows.length === 0) return <NoSteps trace={trace} />;
+  if (rows.length === 0) return <NoSteps trace={trace} isPaused={progress.isPaused} />;
   const unstored = unstoredText(trace);
+  const silent = silentStep(trace, progress);
   return (
     <div
       class="timeline"
@@ -56,13 +64,13 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
         selected={selected === null ? null : String(selected)}
         onSelect={(step) => selection.selectStep(step.id)}
         onToggle={(step, expanded) => selection.setStepCollapsed(step.id, !expanded)}
-        follow={trace.state === 'running' && trace.milliseconds > FOLLOW_AFTER}
+        follow={trace.state === 'running' && progress.elapsed > FOLLOW_AFTER}
         render={(step) => (
           <StepRow
             step={step}
             expanded={isExpanded(step, collapsed)}
-            total={trace.milliseconds}
-            note={noteOf(step, trace)}
+            progress={progress}
+            note={noteOf(step, trace, step === silent?.step ? silent.seconds : null)}
             label={step.kind === 'function' ? undefined : labels.get(step.path ?? '')}
             hasBreakpoint={step.kind === 'function' && breaks.has(step.name)}
             onToggle={(expanded) => selection.setStepCollapsed(step.id, !expanded)}
@@ -81,16 +89,16 @@ export function Timeline({ panel, trace }: { panel: Panel; trace: Trace }): JSX.
 interface StepRowProps {
   step: TraceStep;
   expanded: boolean | null;
-  total: number;
+  progress: Progress;
   note: string;
   label: string | undefined;
   hasBreakpoint: boolean;
   onToggle: (expanded: boolean) => void;
 }
 
-function StepRow({ step, expanded, total, note, label, hasBreakpoint, onToggle }: StepRowProps): JSX.Element {
+function StepRow({ step, expanded, progress, note, label, hasBreakpoint, onToggle }: StepRowProps): JSX.Element {
   const mark = markOf(step);
-  const bar = barOf(step, total);
+  const bar = barOf(step, progress.elapsed);
   return (
     <>
       <span role="gridcell" class="name-cell">
@@ -102,7 +110,7 @@ function StepRow({ step, expanded, total, note, label, hasBreakpoint, onToggle }
         {hasBreakpoint ? <BreakpointMark /> : null}
       </span>
       <span role="gridcell" class="state-cell">
-        <StateIcon state={step.state} />
+        <StateIcon state={step.state} isPaused={progress.isPaused} />
       </span>
       <span role="gridcell" class="bar-cell" aria-hidden="true">
         <i
@@ -111,7 +119,7 @@ function StepRow({ step, expanded, total, note, label, hasBreakpoint, onToggle }
         />
       </span>
       <span role="gridcell" class="time-cell">
-        {step.state === 'unstored' ? '' : step.end === null ? '…' : formatDuration(step.end - step.start)}
+        {step.state === 'unstored' ? '' : formatDuration((step.end ?? progress.elapsed) - step.start)}
       </span>
       <span role="gridcell" class="note-cell untrusted">
         {note}
@@ -120,8 +128,16 @@ function StepRow({ step, expanded, total, note, label, hasBreakpoint, onToggle }
   );
 }
 
-function noteOf(step: TraceStep, trace: Trace): string {
+/** The innermost running step, if the run has reported nothing for long. */
+function silentStep(trace: Trace, { elapsed, isPaused }: Progress): { step: TraceStep; seconds: number } | null {
+  const seconds = trace.state === 'running' && !isPaused ? silentSeconds(trace.milliseconds, elapsed) : null;
+  const step = seconds === null ? undefined : trace.order.findLast(({ state }) => state === 'running');
+  return step && seconds !== null ? { step, seconds } : null;
+}
+
+function noteOf(step: TraceStep, trace: Trace, silent: number | null): string {
   return [
+    silent !== null && `nothing reported for ${silent} s`,
     step.error?.errorType,
     step.state === 'unstored' && 'end not stored',
     step.kind === 'loop' && iterationsOf(step, trace),
@@ -146,7 +162,8 @@ function branchText(branch: TraceStep['branch']): string | undefined {
   return branch === null ? 'no match' : branch === 'else' ? 'else' : `branch ${branch + 1}`;
 }
 
-function NoSteps({ trace }: { trace: Trace }): JSX.Element {
+function NoSteps({ trace, isPaused }: { trace: Trace; isPaused: boolean }): JSX.Element {
+  if (trace.state === 'running' && isPaused) return <EmptyState title="Paused in the debugger" />;
   if (trace.state === 'running')
     return (
       <EmptyState title="Running…">

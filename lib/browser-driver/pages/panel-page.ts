@@ -239,6 +239,18 @@ export class PanelPage {
       .catch(() => null);
   }
 
+  /** The text of a notice, or null if it isn’t shown. */
+  async notice(code: string): Promise<string | null> {
+    return this.frame()
+      .$eval(`.notice[data-code="${code}"] .text`, (element) => (element as HTMLElement).innerText)
+      .catch(() => null);
+  }
+
+  /** The text of the selected step’s or the whole run’s details. */
+  async details(): Promise<string> {
+    return this.frame().$eval('[data-detail]', (element) => (element as HTMLElement).innerText.replace(/\s+/g, ' '));
+  }
+
   /** The failed step’s path, and the lines of the trace. */
   async failure(): Promise<{ path: string; trace: string[] }> {
     return this.frame().evaluate(() => ({

@@ -1,6 +1,6 @@
 /** Installs the agent in the page, calls it, and parses its responses. */
 import { CodedError, toErrorValue, type Result } from '../../platform-api/coded-error.ts';
-import { AGENT_KEY, AGENT_PROTOCOL, AGENT_SOURCE, type AgentParts } from './agent-protocol.ts';
+import { AGENT_KEY, AGENT_PROTOCOL, AGENT_SOURCE, PANEL_FRAME, type AgentParts } from './agent-protocol.ts';
 import type { InspectorTransport } from './transport.ts';
 
 /** Evaluation results that stand for an error. The agent's responses are JSON, so they never start with "!". */
@@ -45,7 +45,7 @@ export class AgentConnection {
       `const response=(()=>{${body}})();return typeof response!=="string"?"":` +
       `response.length>${MAX_RESPONSE}?${literal(TOO_LARGE)}:response`;
     const expression =
-      `(()=>{const agent=this[${literal(AGENT_KEY)}];` +
+      `(function ${PANEL_FRAME}(){const agent=this[${literal(AGENT_KEY)}];` +
       `if(!agent||agent.protocol!==${AGENT_PROTOCOL})return ${literal(NO_AGENT)};${measured}})()`;
     const response = await this.transport.evaluate(expression);
     if (response !== NO_AGENT) return bounded(response);

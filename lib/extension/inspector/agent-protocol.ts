@@ -11,6 +11,9 @@ export const AGENT_KEY = 'platform-devtools.agent';
 /** The name of the agent's script in DevTools and in stack traces. */
 export const AGENT_SOURCE = 'platform-devtools-agent.js';
 
+/** Names the function around everything that the panel evaluates, so that the agent finds it in a stack. */
+export const PANEL_FRAME = 'platformDevToolsPanel';
+
 /** The parts of the agent. The OAuth2 part is created, and starts watching the page, on its first call. */
 export interface AgentParts {
   run: RunAgent;
@@ -22,10 +25,19 @@ export interface AgentPort {
   readonly protocol: number;
   /** Calls a method of a part. The response is JSON text, which `eval` transfers the same way in every browser. */
   call(part: keyof AgentParts, method: string, args: readonly unknown[]): string;
+  /** A `PageStatus` as JSON text. `ownsStack`: whether callers of the panel's code are paused code. */
+  status(ownsStack: boolean): string;
   /** The unwrapped function registered under a name, for the console command `debug`. */
   registeredFunction(namespace: string, name: string): unknown;
   /** Starts watching the namespace for a part, even if the namespace doesn't exist yet. */
   watch(part: keyof AgentParts, namespace: string): void;
+}
+
+export interface PageStatus {
+  /** The page's clock in epoch milliseconds, minus the time that the debugger has paused the current run. */
+  now: number;
+  /** The call stack of the code that the debugger has paused; empty while it isn't paused. */
+  pausedStack: string;
 }
 
 /** A part's description of the page. */

@@ -29,6 +29,7 @@ export function createEvalTransport({ inspectedWindow, network, panels }: Devtoo
   const openResource = createOpenResource(panels);
   return {
     evaluate: (expression) => evaluator.evaluate(expression),
+    ownsStack: true,
     reload: (script) => void inspectedWindow.reload({ injectedScript: script }),
     ...(openResource && { openResource }),
     onNavigated(listener) {

@@ -6,6 +6,10 @@ export interface InspectorTransport {
    * inspected), `PAGE_EXCEPTION`
    */
   evaluate(expression: string): Promise<string>;
+  /**
+   * Set if nothing calls an evaluation, as in DevTools. Any caller in its stack is then code that the debugger paused.
+   */
+  readonly ownsStack?: boolean;
   /** Reloads the page, and runs the script before the page's first script. */
   reload?(script: string): void;
   /**

@@ -102,6 +102,7 @@ test('a run that never ends can be stopped, and the panel stays usable', async (
   await panel.pipelineShown();
   await panel.start();
   await waitFor('the running run', async () => (await panel.runState()) === 'running');
+  await waitFor('its time to move', async () => /Running for [1-9][\d.]* s/.test(await panel.text()));
   await panel.press('Stop');
   expect(await panel.ended()).toBe('stopped');
   await expectUsable(panel);

@@ -3,6 +3,7 @@ import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { devtoolsState, resume } from '../../../lib/browser-driver/devtools-state.ts';
+import { picturePath } from '../../support/picture-path.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 let bed: TestBed;
@@ -34,6 +35,12 @@ test('an action can be chosen, opened, and run from the panel, which shows each 
   expect(steps.map((step) => step.path)).toContain('/0');
   for (const step of steps) expect(step.text).toMatch(/\d\s?(ms|s)\b/);
   expect(JSON.parse(await panel.result())).toBe('nobody@nowhere.example is not registered');
+
+  await panel.select('/1/conditions/0/functions/0');
+  const details = await panel.details();
+  expect(details).toMatch(/Didn’t run\. Its condition was false: records\.length > 0/);
+  expect(details).toContain('email "nobody@nowhere.example"');
+  expect(details).toContain('message: "{{email}} is registered"');
 });
 
 test('the page never sees the token that the extension sent for it', async () => {
@@ -80,7 +87,7 @@ test('Source shows the function’s own file in Sources', async () => {
   expect(state.source).toContain(bed.platform.baseUrl);
 });
 
-test('Break pauses the debugger in the function, and the run completes after Resume', async () => {
+test('Break pauses the debugger in the function, the panel says where, and the run completes after Resume', async () => {
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.select('/0');
@@ -91,8 +98,28 @@ test('Break pauses the debugger in the function, and the run completes after Res
     return state.paused ? state : null;
   });
   expect(paused.pausedIn).toMatch(/\/com\.platform\.function\.read-datasource\.js$/);
+
+  await panel.show();
+  const notice = await waitFor('the notice', () => panel.notice('DEBUGGER_PAUSED'));
+  expect(notice).toMatch(/^Paused in the debugger at .*read-datasource\.js:\d+/);
+  const [step] = await panel.steps();
+  expect(step).toMatchObject({ path: '/0', state: 'running' });
+  expect(step?.text).toContain('‖');
+  const before = await panel.steps();
+  const shown = Date.now();
+  await waitFor('a second to pass', () => Date.now() - shown > 1_000);
+  expect(await panel.steps()).toEqual(before);
+  expect(await panel.text()).not.toMatch(/Running for|stopped/i);
+  await panel.picture(picturePath('paused-in-debugger'));
+  await panel.press('Show in Sources');
+  await waitFor('Sources', async () => (await devtoolsState(panel.devtools)).view === 'sources');
+
   await resume(panel.devtools);
   expect(await panel.ended()).toBe('completed');
+  await panel.show();
+  await waitFor('the end of the notice', async () => (await panel.notice('DEBUGGER_PAUSED')) === null);
+  const seconds = (await panel.steps()).map(({ text }) => /([\d.]+) s\b/.exec(text)?.[1] ?? '0');
+  for (const second of seconds) expect(Number(second)).toBeLessThan(1);
 });
 
 test('Stop stops an action that never ends', async () => {

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { contextDifferences, withNested } from '../../../../lib/extension/panel/run/context-changes.ts';
+import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { DetailTab } from '../../../../lib/extension/panel/run/selection.ts';
 import { iterationText } from '../../../../lib/extension/panel/run/timeline-rows.ts';
@@ -20,22 +21,26 @@ import { StateIcon } from '../state-icon.tsx';
 import { StepButtons } from '../step-buttons.tsx';
 import { UnrunStep } from './unrun-step.tsx';
 
-export function Details({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
+export interface DetailsProps {
+  panel: Panel;
+  run: ShownRun;
+  progress: Progress;
+}
+
+export function Details({ panel, run, progress }: DetailsProps): JSX.Element {
   const { selection, runs, page } = panel;
   void runs.version.value;
   const unrun = page.nodes.value.find(({ path }) => path === selection.unrun.value);
   const step = run.trace.steps.get(selection.step.value ?? -1) ?? null;
   if (unrun && !step) return <UnrunStep panel={panel} run={run} node={unrun} />;
-  return <StepDetails panel={panel} run={run} step={step} />;
+  return <StepDetails panel={panel} run={run} progress={progress} step={step} />;
 }
 
-interface StepDetailsProps {
-  panel: Panel;
-  run: ShownRun;
+interface StepDetailsProps extends DetailsProps {
   step: TraceStep | null;
 }
 
-function StepDetails({ panel, run, step }: StepDetailsProps): JSX.Element {
+function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Element {
   const { selection, runs } = panel;
   const { trace } = run;
   const version = runs.version.value;
@@ -51,7 +56,7 @@ function StepDetails({ panel, run, step }: StepDetailsProps): JSX.Element {
     <section class="details" data-detail="" aria-label="Details">
       <Tabs<DetailTab>
         label="Details"
-        extra={<StepHeader panel={panel} step={step} />}
+        extra={<StepHeader panel={panel} step={step} progress={progress} />}
         selected={tab}
         onSelect={selection.openTab}
         tabs={[
@@ -62,11 +67,17 @@ function StepDetails({ panel, run, step }: StepDetailsProps): JSX.Element {
           { id: 'network', label: 'Network', badge: requests.length },
         ]}
       >
-        {tab === 'result' ? <ResultView panel={panel} run={run} /> : null}
+        {tab === 'result' ? <ResultView panel={panel} run={run} progress={progress} /> : null}
         {tab === 'context' ? <ContextView panel={panel} trace={trace} step={step} differences={differences} /> : null}
         {tab === 'settings' ? <Settings panel={panel} step={step} payload={trace.payload} /> : null}
         {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} omitted={trace.omitted.lines} /> : null}
-        {tab === 'network' ? <NetworkLines requests={requests} omitted={trace.omitted.requests} /> : null}
+        {tab === 'network' ? (
+          <NetworkLines
+            requests={requests}
+            omitted={trace.omitted.requests}
+            elapsed={trace.state === 'running' ? progress.elapsed : null}
+          />
+        ) : null}
       </Tabs>
     </section>
   );
@@ -85,7 +96,7 @@ function linesWithin({ trace }: ShownRun, step: TraceStep | null) {
   return { lines: trace.console.filter(isWithin), requests: [...trace.requests.values()].filter(isWithin) };
 }
 
-function StepHeader({ panel, step }: { panel: Panel; step: TraceStep | null }): JSX.Element {
+function StepHeader({ panel, step, progress }: Omit<StepDetailsProps, 'run'>): JSX.Element {
   if (!step)
     return (
       <header class="step-head">
@@ -94,18 +105,13 @@ function StepHeader({ panel, step }: { panel: Panel; step: TraceStep | null }): 
     );
   return (
     <header class="step-head">
-      <StateIcon state={step.state} />
+      <StateIcon state={step.state} isPaused={progress.isPaused} />
       <strong class="mono untrusted" title={step.name}>
         {shortName(step.name).slice(0, 200)}
       </strong>
       <span class="path muted untrusted">
         <code>{step.path ?? 'path unknown'}</code>
-        {step.iteration.length > 0 ? `, ${iterationText(step.iteration)}` : ''} ·{' '}
-        {step.state === 'unstored'
-          ? 'end not stored'
-          : step.end === null
-            ? 'running'
-            : formatDuration(step.end - step.start)}
+        {step.iteration.length > 0 ? `, ${iterationText(step.iteration)}` : ''} · {durationText(step, progress)}
       </span>
       <span class="grow" />
       {step.kind === 'function' ? <StepButtons panel={panel} name={step.name} /> : null}
@@ -114,6 +120,12 @@ function StepHeader({ panel, step }: { panel: Panel; step: TraceStep | null }): 
       </Button>
     </header>
   );
+}
+
+function durationText({ state, start, end }: TraceStep, { elapsed, isPaused }: Progress): string {
+  if (state === 'unstored') return 'end not stored';
+  if (end !== null) return formatDuration(end - start);
+  return `${isPaused ? 'paused after' : 'running for'} ${formatDuration(elapsed - start)}`;
 }
 
 interface SettingsProps {

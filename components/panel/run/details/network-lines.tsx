@@ -6,7 +6,14 @@ import { formatDuration, formatSize, plural, truncate } from '../../../../lib/sh
 import { EmptyState } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 
-export function NetworkLines({ requests, omitted }: { requests: RequestLine[]; omitted: number }): JSX.Element {
+export interface NetworkLinesProps {
+  requests: RequestLine[];
+  omitted: number;
+  /** How long the run has been running; null if it has ended. */
+  elapsed: number | null;
+}
+
+export function NetworkLines({ requests, omitted, elapsed }: NetworkLinesProps): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
   if (requests.length === 0 && omitted === 0)
     return (
@@ -35,14 +42,20 @@ export function NetworkLines({ requests, omitted }: { requests: RequestLine[]; o
           selected={selected === null ? null : String(selected)}
           onSelect={(request) => setSelected(request.id)}
           onToggle={() => {}}
-          render={(request) => <Line request={request} />}
+          render={(request) => <Line request={request} elapsed={elapsed} />}
         />
       </div>
     </div>
   );
 }
 
-function Line({ request: { method, url, error, status, bytes, at, end } }: { request: RequestLine }): JSX.Element {
+interface LineProps {
+  request: RequestLine;
+  elapsed: number | null;
+}
+
+function Line({ request: { method, url, error, status, bytes, at, end: endedAt }, elapsed }: LineProps): JSX.Element {
+  const end = endedAt ?? elapsed;
   const hasFailed = error !== undefined || (status !== null && status >= 400);
   return (
     <span class={hasFailed ? 'request failed' : 'request'}>

@@ -1,6 +1,7 @@
 /** How a run ended: its result, or its error with the failing step and the trace. */
 import type { JSX } from 'preact';
 import { runErrorValue } from '../../../../lib/extension/panel/run/run-error.ts';
+import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import { iterationText } from '../../../../lib/extension/panel/run/timeline-rows.ts';
 import type { Trace } from '../../../../lib/extension/panel/run/trace.ts';
@@ -20,11 +21,19 @@ import { NO_SOURCES_PANEL } from '../step-buttons.tsx';
  */
 const RESULT_ATTRIBUTE = 100_000;
 
-export function ResultView({ panel, run: { trace } }: { panel: Panel; run: ShownRun }): JSX.Element {
+export interface ResultViewProps {
+  panel: Panel;
+  run: ShownRun;
+  progress: Progress;
+}
+
+export function ResultView({ panel, run: { trace }, progress }: ResultViewProps): JSX.Element {
   if (trace.error) return <Failure panel={panel} trace={trace} error={trace.error} />;
   if (trace.state === 'running')
     return (
-      <EmptyState title={`Running for ${formatDuration(trace.milliseconds)}`}>
+      <EmptyState
+        title={progress.isPaused ? 'Paused in the debugger' : `Running for ${formatDuration(progress.elapsed)}`}
+      >
         <p>The result appears here when the run ends. Select Stop to end it before its next step.</p>
       </EmptyState>
     );

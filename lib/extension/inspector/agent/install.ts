@@ -3,6 +3,7 @@ import { AGENT_KEY, AGENT_PROTOCOL, type AgentParts, type AgentPort } from '../a
 import { OAuth2Part } from '../oauth2/agent/oauth2-part.ts';
 import { RunPart } from '../run/agent/run-part.ts';
 import { JsonText, write } from './json.ts';
+import { pageStatus } from './page-status.ts';
 import { apply, defineProperty, freeze, getPrototypeOf, hasOwn, random, slice, wallClock } from './pristine.ts';
 
 type Method = (...args: unknown[]) => unknown;
@@ -36,6 +37,7 @@ function createAgent(): AgentPort {
       const response: unknown = apply((part as unknown as Record<string, Method>)[method]!, part, args);
       return response instanceof JsonText ? response.text : write(response);
     },
+    status: pageStatus,
     registeredFunction: (namespace: string, name: string) => run.registeredFunction(namespace, name),
     watch: (name: keyof AgentParts, namespace: string) => partOf(name).watch(namespace),
   });

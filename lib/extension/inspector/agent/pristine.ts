@@ -107,6 +107,7 @@ export const bufferLength = getter<number>(ArrayBuffer.prototype, 'byteLength');
 export const stackGetter: unknown =
   Object.getOwnPropertyDescriptor(new Error('probe'), 'stack')?.get ??
   Object.getOwnPropertyDescriptor(Error.prototype, 'stack')?.get;
+export const ErrorOf = Error;
 export const isError = (Error as unknown as { isError?: (value: unknown) => boolean }).isError ?? null;
 
 type NodeText = (self: object, name: string) => string | null;

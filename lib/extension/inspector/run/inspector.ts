@@ -5,8 +5,10 @@ import { checkPayload } from '../../../platform-api/runs/payload.ts';
 import { type AgentConnection, literal, parsed, parseJson, toResult } from '../agent-connection.ts';
 import type { AgentEvent, PageState, RemoteValue, RunAgent } from '../contract.ts';
 import { EventStream, type StreamEvent } from '../event-stream.ts';
+import { PageClock } from '../page-clock.ts';
+import type { PagePosition } from '../page-pause.ts';
 import { Breakpoints } from './breakpoints.ts';
-import { parseBatch, parseRemoteValue, parseStart, parseState } from './parse.ts';
+import { parseBatch, parseRemoteValue, parseStart, parseState, parseStatus } from './parse.ts';
 import { HANDLE_GONE, readText } from './remote-text.ts';
 import type { InspectorEvent, RunInspector } from './types.ts';
 
@@ -16,6 +18,7 @@ export class RunInspectorClient implements RunInspector {
   readonly #stream: EventStream<PageState, AgentEvent>;
   readonly #breakpoints: Breakpoints;
   readonly #listeners = new Set<(event: InspectorEvent) => void>();
+  readonly #clock = new PageClock((event) => this.#emit(event));
   #namespace = DEFAULT_NAMESPACE;
   /** The current document's run in progress. */
   #runId: string | null = null;
@@ -29,7 +32,7 @@ export class RunInspectorClient implements RunInspector {
     this.#stream = new EventStream({
       source: {
         readDocument: () => this.#readState(),
-        readEvents: (after, maxChars) => this.call('read', [after, maxChars, this.#namespace], parseBatch),
+        readEvents: (after, maxChars) => this.#readEvents(after, maxChars),
         // Read a run from its start, even if it started before the panel was opened.
         startAfter: (page) => (page.run ? 0 : page.lastSeq),
       },
@@ -123,12 +126,7 @@ export class RunInspectorClient implements RunInspector {
 
   async openSource(name: string): Promise<Result<null>> {
     const { transport } = this.#connection;
-    if (!transport.openResource)
-      return failure({
-        code: 'SOURCE_UNSUPPORTED',
-        message: 'This browser doesn’t let an extension open a script.',
-        hint: `Try finding ${name} in the Debugger’s Sources pane.`,
-      });
+    if (!transport.openResource) return failure(cannotOpen(name));
     const state = await this.#stream.refresh({ announce: false });
     if (!state.ok) return state;
     const url = state.value.functions.find((item) => item.name === name)?.url;
@@ -138,12 +136,17 @@ export class RunInspectorClient implements RunInspector {
         message: `Couldn’t find the script of ${name}: the page doesn’t report its URL.`,
         hint: 'Try searching for the package name in the Sources panel.',
       });
-    if (await transport.openResource(url, 0)) return { ok: true, value: null };
-    return failure({
-      code: 'SOURCE_NOT_FOUND',
-      message: `Couldn’t open ${url}: DevTools has no such resource.`,
-      hint: 'Reload the page, then try again.',
-    });
+    return (await transport.openResource(url, 0)) ? { ok: true, value: null } : failure(notFound(url));
+  }
+
+  async openPosition({ url, line }: PagePosition): Promise<Result<null>> {
+    const { transport } = this.#connection;
+    if (!transport.openResource) return failure(cannotOpen(`line ${line} of ${url}`));
+    return (await transport.openResource(url, line - 1)) ? { ok: true, value: null } : failure(notFound(url));
+  }
+
+  pageNow(): number | null {
+    return this.#clock.now();
   }
 
   setBreakpoint(name: string, on: boolean): Promise<Result<null>> {
@@ -163,13 +166,29 @@ export class RunInspectorClient implements RunInspector {
     const state = await toResult(async () => {
       // Take the URL from the browser, because it determines whose token is used: a page can't replace its own
       // `location`. URLs never contain line breaks.
-      const call = `agent.call("run","state",${literal([this.#namespace])})`;
-      const response = await this.#connection.evaluate(`return location.href+"\\n"+${call}`);
-      const end = response.indexOf('\n');
-      return { ...parsed(parseState(parseJson(response.slice(end + 1)))), url: response.slice(0, end) };
+      const { line, rest } = await this.#evaluateAfterLine('location.href', 'state', [this.#namespace]);
+      return { ...parsed(parseState(parseJson(rest))), url: line };
     });
     if (state.ok) await this.#breakpoints.apply(state.value.documentId, this.#namespace);
     return state;
+  }
+
+  #readEvents(after: number, maxChars: number) {
+    return toResult(async () => {
+      const status = `agent.status(${this.#connection.transport.ownsStack === true})`;
+      const { line, rest } = await this.#evaluateAfterLine(status, 'read', [after, maxChars, this.#namespace]);
+      const batch = parsed(parseBatch(parseJson(rest)));
+      this.#clock.update(parsed(parseStatus(parseJson(line))));
+      return batch;
+    });
+  }
+
+  /** Calls the agent's run part, and evaluates another expression before. Its value must have one line. */
+  async #evaluateAfterLine(expression: string, method: keyof RunAgent, args: readonly unknown[]) {
+    const call = `agent.call("run",${literal(method)},${literal(args)})`;
+    const response = await this.#connection.evaluate(`return ${expression}+"\\n"+${call}`);
+    const end = response.indexOf('\n');
+    return { line: response.slice(0, end), rest: response.slice(end + 1) };
   }
 
   #emit(event: InspectorEvent): void {
@@ -196,6 +215,7 @@ export class RunInspectorClient implements RunInspector {
 
   #onPage(state: PageState, previous: PageState | null, newDocument: boolean): void {
     if (newDocument) {
+      this.#clock.forget();
       if (this.#runId !== null && previous) {
         const reason = isSamePage(previous.url, state.url) ? 'reload' : 'navigation';
         this.#emit({ kind: 'run-lost', runId: this.#runId, reason });
@@ -208,6 +228,22 @@ export class RunInspectorClient implements RunInspector {
 
 function failure(error: ErrorValue): { ok: false; error: ErrorValue } {
   return { ok: false, error };
+}
+
+function cannotOpen(target: string): ErrorValue {
+  return {
+    code: 'SOURCE_UNSUPPORTED',
+    message: 'This browser doesn’t let an extension open a script.',
+    hint: `Try finding ${target} in the Debugger’s Sources pane.`,
+  };
+}
+
+function notFound(url: string): ErrorValue {
+  return {
+    code: 'SOURCE_NOT_FOUND',
+    message: `Couldn’t open ${url}: DevTools has no such resource.`,
+    hint: 'Reload the page, then try again.',
+  };
 }
 
 function parseArray(text: string): unknown[] | null {

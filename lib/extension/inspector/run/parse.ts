@@ -1,6 +1,6 @@
 /** Parses data from the agent's run part. The result always matches the contract, no matter what the page sent. */
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { EventBatch } from '../agent-protocol.ts';
+import type { EventBatch, PageStatus } from '../agent-protocol.ts';
 import {
   count,
   errorValue,
@@ -31,6 +31,13 @@ export const parseBatch = (value: unknown): (EventBatch<AgentEvent> & { invalid:
   readOrNull(() => {
     const given = fields(value);
     return readBatch(given, createEventReader(optional(text, given.runId) ?? ''));
+  });
+
+/** Null if the page's status is invalid. */
+export const parseStatus = (value: unknown): PageStatus | null =>
+  readOrNull(() => {
+    const { now, pausedStack } = fields(value);
+    return { now: time(now), pausedStack: text(pausedStack) };
   });
 
 /** Parses a run's stored or exported events. */

@@ -1,6 +1,7 @@
 /** The run inspector's methods and events, as the panel uses them. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { AgentEvent, PageState, RemoteValue, RunAgent } from '../contract.ts';
+import type { PagePause, PagePosition } from '../page-pause.ts';
 
 /** The agent's events, in order and without duplicates, and changes to the page. */
 export type InspectorEvent =
@@ -14,6 +15,9 @@ export type InspectorEvent =
    */
   | { kind: 'page-lost'; error: ErrorValue }
   | { kind: 'page-recovered' }
+  /** The debugger has paused the page, or it has moved to another line. */
+  | { kind: 'debugger-paused'; pause: PagePause }
+  | { kind: 'debugger-resumed' }
   /** The number of events missing at this point: the page's log dropped them, or they were invalid or too large. */
   | { kind: 'events-dropped'; count: number };
 
@@ -34,6 +38,13 @@ export interface RunInspector {
   call<T>(method: keyof RunAgent, args: readonly unknown[], parse: (response: unknown) => T | null): Promise<Result<T>>;
   /** The name of the page's `Platform` namespace. */
   namespace(): string;
+  /**
+   * The page's clock in epoch milliseconds, as of now, minus the time that the debugger has paused the current run. Stands
+   * still during a pause. Null until the page was polled.
+   */
+  pageNow(): number | null;
+  /** Shows a position in the Sources panel. Fails with `SOURCE_NOT_FOUND` or `SOURCE_UNSUPPORTED`. */
+  openPosition(position: PagePosition): Promise<Result<null>>;
   /** Returns a function that unsubscribes. */
   subscribe(listener: (event: InspectorEvent) => void): () => void;
   /**

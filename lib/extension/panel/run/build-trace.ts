@@ -115,7 +115,7 @@ function startStep(trace: Trace, event: EventOf<'step-started'>, loopAt: LoopAt)
   trace.order.push(step);
   if (step.path === null) return;
   if (step.kind === 'loop') step.total = expectedIterations(trace, loopAt(step.path));
-  countStart(trace, step.path, step.total);
+  countStart(trace, step.path, step);
   if (parent?.path) countInParent(trace, parent, step);
 }
 
@@ -136,11 +136,12 @@ function summaryOf(trace: Trace, path: string | null): PathSummary | undefined {
   return path === null ? undefined : trace.paths.get(path);
 }
 
-function countStart(trace: Trace, path: string, total: number | undefined): void {
-  const summary = trace.paths.get(path) ?? { state: 'running', count: 0, failed: 0, milliseconds: 0 };
+function countStart(trace: Trace, path: string, { start, total }: TraceStep): void {
+  const summary = trace.paths.get(path) ?? { state: 'running', count: 0, failed: 0, milliseconds: 0, lastStart: 0 };
   trace.paths.set(path, summary);
   summary.state = 'running';
   summary.count++;
+  summary.lastStart = start;
   if (total !== undefined) summary.total = (summary.total ?? 0) + total;
 }
 

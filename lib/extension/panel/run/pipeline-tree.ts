@@ -155,6 +155,8 @@ export interface NodeRun {
   count: number;
   failed: number;
   milliseconds: number | null;
+  /** While it's running, when it started, in milliseconds since the run started. */
+  runningSince?: number;
   /** For a loop, the number of iterations started and the expected total. */
   iterations?: number;
   total?: number;
@@ -176,9 +178,11 @@ export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'
   }
   const summary: PathSummary | undefined = trace.paths.get(node.path);
   if (!summary) return unknown;
-  const { count, failed, milliseconds, iterations, total } = summary;
+  const { count, failed, milliseconds, iterations, total, lastStart } = summary;
+  const state = endState(summary.state, trace.state);
+  const runningSince = state === 'running' ? lastStart : undefined;
   const isAtLeast = trace.unstored ? isInUnstored(node.path, trace) : undefined;
-  return { state: endState(summary.state, trace.state), count, failed, milliseconds, iterations, total, isAtLeast };
+  return { state, count, failed, milliseconds, runningSince, iterations, total, isAtLeast };
 }
 
 /** Whether the end of an enclosing step isn't stored. */

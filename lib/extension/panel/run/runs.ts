@@ -9,6 +9,7 @@ import { type Imported, RunHistory } from './history/run-history.ts';
 import type { RunRecord, RunStore } from './history/run-store.ts';
 import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run.ts';
 import { RenderThrottle } from '../shared/render-throttle.ts';
+import { RunClock } from './run-clock.ts';
 import { createTrace, type LoopSource, type Trace } from './trace.ts';
 
 /** Minimum time between renders while a run is in progress, in milliseconds. */
@@ -40,6 +41,7 @@ export class Runs {
   readonly #live = signal<ShownRun | null>(null);
   /** The ID of the run that the page is running; null if none. */
   readonly live = computed(() => this.#live.value?.record.id ?? null);
+  readonly #clock;
   /** True from requesting a run until the page reports it. */
   readonly starting = signal(false);
   readonly error = signal<ErrorValue | null>(null);
@@ -79,8 +81,13 @@ export class Runs {
     this.quarantined = this.#history.quarantined;
     this.retained = this.#history.retained;
     this.storedVersion = this.#history.version;
+    this.#clock = new RunClock(
+      computed(() => this.#live.value?.trace.startedAt ?? null),
+      () => inspector.pageNow(),
+    );
     const stopListing = effect(() => this.#showRunsOf(subject.value));
     this.dispose = () => {
+      this.#clock.dispose();
       this.#throttle.dispose();
       stopListing();
     };
@@ -136,6 +143,11 @@ export class Runs {
 
   async stop(): Promise<void> {
     this.#reportFailure(await this.#options.inspector.stop());
+  }
+
+  /** How long a run took, or has been running. Excludes the time that the debugger paused it. */
+  elapsed({ record, trace }: ShownRun): number {
+    return record.id === this.live.value ? Math.max(this.#clock.elapsed.value, trace.milliseconds) : trace.milliseconds;
   }
 
   /** Shows a past run, or the live one. */

@@ -65,6 +65,8 @@ export interface PathSummary {
   count: number;
   failed: number;
   milliseconds: number;
+  /** When the latest of the steps started, in milliseconds since the run started. */
+  lastStart: number;
   /** For a loop, the number of iterations started and the expected total. */
   iterations?: number;
   total?: number;

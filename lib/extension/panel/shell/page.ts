@@ -2,6 +2,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { PageState } from '../../inspector/contract.ts';
+import type { PagePause } from '../../inspector/page-pause.ts';
 import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
 import { pipelineNodes, type PipelineNode } from '../run/pipeline-tree.ts';
 import { hintOf, tracingHintOf } from './page-hints.ts';
@@ -18,6 +19,8 @@ export class PageStore {
   readonly state = signal<PageState | null>(null);
   /** Why the page can't be inspected: it's busy, or DevTools has no access. */
   readonly lost = signal<ErrorValue | null>(null);
+  /** Where the debugger has paused the page; null if it hasn't. */
+  readonly pause = signal<PagePause | null>(null);
   readonly nodes = signal<readonly PipelineNode[]>([]);
   /** The pipeline with which the document was loaded. A developer can replace `ENV.taskPipeline` later. */
   readonly loaded = signal<{ documentId: string; pipeline: unknown[] } | null>(null);
@@ -64,6 +67,8 @@ export class PageStore {
   onEvent(event: InspectorEvent): void {
     if (event.kind === 'page-changed') void this.#show(event.state);
     else if (event.kind === 'page-lost') this.#lose(event.error);
+    else if (event.kind === 'debugger-paused') this.pause.value = event.pause;
+    else if (event.kind === 'debugger-resumed') this.pause.value = null;
     else if (event.kind === 'page-recovered') {
       this.lost.value = null;
       if (this.state.peek() === null && !this.#isRetrying) void this.inspect();

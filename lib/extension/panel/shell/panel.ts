@@ -12,7 +12,8 @@ import { AllRuns } from '../run/history/all-runs.ts';
 import type { StoredData } from '../../messaging/stored-changes.ts';
 import { Payloads } from '../run/payload/payloads.ts';
 import type { TemplateSubject } from '../run/payload/templates.ts';
-import { Runs } from '../run/runs.ts';
+import type { Progress } from '../run/run-clock.ts';
+import { Runs, type ShownRun } from '../run/runs.ts';
 import { Selection } from '../run/selection.ts';
 import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
@@ -221,6 +222,18 @@ export class Panel {
   /** Opens a function's source in the Sources panel. */
   async source(name: string): Promise<void> {
     this.#report(await this.services.inspector.openSource(name));
+  }
+
+  /** Updates while the run is in progress. */
+  progressOf(run: ShownRun): Progress {
+    const isPaused = this.page.pause.value !== null && run.record.id === this.runs.live.value;
+    return { elapsed: this.runs.elapsed(run), isPaused };
+  }
+
+  /** Shows where the debugger has paused the page. */
+  async showPause(): Promise<void> {
+    const position = this.page.pause.peek()?.position;
+    if (position) this.#report(await this.services.inspector.openPosition(position));
   }
 
   async toggleBreak(name: string): Promise<void> {

@@ -61,6 +61,7 @@ export class RunStarter {
   #reasonOfPage(): string | null {
     const { page } = this.#options;
     if (page.lost.value) return page.lost.value.message;
+    if (page.pause.value) return 'Resume the page in the debugger first';
     if (!page.state.value) return 'Wait for the page inspection to finish';
     if (page.hint.value) return page.hint.value.title;
     return page.noPipeline.value ? 'Open the debug page of an action with a pipeline' : null;

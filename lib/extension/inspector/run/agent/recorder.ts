@@ -3,7 +3,8 @@ import { describe, describeCompactly } from '../../agent/describe.ts';
 import type { Budget } from '../../agent/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { writtenLength } from '../../agent/json.ts';
-import { floor, now } from '../../agent/pristine.ts';
+import { activeNow as now, startActiveTime } from '../../agent/page-status.ts';
+import { floor } from '../../agent/pristine.ts';
 import type { AgentEventBody, PageState, RemoteValue, StepState } from '../../contract.ts';
 import { type CompactChange, ENDED, STARTED, STEP_STATES, type StepRest } from '../event-format.ts';
 import type { ConsoleLevel } from './console.ts';
@@ -56,7 +57,7 @@ export class Recorder {
   readonly #handles: Handles;
   readonly #diff: ContextDiff;
   readonly #sites: Sites;
-  readonly #startedAt = now();
+  readonly #startedAt = startActiveTime();
   readonly #open: OpenStep[] = [];
   #lastFailed: OpenStep | null = null;
   #lastIteration = TOP_LEVEL;

@@ -139,6 +139,7 @@ describe('a trace', () => {
       count: 2,
       failed: 1,
       milliseconds: 4,
+      lastStart: 11,
     });
     expect(paths.get('/0')).toMatchObject({ state: 'failed', iterations: 3, total: 3 });
     expect(paths.get('/0/functions/0')?.branches?.get(0)).toEqual({ count: 2, state: 'failed' });

@@ -312,6 +312,25 @@ describe('the panel', () => {
   const ends = (page: Awaited<ReturnType<typeof openPage>>) =>
     page.until(() => page.events().at(-1)?.kind === 'run-ended');
 
+  it('counts the time of a step that reports nothing, also after the panel is reopened', async () => {
+    const {
+      panel: first,
+      tab: { page },
+      name,
+    } = await leftRunning();
+    const { trace: left } = first.runs.shown.value!;
+    const before = Date.now() - left.startedAt;
+    const { panel } = await open('', { name, page });
+    const elapsed = () => panel.runs.shown.value && panel.progressOf(panel.runs.shown.value).elapsed;
+    await page.until(() => elapsed() !== null);
+    expect(elapsed()).toBeGreaterThanOrEqual(before);
+    await page.until(() => elapsed()! > before + 500);
+    expect(panel.runs.shown.value?.trace.milliseconds).toBeLessThan(elapsed()!);
+    page.run('release()');
+    await page.until(() => panel.runs.live.value === null);
+    expect(elapsed()).toBe(panel.runs.shown.value?.trace.milliseconds);
+  });
+
   it('resumes a running run from the store when the page’s log no longer has its start', async () => {
     const {
       tab: { page },
