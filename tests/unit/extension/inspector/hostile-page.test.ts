@@ -1,4 +1,5 @@
 /** Tests that the agent works in every page, however hostile. */
+import { parseAst } from 'vite';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
 import { agentSource, bareRuntime, observedRuntime, openPage, type Page } from './support/page.ts';
@@ -184,4 +185,70 @@ describe('the agent in the document', () => {
     expect(dropped).toBeGreaterThan(0);
     expect(events).toMatchObject([{ n: dropped + 1 }]);
   });
+
+  it('never uses the page’s iterators, which might never end', async () => {
+    page = await openPage({
+      before: `map = new Map([[1, 2]]); set = new Set([1]);
+        ENV = { appId: 1, taskPipeline: [{ functionPackage: 'f', settings: { to: ['a', 'b'] } }] };
+        Platform = { Functions: { list: () => [{ name: 'f', url: 'http://localhost/f.js' }] }, App: { Actions: { Pipeline: { features: ['observer', 'signal'], async run({ observer }) {
+          const context = { list: [{ id: 1 }], map, set, bytes: new Uint8Array(2) };
+          for (let i = 0; i < 3; i++) {
+            const info = { path: '/0', iteration: [i], kind: 'function', name: 'f', step: ENV.taskPipeline[0], context };
+            observer.before(info);
+            context.list[0].id++; context.list.push({ i }); console.log(context, [1]);
+            observer.after(info, { state: 'completed', value: context });
+          }
+          throw Object.assign(new Error('failed'), { path: '/0', iteration: [2], list: [1] });
+        } } } } };`,
+    });
+    page.run(`used = 0;
+      Object.getPrototypeOf([])[Symbol.iterator] = Object.getPrototypeOf('')[Symbol.iterator] = function () {
+        used++;
+        return { next: () => ({ done: used > 1000, value: [] }) };
+      }`);
+    const events = await page.finish('{"a":[1,2]}');
+    expect(page.state()).toMatchObject({ platform: 'ready', functions: [{ name: 'f' }], pipeline: { ok: true } });
+    expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'failed' });
+    expect(events.filter(({ kind }) => kind === 'step-ended')).toHaveLength(3);
+    expect(page.run('used')).toBe(0);
+  });
+
+  it('has no code that iterates', async () => {
+    expect(iterations(await agentSource())).toEqual([]);
+    expect(iterations('for (const a of b) f(...a); const [c] = b; [...b]; Promise.all(b); new Map(b)')).toHaveLength(6);
+  });
 });
+
+/** Iterating calls an iterator of the page. So do these built-ins, unless they have no arguments. */
+const ITERATING =
+  /^(Map|Set|WeakMap|WeakSet|MapOf|SetOf|WeakMapOf|URLSearchParams|from|fromEntries|groupBy|all|allSettled|any|race)$/;
+
+interface Node {
+  type: string;
+  [key: string]: unknown;
+}
+
+/** The kinds of syntax in a script that iterate. */
+function iterations(script: string): string[] {
+  const found: string[] = [];
+  visit(parseAst(script) as unknown as Node);
+  return found;
+
+  function visit(node: Node): void {
+    if (isIterating(node)) found.push(node.type);
+    for (const value of Object.values(node))
+      for (const child of Array.isArray(value) ? (value as unknown[]) : [value])
+        if (isNode(child) && !(node.type === 'ObjectExpression' && child.type === 'SpreadElement')) visit(child);
+  }
+}
+
+function isIterating(node: Node): boolean {
+  if (node.type === 'NewExpression' || node.type === 'CallExpression') {
+    const callee = node.callee as Node;
+    const name = ((callee.property ?? callee) as Node).name;
+    return typeof name === 'string' && ITERATING.test(name) && (node.arguments as unknown[]).length > 0;
+  }
+  return ['ForOfStatement', 'ArrayPattern', 'SpreadElement'].includes(node.type) || node.delegate === true;
+}
+
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null && 'type' in value;
