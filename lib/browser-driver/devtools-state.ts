@@ -1,4 +1,4 @@
-/** Reads the state of DevTools: the active view, the file in Sources, and whether the debugger is paused. */
+/** Reads the state of DevTools: the active view, the file in Sources, and whether the drawer is open and the debugger paused. */
 import type { Page } from 'puppeteer-core';
 import { inDevTools } from './chromium.ts';
 
@@ -7,6 +7,7 @@ export interface DevToolsState {
   view: string;
   /** URL of the open file in Sources. */
   source: string | null;
+  drawer: boolean;
   paused: boolean;
   /** URL of the script in which the debugger is paused. */
   pausedIn: string | null;
@@ -25,6 +26,7 @@ export function devtoolsState(devtools: Page): Promise<DevToolsState> {
     return {
       view: InspectorView.InspectorView.instance().tabbedPane.selectedTabId,
       source: SourcesPanel.SourcesPanel.instance().sourcesView().currentUISourceCode()?.url() ?? null,
+      drawer: InspectorView.InspectorView.instance().drawerVisible(),
       paused: model?.isPaused() ?? false,
       pausedIn: model?.debuggerPausedDetails()?.callFrames[0]?.script.sourceURL ?? null,
     };`,

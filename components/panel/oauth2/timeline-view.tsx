@@ -6,6 +6,7 @@ import type { FlowFilter, Row } from '../../../lib/extension/panel/oauth2/flow-r
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import { Badge, Button, EmptyState } from '../../ui/index.ts';
 import { Twist, VirtualTree } from '../../ui/virtual-tree.tsx';
+import { takeEscape } from '../shared/take-escape.ts';
 
 const KINDS: { id: FlowFilter['kind']; label: string }[] = [
   { id: 'all', label: 'All types' },
@@ -38,7 +39,7 @@ function TimelineRows({ store: { timeline } }: { store: OAuth2Store }): JSX.Elem
       class="flow-rows"
       data-flows=""
       onKeyDown={(event) => {
-        if (event.key === 'Escape') selected.value = null;
+        if (selected.peek() !== null && takeEscape(event)) selected.value = null;
       }}
     >
       <VirtualTree

@@ -48,7 +48,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
         selected={selected}
         onSelect={(node) => selection.selectPath(node.path)}
         onToggle={(node, expanded) => selection.setPathCollapsed(node.path, !expanded)}
-        onActivate={(node) => node.package && void panel.source(node.package)}
+        onActivate={(node) => selection.showPathDetails(node.path)}
         render={(node) => (
           <NodeRow
             node={node}

@@ -18,6 +18,7 @@ export function RunPane({ panel }: { panel: Panel }): JSX.Element {
   useEffect(() => {
     wasComparing.current = isComparing;
   }, [isComparing]);
+  useDetailsFocus(panel);
   const pastRuns = useIsCramped() ? <PastRunsMenu panel={panel} /> : null;
   const unrun = panel.page.nodes.value.find(({ path }) => path === panel.selection.unrun.value);
   if (!run)
@@ -41,6 +42,18 @@ export function RunPane({ panel }: { panel: Panel }): JSX.Element {
     );
   if (isComparing) return <CompareView panel={panel} run={run} />;
   return <RunView panel={panel} run={run} pastRuns={pastRuns} focusTools={wasComparing.current} />;
+}
+
+/** Moves focus to the details when the user asked for them. */
+function useDetailsFocus({ selection }: Panel): void {
+  const isWanted = selection.wantsDetails.value;
+  useEffect(() => {
+    if (!isWanted) return;
+    selection.wantsDetails.value = false;
+    document
+      .querySelector<HTMLElement>('[data-detail] :is([role=tab][aria-selected=true], .step-head button)')
+      ?.focus();
+  }, [isWanted]);
 }
 
 function NoRun({ panel }: { panel: Panel }): JSX.Element {

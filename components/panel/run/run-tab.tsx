@@ -134,9 +134,10 @@ function TabbedLayout({ panel, layout }: { panel: Panel; layout: TabbedLayoutId 
   const isCramped = useIsCramped();
   const live = panel.runs.live.value;
   const run = panel.runs.shown.value;
+  const wantsDetails = panel.selection.wantsDetails.value;
   useEffect(() => {
-    if (live || run) setPane('timeline');
-  }, [live, run]);
+    if (live || run || wantsDetails) setPane('timeline');
+  }, [live, run, wantsDetails]);
   void panel.runs.version.value;
   const pane = layout === 'two-tabs' && chosen === 'payload' ? 'pipeline' : chosen;
   return (

@@ -17,7 +17,7 @@ export function StepButtons({ panel, name }: { panel: Panel; name: string | null
       <Button
         kind="quiet"
         unavailable={unavailable ?? (panel.canSource ? null : NO_SOURCES_PANEL)}
-        title="Open the function in the Sources panel (Enter)"
+        title="Open the function in the Sources panel"
         onClick={() => name && void panel.source(name)}
       >
         Source

@@ -63,6 +63,7 @@ export function Timeline({ panel, trace, progress }: TimelineProps): JSX.Element
         })}
         selected={selected === null ? null : String(selected)}
         onSelect={(step) => selection.selectStep(step.id)}
+        onActivate={(step) => selection.showStepDetails(step.id)}
         onToggle={(step, expanded) => selection.setStepCollapsed(step.id, !expanded)}
         follow={trace.state === 'running' && progress.elapsed > FOLLOW_AFTER}
         render={(step) => (

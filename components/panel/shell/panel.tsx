@@ -8,6 +8,7 @@ import { Unlock } from '../../ui/unlock.tsx';
 import type { UnlockPort } from '../../ui/unlock-port.ts';
 import { RunControls } from '../run/run-controls.tsx';
 import { RunTab } from '../run/run-tab.tsx';
+import { takeEscape } from '../shared/take-escape.ts';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
@@ -26,6 +27,7 @@ const LATE_TABS: Record<LateTabId, () => Promise<ComponentType<{ panel: Panel }>
 export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): JSX.Element {
   const tab = panel.tabs.current.value;
   useRunShortcut(panel);
+  useEscape(panel);
   return (
     <main class="panel">
       <h1 class="visually-hidden">Platform</h1>
@@ -65,6 +67,21 @@ function useRunShortcut(panel: Panel): void {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [panel]);
+}
+
+/** Returns to the whole run on Escape. A combobox or a view that uses Escape itself stops it before. */
+function useEscape({ tabs, selection }: Panel): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, [contenteditable]');
+      if (event.key !== 'Escape' || isTyping) return;
+      // The browser closes an open menu.
+      if (document.querySelector(':popover-open')) return event.stopPropagation();
+      if (tabs.current.peek() === 'run' && selection.hasDetails.peek() && takeEscape(event)) selection.clear();
+    };
+    document.body.addEventListener('keydown', onKeyDown);
+    return () => document.body.removeEventListener('keydown', onKeyDown);
+  }, [tabs, selection]);
 }
 
 function LateTab({ id, panel }: { id: LateTabId; panel: Panel }): JSX.Element {

@@ -10,7 +10,7 @@ const SHORTCUTS: [keys: string, action: string][] = [
   ['↑ ↓', 'Move through trees and the timeline'],
   ['→ ←', 'Expand and collapse'],
   ['Home End', 'Move to the first or last row'],
-  ['⏎', 'Open the source of a function step'],
+  ['⏎', 'Show a step’s details'],
   ['Esc', 'Show the whole run'],
 ];
 

@@ -131,6 +131,60 @@ test('Stop stops an action that never ends', async () => {
   expect(await panel.canPress('Run')).toBe(true);
 });
 
+test('each key in the list of shortcuts works in DevTools, where Enter and Escape stay in the panel', async () => {
+  const panel = await opened('notify-admins');
+  const { keyboard } = panel.devtools;
+  const frame = panel.frame();
+  const rows = (tree: string) => frame.$$eval(`[aria-label="${tree}"] [aria-level]`, (all) => all.length);
+  const selected = (tree: string) =>
+    frame.$eval(`[aria-label="${tree}"]`, (list) =>
+      list.querySelector('[aria-selected=true]')?.getAttribute('data-path'),
+    );
+  const detailsOf = () => frame.$eval('[data-detail]', (details) => details.querySelector('.path code')?.textContent);
+  await frame.focus('[aria-label=Pipeline] [tabindex="0"]');
+  await keyboard.down('Control');
+  await keyboard.press('Enter');
+  await keyboard.up('Control');
+  expect(await panel.ended()).toBe('completed');
+
+  await frame.focus('[aria-label=Pipeline] [tabindex="0"]');
+  await keyboard.press('End');
+  const last = await waitFor('the last step selected', () => selected('Pipeline'));
+  await keyboard.press('Home');
+  await waitFor('the first step selected', async () => (await selected('Pipeline')) === '/0');
+  expect(last).not.toBe('/0');
+  await keyboard.press('ArrowDown');
+  await keyboard.press('ArrowDown');
+  await waitFor('the loop selected', async () => (await selected('Pipeline')) === '/2');
+  const all = await rows('Pipeline');
+  await keyboard.press('ArrowLeft');
+  await waitFor('a collapsed loop', async () => (await rows('Pipeline')) < all);
+  await keyboard.press('ArrowRight');
+  await waitFor('an expanded loop', async () => (await rows('Pipeline')) === all);
+
+  await keyboard.press('Home');
+  await keyboard.press('Enter');
+  await waitFor('focus in the details', () =>
+    frame.evaluate(() => document.activeElement?.closest('[data-detail]') !== null),
+  );
+  expect(await detailsOf()).toBe('/0');
+  await keyboard.press('Escape');
+  await waitFor('the whole run', async () => (await detailsOf()) === undefined);
+  await frame.focus('[aria-label=Timeline] [tabindex="0"]');
+  await keyboard.press('ArrowDown');
+  await waitFor('the details of a step', async () => (await detailsOf()) !== undefined);
+  await keyboard.press('Escape');
+  await waitFor('the whole run again', async () => (await detailsOf()) === undefined);
+  const { view } = await devtoolsState(panel.devtools);
+  expect(view).toContain('Platform');
+  expect((await devtoolsState(panel.devtools)).drawer).toBe(false);
+  // With nothing to leave, the key is DevTools’ own, which shows that it hears the panel’s keys.
+  await keyboard.press('Escape');
+  await waitFor('the drawer', async () => (await devtoolsState(panel.devtools)).drawer);
+  await keyboard.press('Escape');
+  await waitFor('no drawer', async () => !(await devtoolsState(panel.devtools)).drawer);
+});
+
 test('past runs survive reloading the panel and can be run again', async () => {
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "again@nowhere.example"}');

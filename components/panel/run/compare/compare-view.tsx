@@ -20,6 +20,7 @@ import { CompareDetails } from './compare-details.tsx';
 import { CompareRows } from './compare-rows.tsx';
 import './compare.css';
 import { Loading } from '../../shared/loading.tsx';
+import { takeEscape } from '../../shared/take-escape.ts';
 
 export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
   const { selection, services } = panel;
@@ -40,10 +41,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       data-compare={state}
       tabIndex={-1}
       onKeyDown={(event) => {
-        if (event.key !== 'Escape') return;
-        // Otherwise, DevTools would handle Escape, too, and open its drawer.
-        event.stopPropagation();
-        close();
+        if (takeEscape(event)) close();
       }}
     >
       <CompareHeader compare={compare} run={run} onBack={close} onChoose={selection.compare} />

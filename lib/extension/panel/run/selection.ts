@@ -1,5 +1,5 @@
 /** The *Run* tab's selection: step, path, details tab, comparison, and collapsed rows. */
-import { batch, effect, signal } from '@preact/signals';
+import { batch, computed, effect, signal } from '@preact/signals';
 import type { Runs } from './runs.ts';
 import type { TraceStep } from './trace.ts';
 
@@ -15,7 +15,11 @@ export class Selection {
    * step or the whole run.
    */
   readonly unrun = signal<string | null>(null);
+  /** Whether the details are of a step, not of the whole run. */
+  readonly hasDetails = computed(() => this.step.value !== null || this.unrun.value !== null);
   readonly tab = signal<DetailTab>('result');
+  /** Whether the details should be shown and get focus, because the user asked for them. */
+  readonly wantsDetails = signal(false);
   /** ID of the run to compare with the displayed run; empty for the suggested run; null while not comparing. */
   readonly comparing = signal<string | null>(null);
   readonly collapsedSteps = signal<ReadonlySet<number>>(new Set());
@@ -92,6 +96,16 @@ export class Selection {
     this.step.value = id;
     this.unrun.value = null;
     if (this.tab.peek() === 'result') this.tab.value = 'context';
+  }
+
+  showStepDetails(id: number): void {
+    this.selectStep(id);
+    this.wantsDetails.value = true;
+  }
+
+  showPathDetails(path: string): void {
+    this.selectPath(path);
+    this.wantsDetails.value = true;
   }
 
   /** Returns to the details of the whole run. */
