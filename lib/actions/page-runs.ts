@@ -8,7 +8,7 @@ import { runPipeline, type FunctionRegistry } from '../pipeline/index.ts';
 import { appPath } from './arguments.ts';
 import { readEnv } from './environment.ts';
 import { RequestError, type RequestPlatform } from './request.ts';
-import { describeFailure, resultText, ResultTooDeep } from './run-failure.ts';
+import { describeFailure, resultText, ResultTooDeep, runningTrace, type StepPlace } from './run-failure.ts';
 import type { RemoteHandler } from './screen.ts';
 
 export interface PageRunner {
@@ -18,6 +18,9 @@ export interface PageRunner {
    */
   run(run: PageRun): Promise<unknown>;
 }
+
+/** Steps that the trace of a stopped run can show, as on the server. */
+const LAST_STEPS = 8;
 
 class LimitError extends Error {
   readonly code: RunFailureCode;
@@ -34,9 +37,17 @@ export function createPageRunner(
   handler: () => RemoteHandler | null,
   request: RequestPlatform,
 ): PageRunner {
-  async function execute(run: PageRun, signal: AbortSignal): Promise<unknown> {
+  /** Adds each step that starts to `started`. */
+  async function execute(run: PageRun, signal: AbortSignal, started: StepPlace[]): Promise<unknown> {
     const { payload, pageId } = run;
-    if (pageId === null || run.functions.length > 0) return runPipeline(run.functions, { payload, functions, signal });
+    const observer = {
+      before({ path, iteration }: StepPlace): void {
+        started.push({ path, iteration });
+        if (started.length > LAST_STEPS) started.shift();
+      },
+    };
+    if (pageId === null || run.functions.length > 0)
+      return runPipeline(run.functions, { payload, functions, signal, observer });
     const handle = readEnv()?.pageId === pageId ? handler() : null;
     if (!handle) throw new Error(`Screen ${pageId} isn’t open here, or has no Page.onRemoteExecution handler.`);
     return new Promise((resolve, reject) => {
@@ -58,8 +69,10 @@ export function createPageRunner(
     async run(run) {
       const start = performance.now();
       const milliseconds = (): number => Math.round(performance.now() - start);
+      const started: StepPlace[] = [];
+      const trace = (): string[] => runningTrace(started, run.functions);
       try {
-        const result = await withLimits(run.limits, (signal) => execute(run, signal));
+        const result = await withLimits(run.limits, trace, (signal) => execute(run, signal, started));
         await report(run.runId, { state: 'completed', milliseconds: milliseconds() });
         return result;
       } catch (error) {
@@ -78,14 +91,16 @@ export function createPageRunner(
 /**
  * Resolves with the result as JSON data. Rejects with a `LimitError` if the run takes too long or the result is too
  * large.
+ * @param trace describes which step is running
  */
 async function withLimits(
   { time, result: maxSize }: PageRun['limits'],
+  trace: () => string[],
   execute: (signal: AbortSignal) => Promise<unknown>,
 ): Promise<unknown> {
   const controller = new AbortController();
-  const timeout = new LimitError('TIMEOUT', { ...timedOut(time), trace: [] });
-  const timer = setTimeout(() => controller.abort(timeout), time);
+  const stop = (): void => controller.abort(new LimitError('TIMEOUT', { ...timedOut(time), trace: trace() }));
+  const timer = setTimeout(stop, time);
   try {
     const text = resultText(await execute(controller.signal));
     const size = text === null ? null : new TextEncoder().encode(text).length;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Pipeline } from '../../../lib/pipeline/index.ts';
 import { createPageRunner } from '../../../lib/actions/page-runs.ts';
 import { describeFailure, runningTrace } from '../../../lib/actions/run-failure.ts';
 import { errorTypeSpellings, withCurrentErrorType } from '../../../lib/platform-api/runs/error-type.ts';
@@ -144,7 +145,11 @@ describe('the errorType of older servers', () => {
 describe('a run in a page', () => {
   const reports: unknown[] = [];
   const request = async (_: string, { body }: { body?: unknown } = {}) => void reports.push(body);
-  const run = (fn: () => unknown) => {
+  const run = (
+    fn: (settings: unknown) => unknown,
+    functions: Pipeline = [{ functionPackage: 'test' }],
+    time = 2_000,
+  ) => {
     Reflect.set(globalThis, 'ENV', { appId: 7 });
     reports.length = 0;
     return createPageRunner(new Map([['test', fn]]), () => null, request).run({
@@ -152,10 +157,10 @@ describe('a run in a page', () => {
       actionId: 1,
       name: 'a',
       trigger: 'manual',
-      functions: [{ functionPackage: 'test' }],
+      functions,
       pageId: null,
       payload: {},
-      limits: { time: 2_000, result: 1_000_000 },
+      limits: { time, result: 1_000_000 },
     });
   };
   afterEach(() => void Reflect.deleteProperty(globalThis, 'ENV'));
@@ -181,5 +186,22 @@ describe('a run in a page', () => {
     await expect(run(() => Promise.reject(new Error('no \0 and no \ud800')))).rejects.toMatchObject({
       details: { errorMessage: 'no \ufffd and no \ufffd' },
     });
+  });
+
+  it('that is stopped at its limit names the step that runs, those around it, and those before', async () => {
+    const test = { functionPackage: 'test' };
+    const steps = [
+      { ...test, settings: { quick: true } },
+      { type: 'loop' as const, range: { from: 1, to: 2 }, functions: [{ ...test, settings: { quick: true } }, test] },
+    ];
+    const hang = (settings: unknown) => ((settings as { quick?: true }).quick ? 1 : new Promise(() => {}));
+    const trace = [
+      '/1/functions/1 test, iteration 1',
+      '/1 loop',
+      'after /1/functions/0 test, iteration 1',
+      'after /0 test',
+    ];
+    await expect(run(hang, steps, 20)).rejects.toMatchObject({ code: 'TIMEOUT', details: { trace } });
+    expect(reports).toMatchObject([{ code: 'TIMEOUT', failure: { errorType: 'TIMEOUT', trace } }]);
   });
 });
