@@ -1,7 +1,11 @@
 /** The panel in a plain tab (`npm run panel`), its pictures at every size, light and dark, and the README’s picture. */
-import { copyFile } from 'node:fs/promises';
+import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { resolve } from 'node:path';
+import type { ElementHandle } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { AgentEvent, AgentEventBody } from '../../lib/extension/inspector/contract.ts';
+import { type FileRun, writeRunFile } from '../../lib/extension/panel/run/history/run-file.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { PreviewPage } from '../support/panel-preview/preview-page.ts';
 import { type PanelPreview, startPanelPreview } from '../support/panel-preview/server.ts';
@@ -10,6 +14,49 @@ import { inspectSmallSurface, inspectSurface, setTheme, type Surface } from '../
 import { findAction, startTestBed, type TestBed } from '../support/test-bed.ts';
 
 const README_PICTURE = resolve(import.meta.dirname, '../../assets/pictures/failed-run.png');
+
+const event = (n: number, body: AgentEventBody): AgentEvent =>
+  ({ ...body, n, at: n, runId: 'partly-stored' }) as AgentEvent;
+const step = (n: number, id: number, path: string, parent: number | null): AgentEvent =>
+  event(n, {
+    kind: 'step-started',
+    step: id,
+    parent,
+    path,
+    iteration: parent === null ? [] : [0],
+    stepKind: parent === null ? 'loop' : 'function',
+    name: parent === null ? 'loop' : 'com.example.function.import',
+    settings: { t: 'undefined' },
+  });
+const PARTLY_STORED: FileRun = {
+  record: {
+    id: 'partly-stored',
+    subject: 'https://platform.example/7/9',
+    title: 'Other · import',
+    number: 3,
+    payload: '{}',
+    startedAt: Date.UTC(2026, 10, 1),
+    state: 'completed',
+    milliseconds: 4_400,
+    tracing: 'observed',
+    error: null,
+    size: 0,
+    cut: true,
+    steps: { total: 50_003, stored: 2 },
+  },
+  events: [
+    event(1, {
+      kind: 'run-started',
+      tracing: 'observed',
+      payload: { t: 'object', size: 0, entries: [] },
+      context: { t: 'object', size: 0, entries: [] },
+      startedAt: Date.UTC(2026, 10, 1),
+    }),
+    step(2, 1, '/0', null),
+    step(3, 2, '/0/functions/0', 1),
+    event(150_000, { kind: 'run-ended', state: 'completed', milliseconds: 4_400 }),
+  ],
+};
 
 let bed: TestBed;
 let preview: PanelPreview;
@@ -88,4 +135,43 @@ test('a failed run fits in the picture of the README', async () => {
   const picture = picturePath('failed-run');
   await panel.picture(picture);
   if (process.env['UPDATE_PICTURES'] === '1') await copyFile(picture, README_PICTURE);
+});
+
+test('all runs are listed, found, opened without their page, and pinned, accessibly at every width', async () => {
+  const frame = panel.frame();
+  await panel.resize(1200);
+  await panel.press('All runs');
+  await waitFor('the runs', async () => (await frame.$$('[data-any-run]')).length >= 2);
+  await frame.type('input[aria-label="Search runs"]', 'notify-admins completed');
+  await waitFor('the run of another action', async () => (await frame.$$('[data-any-run]')).length === 1);
+  await frame.click('[data-any-run]');
+  await waitFor('its timeline', () => frame.$('.timeline [data-step]'));
+  await panel.press('Pin');
+  await waitFor('the pinned run', () => frame.$('[data-any-run] [aria-label=pinned]'));
+  expect(await inspectSurface(surface, 'panel-all-runs')).toEqual([]);
+  expect(await inspectSmallSurface(surface, 'panel-all-runs', ['Back', 'Pin', 'Export run'])).toEqual([]);
+  await panel.resize(1200);
+  await panel.press('Back');
+  await waitFor('the action’s own runs', () => frame.$('[data-history] [data-run]'));
+});
+
+test('a run that is stored in part and imported from another base URL is shown, with what isn’t stored', async () => {
+  const frame = panel.frame();
+  const file = resolve(await mkdtemp(resolve(tmpdir(), 'runs-')), 'runs.json');
+  await writeFile(file, writeRunFile([PARTLY_STORED]));
+  const input = await frame.$('input[aria-label="Runs file to import"]');
+  await (input as ElementHandle<HTMLInputElement>).uploadFile(file);
+  await waitFor('the imported run', () => frame.$('[data-any-run="partly-stored"][aria-selected=true]'));
+  await waitFor('its timeline', () => frame.$('.timeline [data-step]'));
+  const text = await panel.text();
+  expect(text).toContain('Added 1 run of Other · import at https://platform.example');
+  expect(text).toContain('2 of 50,003 steps stored');
+  expect(text).toContain('50,001 more steps aren’t stored.');
+  expect(
+    await frame.$$eval('.timeline [data-step]', (rows) => rows.map((row) => row.getAttribute('data-state'))),
+  ).toEqual(['unstored', 'unstored']);
+  expect(await inspectSurface(surface, 'panel-partly-stored')).toEqual([]);
+  await panel.resize(1200);
+  await panel.press('Remove');
+  await panel.press('Back');
 });

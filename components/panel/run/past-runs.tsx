@@ -74,7 +74,7 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
   return (
     <header class="section-head">
       <h2>Past runs</h2>
-      <span class="muted untrusted" role="status">
+      <span class="import-status muted untrusted" role="status" title={panel.allRuns.importText.value}>
         {panel.allRuns.importText.value}
       </span>
       <span class="grow" />

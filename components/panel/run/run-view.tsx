@@ -1,7 +1,7 @@
 /** The displayed run: its header, timeline, and details. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { partText, stepsText } from '../../../lib/extension/panel/run/describe-steps.ts';
+import { partWarning, stepsText } from '../../../lib/extension/panel/run/describe-steps.ts';
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -73,7 +73,8 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
         {panel.starter.reloadedFor.value === record.id ? <Badge>page reloaded first</Badge> : null}
       </span>
       <span class="muted">
-        {formatDuration(progress.elapsed)} · {stepsText(trace)}
+        {formatDuration(progress.elapsed)}
+        {trace.unstored ? '' : ` · ${stepsText(trace)}`}
         <span class="started"> · {formatTime(trace.startedAt, { seconds: true })}</span>
       </span>
       <span class="warnings" title={warnings.join(', ')}>
@@ -116,7 +117,7 @@ function warningsOf({ record, trace }: ShownRun): string[] {
     lines > 0 && `${plural(lines, 'console line')} not recorded`,
     requests > 0 && `${plural(requests, 'request')} not recorded`,
     changes > 0 && `${plural(changes, 'change')} not recorded`,
-    trace.unstored && partText(record),
+    partWarning(record, trace),
   ].filter((warning) => typeof warning === 'string');
 }
 

@@ -14,19 +14,21 @@ import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, formatDuration, formatExactTime, formatTime, plural } from '../../../../lib/shared/format.ts';
 import { Button, EmptyState, Splitter } from '../../../ui/index.ts';
 import { Grid, type GridColumn } from '../../../ui/grid.tsx';
+import { useMedia } from '../../shared/use-media.ts';
 import { Loading } from '../../shared/loading.tsx';
 import { AllRunsFilters } from './filters.tsx';
 import { ImportButton, RetentionNotice } from '../past-runs.tsx';
 import { RunPane } from '../run-pane.tsx';
 import { StateIcon } from '../state-icon.tsx';
-import { useIsCramped } from '../use-layout.ts';
 import './all-runs.css';
 
 export function AllRunsView({ panel }: { panel: Panel }): JSX.Element {
   const { allRuns, runs, selection } = panel;
   const root = useRef<HTMLElement>(null);
-  const isCramped = useIsCramped();
-  const shown = runs.shown.value;
+  const isLow = useMedia('(max-height: 399px)');
+  const hasRoomForBoth = !useMedia('(max-width: 899px) and (max-height: 619px)');
+  const isShown = allRuns.selectedId.value !== null && runs.shown.value?.record.id === allRuns.selectedId.value;
+  const back = isShown && !hasRoomForBoth ? allRuns.deselect : allRuns.close;
   // Focus the view so that Escape closes it right away.
   useEffect(() => root.current?.focus(), []);
   return (
@@ -40,21 +42,23 @@ export function AllRunsView({ panel }: { panel: Panel }): JSX.Element {
         if (event.key !== 'Escape' || selection.comparing.peek() !== null) return;
         // Otherwise, DevTools would handle Escape, too, and open its drawer.
         event.stopPropagation();
-        allRuns.close();
+        const { target } = event;
+        // In the search, the browser clears the text.
+        if (!(target instanceof HTMLInputElement && target.value !== '')) back();
       }}
     >
-      <Header panel={panel} />
-      <AllRunsFilters panel={panel} />
+      <Header panel={panel} back={back} />
+      {isShown && !hasRoomForBoth ? null : <AllRunsFilters panel={panel} />}
       <RetentionNotice panel={panel} />
       <div class="fill">
         <Splitter
-          key={String(isCramped)}
+          key={String(isLow)}
           label="Resize table and run"
-          direction={isCramped ? 'columns' : 'rows'}
-          share={45}
+          direction={isLow ? 'columns' : 'rows'}
+          share={isLow ? 42 : 45}
         >
-          <RunTable allRuns={allRuns} />
-          {shown ? (
+          {isShown && !hasRoomForBoth ? null : <RunTable allRuns={allRuns} />}
+          {isShown ? (
             <div class="right">
               <RunPane panel={panel} />
             </div>
@@ -65,25 +69,44 @@ export function AllRunsView({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-function Header({ panel }: { panel: Panel }): JSX.Element {
-  const { allRuns, runs } = panel;
+function Header({ panel, back }: { panel: Panel; back: () => void }): JSX.Element {
+  const { allRuns } = panel;
   const rows = allRuns.rows.value;
-  const selected = allRuns.selected.value;
-  const unavailable = selected
-    ? selected.id === runs.live.value
-      ? 'Wait for the run to end'
-      : null
-    : 'Select a run in the table';
   return (
     <header class="section-head all-runs-head">
-      <Button kind="quiet" label="Back to the action" title="Back to the action (Esc)" onClick={allRuns.close}>
+      <Button kind="quiet" label="Back" title="Back (Esc)" onClick={back}>
         ←
       </Button>
       <h2>All runs</h2>
-      <span class="muted untrusted" role="status" data-run-count={rows.length}>
+      <span
+        class="import-status muted untrusted"
+        role="status"
+        title={allRuns.importText.value}
+        data-run-count={rows.length}
+      >
         {countText(allRuns)}
       </span>
       <span class="grow" />
+      <SelectedRunButtons panel={panel} />
+      <Button
+        kind="quiet"
+        title="Export all listed runs to a file"
+        unavailable={rows.length > 0 ? null : 'Change the filters to export runs'}
+        onClick={() => void panel.exportRuns(rows)}
+      >
+        {`Export ${formatCount(rows.length)} listed`}
+      </Button>
+      <ImportButton panel={panel} />
+    </header>
+  );
+}
+
+function SelectedRunButtons({ panel: { allRuns, runs }, panel }: { panel: Panel }): JSX.Element {
+  const selected = allRuns.selected.value;
+  const wait = selected?.id === runs.live.value ? 'Wait for the run to end' : null;
+  const unavailable = selected ? wait : 'Select a run in the table';
+  return (
+    <>
       <Button
         kind="quiet"
         pressed={selected?.pinned === true}
@@ -109,16 +132,7 @@ function Header({ panel }: { panel: Panel }): JSX.Element {
       >
         Export run
       </Button>
-      <Button
-        kind="quiet"
-        title="Export all listed runs to a file"
-        unavailable={rows.length > 0 ? null : 'Change the filters to export runs'}
-        onClick={() => void panel.exportRuns(rows)}
-      >
-        {`Export ${formatCount(rows.length)} listed`}
-      </Button>
-      <ImportButton panel={panel} />
-    </header>
+    </>
   );
 }
 
@@ -212,7 +226,12 @@ function ActionCell({ record }: { record: RunRecord }): JSX.Element {
         </span>
       ) : null}{' '}
       <span class="untrusted">{record.title}</span>{' '}
-      <span class="muted">{[record.importedAt !== undefined && 'imported', part].filter(Boolean).join(' · ')}</span>
+      <span class="muted">
+        {[record.importedAt !== undefined && 'imported', part]
+          .filter(Boolean)
+          .map((note) => `· ${note}`)
+          .join(' ')}
+      </span>
     </>
   );
 }

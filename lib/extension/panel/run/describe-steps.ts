@@ -20,6 +20,12 @@ export function partText({ cut, thinned, steps }: RunRecord): string | null {
   return `${formatCount(steps.stored)} of ${plural(steps.total, 'step')} stored`;
 }
 
+/** The same for an open run, whose steps can be counted. */
+export function partWarning(record: RunRecord, trace: Steps): string | null {
+  if (!trace.unstored) return null;
+  return record.thinned || trace.unstored.steps === 0 ? partText(record) : stepsText(trace);
+}
+
 /** What the timeline says after its last step; null if all steps are stored. */
 export function unstoredText({ unstored }: Pick<Trace, 'unstored'>): string | null {
   if (!unstored || unstored.steps === 0) return null;

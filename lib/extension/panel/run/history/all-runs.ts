@@ -28,9 +28,9 @@ const SORT_VALUES: Record<RunColumn, (record: RunRecord) => string | number | nu
   outcome: (record) => outcomeTextOf(record),
 };
 
-/** The origin of the platform on which the run's page was open. */
+/** The origin of the platform on which the run's page was open. A subject starts with it. */
 export const originOf = ({ subject }: Pick<RunRecord, 'subject'>): string =>
-  URL.canParse(subject) ? new URL(subject).origin : subject;
+  /^[a-z][a-z\d+.-]*:\/\/[^/]+/.exec(subject)?.[0] ?? subject;
 
 /** The run's error or the start of its result. */
 export const outcomeTextOf = ({ error, result }: RunRecord): string => error ?? result ?? '';
@@ -107,7 +107,7 @@ export class AllRuns {
   readonly open = (): void => {
     batch(() => {
       this.isOpen.value = true;
-      this.selectedId.value = this.#runs.shown.peek()?.record.id ?? null;
+      this.selectedId.value = null;
     });
   };
 
@@ -124,6 +124,10 @@ export class AllRuns {
   readonly select = (id: string): void => {
     this.selectedId.value = id;
     void this.#runs.open(id);
+  };
+
+  readonly deselect = (): void => {
+    this.selectedId.value = null;
   };
 
   async remove(id: string): Promise<void> {
