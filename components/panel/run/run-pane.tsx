@@ -5,7 +5,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { MODIFIER } from '../shell/shortcuts.tsx';
 import { CompareView } from './compare/compare-view.tsx';
-import { PastRunsMenu } from './past-runs-menu.tsx';
+import { PastRunsMenu } from './history/past-runs-menu.tsx';
 import { UnrunStep } from './details/unrun-step.tsx';
 import { RunView } from './run-view.tsx';
 import { useIsCramped } from './use-layout.ts';

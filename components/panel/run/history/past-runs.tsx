@@ -1,13 +1,13 @@
 /** Past runs of the action in the page. */
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
-import { type RunRecord } from '../../../lib/extension/panel/run/history/run-store.ts';
-import { describeRetention } from '../../../lib/extension/panel/run/history/retention.ts';
-import { HISTORY_LIMITS } from '../../../lib/extension/messaging/model/stored-data.ts';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
-import { Button, Notice } from '../../ui/index.ts';
-import { StateIcon } from './state-icon.tsx';
+import { type RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
+import { describeRetention } from '../../../../lib/extension/panel/run/history/retention.ts';
+import { HISTORY_LIMITS } from '../../../../lib/extension/messaging/model/stored-data.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { formatDuration, formatTime, plural } from '../../../../lib/shared/format.ts';
+import { Button, Notice } from '../../../ui/index.ts';
+import { StateIcon } from '../state-icon.tsx';
 
 export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
   const { runs } = panel;

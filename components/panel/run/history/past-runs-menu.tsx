@@ -1,7 +1,7 @@
 /** Past runs as a menu, for a panel without room for their list. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { PastRuns } from './past-runs.tsx';
 
 export function PastRunsMenu({ panel }: { panel: Panel }): JSX.Element {
