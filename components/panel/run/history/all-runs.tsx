@@ -30,7 +30,11 @@ export function AllRunsView({ panel }: { panel: Panel }): JSX.Element {
   const isShown = allRuns.selectedId.value !== null && runs.shown.value?.record.id === allRuns.selectedId.value;
   const back = isShown && !hasRoomForBoth ? allRuns.deselect : allRuns.close;
   // Focus the view so that Escape closes it right away.
-  useEffect(() => root.current?.focus(), []);
+  useEffect(() => {
+    root.current?.focus();
+    // The view is gone by then, so focus returns to the button that opened it.
+    return () => queueMicrotask(() => document.querySelector<HTMLElement>('[data-open-all-runs] button')?.focus());
+  }, []);
   return (
     <section
       ref={root}

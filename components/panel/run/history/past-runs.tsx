@@ -78,9 +78,11 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
         {panel.allRuns.importText.value}
       </span>
       <span class="grow" />
-      <Button kind="quiet" title="Show the runs of all actions and environments" onClick={panel.allRuns.open}>
-        All runs
-      </Button>
+      <span data-open-all-runs="">
+        <Button kind="quiet" title="Show the runs of all actions and environments" onClick={panel.allRuns.open}>
+          All runs
+        </Button>
+      </span>
       <Button
         kind="quiet"
         title="Export this action’s runs to a file"

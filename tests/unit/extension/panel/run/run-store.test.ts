@@ -4,6 +4,9 @@ import 'fake-indexeddb/auto';
 import { type IDBPDatabase, openDB } from 'idb';
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
+import { HISTORY_LIMITS } from '../../../../../lib/extension/messaging/model/stored-data.ts';
+import { describeRetention } from '../../../../../lib/extension/panel/run/history/retention.ts';
+import { RunHistory } from '../../../../../lib/extension/panel/run/history/run-history.ts';
 import { readRunFile, writeRunFile } from '../../../../../lib/extension/panel/run/history/run-file.ts';
 import { createRunStore, SAVED_PAYLOADS } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
@@ -104,6 +107,37 @@ describe('past runs', () => {
     expect(await store.get('r1')).toMatchObject({ thinned: true, payload: '{}', steps: { total: 1, stored: 0 } });
     expect((await store.get('r1'))!.size).toBeLessThan(1_000);
     expect(await store.events('r2')).toHaveLength(3);
+  });
+
+  it('that lost their steps are reported until the report is dismissed, and the list of runs has changed', async () => {
+    const errors: string[] = [];
+    const history = new RunHistory({
+      store: createRunStore({ size: 6_000, largeRun: 100 }, database()),
+      inspector: null as never,
+      subject: () => record('r').subject,
+      isRunning: () => true,
+      onError: ({ code }) => errors.push(code),
+    });
+    for (const id of ['r1', 'r2']) {
+      await history.begin(record(id, { state: 'running' }));
+      history.append(id, [start(id), step(id, 2), end(id, 3)]);
+      history.finish(record(id), 1);
+    }
+    await history.idle();
+    expect(describeRetention(history.retained.value, HISTORY_LIMITS)).toEqual([
+      'Removed the steps of 1 run of “App · action”: all runs are limited to 100 MB.',
+    ]);
+    expect(history.records.value.map(({ id, thinned }) => `${id} ${thinned ?? false}`)).toEqual([
+      'r2 false',
+      'r1 true',
+    ]);
+    await history.pin('r2', true);
+    await history.begin(record('r3', { state: 'running' }));
+    history.append('r3', [start('r3'), step('r3', 2), end('r3', 3)]);
+    history.finish(record('r3'), 1);
+    await history.idle();
+    expect(errors).toEqual(['RUNS_PINNED']);
+    expect(history.records.value[0]).toMatchObject({ id: 'r3', thinned: true, state: 'completed', cut: false });
   });
 
   it('that are pinned stay whole, and no more are pinned than fit', async () => {
