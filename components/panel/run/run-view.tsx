@@ -1,7 +1,7 @@
 /** The displayed run: its header, timeline, and details. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { partWarning, stepsText } from '../../../lib/extension/panel/run/describe-steps.ts';
+import { partWarning, stepsText, tracingText } from '../../../lib/extension/panel/run/describe-steps.ts';
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -63,6 +63,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
   void panel.runs.version.value;
   const { record, trace } = run;
   const warnings = warningsOf(run);
+  const tracing = tracingText(trace);
   return (
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
@@ -74,6 +75,12 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
       </span>
       <span class="muted">
         {formatDuration(progress.elapsed)}
+        {tracing ? (
+          <span class="tracing" title="The part of this time that tracing the steps took">
+            {' '}
+            ({tracing})
+          </span>
+        ) : null}
         {trace.unstored ? '' : ` · ${stepsText(trace)}`}
         <span class="started"> · {formatTime(trace.startedAt, { seconds: true })}</span>
       </span>

@@ -64,6 +64,7 @@ function endRequest(trace: Trace, { at, request: id, status, bytes, error }: Eve
 
 function endRun(trace: Trace, event: EventOf<'run-ended'>): void {
   trace.milliseconds = event.milliseconds;
+  trace.tracingMilliseconds = event.tracingMilliseconds;
   trace.result = event.result;
   trace.resultBytes = event.resultBytes ?? null;
   trace.resultText = event.resultText;

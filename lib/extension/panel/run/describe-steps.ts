@@ -1,5 +1,5 @@
-/** Says how many steps a run had, and how many of them are stored. */
-import { formatCount, plural } from '../../../shared/format.ts';
+/** Says how many steps a run had, how many of them are stored, and how long tracing them took. */
+import { formatCount, formatDuration, plural } from '../../../shared/format.ts';
 import type { RunRecord } from './history/run-store.ts';
 import type { Trace } from './trace.ts';
 
@@ -31,4 +31,9 @@ export function unstoredText({ unstored }: Pick<Trace, 'unstored'>): string | nu
   if (!unstored || unstored.steps === 0) return null;
   if (unstored.steps === null) return 'Later steps aren’t stored.';
   return `${plural(unstored.steps, 'more step isn’t', 'more steps aren’t')} stored.`;
+}
+
+/** How much of a run's time was tracing; null if it's unknown or less than a millisecond. */
+export function tracingText({ tracingMilliseconds = 0 }: Pick<Trace, 'tracingMilliseconds'>): string | null {
+  return tracingMilliseconds < 1 ? null : `tracing ${formatDuration(tracingMilliseconds)}`;
 }

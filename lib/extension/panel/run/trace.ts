@@ -101,6 +101,8 @@ export interface Trace {
   stillInPage: boolean;
   error?: RemoteError;
   milliseconds: number;
+  /** How many of these milliseconds tracing took. Undefined until the run ends, and for runs of earlier versions. */
+  tracingMilliseconds?: number;
   /** ID of the innermost step that failed first. */
   failedStep: number | null;
   /** Numbers of items dropped because of `TRACE_LIMITS`. */

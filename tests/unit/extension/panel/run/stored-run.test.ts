@@ -2,7 +2,12 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, AgentEventBody } from '../../../../../lib/extension/inspector/contract.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
-import { partText, stepsText, unstoredText } from '../../../../../lib/extension/panel/run/describe-steps.ts';
+import {
+  partText,
+  stepsText,
+  tracingText,
+  unstoredText,
+} from '../../../../../lib/extension/panel/run/describe-steps.ts';
 import { nodeRun, pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { recoverRun, restoreTrace } from '../../../../../lib/extension/panel/run/history/stored-run.ts';
 import { remote } from './remote.ts';
@@ -68,6 +73,19 @@ describe('a run that no panel saw end', () => {
 
   it('is interrupted when the page knows of no end', async () => {
     expect(await after([runStart], [])).toMatchObject({ state: 'interrupted' });
+  });
+});
+
+describe('a run’s time', () => {
+  const traced = (tracingMilliseconds?: number) =>
+    restoreTrace(record, [runStart, { ...end(2), tracingMilliseconds } as AgentEvent]);
+
+  it('says how much of it was tracing', () => {
+    expect(tracingText(traced(210.4))).toBe('tracing 210 ms');
+  });
+
+  it('says nothing of tracing that took no time, and in runs that an earlier version stored', () => {
+    expect([tracingText(traced(0.4)), tracingText(traced())]).toEqual([null, null]);
   });
 });
 
