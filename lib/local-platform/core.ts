@@ -4,7 +4,6 @@ import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../plat
 import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import type { OpenedDatabase } from './db/open.ts';
-import { logOutagesOnce } from './db/outage.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { createApp } from './http/app.ts';
@@ -46,7 +45,7 @@ export interface CoreOptions {
   proxyTimeLimit?: number;
   /** A virtual clock’s start time. Default: real time. */
   clock?: Date;
-  /** Called with internal errors. Default: standard error. */
+  /** Called with internal errors, without the data of their statements. Default: standard error. */
   log?: (error: unknown) => void;
 }
 
@@ -77,11 +76,10 @@ export async function createCore(
   database: OpenedDatabase,
   host: string,
   baseUrl: () => string,
-  options: CoreOptions,
+  options: CoreOptions & Required<Pick<CoreOptions, 'log'>>,
 ): Promise<Core> {
   const { db, driver } = database;
-  const { concurrency = CONCURRENCY } = options;
-  const log = logOutagesOnce(options.log ?? console.error);
+  const { concurrency = CONCURRENCY, log } = options;
   const cache = new ResponseCache(driver.shared);
   const auth = createAuth(db, cache, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);

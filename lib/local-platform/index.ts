@@ -5,7 +5,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { createCore, type Core, type CoreOptions } from './core.ts';
 import { asc, eq } from './db/drizzle.ts';
-import { openDatabase } from './db/open.ts';
+import { openDatabase, startProblem } from './db/open.ts';
+import { logFaultsOnce } from './db/outage.ts';
 import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
 import { createHttpServer } from './http/server.ts';
@@ -57,7 +58,8 @@ const CLOSE_TIMEOUT = 5_000;
 
 /** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory', log = console.error } = options;
+  const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory' } = options;
+  const log = logFaultsOnce(options.log ?? console.error);
   for (const origin of options.appOrigins ?? []) checkOrigin(origin);
   checkMailUrl(options.smtpUrl);
   await checkFunctionsFolder(options.functions);
@@ -72,7 +74,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
       database,
       bracketed(host),
       () => `${baseUrl}/`,
-      options,
+      { ...options, log },
     ));
     let queue: Promise<void> | undefined;
     // The queue opens after the server is listening. Writes wait for it, since it can’t be opened in a transaction.
@@ -109,8 +111,8 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   } catch (error) {
     await demo?.close();
     await core?.close();
-    await database.close();
-    throw error;
+    await database.close().catch(() => undefined);
+    throw startProblem(error, database.folder) ?? error;
   }
 }
 
@@ -126,12 +128,12 @@ async function startDemo(
 
 /** Executes runs for platforms that share a Postgres database. Has no HTTP server. */
 export async function startWorker(options: CoreOptions & { databaseUrl: string }): Promise<{ close(): Promise<void> }> {
-  const { log = console.error } = options;
+  const log = logFaultsOnce(options.log ?? console.error);
   await checkFunctionsFolder(options.functions);
   const database = await openDatabase({ data: 'memory', url: options.databaseUrl, log });
   try {
     // Its runs’ API requests are handled in this process.
-    const core = await createCore(database, DEFAULT_HOST, () => 'http://localhost/', options);
+    const core = await createCore(database, DEFAULT_HOST, () => 'http://localhost/', { ...options, log });
     await core.start(false);
     return { close: () => core.close().finally(() => database.close()) };
   } catch (error) {

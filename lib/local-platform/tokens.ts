@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { eq } from './db/drizzle.ts';
 import type { Database } from './db/database.ts';
 import { TOKEN_FILE } from './db/open.ts';
-import { authTokens, secrets } from './db/schema.ts';
+import { authTokens, secrets, users } from './db/schema.ts';
 import { digestOf } from './http/auth.ts';
 import { StartProblem } from './problem.ts';
 
@@ -38,7 +38,14 @@ export async function prepareToken(
       'The token was revoked in this database.',
       'Set a different token in PLATFORM_AUTH_TOKEN, or remove the auth-token file from the data folder.',
     );
-  if (!known) await db.insert(authTokens).values({ userId, digest });
+  if (known) return token;
+  const [user] = await db.select({ id: users.id }).from(users).where(eq(users.id, userId));
+  if (!user)
+    throw new StartProblem(
+      `The database has no user ${userId}, to whom the platform’s token belongs.`,
+      'Restore the database from a backup, or choose a new folder with --data.',
+    );
+  await db.insert(authTokens).values({ userId, digest });
   return token;
 }
 

@@ -1,7 +1,8 @@
 /** Tests the database: it is persistent, locked, migrated, and refused when it belongs to something else. */
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, access, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, access, cp, mkdir, mkdtemp, open as openFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -273,6 +274,119 @@ describe('a damaged folder is refused with one sentence, and never erased', () =
       `Couldn’t use the data folder ${join(data, 'file')}`,
     );
     expect(((await refusal(join(data, 'file/below'))) as Error).message).toContain('Couldn’t use the data folder');
+  });
+});
+
+describe('a full disk', () => {
+  /** The lock’s library would end the process at the signal that comes with a refused write. */
+  const ignoreSignal = ['--import', 'data:text/javascript,process.on("SIGXFSZ", () => {})'];
+  const command = (data: string): string[] => [
+    ...ignoreSignal,
+    'lib/local-platform/cli.ts',
+    ...['--port', '0', '--no-oauth-demo', '--json', '--data', data],
+  ];
+  /** Starts the platform on a small disk of its own, which ends with its process. */
+  function onSmallDisk(data: string): ReturnType<typeof spawn> {
+    const isRoot = process.getuid!() === 0;
+    const script = 'mount -t tmpfs -o size=60m tmpfs "$0" && cp -r "$1/." "$0" && shift && exec "$@"';
+    const args = ['--mount', ...(isRoot ? [] : ['--user', '--map-root-user']), 'sh', '-c', script];
+    return spawn('unshare', [...args, data, template, process.execPath, ...command(data)], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  it('keeps the platform from starting with one sentence, and leaves no half-made database', async () => {
+    const data = await temporaryFolder();
+    const child = spawn('prlimit', ['--fsize=1000000', process.execPath, ...command(data)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const [text, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
+    expect(text.join('')).toBe(
+      `Couldn’t start: the disk with the data folder ${data} is full. Free at least 100 MB on it, or choose another folder with --data.\n`,
+    );
+    expect(code).toBe(1);
+    expect(await readdir(data)).toEqual(['unfinished']);
+    await open(data);
+  });
+
+  it('is reported by each change while it lasts, and nothing of the data is printed', async () => {
+    const data = await temporaryFolder();
+    const child = onSmallDisk(data);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const printed: string[] = [];
+    child.stderr!.on('data', (chunk: Buffer) => void printed.push(chunk.toString()));
+    const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+    const { baseUrl, authToken } = JSON.parse(line.toString()) as { baseUrl: string; authToken: string };
+    const headers = { 'Auth-token': authToken, 'Content-Type': 'application/json' };
+    const post = async (path: string, body: object) => {
+      const response = await fetch(baseUrl + path, { method: 'POST', headers, body: JSON.stringify(body) });
+      return { status: response.status, ...((await response.json()) as { error?: string; message?: string }) };
+    };
+    const text = `classified ${randomBytes(200_000).toString('base64')}`;
+    const add = () => post('/v1/apps/101/logs', { type: 'note.added', data: { text } });
+    expect((await add()).status).toBe(201);
+    const filler = `/proc/${child.pid}/root${data}/filler`;
+    await writeFile(filler, new Uint8Array(100 * 1024 * 1024)).catch(() => undefined);
+    const full = {
+      status: 507,
+      error: 'DISK_FULL',
+      message: 'Couldn’t store the data: the disk of the platform’s database is full.',
+      hint: 'Free some space on the disk, then try again.',
+    };
+    expect(await add()).toEqual(full);
+    expect(await add()).toEqual(full);
+    expect((await fetch(`${baseUrl}/v1/apps`, { headers })).status).toBe(200);
+    await rm(filler);
+    expect((await add()).status).toBe(201);
+    child.kill();
+    await once(child, 'close');
+    expect(printed.join('')).toBe('Couldn’t write to the database: the disk is full. Free some space on it.\n');
+  });
+});
+
+describe('damage in a table', () => {
+  it('is reported when it is read, by its checksum', async () => {
+    const data = await created();
+    const { db, close } = await openDatabase({ data });
+    const path = (table: string) =>
+      db.execute<{ path: string }>(sql`select pg_relation_filepath(${table}) as path`).then(({ rows }) => rows[0]!.path);
+    const [entries, users] = [await path('data_source_entries'), await path('users')];
+    await close();
+    const damage = async (file: string): Promise<void> => {
+      const handle = await openFile(join(data, 'database', file), 'r+');
+      await handle.write(Buffer.from('random bytes'), 0, 12, 8_000);
+      await handle.close();
+    };
+    await damage(entries);
+    const logged: unknown[] = [];
+    const platform = await start({ data, oauthDemoPort: null, log: (error) => void logged.push(error) });
+    const { status, body } = await platform.ask('/v1/data-sources/502/entries');
+    expect({ status, body }).toEqual({
+      status: 500,
+      body: {
+        error: 'DATABASE_DAMAGED',
+        message: 'Couldn’t read the data: a part of the platform’s database is damaged.',
+        hint: 'Restore the data folder from a backup, or start the platform with a new one.',
+      },
+    });
+    await platform.close();
+    expect(logged).toEqual([
+      'Couldn’t read the database: some of its data is damaged. Restore it from a backup.',
+    ]);
+    await damage(users);
+    await rm(join(data, 'auth-token'), { force: true });
+    await expect(start({ data, oauthDemoPort: null })).rejects.toThrow(/is damaged: a part of it doesn’t match its checksum\./);
+  });
+});
+
+describe('a database without the demo user', () => {
+  it('is refused with one sentence', async () => {
+    const data = await created();
+    const { db, close } = await openDatabase({ data });
+    await db.execute(sql`set session_replication_role = replica`);
+    await db.execute(sql`delete from users`);
+    await close();
+    const error: unknown = await start({ data, oauthDemoPort: null }).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(StartProblem);
+    expect((error as Error).message).toBe('The database has no user 31, to whom the platform’s token belongs.');
   });
 });
 

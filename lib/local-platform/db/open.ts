@@ -1,16 +1,20 @@
 /** Opens databases: creates them from the snapshot, migrates them, and refuses folders that aren’t ours. */
-import { access, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { access, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { connect, type Database } from './database.ts';
 import { pgliteDriver, type Driver } from './driver.ts';
 import { migrate, readMigrationFiles, sql } from './drizzle.ts';
+import { faultOf } from './outage.ts';
 import { StartProblem } from '../problem.ts';
 import { LOCK_FILES, lockFolder } from './lock.ts';
 import { loadSnapshot, MIGRATIONS_FOLDER } from './snapshot.ts';
 
 /** Name of the token file in a data folder. With a Postgres server, the folder contains nothing else. */
 export const TOKEN_FILE = 'auth-token';
+
+/** Bytes. */
+const PROBE_SIZE = 4 * 1024 * 1024;
 
 export interface OpenedDatabase {
   db: Database;
@@ -44,21 +48,47 @@ export async function openDatabase(options: OpenOptions): Promise<OpenedDatabase
   }
   const folder = resolve(options.data);
   const release = await lockFolder(folder, options.onLost).catch((error: unknown) => {
-    throw error instanceof StartProblem
-      ? error
-      : new StartProblem(
-          `Couldn’t use the data folder ${folder}: ${reason(error)}`,
-          'Choose another folder with --data.',
-        );
+    throw (
+      startProblem(error, folder) ??
+      new StartProblem(`Couldn’t use the data folder ${folder}: ${reason(error)}`, 'Choose another folder with --data.')
+    );
   });
   try {
     const pglite = await openFolder(folder, options);
     const close = () => pglite.close().finally(release);
     return { db: connect(pglite), driver: pgliteDriver(pglite), folder, close };
   } catch (error) {
+    const problem = await diskProblem(error, folder);
     await release();
-    throw error;
+    throw problem ?? error;
   }
+}
+
+/** The problem that this error is, if it’s the disk’s or the data’s. `folder` is null in memory and on a server. */
+export function startProblem(error: unknown, folder: string | null): StartProblem | null {
+  if (error instanceof StartProblem) return error;
+  const fault = faultOf(error);
+  const where = folder === null ? 'the database' : `the data folder ${folder}`;
+  if (fault === 'disk-full')
+    return new StartProblem(
+      `Couldn’t start: the disk with ${where} is full.`,
+      'Free at least 100 MB on it, or choose another folder with --data.',
+    );
+  if (fault === 'damaged') return damaged(where, 'a part of it doesn’t match its checksum.');
+  return null;
+}
+
+/** Like `startProblem`. When PGlite can’t write its log, it aborts without a reason, so this tries to write, too. */
+async function diskProblem(error: unknown, folder: string): Promise<StartProblem | null> {
+  const known = startProblem(error, folder);
+  if (known) return known;
+  const probe = join(folder, 'probe');
+  const refused: unknown = await writeFile(probe, new Uint8Array(PROBE_SIZE)).then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  await rm(probe, { force: true }).catch(() => undefined);
+  return startProblem(refused, folder);
 }
 
 /**
@@ -80,27 +110,34 @@ async function openFolder(folder: string, options: OpenOptions): Promise<PGlite>
     );
   }
   await writeFile(unfinished, 'Marks the data folder of a local platform.\n');
-  const pglite = await createPglite(files);
-  await rename(unfinished, ready);
-  return pglite;
+  try {
+    const pglite = await createPglite(files);
+    await rename(unfinished, ready);
+    return pglite;
+  } catch (error) {
+    // What was created so far would keep a full disk full.
+    const problem = await diskProblem(error, folder);
+    await rm(files, { recursive: true, force: true }).catch(() => undefined);
+    throw problem ?? error;
+  }
 }
 
 async function reopen(folder: string, files: string, migrationsFolder = MIGRATIONS_FOLDER): Promise<PGlite> {
   // Without this check, PGlite would create a new, empty database.
   const version = await readFile(join(files, 'PG_VERSION'), 'utf8').catch(() => '');
-  if (!version) throw damaged(folder, 'its database is missing or incomplete.');
+  if (!version) throw damaged(`the data folder ${folder}`, 'its database is missing or incomplete.');
   let pglite: PGlite;
   try {
     pglite = await PGlite.create(files);
   } catch (error) {
-    throw damaged(folder, reason(error));
+    throw (await diskProblem(error, folder)) ?? damaged(`the data folder ${folder}`, reason(error));
   }
   try {
     await update(connect(pglite), folder, migrationsFolder);
     return pglite;
   } catch (error) {
     await pglite.close().catch(() => undefined);
-    throw error instanceof StartProblem ? error : damaged(folder, reason(error));
+    throw (await diskProblem(error, folder)) ?? damaged(`the data folder ${folder}`, reason(error));
   }
 }
 
@@ -128,9 +165,9 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-function damaged(folder: string, why: string): StartProblem {
+function damaged(where: string, why: string): StartProblem {
   return new StartProblem(
-    `The data folder ${folder} is damaged: ${why} Its remaining data wasn’t changed.`,
+    `${where[0]!.toUpperCase()}${where.slice(1)} is damaged: ${why} Its remaining data wasn’t changed.`,
     'Restore it from a backup, or choose another folder with --data.',
   );
 }

@@ -1,52 +1,94 @@
-/** Recognizes errors from an unreachable database, and logs an outage at most every 30 seconds. */
+/** Recognizes why the database fails, and logs it without data: an outage, a full disk, and damage once in a while. */
 
-const CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  '57P01',
-  '57P02',
-  '57P03',
-  '08000',
-  '08001',
-  '08003',
-  '08006',
-]);
-/** Messages of `pg` errors that have no code. */
-const MESSAGES =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/;
+export type DatabaseFault = 'unreachable' | 'disk-full' | 'damaged';
+
+const CODES: Record<DatabaseFault, ReadonlySet<unknown>> = {
+  unreachable: new Set([
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'ENOTFOUND',
+    'EAI_AGAIN',
+    '57P01',
+    '57P02',
+    '57P03',
+    '08000',
+    '08001',
+    '08003',
+    '08006',
+  ]),
+  'disk-full': new Set(['ENOSPC', 'EDQUOT', 'EFBIG', '53100']),
+  damaged: new Set(['XX001', 'XX002']),
+};
+/** Messages of errors that have no code of their own. */
+const MESSAGES: Record<DatabaseFault, RegExp> = {
+  unreachable:
+    /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/,
+  'disk-full': /No space left on device|Disk quota exceeded|File too large/,
+  damaged: /^invalid page in block /,
+};
+/** PGlite’s file system throws objects with WASI’s numbers: EDQUOT, EFBIG, and ENOSPC. */
+const FULL_NUMBERS: ReadonlySet<unknown> = new Set([19, 22, 51]);
 const LOG_INTERVAL = 30_000;
 
+const SENTENCES: Record<DatabaseFault, string> = {
+  unreachable:
+    'Couldn’t reach the database. The platform keeps trying to reconnect. ' +
+    'Check that the Postgres server at DATABASE_URL is running.',
+  'disk-full': 'Couldn’t write to the database: the disk is full. Free some space on it.',
+  damaged: 'Couldn’t read the database: some of its data is damaged. Restore it from a backup.',
+};
+
+/** What this error, or its cause, says about the database. Null if it says nothing. */
+export function faultOf(error: unknown): DatabaseFault | null {
+  for (const each of causesOf(error)) {
+    const { code, message, name, errno } = each as { code?: unknown; message?: unknown; name?: unknown; errno?: unknown };
+    if (name === 'ErrnoError' && FULL_NUMBERS.has(errno)) return 'disk-full';
+    for (const fault of ['unreachable', 'disk-full', 'damaged'] as const)
+      if (CODES[fault].has(code) || (typeof message === 'string' && MESSAGES[fault].test(message))) return fault;
+  }
+  return null;
+}
+
 /** Whether this error, or its cause, means that a Postgres connection broke or couldn’t be established. */
-export function isOutage(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as NodeJS.ErrnoException;
-  if (code !== undefined && CODES.has(code)) return true;
-  return (
-    MESSAGES.test(error.message) ||
-    isOutage(error.cause) ||
-    (error instanceof AggregateError && error.errors.some(isOutage))
-  );
+export const isOutage = (error: unknown): boolean => faultOf(error) === 'unreachable';
+
+/** The error and everything that caused it. A failed statement comes last, since its text can contain anything. */
+function causesOf(error: unknown): object[] {
+  if (typeof error !== 'object' || error === null) return [];
+  const { cause, errors } = error as { cause?: unknown; errors?: unknown };
+  const inside = [cause, ...(Array.isArray(errors) ? (errors as unknown[]) : [])].flatMap(causesOf);
+  return 'query' in error && cause !== undefined ? inside : [error, ...inside];
 }
 
 /**
- * Logs an outage as one sentence, at most every 30 seconds. Until the outage ends, everything fails for the same
- * reason.
+ * Logs each kind of fault as one sentence, at most every 30 seconds: until it ends, everything fails for the same reason.
+ * Other errors of the database are logged without the values of their statements.
  */
-export function logOutagesOnce(log: (error: unknown) => void, now: () => number = Date.now): (error: unknown) => void {
-  let loggedAt = -Infinity;
+export function logFaultsOnce(log: (error: unknown) => void, now: () => number = Date.now): (error: unknown) => void {
+  const loggedAt = new Map<DatabaseFault, number>();
   return (error) => {
-    if (!isOutage(error)) return log(error);
-    if (now() - loggedAt < LOG_INTERVAL) return;
-    loggedAt = now();
-    log(
-      'Couldn’t reach the database. The platform keeps trying to reconnect. ' +
-        'Check that the Postgres server at DATABASE_URL is running.',
-    );
+    const fault = faultOf(error);
+    if (fault === null) return log(withoutData(error));
+    if (now() - (loggedAt.get(fault) ?? -Infinity) < LOG_INTERVAL) return;
+    loggedAt.set(fault, now());
+    log(SENTENCES[fault]);
   };
+}
+
+/** Drizzle’s message contains the values of the statement, and the database’s error has them as properties. */
+function withoutData(error: unknown): unknown {
+  if (!(error instanceof Error) || !('query' in error)) return error;
+  const reason = error.cause instanceof Error ? error.cause : null;
+  const code = (reason as { code?: unknown } | null)?.code;
+  const safe = new Error(
+    `A database statement failed: ${reason?.message ?? 'no reason given'}${typeof code === 'string' ? ` (${code})` : ''}\n` +
+      `${String(error.query).slice(0, 1_000)}`,
+  );
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  safe.stack = [`${safe.name}: ${safe.message}`, ...frames].join('\n');
+  return safe;
 }

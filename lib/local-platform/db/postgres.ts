@@ -9,7 +9,7 @@ import type { Database } from './database.ts';
 import { postgresDriver, type Driver } from './driver.ts';
 import { readMigrationFiles } from './drizzle.ts';
 import type { OpenedDatabase } from './open.ts';
-import { logOutagesOnce } from './outage.ts';
+import { logFaultsOnce } from './outage.ts';
 import { seed } from './seed/index.ts';
 import { MIGRATIONS_FOLDER } from './snapshot.ts';
 
@@ -48,7 +48,7 @@ export async function openPostgres(url: string, log: (error: unknown) => void): 
   });
   try {
     const native = drizzle(pool, { casing: 'snake_case' });
-    const { driver, close } = await postgresDriver(pool, () => new pg.Client(config), logOutagesOnce(log));
+    const { driver, close } = await postgresDriver(pool, () => new pg.Client(config), logFaultsOnce(log));
     await prepare(pool, native, driver, shown).catch(async (error: unknown) => {
       await close();
       throw error;

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { HttpError } from './errors.ts';
-import { isOutage } from '../db/outage.ts';
+import { faultOf, type DatabaseFault } from '../db/outage.ts';
 
 /** Headers for every response. Pages have a separate policy. */
 export const SECURITY = {
@@ -97,9 +97,8 @@ export function errorResponse(
   const error =
     thrown instanceof HttpError
       ? thrown
-      : isOutage(thrown)
-        ? unreachable()
-        : new HttpError(500, 'INTERNAL', 'The platform couldn’t respond because of an internal error.');
+      : (databaseError(faultOf(thrown)) ??
+        new HttpError(500, 'INTERNAL', 'The platform couldn’t respond because of an internal error.'));
   const status = error.status as ContentfulStatusCode;
   if (isNavigation(c)) return page(c, `${error.status} · local platform`, explain(error), status, error.headers);
   return json(c, errorBody(error), status, error.headers);
@@ -118,10 +117,17 @@ export const errorBody = ({
   ...(details && { details }),
 });
 
-const unreachable = (): HttpError =>
-  new HttpError(503, 'DATABASE_UNAVAILABLE', 'Couldn’t reach the platform’s database.', {
-    headers: { 'Retry-After': '1' },
-  });
+function databaseError(fault: DatabaseFault | null): HttpError | null {
+  if (fault === 'unreachable')
+    return new HttpError(503, 'DATABASE_UNAVAILABLE', 'Couldn’t reach the platform’s database.', {
+      headers: { 'Retry-After': '1' },
+    });
+  if (fault === 'disk-full')
+    return new HttpError(507, 'DISK_FULL', 'Couldn’t store the data: the disk of the platform’s database is full.');
+  if (fault === 'damaged')
+    return new HttpError(500, 'DATABASE_DAMAGED', 'Couldn’t read the data: a part of the platform’s database is damaged.');
+  return null;
+}
 
 const isNavigation = (c: Context): boolean =>
   c.req.method === 'GET' && (c.req.header('accept') ?? '').includes('text/html');

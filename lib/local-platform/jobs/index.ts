@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import type { Driver } from '../db/driver.ts';
-import { isOutage } from '../db/outage.ts';
+import { faultOf } from '../db/outage.ts';
 import { INTERRUPTED, type Runner, type RunReport } from '../runner/index.ts';
 import { openQueue, type Queue, type QueuedRun } from './queue.ts';
 import type { Db, Jobs, RunOutcome, RunRequest, WriteRunLog } from './types.ts';
@@ -36,6 +36,8 @@ const CLOSE_TIMEOUT = 5_000;
 const RECOVER_INTERVAL = 2_000;
 const POLL_INTERVAL = 2_000;
 const END_ATTEMPTS = 6;
+/** Between two attempts, in milliseconds. */
+const MAX_DELAY = 3_200;
 /** Then the run ends as failed, without its outcome. */
 const OUTCOME_ATTEMPTS = 3;
 
@@ -210,13 +212,13 @@ export class RunJobs implements StartedJobs {
         await this.#store(queue, run, stored, stored === outcome ? console : []);
         break;
       } catch (error) {
-        if (attempt === END_ATTEMPTS) {
-          this.#resolve(run.runId, outcome);
-          throw error;
-        }
+        const fault = faultOf(error);
+        // Callers don’t wait for an outage or a full disk to end.
+        if (attempt === END_ATTEMPTS) this.#resolve(run.runId, stored);
+        if (attempt >= END_ATTEMPTS && (fault === null || this.#closing)) throw error;
         // Perhaps the outcome itself can’t be stored. No run must end without a record.
-        if (attempt >= OUTCOME_ATTEMPTS && !isOutage(error)) stored = notStored(outcome, error);
-        await delay(50 * 2 ** attempt);
+        if (attempt >= OUTCOME_ATTEMPTS && fault === null) stored = notStored(outcome, error);
+        await delay(Math.min(50 * 2 ** attempt, MAX_DELAY));
       }
     }
     queue.release(run);

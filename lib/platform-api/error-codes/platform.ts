@@ -54,6 +54,14 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The platform can’t reach its database.',
     fix: 'Check that the Postgres server is running.',
   },
+  DISK_FULL: {
+    meaning: 'The disk of the platform’s database is full, so the change wasn’t stored.',
+    fix: 'Free some space on the disk, then try again.',
+  },
+  DATABASE_DAMAGED: {
+    meaning: 'A part of the platform’s database doesn’t match its checksum.',
+    fix: 'Restore the data folder from a backup, or start the platform with a new one.',
+  },
   CONFLICT: {
     meaning: 'The action has changed since you read it.',
     fix: 'Refresh the action, then repeat your change.',
