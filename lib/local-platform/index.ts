@@ -70,12 +70,10 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     const { db } = database;
     const authToken = await prepareToken(db, data === 'memory' ? null : resolve(data), DEVELOPER.id, options.authToken);
     let baseUrl = '';
-    const { app, services, start, close } = (core = await createCore(
-      database,
-      bracketed(host),
-      () => `${baseUrl}/`,
-      { ...options, log },
-    ));
+    const { app, services, start, close } = (core = await createCore(database, bracketed(host), () => `${baseUrl}/`, {
+      ...options,
+      log,
+    }));
     let queue: Promise<void> | undefined;
     // The queue opens after the server is listening. Writes wait for it, since it can’t be opened in a transaction.
     const opened = (): Promise<void> => (queue ??= start(true).catch(log));

@@ -2,7 +2,20 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmod, access, cp, mkdir, mkdtemp, open as openFile, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  access,
+  cp,
+  mkdir,
+  mkdtemp,
+  open as openFile,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
@@ -297,7 +310,9 @@ describe('a full disk', () => {
 
   it('keeps the platform from starting with one sentence, and leaves no half-made database', async () => {
     const data = await temporaryFolder();
-    const child = spawn('prlimit', ['--fsize=1000000', process.execPath, ...command(data)], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn('prlimit', ['--fsize=1000000', process.execPath, ...command(data)], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const [text, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
     expect(text.join('')).toBe(
       `Couldn’t start: the disk with the data folder ${data} is full. Free at least 100 MB on it, or choose another folder with --data.\n`,
@@ -347,7 +362,9 @@ describe('damage in a table', () => {
     const data = await created();
     const { db, close } = await openDatabase({ data });
     const path = (table: string) =>
-      db.execute<{ path: string }>(sql`select pg_relation_filepath(${table}) as path`).then(({ rows }) => rows[0]!.path);
+      db
+        .execute<{ path: string }>(sql`select pg_relation_filepath(${table}) as path`)
+        .then(({ rows }) => rows[0]!.path);
     const [entries, users] = [await path('data_source_entries'), await path('users')];
     await close();
     const damage = async (file: string): Promise<void> => {
@@ -368,12 +385,12 @@ describe('damage in a table', () => {
       },
     });
     await platform.close();
-    expect(logged).toEqual([
-      'Couldn’t read the database: some of its data is damaged. Restore it from a backup.',
-    ]);
+    expect(logged).toEqual(['Couldn’t read the database: some of its data is damaged. Restore it from a backup.']);
     await damage(users);
     await rm(join(data, 'auth-token'), { force: true });
-    await expect(start({ data, oauthDemoPort: null })).rejects.toThrow(/is damaged: a part of it doesn’t match its checksum\./);
+    await expect(start({ data, oauthDemoPort: null })).rejects.toThrow(
+      /is damaged: a part of it doesn’t match its checksum\./,
+    );
   });
 });
 

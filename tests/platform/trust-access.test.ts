@@ -50,7 +50,10 @@ const things = new Map<number, { action: number; source: number; screen: number 
 beforeAll(async () => {
   database = await openDatabase({ data: 'memory' });
   const { db } = database;
-  core = await createCore(database, '127.0.0.1', () => 'http://localhost:4400/', { concurrency: 0, log: console.error });
+  core = await createCore(database, '127.0.0.1', () => 'http://localhost:4400/', {
+    concurrency: 0,
+    log: console.error,
+  });
   paths = [...new Set(core.app.routes.map(({ path }) => path))].filter((path) => !OPEN.includes(path));
   await db.insert(tables.authTokens).values([
     { userId: DEVELOPER.id, digest: digestOf(tokens.developer!) },

@@ -5,6 +5,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
 import { loadSnapshot } from '../../lib/local-platform/db/snapshot.ts';
 import { REPORT_VARIABLE } from './runner/progress.ts';
+import { startReaper } from './runner/reaper.ts';
 import { Runner } from './runner/runner.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -43,6 +44,7 @@ const runner = new Runner(Number(options['stall-limit']) * 1000);
 const temporary = await mkdtemp(join(await fastestFolder(), 'pd-'));
 // As root, Postgres runs as another user, whose data folder is in here too.
 await chmod(temporary, 0o755);
+startReaper(runner.runId, temporary);
 let signalCode: number | undefined;
 for (const [signal, code] of [
   ['SIGINT', 130],

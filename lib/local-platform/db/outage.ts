@@ -45,7 +45,12 @@ const SENTENCES: Record<DatabaseFault, string> = {
 /** What this error, or its cause, says about the database. Null if it says nothing. */
 export function faultOf(error: unknown): DatabaseFault | null {
   for (const each of causesOf(error)) {
-    const { code, message, name, errno } = each as { code?: unknown; message?: unknown; name?: unknown; errno?: unknown };
+    const { code, message, name, errno } = each as {
+      code?: unknown;
+      message?: unknown;
+      name?: unknown;
+      errno?: unknown;
+    };
     if (name === 'ErrnoError' && FULL_NUMBERS.has(errno)) return 'disk-full';
     for (const fault of ['unreachable', 'disk-full', 'damaged'] as const)
       if (CODES[fault].has(code) || (typeof message === 'string' && MESSAGES[fault].test(message))) return fault;

@@ -125,7 +125,11 @@ function databaseError(fault: DatabaseFault | null): HttpError | null {
   if (fault === 'disk-full')
     return new HttpError(507, 'DISK_FULL', 'Couldn’t store the data: the disk of the platform’s database is full.');
   if (fault === 'damaged')
-    return new HttpError(500, 'DATABASE_DAMAGED', 'Couldn’t read the data: a part of the platform’s database is damaged.');
+    return new HttpError(
+      500,
+      'DATABASE_DAMAGED',
+      'Couldn’t read the data: a part of the platform’s database is damaged.',
+    );
   return null;
 }
 

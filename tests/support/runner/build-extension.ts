@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { buildExtension } from '../../../lib/browser-driver/build.ts';
+import { newRunId, RUN_VARIABLE } from './processes.ts';
+import { startReaper } from './reaper.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -17,6 +19,8 @@ declare module 'vitest' {
 const FOLDER = `test-results/extension-${process.pid}`;
 
 export async function setup(project: TestProject): Promise<void> {
+  // `npm test` has done this. The tests’ processes, which start later, inherit the variable.
+  if (process.env[RUN_VARIABLE] === undefined) startReaper((process.env[RUN_VARIABLE] = newRunId()));
   project.provide('chromeExtension', await buildExtension('chrome', FOLDER));
   project.provide('firefoxExtension', await buildExtension('firefox', FOLDER));
 }

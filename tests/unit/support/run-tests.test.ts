@@ -46,12 +46,19 @@ async function readAll(child: ChildProcess): Promise<string> {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
+  ['SIGHUP', 129],
 ] as const)('a run ended by %s exits with code %i and leaves no process behind', async (signal, code) => {
   const { child, browser, output } = await startHangingRun();
   child.kill(signal);
   await output;
   expect(child.exitCode).toBe(code);
   expect(isRunning(browser)).toBe(false);
+});
+
+test('a run that is killed leaves no process behind', async () => {
+  const { child, browser } = await startHangingRun();
+  child.kill('SIGKILL');
+  await waitFor('the process that its test started to end', async () => !isRunning(browser));
 });
 
 test('a run in which nothing finishes is ended, names what was running, and leaves no process behind', async () => {
