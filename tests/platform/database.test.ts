@@ -296,7 +296,12 @@ describe('a full disk', () => {
   const command = (data: string): string[] => [
     ...ignoreSignal,
     'lib/local-platform/cli.ts',
-    ...['--port', '0', '--no-oauth-demo', '--json', '--data', data],
+    '--port',
+    '0',
+    '--no-oauth-demo',
+    '--json',
+    '--data',
+    data,
   ];
   /** Starts the platform on a small disk of its own, which ends with its process. */
   function onSmallDisk(data: string): ReturnType<typeof spawn> {

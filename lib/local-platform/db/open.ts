@@ -79,13 +79,13 @@ export function startProblem(error: unknown, folder: string | null): StartProble
 }
 
 /** Like `startProblem`. When PGlite can’t write its log, it aborts without a reason, so this tries to write, too. */
-async function diskProblem(error: unknown, folder: string): Promise<StartProblem | null> {
-  const known = startProblem(error, folder);
+async function diskProblem(thrown: unknown, folder: string): Promise<StartProblem | null> {
+  const known = startProblem(thrown, folder);
   if (known) return known;
   const probe = join(folder, 'probe');
   const refused: unknown = await writeFile(probe, new Uint8Array(PROBE_SIZE)).then(
     () => null,
-    (thrown: unknown) => thrown,
+    (refusal: unknown) => refusal,
   );
   await rm(probe, { force: true }).catch(() => undefined);
   return startProblem(refused, folder);
