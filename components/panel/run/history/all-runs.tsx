@@ -11,7 +11,14 @@ import {
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
 import { partText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import { formatCount, formatDuration, formatExactTime, formatTime, plural } from '../../../../lib/shared/format.ts';
+import {
+  formatCount,
+  formatDuration,
+  formatExactTime,
+  formatSize,
+  formatTime,
+  plural,
+} from '../../../../lib/shared/format.ts';
 import { Button, EmptyState, Splitter } from '../../../ui/index.ts';
 import { Grid, type GridColumn } from '../../../ui/grid.tsx';
 import { useMedia } from '../../shared/use-media.ts';
@@ -144,7 +151,8 @@ function countText({ all, rows, importText }: AllRuns): string {
   const total = all.value?.length ?? 0;
   const count =
     rows.value.length === total ? plural(total, 'run') : `${formatCount(rows.value.length)} of ${plural(total, 'run')}`;
-  return [count, importText.value].filter(Boolean).join(' · ');
+  const size = rows.value.reduce((sum, run) => sum + run.size + run.payload.length, 0);
+  return [count, formatSize(size), importText.value].filter(Boolean).join(' · ');
 }
 
 const COLUMNS: readonly GridColumn<RunColumn, RunRecord>[] = [

@@ -1,13 +1,13 @@
 /** Stores runs while they happen, and lists, exports, and imports an action's past runs. */
 import { signal } from '@preact/signals';
-import { CodedError, toErrorValue } from '../../../../platform-api/coded-error.ts';
+import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import { SerialQueue } from '../../../../shared/serial-queue.ts';
 import type { RunInspector } from '../../../inspector/run/types.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { HISTORY_LIMITS } from '../../../messaging/model/stored-data.ts';
 import { pinnedFull, type Retained } from './retention.ts';
-import { readRunFile, writeRunFile, type FileRun } from './run-file.ts';
+import { readRunFile, RunFileWriter, type FileRun } from './run-file.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 import { countSteps, recoverRun } from './stored-run.ts';
 
@@ -186,14 +186,9 @@ export class RunHistory {
   async exportRuns(records: readonly RunRecord[]): Promise<string | null> {
     const { store } = this.#options;
     const text = await this.enqueue(async () => {
-      const runs: FileRun[] = [];
-      let characters = 0;
-      for (const record of records) {
-        characters += record.characters ?? record.size;
-        if (characters > FILE_LIMIT) throw new CodedError(TOO_LARGE);
-        runs.push({ record, events: await store.events(record.id) });
-      }
-      return writeRunFile(runs);
+      const file = new RunFileWriter();
+      for (const record of records) file.add({ record, events: await store.events(record.id) });
+      return file.text();
     });
     return text ?? null;
   }
@@ -244,15 +239,6 @@ export interface Imported {
   added: readonly RunRecord[];
   known: number;
 }
-
-/** Characters that an exported file can have: more don't fit in one text. */
-const FILE_LIMIT = 200_000_000;
-
-const TOO_LARGE: ErrorValue = {
-  code: 'RUNS_EXPORT_TOO_LARGE',
-  message: `Couldn’t export the runs: a file is limited to ${FILE_LIMIT / 1_000_000} MB.`,
-  hint: 'Export fewer runs.',
-};
 
 /** What changes in a record when its run ends. */
 const endOf = ({ state, milliseconds, error, result, tracing, startedAt, payload }: RunRecord): Partial<RunRecord> => ({

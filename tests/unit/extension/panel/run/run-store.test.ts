@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../../../../lib/extension/inspector/contract
 import { HISTORY_LIMITS } from '../../../../../lib/extension/messaging/model/stored-data.ts';
 import { describeRetention } from '../../../../../lib/extension/panel/run/history/retention.ts';
 import { RunHistory } from '../../../../../lib/extension/panel/run/history/run-history.ts';
-import { readRunFile, writeRunFile } from '../../../../../lib/extension/panel/run/history/run-file.ts';
+import { readRunFile, RunFileWriter, writeRunFile } from '../../../../../lib/extension/panel/run/history/run-file.ts';
 import { createRunStore, SAVED_PAYLOADS } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 
@@ -341,17 +341,25 @@ describe('payloads of all actions', () => {
 
 describe('an exported file of runs', () => {
   const runs = [{ record: record('r1'), events: [line(1, '</script>')] }];
+  const file = writeRunFile(runs);
+
   it('reads what was written', () => {
-    const read = readRunFile(writeRunFile(runs));
+    const read = readRunFile(file);
     expect(read.ok && JSON.parse(JSON.stringify(read.value))).toEqual(runs);
+  });
+
+  it('is refused as soon as it would be too large', () => {
+    const writer = new RunFileWriter(500);
+    writer.add(runs[0]!);
+    expect(() => writer.add(runs[0]!)).toThrow(expect.objectContaining({ code: 'RUNS_EXPORT_TOO_LARGE' }));
   });
 
   it.each([
     ['not JSON', '{', 'FILE_NOT_JSON'],
     ['something else', '{"runs":[]}', 'FILE_NOT_RUNS'],
-    ['of another version', writeRunFile(runs).replace('"version":1', '"version":2'), 'FILE_NOT_RUNS'],
-    ['with a damaged event', writeRunFile(runs).replace('"console"', '"consul"'), 'FILE_NOT_RUNS'],
-    ['with a damaged record', writeRunFile(runs).replace('"milliseconds":5', '"milliseconds":"5"'), 'FILE_NOT_RUNS'],
+    ['of another version', file.replace('"version":1', '"version":2'), 'FILE_NOT_RUNS'],
+    ['with a damaged event', file.replace('"console"', '"consul"'), 'FILE_NOT_RUNS'],
+    ['with a damaged record', file.replace('"milliseconds":5', '"milliseconds":"5"'), 'FILE_NOT_RUNS'],
     ['with null for a run', '{"format":"platform-devtools-runs","version":1,"runs":[null]}', 'FILE_NOT_RUNS'],
   ])('that is %s is refused', (_name, text, code) => {
     expect(readRunFile(text)).toMatchObject({ ok: false, error: { code } });
