@@ -213,6 +213,11 @@ describe('send-notification', () => {
 });
 
 describe('http-request', () => {
+  it('refuses a method that no server could understand', async () => {
+    expect(await failure([step('http-request', { url: '/v1/status', method: 'GET /' })])).toMatchObject({
+      cause: { message: 'http-request: the setting "method" must be letters, such as POST.' },
+    });
+  });
   let server: Server;
   let url: string;
   beforeAll(async () => {

@@ -273,6 +273,12 @@ describe('fetch', () => {
       );
     },
   );
+  it.each(['GET /', 'a-b', ''])('refuses the method “%s” in fetch, which the run can catch', async (method) => {
+    const caught = `fetch("http://127.0.0.1:${port}/", { method: ${JSON.stringify(method)} }).catch(({ message }) => message)`;
+    expect(await result(`return await ${caught}`, open)).toBe(
+      `${JSON.stringify(method.toUpperCase())} isn’t a valid method. Use letters, such as POST.`,
+    );
+  });
   it.each([
     '10.0.0.1',
     '172.31.255.255',

@@ -1,11 +1,12 @@
 /** Sends requests for runs, which have no network access: to public IP addresses and to the platform’s API. */
 import * as v from 'valibot';
+import { METHOD } from './context/host.ts';
 import { ResponseTooLarge, BODY_LIMIT, createNetwork, REDIRECTS } from '../network.ts';
 
 export const RunRequestMessage = v.object({
   id: v.number(),
   url: v.string(),
-  method: v.pipe(v.string(), v.regex(/^[A-Z]{1,20}$/)),
+  method: v.pipe(v.string(), v.regex(METHOD)),
   headers: v.array(v.tuple([v.string(), v.string()])),
   body: v.nullable(v.string()),
   redirect: v.string(),

@@ -12,6 +12,8 @@
 Platform.Functions.register('com.platform.function.http-request', async function (settings, context) {
   const { url, method = 'GET', headers: given = {}, body } = Platform.Functions.fill(settings, context);
   if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a string.');
+  if (typeof method !== 'string' || !/^[a-z]{1,20}$/i.test(method))
+    throw new TypeError('http-request: the setting "method" must be letters, such as POST.');
   const target = new URL(url, Platform.baseUrl());
   if (!/^https?:$/.test(target.protocol))
     throw new TypeError(`http-request: ${target.protocol} URLs aren’t supported. Use http or https.`);

@@ -1,5 +1,5 @@
 /** `fetch` in a run’s context. The platform sends the request and passes the response back. */
-import { LINE, type Host } from './host.ts';
+import { LINE, METHOD, type Host } from './host.ts';
 
 /** The platform’s response to a single request. */
 export type FetchOutcome = { id: number } & (
@@ -122,12 +122,15 @@ export function installFetch(host: Host): (outcome: FetchOutcome) => void {
         'content-type',
         isForm ? 'application/x-www-form-urlencoded;charset=UTF-8' : 'text/plain;charset=UTF-8',
       );
+    const method = String(init.method ?? 'GET').toUpperCase();
+    if (!METHOD.test(method))
+      throw new TypeError(`${JSON.stringify(method.slice(0, 100))} isn’t a valid method. Use letters, such as POST.`);
     last += 1;
     const id = last;
     const request = {
       id,
       url: (parse(parts) as { href: string }).href,
-      method: String(init.method ?? 'GET').toUpperCase(),
+      method,
       headers: [...headers],
       body: body === undefined || body === null ? null : String(body),
       redirect: String(init.redirect ?? 'follow'),

@@ -30,6 +30,9 @@ export interface Order {
   resultLimit: number;
 }
 
+/** A request’s method, in uppercase. */
+export const METHOD = /^[A-Z]{1,20}$/;
+
 /** The kinds of lines that a run sends, identified by their first letter. */
 export const LINE = {
   ready: '+',
