@@ -1,6 +1,9 @@
 /** `npm test` on a project that hangs: how the run ends, and what it leaves behind. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -53,6 +56,19 @@ test.each([
   await output;
   expect(child.exitCode).toBe(code);
   expect(isRunning(browser)).toBe(false);
+});
+
+test('the check of dependencies says what it didn’t check when the registry refuses it', async () => {
+  const registry = createServer((_, response) => response.writeHead(403).end('{"error":"no"}')).listen(0, '127.0.0.1');
+  onTestFinished(() => void registry.close());
+  await once(registry, 'listening');
+  const { port } = registry.address() as AddressInfo;
+  const child = spawn(process.execPath, ['tests/support/dependencies.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_fetch_retries: '0' },
+  });
+  expect(await readAll(child)).toContain('dependencies: known vulnerabilities not checked: ');
+  expect(child.exitCode).toBe(3);
 });
 
 test('a run that is killed leaves no process behind', async () => {
