@@ -95,6 +95,12 @@ class Response {
   }
 }
 
+function validMethod(given: unknown = 'GET'): string {
+  const method = String(given).toUpperCase();
+  if (METHOD.test(method)) return method;
+  throw new TypeError(`${JSON.stringify(method.slice(0, 100))} isn’t a valid method. Use letters, such as POST.`);
+}
+
 interface Init {
   method?: unknown;
   headers?: HeaderSource;
@@ -122,9 +128,7 @@ export function installFetch(host: Host): (outcome: FetchOutcome) => void {
         'content-type',
         isForm ? 'application/x-www-form-urlencoded;charset=UTF-8' : 'text/plain;charset=UTF-8',
       );
-    const method = String(init.method ?? 'GET').toUpperCase();
-    if (!METHOD.test(method))
-      throw new TypeError(`${JSON.stringify(method.slice(0, 100))} isn’t a valid method. Use letters, such as POST.`);
+    const method = validMethod(init.method);
     last += 1;
     const id = last;
     const request = {
