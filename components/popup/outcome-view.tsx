@@ -28,7 +28,7 @@ export function OutcomeView({ popup, record }: { popup: Popup; record: PublishRe
 
 function title(outcome: PublishOutcome | null): string {
   if (!outcome) return 'Publishing…';
-  if (outcome.state === 'unknown') return 'Outcome unknown';
+  if (outcome.state === 'unknown') return isTwice(outcome) ? 'Published twice' : 'Outcome unknown';
   if (outcome.state === 'failed') return 'Not published';
   return outcome.app.version === null ? 'Published' : `Published version ${outcome.app.version}`;
 }
@@ -96,7 +96,7 @@ function Published({
           )}
         </dd>
       </dl>
-      {settled ? <p class="why">The platform sent no response. A second check found the new version.</p> : null}
+      {settled ? <p class="why">The platform sent no response. A second check found your release.</p> : null}
       <blockquote class="untrusted">{release.changelog}</blockquote>
       <div class="actions">
         <Button kind="primary" onClick={() => void popup.backToForm()}>
@@ -115,22 +115,27 @@ interface UnknownProps {
   outcome: Extract<PublishOutcome, { state: 'unknown' }>;
 }
 
+const isTwice = ({ error }: UnknownProps['outcome']): boolean => error.code === 'PUBLISHED_TWICE';
+
 function Unknown({ popup, outcome }: UnknownProps): JSX.Element {
   return (
     <>
       <Alert error={outcome.error} />
       <p class="why">
-        The update was sent once and won’t be sent again automatically. Check again or dismiss this before you publish
-        another update to this app.
+        {isTwice(outcome)
+          ? 'Dismiss this before you publish another update to this app.'
+          : 'The update was sent once and won’t be sent again automatically. Check again or dismiss this before you publish another update to this app.'}
       </p>
       <div class="actions">
-        <Button
-          kind="primary"
-          unavailable={popup.isSettling.value ? 'Checking the app…' : null}
-          onClick={() => void popup.checkAgain()}
-        >
-          Check again
-        </Button>
+        {isTwice(outcome) ? null : (
+          <Button
+            kind="primary"
+            unavailable={popup.isSettling.value ? 'Checking the app…' : null}
+            onClick={() => void popup.checkAgain()}
+          >
+            Check again
+          </Button>
+        )}
         <Button onClick={() => void popup.dismissOutcome()}>Dismiss</Button>
       </div>
     </>

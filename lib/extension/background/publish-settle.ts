@@ -1,72 +1,121 @@
-/** Determines the outcome of a publish without a response, based on the app’s version and time (decisions, “REST”). */
-import type { App } from '../../platform-api/index.ts';
+/**
+ * Determines the outcome of a publish from the app’s version, its time, and its releases’ notes (decisions, “REST”). A
+ * new version alone doesn’t say who published it.
+ */
+import type { App, ErrorValue } from '../../platform-api/index.ts';
 import type { KnownRelease, PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
+import { type ListedRelease, versionsWith } from './releases.ts';
 
 /** How long the platform might still be processing a request, in milliseconds. */
 export const STILL_POSSIBLE = 120_000;
 
-/**
- * @param app the app as listed now, or undefined if it’s no longer listed
- * @param latest the newest version that sessions report
- */
-export function judge(
-  { expected, sentAt, outcome }: PublishRecord,
-  app: App | undefined,
-  latest: number | null,
-  now: number,
-): PublishOutcome {
-  const unknown = (message: string, hint: string): PublishOutcome => ({
-    state: 'unknown',
-    at: now,
-    error: {
-      code: 'OUTCOME_UNKNOWN',
-      message,
-      hint,
-      ...(outcome?.state === 'unknown' && outcome.error.status !== undefined && { status: outcome.error.status }),
-    },
-  });
+export interface Findings {
+  /** The app as listed now, or undefined if it’s no longer listed. */
+  app: App | undefined;
+  /** The newest version that sessions report. */
+  latest: number | null;
+  /** Null if the platform lists no releases. */
+  releases: readonly ListedRelease[] | null;
+}
+
+/** The outcome of a publish without a response. */
+export function judge(record: PublishRecord, { app, latest, releases }: Findings, now: number): PublishOutcome {
+  const { expected, sentAt, release } = record;
+  const unknown = (cause: string, hint: string): PublishOutcome => unknownOutcome(record, now, cause, hint);
+  const failed = (message: string): PublishOutcome =>
+    now - (sentAt ?? now) < STILL_POSSIBLE
+      ? unknown(
+          `the platform may still be processing it. ${message}`,
+          'Check again in two minutes before you publish again.',
+        )
+      : {
+          state: 'failed',
+          at: now,
+          error: { code: 'NOT_PUBLISHED', message: `The update wasn’t published. ${message}`, hint: 'Try again.' },
+        };
   if (!app)
     return unknown(
-      'Couldn’t confirm whether the update was published: the app is no longer listed.',
+      'the app is no longer listed.',
       'Check that the token has access to the app, or dismiss this update.',
     );
   const version = versionNow(app, expected, latest);
-  if (app.updatedAt === expected.updatedAt && (version === null || version === expected.version)) {
-    if (now - (sentAt ?? now) < STILL_POSSIBLE)
-      return unknown(
-        `Couldn’t confirm whether the update was published: the platform may still be processing it. ${unchanged(expected)}`,
-        'Check again in two minutes before you publish again.',
-      );
-    return {
-      state: 'failed',
-      at: now,
-      error: {
-        code: 'NOT_PUBLISHED',
-        message: `The update wasn’t published. ${unchanged(expected)}`,
-        hint: 'Try again.',
-      },
-    };
+  if (app.updatedAt === expected.updatedAt && (version === null || version === expected.version))
+    return failed(unchanged(expected));
+  if (releases && expected.version !== null && version !== null && version > expected.version) {
+    const versions = versionsWith(release, releases, expected.version);
+    if (versions.length > 1) return publishedTwice(versions, now);
+    if (versions.length === 0) return failed(`Version ${version} was published with other release notes.`);
+    return { state: 'published', at: now, settled: true, app: { version: versions[0]!, updatedAt: app.updatedAt } };
   }
-  if (version === null || expected.version === null) {
-    // Sessions can’t distinguish an old version from a new one.
-    if (app.version === null || app.updatedAt === expected.updatedAt)
-      return unknown(
-        `Couldn’t confirm whether the update was published: the app changed at ${app.updatedAt}, but the platform lists no version.`,
-        'Check the app for your changes, then dismiss this update.',
-      );
-    return { state: 'published', at: now, settled: true, app: { version: app.version, updatedAt: app.updatedAt } };
-  }
-  if (version === expected.version + 1)
-    return { state: 'published', at: now, settled: true, app: { version, updatedAt: app.updatedAt } };
-  if (version <= expected.version)
-    return unknown(
-      `Couldn’t confirm whether the update was published: the app changed at ${app.updatedAt}, but its version is still ${version}.`,
+  return unknown(...publishedBySomeone(expected, app, version));
+}
+
+/** Why the outcome is unknown although the app has changed, and what to do. */
+function publishedBySomeone(expected: KnownRelease, app: App, version: number | null): [cause: string, hint: string] {
+  const changed = `the app changed at ${app.updatedAt}`;
+  if (version === null || (expected.version === null && app.version === null))
+    return [
+      `${changed}, but the platform lists no version.`,
+      'Check the app for your changes, then dismiss this update.',
+    ];
+  if (expected.version !== null && version <= expected.version)
+    return [
+      `${changed}, but its version is still ${version}.`,
       'Check again in two minutes. If the version is still the same, the update wasn’t published.',
-    );
-  return unknown(
-    `Couldn’t confirm whether the update was published: the version rose from ${expected.version} to ${version}.`,
+    ];
+  return [
+    `someone published version ${version}. The platform doesn’t list its release notes.`,
     'Check the app for your changes, then dismiss this update.',
-  );
+  ];
+}
+
+/** The outcome of a publish whose response reports `version`, which other releases may have preceded. */
+export function judgeResponse(
+  record: PublishRecord,
+  published: PublishOutcome & { state: 'published' },
+  releases: readonly ListedRelease[] | null,
+): PublishOutcome {
+  const before = record.expected.version;
+  const { version } = published.app;
+  if (before === null || version === null) return published;
+  const versions = releases && versionsWith(record.release, releases, before);
+  if (versions && versions.length > 1) return publishedTwice(versions, published.at);
+  if (versions?.length === 1) return published;
+  return {
+    state: 'unknown',
+    at: published.at,
+    error: {
+      code: 'OUTCOME_UNKNOWN',
+      message:
+        `Couldn’t confirm whether the update was published only once: the version rose from ${before} to ${version}. ` +
+        'Someone else may have published, or the browser sent the update twice.',
+      hint: 'Check the app’s versions, then dismiss this update.',
+    },
+  };
+}
+
+/** Whether the response’s version shows that there were other releases, too. */
+export const isJump = ({ expected }: PublishRecord, { version }: KnownRelease): boolean =>
+  expected.version !== null && version !== null && version > expected.version + 1;
+
+const publishedTwice = (versions: readonly number[], at: number): PublishOutcome => ({
+  state: 'unknown',
+  at,
+  error: {
+    code: 'PUBLISHED_TWICE',
+    message: `The update was published ${versions.length === 2 ? 'twice' : `${versions.length} times`}, as versions ${versions.join(' and ')}, although it was sent once.`,
+    hint: 'Check for a proxy that repeats requests. Your users get the newer version.',
+  },
+});
+
+function unknownOutcome({ outcome }: PublishRecord, at: number, cause: string, hint: string): PublishOutcome {
+  const error: ErrorValue = {
+    code: 'OUTCOME_UNKNOWN',
+    message: `Couldn’t confirm whether the update was published: ${cause}`,
+    hint,
+    ...(outcome?.state === 'unknown' && outcome.error.status !== undefined && { status: outcome.error.status }),
+  };
+  return { state: 'unknown', at, error };
 }
 
 /**

@@ -13,8 +13,9 @@ import {
   interruptedOutcome,
   publishMissing,
 } from './publish-errors.ts';
-import { judge } from './publish-settle.ts';
+import { isJump, judge, judgeResponse } from './publish-settle.ts';
 import type { PublishStore } from './publish-store.ts';
+import { readReleases } from './releases.ts';
 import type { SessionPages } from './session-pages.ts';
 import type { KnownRelease, PublishOutcome, PublishPreview, PublishRecord } from '../messaging/model/publishing.ts';
 
@@ -154,7 +155,9 @@ export class Publisher {
     const app = (await listApps(connection, { timeoutMs: READ_TIMEOUT })).find((one) => one.id === record.appId);
     const { sessions, store } = this.#options;
     const latest = app?.version === null ? (await readUsage(sessions, connection, record.appId)).latest : null;
-    const outcome = judge(record, app, latest, Date.now());
+    const hasChanged = app && app.updatedAt !== record.expected.updatedAt;
+    const releases = hasChanged ? await readReleases(connection, app, READ_TIMEOUT) : null;
+    const outcome = judge(record, { app, latest, releases }, Date.now());
     await store.change(id, (now) => (now.outcome?.state === 'unknown' ? { ...now, outcome } : now));
     await this.#report();
     return this.#find(id);
@@ -208,12 +211,16 @@ export class Publisher {
     }
     const request = { appId, release, idempotencyKey: id };
     const outcome = await publishRelease(connection, request, { timeoutMs: SEND_TIMEOUT }).then(
-      ({ version, updatedAt }): PublishOutcome => ({
-        state: 'published',
-        at: Date.now(),
-        settled: false,
-        app: { version, updatedAt },
-      }),
+      async ({ version, updatedAt }): Promise<PublishOutcome> => {
+        const app = { version, updatedAt };
+        const published = { state: 'published', at: Date.now(), settled: false, app } as const;
+        if (!isJump(record, app)) return published;
+        return judgeResponse(
+          record,
+          published,
+          await readReleases(connection, { id: appId, releases: null }, READ_TIMEOUT),
+        );
+      },
       (thrown: unknown): PublishOutcome => {
         const error = toErrorValue(thrown);
         return { state: error.code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'failed', at: Date.now(), error };

@@ -48,6 +48,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   DATA_LEFT: { meaning: 'Some data couldn’t be erased.', fix: 'Close all pages of the extension and try again.' },
   DRAFT_NOT_KEPT: { meaning: 'The browser couldn’t store the draft.', fix: 'Publish before you close the popup.' },
   NOT_PUBLISHED: { meaning: 'The update wasn’t published.', fix: 'Publish again.' },
+  PUBLISHED_TWICE: {
+    meaning: 'The update was published more than once, although the extension sent it once.',
+    fix: 'Check for a proxy that repeats requests.',
+  },
   PUBLISH_NOT_SENT: { meaning: 'The browser stopped the extension before anything was sent.', fix: 'Publish again.' },
   PUBLISH_GONE: { meaning: 'The record of the update is no longer stored.', fix: 'Check the app on the platform.' },
   PUBLISH_UNDER_WAY: { meaning: 'An update to the app is already being published.', fix: 'Wait for it to finish.' },

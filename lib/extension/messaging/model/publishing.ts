@@ -23,7 +23,7 @@ export const PublishOutcome = v.variant('state', [
   v.object({ state: v.literal('published'), at: Time, app: KnownRelease, settled: v.boolean() }),
   /** Definitely not published. */
   v.object({ state: v.literal('failed'), at: Time, error: StoredError }),
-  /** Possibly published, so the request is never sent again. */
+  /** Possibly published, so the request is never sent again. `PUBLISHED_TWICE`: published more than once. */
   v.object({ state: v.literal('unknown'), at: Time, error: StoredError }),
 ]);
 export type PublishOutcome = v.InferOutput<typeof PublishOutcome>;

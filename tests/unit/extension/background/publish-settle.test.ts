@@ -1,36 +1,71 @@
 /** Tests what a second read of the app reveals about a publish without a response. */
 import { expect, it } from 'vitest';
-import { STILL_POSSIBLE, judge } from '../../../../lib/extension/background/publish-settle.ts';
+import { isJump, judge, judgeResponse, STILL_POSSIBLE } from '../../../../lib/extension/background/publish-settle.ts';
+import type { ListedRelease } from '../../../../lib/extension/background/releases.ts';
 import type { App } from '../../../../lib/platform-api/index.ts';
 import type { PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
 
 const BEFORE = '2026-02-01T10:00:00.000Z';
 const AFTER = '2026-02-01T10:05:00.000Z';
 const SENT = 1_000_000;
+const RELEASE = { type: 'silent', changelog: 'Mine.' } as const;
 const record = (version: number | null) =>
-  ({ expected: { version, updatedAt: BEFORE }, sentAt: SENT, outcome: null }) as PublishRecord;
+  ({ expected: { version, updatedAt: BEFORE }, sentAt: SENT, outcome: null, release: RELEASE }) as PublishRecord;
 const app = (version: number | null, updatedAt: string) => ({ version, updatedAt }) as App;
+const mine = (version: number): ListedRelease => ({ ...RELEASE, version });
+const theirs = (version: number): ListedRelease => ({ ...RELEASE, version, changelog: 'Theirs.' });
 
 it.each([
-  ['the next version is there: published', 12, app(13, AFTER), null, 'published'],
-  ['nothing has changed, long after: not published', 12, app(12, BEFORE), null, 'failed'],
-  ['several versions more are there: anybody’s', 12, app(14, AFTER), null, 'unknown'],
-  ['changed at the same version: by something else', 12, app(12, AFTER), null, 'unknown'],
-  ['the app is gone from the list', 12, undefined, null, 'unknown'],
-  ['no version listed, the sessions know the next one: published', 12, app(null, AFTER), 13, 'published'],
-  ['no version listed, the sessions do not know the next yet', 12, app(null, AFTER), 12, 'unknown'],
-  ['no version listed, no sessions, changed', 12, app(null, AFTER), null, 'unknown'],
-  ['no version known before or now, unchanged: not published', null, app(null, BEFORE), null, 'failed'],
-  ['no version known before, now the first: published', null, app(1, AFTER), null, 'published'],
-  ['no version known before, the sessions know one now: an old or a new one', null, app(null, AFTER), 13, 'unknown'],
-  ['sessions older than what was known tell nothing', 12, app(null, BEFORE), 9, 'failed'],
-] as const)('%s', (_name, version, now, latest, state) => {
-  const outcome = judge(record(version), now, latest, SENT + STILL_POSSIBLE);
+  ['the next version has its notes: published', 12, app(13, AFTER), null, [mine(13)], 'published'],
+  ['a later version has its notes: published', 12, app(14, AFTER), null, [theirs(14), mine(13)], 'published'],
+  ['the next version has other notes, long after: not published', 12, app(13, AFTER), null, [theirs(13)], 'failed'],
+  ['an older version has its notes, and the next doesn’t', 12, app(13, AFTER), null, [mine(12), theirs(13)], 'failed'],
+  ['two versions have its notes: published twice', 12, app(14, AFTER), null, [mine(14), mine(13)], 'unknown'],
+  ['the next version is there, without notes: anybody’s', 12, app(13, AFTER), null, null, 'unknown'],
+  ['nothing has changed, long after: not published', 12, app(12, BEFORE), null, null, 'failed'],
+  ['several versions more are there: anybody’s', 12, app(14, AFTER), null, null, 'unknown'],
+  ['changed at the same version: by something else', 12, app(12, AFTER), null, null, 'unknown'],
+  ['the app is gone from the list', 12, undefined, null, null, 'unknown'],
+  ['no version listed, the sessions know the next one: anybody’s', 12, app(null, AFTER), 13, null, 'unknown'],
+  ['no version listed, the sessions do not know the next yet', 12, app(null, AFTER), 12, null, 'unknown'],
+  ['no version listed, no sessions, changed', 12, app(null, AFTER), null, null, 'unknown'],
+  ['no version known before or now, unchanged: not published', null, app(null, BEFORE), null, null, 'failed'],
+  ['no version known before, now the first: anybody’s', null, app(1, AFTER), null, [mine(1)], 'unknown'],
+  ['no version known before, the sessions know one now', null, app(null, AFTER), 13, null, 'unknown'],
+  ['sessions older than what was known tell nothing', 12, app(null, BEFORE), 9, null, 'failed'],
+] as const)('%s', (_name, version, now, latest, releases, state) => {
+  const outcome = judge(record(version), { app: now, latest, releases }, SENT + STILL_POSSIBLE);
   expect(outcome.state).toBe(state);
   if (outcome.state !== 'published')
     expect(outcome.error).toMatchObject({ message: expect.any(String), hint: expect.any(String) });
 });
 
 it('doesn’t report a request that may still run as failed', () => {
-  expect(judge(record(12), app(12, BEFORE), null, SENT + STILL_POSSIBLE - 1).state).toBe('unknown');
+  const early = (now: App, releases: ListedRelease[] | null) =>
+    judge(record(12), { app: now, latest: null, releases }, SENT + STILL_POSSIBLE - 1).state;
+  expect(early(app(12, BEFORE), null)).toBe('unknown');
+  expect(early(app(13, AFTER), [theirs(13)])).toBe('unknown');
+});
+
+it('says that someone published when it can’t compare release notes', () => {
+  expect(judge(record(12), { app: app(13, AFTER), latest: null, releases: null }, SENT)).toMatchObject({
+    state: 'unknown',
+    error: { message: expect.stringContaining('someone published version 13') },
+  });
+});
+
+it.each([
+  ['the response’s release is the only one with these notes', 14, [theirs(13), mine(14)], 'published'],
+  ['two releases have these notes', 14, [mine(13), mine(14)], 'PUBLISHED_TWICE'],
+  ['the platform lists no notes', 14, null, 'OUTCOME_UNKNOWN'],
+] as const)('a response with a version that rose by two: %s', (_what, version, releases, expected) => {
+  const response = { state: 'published', at: 1, settled: false, app: { version, updatedAt: AFTER } } as const;
+  expect(isJump(record(12), response.app)).toBe(true);
+  const outcome = judgeResponse(record(12), response, releases);
+  expect(outcome.state === 'published' ? outcome.state : outcome.error.code).toBe(expected);
+});
+
+it('a response with the next version, or without a known one, raises no doubt', () => {
+  expect(isJump(record(12), { version: 13, updatedAt: AFTER })).toBe(false);
+  expect(isJump(record(null), { version: 14, updatedAt: AFTER })).toBe(false);
 });

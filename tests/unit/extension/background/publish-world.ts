@@ -34,14 +34,17 @@ export async function startPublishWorld() {
     /** Replaces the response to a publish; calling `publish` creates the release first. */
     fault: null as ((response: ServerResponse, publish: () => object) => void) | null,
     marks: [] as string[],
+    /** Log records of releases. Null: the platform has no log. */
+    log: [] as { version: number | null; type: string; changelog: string }[] | null,
     /** What showing a notification waits for. */
     showing: Promise.resolve(),
-    publish() {
+    publish(changelog = 'Faster start.') {
       world.app = {
         ...world.app,
         version: (world.app.version ?? 0) + 1,
         updatedAt: new Date(Date.parse(world.app.updatedAt) + 60_000).toISOString(),
       };
+      world.log?.unshift({ version: world.app.version, type: 'silent', changelog });
       return { app: { id: APP.id, version: world.app.version, updatedAt: world.app.updatedAt } };
     },
     posts: () => http.requests.filter(({ method }) => method === 'POST').length,
@@ -74,6 +77,10 @@ export async function startPublishWorld() {
     if (request.url === '/v1/apps') return json(response, 200, { apps: [world.app] });
     if (request.url === '/v1/clock')
       return world.clock ? json(response, 200, { now: world.clock, virtual: true }) : json(response, 404, {});
+    if (request.url?.includes('/logs?')) {
+      const logs = world.log?.map((data, id) => ({ id, appId: APP.id, createdAt: FIRST, type: 'app.publish', data }));
+      return logs ? json(response, 200, { count: logs.length, logs }) : json(response, 404, {});
+    }
     if (request.url?.includes('/sessions?')) return json(response, 200, { sessions: world.sessions });
     const publish = () => {
       world.releases.push(request.headers['idempotency-key']?.toString());

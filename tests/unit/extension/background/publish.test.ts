@@ -151,6 +151,45 @@ describe('a publish', () => {
     expect(world.releases).toEqual([id]);
   });
 
+  it('doesn’t claim a release of someone else', async () => {
+    world.fault = (response) => {
+      world.publish('Of a colleague.');
+      response.destroy();
+    };
+    const worker = world.worker();
+    const { id } = await worker.start(world.order());
+    await world.ended(worker, id);
+    expect((await worker.settle(id)).outcome).toMatchObject({
+      state: 'unknown',
+      error: { message: expect.stringContaining('Version 13 was published with other release notes.') },
+    });
+    world.log = null;
+    expect((await worker.settle(id)).outcome).toMatchObject({
+      state: 'unknown',
+      error: { message: expect.stringContaining('someone published version 13.') },
+    });
+  });
+
+  it('that happened twice is never shown as published, with and without a log', async () => {
+    world.fault = (response, publish) => {
+      publish();
+      json(response, 201, publish());
+    };
+    const worker = world.worker();
+    const twice = await worker.start(world.order());
+    expect((await world.ended(worker, twice.id)).outcome).toMatchObject({
+      state: 'unknown',
+      error: { code: 'PUBLISHED_TWICE', message: expect.stringContaining('as versions 13 and 14') },
+    });
+    await worker.discard(twice.id);
+    world.log = null;
+    const other = await worker.start(world.order());
+    expect((await world.ended(worker, other.id)).outcome).toMatchObject({
+      state: 'unknown',
+      error: { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('the version rose from 14 to 16') },
+    });
+  });
+
   it('shows a badge until it was seen', async () => {
     const worker = world.worker();
     const { id } = await worker.start(world.order());
