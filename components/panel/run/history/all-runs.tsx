@@ -97,7 +97,6 @@ function Header({ panel, back }: { panel: Panel; back: () => void }): JSX.Elemen
       >
         {countText(allRuns)}
       </span>
-      <span class="grow" />
       <SelectedRunButtons panel={panel} />
       <Button
         kind="quiet"

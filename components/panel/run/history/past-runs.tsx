@@ -77,7 +77,6 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
       <span class="import-status muted untrusted" role="status" title={panel.allRuns.importText.value}>
         {panel.allRuns.importText.value}
       </span>
-      <span class="grow" />
       <span data-open-all-runs="">
         <Button kind="quiet" title="Show the runs of all actions and environments" onClick={panel.allRuns.open}>
           All runs
