@@ -6,7 +6,7 @@ export function createFrameTransport(frame: HTMLIFrameElement): InspectorTranspo
     const { eval: evaluateIn } = frame.contentWindow as Window & typeof globalThis;
     return evaluateIn(expression);
   };
-  return createEvalTransport({
+  const transport = createEvalTransport({
     inspectedWindow: {
       eval: async (expression) => evaluate(expression),
       // The script runs after those of the page, not before: an iframe has no event in between.
@@ -28,4 +28,6 @@ export function createFrameTransport(frame: HTMLIFrameElement): InspectorTranspo
       },
     },
   });
+  // Here, the panel itself calls each evaluation.
+  return { ...transport, ownsStack: false };
 }
