@@ -7,7 +7,7 @@ import { Connections } from './handlers/connections.ts';
 import { environmentHandlers } from './handlers/environments.ts';
 import { pageHandlers } from './handlers/pages.ts';
 import { actionHandlers, platformHandlers } from './handlers/platform.ts';
-import { dropAccess, type Permissions } from './host-access.ts';
+import { dropAccess, type Permissions } from './handlers/host-access.ts';
 import type { PageOpener } from './platform-page.ts';
 import { type ActionButton, showBadge } from './publish-badge.ts';
 import type { PublishNotifier } from './publish-notifications.ts';

@@ -3,7 +3,7 @@ import type { CallOptions, Connection } from '../../../rest/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { Coalescer } from '../coalesce.ts';
 import type { ChangeSender } from '../changes/change-sender.ts';
-import { needAccess, type Permissions } from '../host-access.ts';
+import { needAccess, type Permissions } from './host-access.ts';
 
 export class Connections {
   readonly coalescer = new Coalescer();

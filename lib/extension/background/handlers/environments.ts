@@ -5,7 +5,7 @@ import type { EnvironmentDraft } from '../../messaging/model/environment.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Connections } from './connections.ts';
-import { dropAccess, type Permissions } from '../host-access.ts';
+import { dropAccess, type Permissions } from './host-access.ts';
 import type { Publisher } from '../publish.ts';
 
 export function environmentHandlers(

@@ -1,5 +1,5 @@
-import { CodedError } from '../../platform-api/index.ts';
-import { type Environment, originPattern } from '../messaging/model/environment.ts';
+import { CodedError } from '../../../platform-api/index.ts';
+import { type Environment, originPattern } from '../../messaging/model/environment.ts';
 
 /** The subset of `browser.permissions` that this module uses. */
 export interface Permissions {
