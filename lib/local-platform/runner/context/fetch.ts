@@ -128,7 +128,7 @@ export function installFetch(host: Host): (outcome: FetchOutcome) => void {
         'content-type',
         isForm ? 'application/x-www-form-urlencoded;charset=UTF-8' : 'text/plain;charset=UTF-8',
       );
-    const method = validMethod(init.method);
+    const method = validMethod(init.method ?? undefined);
     last += 1;
     const id = last;
     const request = {
