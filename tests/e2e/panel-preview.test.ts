@@ -124,6 +124,30 @@ test('in a small panel, Run and Stop stay in view, and Enter and Ctrl+Enter open
   expect(await panel.run()).toBe('failed');
 });
 
+test('the other tabs show what they’re for in a small panel', async () => {
+  const { document } = surface;
+  const tab = async (name: string): Promise<void> => {
+    await panel.resize(1200);
+    await document.locator(`aria/${name}[role="tab"]`).click();
+  };
+  await tab('Actions');
+  await document.waitForSelector('[data-actions] [data-action]');
+  expect(await inspectSmallSurface(surface, 'actions-table', ['Refresh', 'New action'])).toEqual([]);
+  await tab('Trigger lab');
+  expect(await inspectSmallSurface(surface, 'actions-lab', ['Fire'])).toEqual([]);
+  await tab('All actions');
+  await panel.press('New action');
+  await document.waitForSelector('[data-edit=new]');
+  expect(await inspectSmallSurface(surface, 'actions-edit', ['Create', 'Close editor'])).toEqual([]);
+  await panel.press('Close editor');
+  await tab('OAuth2');
+  expect(await inspectSmallSurface(surface, 'oauth2-elsewhere', ['Refresh'])).toEqual([]);
+  await tab('Apps');
+  await document.waitForSelector('[role=grid] [aria-selected=true]');
+  expect(await inspectSmallSurface(surface, 'apps-table', ['Refresh', 'Open'])).toEqual([]);
+  await tab('Run');
+});
+
 test('a failed run fits in the picture of the README', async () => {
   await panel.resize(1400);
   await setTheme(surface.document, 'light');
