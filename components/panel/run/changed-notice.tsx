@@ -22,6 +22,7 @@ export function ChangedNotice({ panel }: { panel: Panel }): JSX.Element | null {
           <Button pressed={isOpen} onClick={() => setOpen(!isOpen)}>
             Show changes
           </Button>
+          {isOpen ? <DifferenceList differences={changes} /> : null}
         </>
       }
     >
@@ -29,7 +30,6 @@ export function ChangedNotice({ panel }: { panel: Panel }): JSX.Element | null {
       {version.isSavedHere.value
         ? 'You saved it in this panel, so Run reloads the page first.'
         : 'Run still uses the page’s pipeline.'}
-      {isOpen ? <DifferenceList differences={changes} /> : null}
     </Notice>
   );
 }
