@@ -153,6 +153,8 @@ async function runsSubject(): Promise<Subject> {
       events: async () => viewRun('r', await store.events('r')),
       clearEvents: () => store.clearEvents('r'),
       remove: () => store.remove('r'),
+      pin: () => store.pin('r', true),
+      enforceLimits: async () => void (await store.enforceLimits('other')),
       nextNumber: async () => {
         const number = await store.nextNumber('s');
         if (!Number.isFinite(number)) throw new Error(`The next number is ${number}.`);

@@ -191,7 +191,8 @@ class RunDatabase implements RunStore {
       const runs = change.objectStore('runs');
       const record = parseRun(await runs.get(id));
       if (!record) return;
-      const others = (await runs.getAll()).filter((run) => run.pinned && run.id !== id);
+      const all = (await runs.getAll()).flatMap((run) => parseRun(run) ?? []);
+      const others = all.filter((run) => run.pinned && run.id !== id);
       const size = [record, ...others].reduce((sum, run) => sum + sizeOf(run), 0);
       if (pinned && size > this.#limits.size) throw new CodedError(pinnedFull('Couldn’t pin the run', this.#limits));
       await runs.put({ ...record, pinned });
