@@ -21,7 +21,8 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   const breaks = panel.breaks.value;
   void runs.version.value;
   const shown = runs.shown.value;
-  const trace = shown?.trace ?? null;
+  // Another action's run says nothing about this pipeline.
+  const trace = shown && runs.isOfPage(shown.record) ? shown.trace : null;
   const progress = shown && panel.progressOf(shown);
   const failedPath = trace?.error?.path ?? null;
   return (

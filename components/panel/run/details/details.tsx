@@ -32,7 +32,8 @@ export function Details({ panel, run, progress }: DetailsProps): JSX.Element {
   void runs.version.value;
   const unrun = page.nodes.value.find(({ path }) => path === selection.unrun.value);
   const step = run.trace.steps.get(selection.step.value ?? -1) ?? null;
-  if (unrun && !step) return <UnrunStep panel={panel} run={run} node={unrun} />;
+  const isOfPage = runs.isOfPage(run.record);
+  if (unrun && !step) return <UnrunStep panel={panel} run={isOfPage ? run : null} node={unrun} />;
   return <StepDetails panel={panel} run={run} progress={progress} step={step} />;
 }
 
@@ -69,7 +70,7 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
       >
         {tab === 'result' ? <ResultView panel={panel} run={run} progress={progress} /> : null}
         {tab === 'context' ? <ContextView panel={panel} trace={trace} step={step} differences={differences} /> : null}
-        {tab === 'settings' ? <Settings panel={panel} step={step} payload={trace.payload} /> : null}
+        {tab === 'settings' ? <Settings panel={panel} run={run} step={step} /> : null}
         {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} omitted={trace.omitted.lines} /> : null}
         {tab === 'network' ? (
           <NetworkLines
@@ -128,17 +129,11 @@ function durationText({ state, start, end }: TraceStep, { elapsed, isPaused }: P
   return `${isPaused ? 'paused after' : 'running for'} ${formatDuration(elapsed - start)}`;
 }
 
-interface SettingsProps {
-  panel: Panel;
-  step: TraceStep | null;
-  payload: ShownRun['trace']['payload'];
-}
-
-function Settings({ panel, step, payload }: SettingsProps): JSX.Element {
-  if (!step) return <ValueTree label="Payload" value={payload} expand={panel.expand} copy={panel.copy} />;
+function Settings({ panel, run, step }: Omit<StepDetailsProps, 'progress'>): JSX.Element {
+  if (!step) return <ValueTree label="Payload" value={run.trace.payload} expand={panel.expand} copy={panel.copy} />;
   if (step.kind !== 'function') {
-    const node = panel.page.nodes.value.find(({ path }) => path === step.path);
-    // The page can have another pipeline than a past run.
+    const node = panel.nodesOf(run).find(({ path }) => path === step.path);
+    // The action’s pipeline may have changed since a past run.
     if (node?.kind === step.kind) return <Definition panel={panel} node={node} />;
     return (
       <EmptyState title={step.kind === 'loop' ? 'No loop to show' : 'No conditions to show'}>

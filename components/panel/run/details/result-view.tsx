@@ -27,8 +27,9 @@ export interface ResultViewProps {
   progress: Progress;
 }
 
-export function ResultView({ panel, run: { trace }, progress }: ResultViewProps): JSX.Element {
-  if (trace.error) return <Failure panel={panel} trace={trace} error={trace.error} />;
+export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Element {
+  const { trace } = run;
+  if (trace.error) return <Failure panel={panel} run={run} error={trace.error} />;
   if (trace.state === 'running')
     return (
       <EmptyState
@@ -84,9 +85,9 @@ function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
   );
 }
 
-function Failure({ panel, trace, error }: { panel: Panel; trace: Trace; error: RemoteError }): JSX.Element {
-  const { failedStep } = trace;
-  const node = error.path === null ? undefined : panel.page.nodes.value.find(({ path }) => path === error.path);
+function Failure({ panel, run, error }: { panel: Panel; run: ShownRun; error: RemoteError }): JSX.Element {
+  const { failedStep } = run.trace;
+  const node = error.path === null ? undefined : panel.nodesOf(run).find(({ path }) => path === error.path);
   const functionPackage = node?.package;
   return (
     <div class="failure scroll">

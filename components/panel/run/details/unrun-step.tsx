@@ -18,7 +18,7 @@ const TITLES = {
   unknown: 'Unknown whether it ran',
 };
 
-/** @param run null if no run is shown */
+/** @param run null if no run of the page’s action is shown */
 export function UnrunStep({
   panel,
   run,
@@ -80,7 +80,7 @@ function Why({ why: { state, reason, values } }: { why: NotRun }): JSX.Element {
 }
 
 function ranText(node: PipelineNode, run: ShownRun | null): string {
-  if (!run) return 'No run is shown. Run the action to see this step’s duration, context, and output.';
+  if (!run) return 'No run of this action is shown. Run the action to see this step’s duration, context, and output.';
   const { count } = nodeRun(node, run.trace);
   return `This branch ran ${plural(count, 'time')}. Select one of its steps to see details.`;
 }

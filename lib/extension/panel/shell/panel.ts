@@ -12,6 +12,7 @@ import { AllRuns } from '../run/history/all-runs.ts';
 import type { StoredData } from '../../messaging/stored-changes.ts';
 import { Payloads } from '../run/payload/payloads.ts';
 import type { TemplateSubject } from '../run/payload/templates.ts';
+import type { PipelineNode } from '../run/pipeline-tree.ts';
 import type { Progress } from '../run/run-clock.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
 import { Selection } from '../run/selection.ts';
@@ -38,6 +39,8 @@ export interface PanelOptions {
   copyText: (text: string) => Promise<boolean>;
   saveFile: (name: string, text: string) => void;
 }
+
+const NO_NODES: readonly PipelineNode[] = [];
 
 export class Panel {
   /** For tabs that create their state when first opened. */
@@ -222,6 +225,11 @@ export class Panel {
   /** Opens a function's source in the Sources panel. */
   async source(name: string): Promise<void> {
     this.#report(await this.services.inspector.openSource(name));
+  }
+
+  /** The page's pipeline if the run is of the page's action. A run of another action has another pipeline. */
+  nodesOf({ record }: ShownRun): readonly PipelineNode[] {
+    return this.runs.isOfPage(record) ? this.page.nodes.value : NO_NODES;
   }
 
   /** Updates while the run is in progress. */

@@ -230,6 +230,15 @@ describe('the panel', () => {
     expect(shown()).toEqual({ step: null, unrun: null });
   });
 
+  it('explains only runs of the page’s action with the page’s pipeline', async () => {
+    const { panel, finished } = await open(observedRuntime);
+    await panel.run();
+    await finished('completed');
+    const run = panel.runs.shown.value!;
+    expect(panel.nodesOf(run).map(({ path }) => path)).toEqual(['/0', '/1', '/1/functions/0']);
+    expect(panel.nodesOf({ ...run, record: { ...run.record, subject: 'another action' } })).toEqual([]);
+  });
+
   it('stops a run, and can run again', async () => {
     const { panel, finished, tab } = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
     await panel.run();
