@@ -30,10 +30,12 @@ export function createChangeSender(
         await connections.add(baseUrl);
         let sent = '';
         performance.clearResourceTimings();
-        const result = await work((url, init) => {
+        const result = work((url, init) => {
           sent = url;
           return fetch(url, init);
         });
+        // Also after an error, such as a conflict with the first copy.
+        await result.catch(() => {});
         if (maybeSentTwice(sent)) throw new Error('Firefox may have sent the request twice.');
         return result;
       },

@@ -68,6 +68,15 @@ it('a change isn’t sent without the rule, but data is still read', async () =>
   expect(error).toMatchObject({ code: 'CHANGE_NOT_SENT', message: expect.stringContaining('Too many rules.') });
 });
 
+it('a conflict with a first copy isn’t reported as a change that wasn’t made', async () => {
+  vi.stubGlobal('fetch', async () => new Response('{}', { status: 409 }));
+  const entry = { requestStart: 10, nextHopProtocol: 'http/1.1', responseStart: 1_010, responseEnd: 1_040 };
+  vi.spyOn(performance, 'getEntriesByName').mockReturnValue([entry as PerformanceResourceTiming]);
+  const connection = { baseUrl: 'https://one.example', token: 't', changes: sender().channel('https://one.example') };
+  const error = await runAction(connection, { appId: 1, actionId: 2, payload: {} }).then(() => null, toErrorValue);
+  expect(error?.code).toBe('OUTCOME_UNKNOWN');
+});
+
 it.each([
   // Firefox reports the first copy’s end as the start of the response.
   ['slow request whose response seems to take long', { responseStart: 1_010, responseEnd: 1_040 }, 'OUTCOME_UNKNOWN'],
