@@ -134,6 +134,7 @@ test('the other tabs show what they’re for in a small panel', async () => {
   await document.waitForSelector('[data-actions] [data-action]');
   expect(await inspectSmallSurface(surface, 'actions-table', ['Refresh', 'New action'])).toEqual([]);
   await tab('Trigger lab');
+  await document.waitForSelector('[data-lab]');
   expect(await inspectSmallSurface(surface, 'actions-lab', ['Fire'])).toEqual([]);
   await tab('All actions');
   await panel.press('New action');
@@ -141,6 +142,7 @@ test('the other tabs show what they’re for in a small panel', async () => {
   expect(await inspectSmallSurface(surface, 'actions-edit', ['Create', 'Close editor'])).toEqual([]);
   await panel.press('Close editor');
   await tab('OAuth2');
+  await document.waitForSelector('[data-oauth2-page]');
   expect(await inspectSmallSurface(surface, 'oauth2-elsewhere', ['Refresh'])).toEqual([]);
   await tab('Apps');
   await document.waitForSelector('[role=grid] [aria-selected=true]');
