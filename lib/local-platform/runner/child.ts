@@ -22,8 +22,8 @@ export interface ChildOptions {
 /** How a child ended. */
 export type End = 'exited' | 'out-of-memory' | 'flooded' | 'killed';
 
-/** @param steps the last started steps, oldest first */
-type OnEnd = (end: End, detail: string, steps: StepPlace[]) => void;
+/** @param lastSteps reads the last started steps, oldest first */
+type OnEnd = (end: End, detail: string, lastSteps: () => StepPlace[]) => void;
 
 export interface Child {
   readonly pid: number;
@@ -124,7 +124,7 @@ function connect(child: ChildProcess, steps: StepFile, { memory, lineLimit }: Ch
   const gone = new Promise<void>((resolve) => {
     const finish = (detail: string): void => {
       watched.delete(pid);
-      onEnd(end, detail, steps.read());
+      onEnd(end, detail, steps.read);
       steps.close();
       resolve();
     };

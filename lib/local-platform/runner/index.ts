@@ -119,10 +119,10 @@ class Execution {
     signal?.addEventListener('abort', interrupt, { once: true });
     this.#child.listen(
       (line) => this.#receive(line),
-      (end, detail, steps) => {
+      (end, detail, lastSteps) => {
         this.#stop('ACTION_FAILED', endOf(end, detail, memory));
         const { code, failure, milliseconds } = this.#stopped!;
-        const trace = runningTrace(steps, order.env.taskPipeline);
+        const trace = runningTrace(lastSteps(), order.env.taskPipeline);
         this.#outcome.resolve({ state: 'failed', code, failure: { ...failure, trace }, milliseconds });
       },
     );

@@ -22,14 +22,19 @@ export interface StepFile {
   close(): void;
 }
 
+/** In memory where possible, since every run has such a file. */
+const FOLDERS = process.platform === 'linux' ? ['/dev/shm', tmpdir()] : [tmpdir()];
+
 /** Without a place for the file, runs work, but the trace of a stopped run is empty. */
-export function openStepFile(folder = tmpdir()): StepFile {
+export function openStepFile(folders = FOLDERS): StepFile {
+  const [folder, ...others] = folders;
+  if (folder === undefined) return { stdio: 'ignore', read: () => [], close: () => {} };
   const path = join(folder, `platform-run-${randomUUID()}`);
   let fd: number;
   try {
     fd = openSync(path, 'wx+', 0o600);
   } catch {
-    return { stdio: 'ignore', read: () => [], close: () => {} };
+    return openStepFile(others);
   }
   // The processes’ descriptors keep the file. Elsewhere than on Windows, it needs no name.
   const remove = (): void => rmSync(path, { force: true });
