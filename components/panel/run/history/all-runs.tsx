@@ -36,6 +36,11 @@ export function AllRunsView({ panel }: { panel: Panel }): JSX.Element {
   const hasRoomForBoth = !useMedia('(max-width: 899px) and (max-height: 619px)');
   const isShown = allRuns.selectedId.value !== null && runs.shown.value?.record.id === allRuns.selectedId.value;
   const back = isShown && !hasRoomForBoth ? allRuns.deselect : allRuns.close;
+  const run = (
+    <div class="right">
+      <RunPane panel={panel} />
+    </div>
+  );
   // Focus the view so that Escape closes it right away.
   useEffect(() => {
     root.current?.focus();
@@ -62,19 +67,19 @@ export function AllRunsView({ panel }: { panel: Panel }): JSX.Element {
       {isShown && !hasRoomForBoth ? null : <AllRunsFilters panel={panel} />}
       <RetentionNotice panel={panel} />
       <div class="fill">
-        <Splitter
-          key={String(isLow)}
-          label="Resize table and run"
-          direction={isLow ? 'columns' : 'rows'}
-          share={isLow ? 42 : 45}
-        >
-          {isShown && !hasRoomForBoth ? null : <RunTable allRuns={allRuns} />}
-          {isShown ? (
-            <div class="right">
-              <RunPane panel={panel} />
-            </div>
-          ) : null}
-        </Splitter>
+        {isShown && !hasRoomForBoth ? (
+          run
+        ) : (
+          <Splitter
+            key={String(isLow)}
+            label="Resize table and run"
+            direction={isLow ? 'columns' : 'rows'}
+            share={isLow ? 42 : 45}
+          >
+            <RunTable allRuns={allRuns} />
+            {isShown ? run : null}
+          </Splitter>
+        )}
       </div>
     </section>
   );
