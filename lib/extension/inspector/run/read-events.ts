@@ -16,6 +16,11 @@ import type { AgentEvent, AgentEventBody, RemoteValue } from '../contract.ts';
 import { ENDED, STARTED, STARTED_AND_ENDED, STEP_KINDS, STEP_STATES, type StepKind } from './event-format.ts';
 import { changeList, remoteError, remoteValue } from './read-value.ts';
 
+/**
+ * Maximum length of a definition as JSON. The agent's are shorter. An exported file has the settings of every step, so
+ * that a page could make it grow without bounds.
+ */
+const MAX_DEFINITION = 100_000;
 const MAX_TIME = 8.64e15 - 24 * 60 * 60 * 1000;
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
@@ -104,6 +109,7 @@ export function createEventReader(runId: string): (item: unknown, events: AgentE
   function definitionOf(given: unknown): Definition {
     if (!Array.isArray(given)) return definitions.get(count(given)) ?? invalid();
     const [id, path, kind, name, settings] = given as unknown[];
+    if (JSON.stringify(given).length > MAX_DEFINITION) throw new InvalidData();
     const stepKind = STEP_KINDS[count(kind)] ?? invalid();
     const definition = {
       path: orNull(text, path),

@@ -137,6 +137,11 @@ describe('a run’s events', () => {
     expect(read?.events.map((event) => ({ ...event, changes: undefined }))).toEqual(often);
   });
 
+  it('are counted as invalid when a definition is larger than any of the agent', () => {
+    const item = (length: number) => [0, 1, 1, 0, 0, [1, '/0', 0, 'f', 'x'.repeat(length)], [], []];
+    expect(parseEvents([item(99_000), item(100_000)], 'r')).toMatchObject({ events: [{ name: 'f' }], invalid: 1 });
+  });
+
   it('are counted as invalid when a step’s definition is missing or wrong', () => {
     const end = [3, 2, 1, 5, 0, []];
     const items = [
