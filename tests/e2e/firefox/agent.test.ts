@@ -16,6 +16,7 @@ import { builtAgent } from '../../support/agent-page.ts';
 const HTML = `<!doctype html><script>
   ENV = { appId: 1, taskPipeline: [{ functionPackage: 'one' }] };
   Platform = { App: { Actions: { Pipeline: { async run() { console.log('hello', document.body); const { status } = await fetch('/data'); throw_ = location.search.includes('fail'); if (throw_) throw new RangeError('as asked'); return 'ä'.repeat(3e6) + status } } } } };
+  function pauses() { debugger }
 </script>`;
 
 let server: Server;
@@ -49,10 +50,13 @@ const EVALUATE = `
     );
   });`;
 
-it('in Firefox, the inspector installs its agent, traces a run, fetches a large result, and reports that breakpoints are unsupported', async () => {
+it('in Firefox, the inspector installs its agent, traces a run, fetches a large result, reports that breakpoints are unsupported, and notices a pause', async () => {
   const received: InspectorEvent[] = [];
   const evaluator = new Evaluator({ eval: (expression) => panel.evaluate(EVALUATE, expression) });
-  const connection = new AgentConnection({ evaluate: (expression) => evaluator.evaluate(expression) }, builtAgent);
+  const connection = new AgentConnection(
+    { evaluate: (expression) => evaluator.evaluate(expression), ownsStack: true },
+    builtAgent,
+  );
   const inspector = new RunInspectorClient(connection, { busy: 20, idle: 100 });
   const ended = () =>
     new Promise<Extract<InspectorEvent, { kind: 'run-ended' }>>((resolve) => {
@@ -96,6 +100,12 @@ it('in Firefox, the inspector installs its agent, traces a run, fetches a large 
       ok: false,
       error: { code: 'BREAK_UNSUPPORTED' },
     });
+
+    // The last thing, because nothing here resumes the page.
+    const { promise: paused, resolve } = Promise.withResolvers<InspectorEvent>();
+    inspector.subscribe((event) => event.kind === 'debugger-paused' && resolve(event));
+    await evaluator.evaluate('setTimeout(pauses), "started"');
+    expect(await paused).toMatchObject({ pause: { name: 'pauses', position: { line: 4 } } });
   } finally {
     inspector.dispose();
   }
