@@ -1,6 +1,6 @@
 /** Writes environments and their encrypted tokens, with one transaction per change. */
 import * as v from 'valibot';
-import { CodedError } from '../../platform-api/index.ts';
+import { CodedError, type ErrorValue } from '../../platform-api/index.ts';
 import type { EnvironmentDraft } from '../messaging/model/environment.ts';
 import type { ImportOutcome } from '../messaging/model/lock.ts';
 import { readKeys } from './keys.ts';
@@ -28,12 +28,16 @@ export function quarantineDamaged(store: VaultStore): Promise<void> {
   });
 }
 
-/** Null if the token was encrypted with a key that has since been replaced. */
+/**
+ * Null if the token was encrypted with a key that has since been replaced.
+ * @param locked why the stored token must not be deleted; null if it may be
+ */
 export function writeEnvironment(
   store: VaultStore,
   draft: EnvironmentDraft,
   id: string,
   encrypted: { keyId: string; record: TokenRecord } | null,
+  locked: ErrorValue | null,
 ): Promise<EnvironmentRecord | null> {
   return store.transact(ALL, 'readwrite', async (transaction) => {
     if (encrypted && (await readKeys(transaction.objectStore('keys'))).id !== encrypted.keyId) return null;
@@ -44,10 +48,12 @@ export function writeEnvironment(
     const createdAt =
       typeof before?.createdAt === 'number' ? before.createdAt : nextCreatedAt(await environments.getAll());
     const record = recordOf(draft, id, createdAt);
+    const token = (await tokens.get(id)) as Partial<TokenRecord> | undefined;
+    const isLeftBehind = !encrypted && token !== undefined && token.baseUrl !== draft.baseUrl;
+    if (isLeftBehind && locked) throw new CodedError(locked);
     await environments.put(record);
     if (encrypted) await tokens.put(encrypted.record);
-    else if (((await tokens.get(id)) as Partial<TokenRecord> | undefined)?.baseUrl !== draft.baseUrl)
-      await tokens.delete(id);
+    else if (isLeftBehind) await tokens.delete(id);
     return record;
   });
 }

@@ -66,7 +66,7 @@ export class Vault {
 
   /**
    * Without `token`, the stored token is kept, unless the base URL changed: then the token is deleted.
-   * @throws `ENVIRONMENT_NOT_FOUND`; `VAULT_LOCKED` if the environment has a token
+   * @throws `ENVIRONMENT_NOT_FOUND`; `VAULT_LOCKED` if a token would be stored or deleted
    */
   async save(draft: EnvironmentDraft): Promise<Environment> {
     const { token, baseUrl } = draft;
@@ -75,7 +75,9 @@ export class Vault {
       // Encrypt before the transaction, because a transaction commits while it waits for anything else.
       const key = token === undefined ? null : await this.#access.encryptionKey();
       const encrypted = key && { keyId: key.id, record: await encryptToken(key.key, token!, id, baseUrl) };
-      const record = await writeEnvironment(this.#store, draft, id, encrypted);
+      const [, before] = await this.#access.read(() => Promise.resolve());
+      const locked = before.kind === 'locked' ? before.problem : null;
+      const record = await writeEnvironment(this.#store, draft, id, encrypted, locked);
       if (!record) continue;
       const [stored, access] = await this.#access.read((transaction) => transaction.objectStore('tokens').get(id));
       return present(record, stored, access);

@@ -151,6 +151,20 @@ describe('while locked', () => {
     expect((await vault.connection(id)).token).toBe(TOKEN);
   });
 
+  it('a base URL can’t be changed, because that deletes its token', async () => {
+    const { vault, id } = await protectedVault();
+    await vault.lock();
+    const before = await disk();
+    const moved = { ...without, id, baseUrl: 'https://moved.example.com' };
+    expect(await code(vault.save(moved))).toBe('VAULT_LOCKED');
+    expect(await disk()).toBe(before);
+    await vault.unlock(PASSPHRASE);
+    expect(await vault.save(moved)).toMatchObject({ baseUrl: 'https://moved.example.com', maskedToken: null });
+    await vault.lock();
+    // There’s no token left to lose.
+    expect(await vault.save({ ...without, id })).toMatchObject({ baseUrl: without.baseUrl });
+  });
+
   it('environments can be removed', async () => {
     const { vault, id } = await protectedVault();
     await vault.lock();
