@@ -9,14 +9,15 @@ import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { Popup } from '../../lib/extension/popup/popup.ts';
 import { SavedState } from '../../lib/extension/popup/saved-state.ts';
 
-const { runtime, permissions } = browser;
+const { runtime, permissions, storage } = browser;
 const changes = new StoredChanges();
 const lock = new Lock(changes.announced(createSend(runtime)));
 // A browser that doesn’t support this optional permission rejects the call.
 const ask = (name: 'contains' | 'request' | 'remove') => () =>
   permissions[name]({ permissions: ['notifications'] }).catch(() => false);
 const notifications = { contains: ask('contains'), request: ask('request'), remove: ask('remove') };
-const popup = new Popup({ send: lock.send, saved: new SavedState(localStorage), notifications });
+const saved = await SavedState.load(storage.local, localStorage);
+const popup = new Popup({ send: lock.send, saved, notifications });
 
 lock.subscribe(() => {
   if (lock.state()?.kind === 'unlocked') popup.handleUnlock();

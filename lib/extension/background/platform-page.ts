@@ -33,6 +33,12 @@ export interface PlatformPage {
   leaveFirst?: boolean | undefined;
 }
 
+/**
+ * Which `tabs.onUpdated` event a browser fires when the response of a navigation has started. `loading`: any event with
+ * this status (Chromium). `url`: one that also has a URL, because the navigation’s start is reported, too (Firefox).
+ */
+export type Commits = 'loading' | 'url';
+
 /** In milliseconds. */
 const LEAVE_LIMIT = 10_000;
 const LOAD_LIMIT = 30_000;
@@ -44,14 +50,16 @@ export class PlatformPages {
   readonly #tabs: Tabs;
   readonly #rules: TokenRules;
   readonly #check: Check;
+  readonly #commits: Commits;
   readonly #loadLimit: number;
   readonly #loading = new Map<number, AbortController>();
 
   /** @param loadLimit in milliseconds */
-  constructor(tabs: Tabs, rules: TokenRules, check: Check, loadLimit = LOAD_LIMIT) {
+  constructor(tabs: Tabs, rules: TokenRules, check: Check, commits: Commits, loadLimit = LOAD_LIMIT) {
     this.#tabs = tabs;
     this.#rules = rules;
     this.#check = check;
+    this.#commits = commits;
     this.#loadLimit = loadLimit;
   }
 
@@ -71,8 +79,8 @@ export class PlatformPages {
       // With `tabs.update`, the current page isn’t the initiator. Otherwise, the rule would need a permission for that
       // page’s host, too.
       const start = () => this.#tabs.update(tabId, { url });
-      await this.#rules.during({ tabId, url, exact: true }, connection.token, () =>
-        load(this.#tabs, tabId, { url, title }, start, signal, this.#loadLimit),
+      await this.#rules.during({ tabId, url, exact: true }, connection.token, (onSent) =>
+        load(this.#tabs, tabId, { url, title, start, onCommit: onSent, ...this.#limits }, signal),
       );
       return url;
     });
@@ -85,11 +93,15 @@ export class PlatformPages {
     const start = () => Promise.resolve(resolve(url));
     // The match isn’t exact, because the page’s query contains the payload after a run.
     this.#supersede(tabId, (signal) =>
-      this.#rules.during({ tabId, url, exact: false }, token, () =>
-        load(this.#tabs, tabId, { url, title }, start, signal, this.#loadLimit),
+      this.#rules.during({ tabId, url, exact: false }, token, (onSent) =>
+        load(this.#tabs, tabId, { url, title, start, onCommit: onSent, ...this.#limits }, signal),
       ),
     ).catch(reject);
     return promise;
+  }
+
+  get #limits(): Pick<Load, 'commits' | 'limit'> {
+    return { commits: this.#commits, limit: this.#loadLimit };
   }
 
   async #supersede<T>(tabId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -123,15 +135,19 @@ function leave(tabs: Tabs, tabId: number, title: string, signal: AbortSignal): P
   });
 }
 
+interface Load {
+  url: string;
+  title: string;
+  start(): Promise<unknown>;
+  /** Called when the response has started, so that the request was sent. */
+  onCommit(): void;
+  commits: Commits;
+  limit: number;
+}
+
 /** Resolves when the tab has loaded `url`. */
-function load(
-  tabs: Tabs,
-  tabId: number,
-  { url, title }: { url: string; title: string },
-  start: () => Promise<unknown>,
-  signal: AbortSignal,
-  limit: number,
-): Promise<void> {
+function load(tabs: Tabs, tabId: number, loading: Load, signal: AbortSignal): Promise<void> {
+  const { url, title, start, onCommit, commits, limit } = loading;
   let isLoading = false;
   return follow(tabs, tabId, signal, limit, () => slow(title, limit), {
     start: (resolve) =>
@@ -145,8 +161,10 @@ function load(
         if (!(tab.pendingUrl ?? tab.url)?.startsWith(url)) throw refused(title, error);
         if (tab.status === 'complete') resolve();
       }),
-    onUpdated: ({ status }, tab, resolve, reject) => {
+    onUpdated: ({ status, url: changed }, tab, resolve, reject) => {
       if (status === 'loading') isLoading = true;
+      const isCommit = status === 'loading' && (commits === 'loading' || changed !== undefined);
+      if (isCommit && tab.url?.startsWith(url)) onCommit();
       if (status !== 'complete' || !isLoading) return;
       if (tab.url?.startsWith(url)) return resolve();
       // The event might belong to an earlier load or a redirect. Fail only if the tab stays on another page.

@@ -37,8 +37,11 @@ export function tokenRule(id: number, { tabId, url, exact }: Target, token: stri
 }
 
 export interface TokenRules {
-  /** Runs `navigate` while the rule is active, and always removes the rule afterward, even after an error. */
-  during<T>(target: Target, token: string, navigate: () => Promise<T>): Promise<T>;
+  /**
+   * Runs `navigate` while the rule is active, and always removes the rule afterward, even after an error. `navigate`
+   * calls `onSent` once the request was sent, which removes the rule before the page has finished loading.
+   */
+  during<T>(target: Target, token: string, navigate: (onSent: () => void) => Promise<T>): Promise<T>;
   /** Removes rules left by a stopped worker, once. */
   start(): Promise<void>;
 }
@@ -57,11 +60,13 @@ export function createTokenRules(rules: Rules): TokenRules {
       // A rule left by a stopped worker might use the next ID.
       await start();
       const id = nextId++;
+      const remove = () => rules.updateSessionRules({ removeRuleIds: [id] });
       try {
         await rules.updateSessionRules({ addRules: [tokenRule(id, target, token)] });
-        return await navigate();
+        // If this fails, the removal at the end is the second attempt.
+        return await navigate(() => void remove().catch(() => {}));
       } finally {
-        await rules.updateSessionRules({ removeRuleIds: [id] });
+        await remove();
       }
     },
   };

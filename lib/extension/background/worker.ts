@@ -35,7 +35,7 @@ export function startWorker(browser: Browser): void {
     vault,
     permissions,
     changes: createChangeSender(offscreen, runtime as unknown as FrameRuntime, declarativeNetRequest),
-    pages: new PlatformPages(browser.tabs, rules, checkPage),
+    pages: new PlatformPages(browser.tabs, rules, checkPage, offscreen ? 'loading' : 'url'),
     publishes,
     button: browser.action,
     notifier,

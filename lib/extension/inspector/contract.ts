@@ -44,6 +44,8 @@ export interface PageState extends AgentDocument {
   protocol: number;
   url: string;
   ready: boolean;
+  /** How the document was loaded; absent if the browser doesn't report it. */
+  navigation?: { status: number; isFromServiceWorker: boolean } | undefined;
   platform: 'absent' | 'not-an-object' | 'throws' | 'no-pipeline' | 'ready';
   /** The value that was found instead, such as `string`, or the getter's error. */
   platformDetail?: string;

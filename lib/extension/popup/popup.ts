@@ -175,7 +175,7 @@ export class Popup {
   #saveDraft(): void {
     this.#wasTouched = true;
     this.isConfirming.value = false;
-    this.draft.save();
+    void this.draft.save();
   }
 
   async #loadEnvironments(): Promise<void> {

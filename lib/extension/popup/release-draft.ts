@@ -37,11 +37,14 @@ export class ReleaseDraft {
     });
   }
 
-  save(): void {
+  async save(): Promise<void> {
     const { environmentId, appId } = this.#selection;
     if (environmentId.value === null || appId.value === null) return;
     const draft = { type: this.type.value, changelog: this.changelog.value };
-    if (!this.#saved.saveDraft(environmentId.value, appId.value, draft)) this.#error.value = NOT_SAVED;
+    const isSaved = await this.#saved.saveDraft(environmentId.value, appId.value, draft);
+    // A later draft reports its own outcome.
+    if (draft.changelog !== this.changelog.value || draft.type !== this.type.value) return;
+    if (!isSaved) this.#error.value = NOT_SAVED;
     else if (this.#error.value === NOT_SAVED) this.#error.value = null;
   }
 }

@@ -1,6 +1,8 @@
-/** Saves the popup’s choices, app lists, and drafts in `localStorage`, so that they’re available when it opens. */
+/**
+ * Saves the popup’s choices, app lists, and drafts in `storage.local`, so that they’re available when it opens.
+ * Browsers write to it at once. They delay what is in `localStorage` for seconds, and lose it if they’re killed.
+ */
 import type { App, ReleaseType } from '../../platform-api/app.ts';
-import { readStored, type StringStorage, writeStored } from '../../shared/stored-value.ts';
 import type { Environment } from '../messaging/model/environment.ts';
 
 export type SavedEnvironment = Pick<Environment, 'id' | 'name' | 'production'>;
@@ -14,20 +16,41 @@ export interface Draft {
   type: ReleaseType;
   changelog: string;
 }
-export type PopupStorage = StringStorage & Pick<Storage, 'removeItem'>;
+
+/** The subset of `storage.local` that this module uses. */
+export interface PopupArea {
+  get(keys: null): Promise<Record<string, unknown>>;
+  set(items: Record<string, unknown>): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+/** Where early versions saved: JSON text in `localStorage`. */
+type OldStorage = Pick<Storage, 'length' | 'key' | 'getItem' | 'removeItem'>;
 
 const PREFIX = 'platform-devtools.popup';
 const EMPTY_DRAFT: Draft = { type: 'silent', changelog: '' };
 
-/**
- * Reading never throws, because users or older versions might have changed the stored data. Writing returns false if
- * storage is full.
- */
+/** Reading never throws, because users or older versions might have changed the stored data. */
 export class SavedState {
-  readonly #storage: PopupStorage;
+  readonly #area: PopupArea;
+  /** What is saved, so that it can be read immediately. */
+  readonly #values: Map<string, unknown>;
 
-  constructor(storage: PopupStorage) {
-    this.#storage = storage;
+  constructor(area: PopupArea, values: Record<string, unknown>) {
+    this.#area = area;
+    this.#values = new Map(Object.entries(values));
+  }
+
+  /** Without storage, nothing is saved. @param old its values are moved, once */
+  static async load(area: PopupArea, old: OldStorage): Promise<SavedState> {
+    const values = await area.get(null).catch(() => ({}));
+    const moved = readOld(old);
+    const state = new SavedState(area, { ...moved, ...values });
+    const isMoved = await area.set({ ...moved, ...values }).then(
+      () => true,
+      () => false,
+    );
+    if (isMoved) for (const key of Object.keys(moved)) old.removeItem(key);
+    return state;
   }
 
   environments(): SavedEnvironment[] {
@@ -36,8 +59,8 @@ export class SavedState {
     return this.#read<SavedEnvironment[]>('environments', (all) => Array.isArray(all) && all.every(isEnvironment), []);
   }
 
-  saveEnvironments(all: readonly SavedEnvironment[]): boolean {
-    return this.#write(
+  saveEnvironments(all: readonly SavedEnvironment[]): void {
+    void this.#write(
       'environments',
       all.map(({ id, name, production }) => ({ id, name, production })),
     );
@@ -47,16 +70,16 @@ export class SavedState {
     return this.#read<string | null>('environment', (id) => typeof id === 'string', null);
   }
 
-  saveEnvironmentId(id: string): boolean {
-    return this.#write('environment', id);
+  saveEnvironmentId(id: string): void {
+    void this.#write('environment', id);
   }
 
   appId(environmentId: string): number | null {
     return this.#read<number | null>(`app.${environmentId}`, (id) => Number.isSafeInteger(id), null);
   }
 
-  saveAppId(environmentId: string, id: number): boolean {
-    return this.#write(`app.${environmentId}`, id);
+  saveAppId(environmentId: string, id: number): void {
+    void this.#write(`app.${environmentId}`, id);
   }
 
   apps(environmentId: string): SavedApps | null {
@@ -68,9 +91,9 @@ export class SavedState {
     );
   }
 
-  saveApps(environmentId: string, { at, apps }: SavedApps): boolean {
+  saveApps(environmentId: string, { at, apps }: SavedApps): void {
     const saved = apps.map(({ id, name, version, updatedAt }) => ({ id, name, version, updatedAt }));
-    return this.#write(`apps.${environmentId}`, { at, apps: saved });
+    void this.#write(`apps.${environmentId}`, { at, apps: saved });
   }
 
   draft(environmentId: string, appId: number): Draft {
@@ -79,10 +102,13 @@ export class SavedState {
     return this.#read<Draft>(`draft.${environmentId}.${appId}`, isDraft, EMPTY_DRAFT);
   }
 
-  /** Makes room by removing saved apps, which can be reloaded. */
-  saveDraft(environmentId: string, appId: number, draft: Draft): boolean {
+  /**
+   * Makes room by removing saved apps, which can be reloaded. Resolves to false if there’s still no room, or if the
+   * browser stores nothing.
+   */
+  async saveDraft(environmentId: string, appId: number, draft: Draft): Promise<boolean> {
     const name = `draft.${environmentId}.${appId}`;
-    if (this.#write(name, draft)) return true;
+    if (await this.#write(name, draft)) return true;
     for (const { id } of this.environments()) this.#remove(`apps.${id}`);
     return this.#write(name, draft);
   }
@@ -93,22 +119,39 @@ export class SavedState {
 
   #read<T>(name: string, isValid: (value: T) => boolean, fallback: T): T {
     try {
-      const value = JSON.parse(readStored(this.#storage, `${PREFIX}.${name}`) ?? 'null') as T;
+      const value = (this.#values.get(`${PREFIX}.${name}`) ?? null) as T;
       return value !== null && isValid(value) ? value : fallback;
     } catch {
       return fallback;
     }
   }
 
-  #write(name: string, value: unknown): boolean {
-    return writeStored(this.#storage, `${PREFIX}.${name}`, JSON.stringify(value));
+  #write(name: string, value: unknown): Promise<boolean> {
+    const key = `${PREFIX}.${name}`;
+    this.#values.set(key, value);
+    return this.#area.set({ [key]: value }).then(
+      () => true,
+      () => false,
+    );
   }
 
   #remove(name: string): void {
-    try {
-      this.#storage.removeItem(`${PREFIX}.${name}`);
-    } catch {
-      // If the browser stores nothing, there’s nothing to remove.
-    }
+    const key = `${PREFIX}.${name}`;
+    this.#values.delete(key);
+    // If the browser stores nothing, there’s nothing to remove.
+    this.#area.remove(key).catch(() => {});
   }
+}
+
+function readOld(old: OldStorage): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  try {
+    for (let i = 0; i < old.length; i++) {
+      const key = old.key(i) ?? '';
+      if (key.startsWith(`${PREFIX}.`)) values[key] = JSON.parse(old.getItem(key) ?? 'null');
+    }
+  } catch {
+    // The browser blocks storage, or a user has changed it.
+  }
+  return values;
 }

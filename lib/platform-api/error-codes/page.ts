@@ -15,6 +15,14 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   PAGE_EXCEPTION: { meaning: 'The page threw an error during inspection.', fix: 'Reload the page.' },
   PAGE_ANSWER_TOO_LARGE: { meaning: 'The page’s response exceeds the size limit.', fix: 'Expand a smaller value.' },
   PAGE_ELSEWHERE: { meaning: 'The tab ended up on another page.', fix: 'Open the page again.' },
+  PAGE_FROM_SERVICE_WORKER: {
+    meaning: 'A service worker of the page’s origin responded, so the page was loaded without the token.',
+    fix: 'Unregister the service worker in DevTools, under Application, then open the page again.',
+  },
+  PAGE_REFUSED: {
+    meaning: 'The platform accepted the token, but the tab got an error page.',
+    fix: 'Open the page again. Check proxies and extensions that change requests.',
+  },
   PAGE_SUPERSEDED: { meaning: 'Another page was opened in the tab.', fix: 'Open the page again.' },
   PAGE_CANNOT_ASK: {
     meaning: 'The page can’t show the button that you need to click.',

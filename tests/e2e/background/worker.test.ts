@@ -15,7 +15,7 @@ beforeAll(async () => {
   await bed.enter({ name: 'Faulty', baseUrl: faulty.baseUrl });
 });
 beforeEach(() => {
-  faulty.fault = 'none';
+  Object.assign(faulty, { fault: 'none', only: () => true, given: () => undefined, gate: () => {} });
 });
 afterEach(() => bed.closeTabs());
 afterAll(async () => {
@@ -112,6 +112,82 @@ test('a stopped worker leaves no header rule behind', async () => {
   await panel.inspected.reload();
   const last = faulty.requests.filter((request) => request.path === path).at(-1);
   expect(last?.token).toBeUndefined();
+});
+
+test('the header rule is gone once the response has started, even if the page never ends loading', async () => {
+  const panel = await bed.panel();
+  const { app, appId, taskId } = findAction(bed.platform, ACTION);
+  await panel.choose({ environment: 'Faulty', app, action: ACTION });
+  const options = await bed.extension.browser.newPage();
+  await options.goto(`chrome-extension://${bed.extension.extensionId}/options.html`);
+  const rules = () =>
+    options.evaluate(() =>
+      (
+        globalThis as unknown as { chrome: { declarativeNetRequest: { getSessionRules(): Promise<unknown[]> } } }
+      ).chrome.declarativeNetRequest.getSessionRules(),
+    );
+  const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
+  const loads = () => faulty.requests.filter((request) => request.path === path);
+  // The second time, the tab already shows this URL, so only the event's moment says that the request was sent.
+  for (const time of ['first', 'second']) {
+    const released = Promise.withResolvers<void>();
+    faulty.gate = (_moment, request) => (request.path === path ? undefined : released.promise);
+    const before = loads().length;
+    await panel.press('Open');
+    await waitFor(`the ${time} load`, () => loads().length === before + 2);
+    await waitFor('no rule', async () => (await rules()).length === 0);
+    expect(await panel.canPress('Cancel')).toBe(true);
+    released.resolve();
+    await waitFor('the page loaded', () => panel.canPress('Open'));
+    expect(
+      loads()
+        .slice(before)
+        .map(({ token }) => token !== undefined),
+    ).toEqual([true, true]);
+    expect(await panel.alert()).toBeNull();
+  }
+});
+
+const SERVICE_WORKER = `onfetch = (event) => event.request.mode === 'navigate' &&
+  event.respondWith(new Response('<title>Stale</title>', { headers: { 'content-type': 'text/html' } }))`;
+
+test('a page that loads without the token is reported, and is fine once its cause is gone', async () => {
+  const panel = await bed.panel();
+  const { app, appId, taskId } = findAction(bed.platform, ACTION);
+  await panel.choose({ environment: 'Faulty', app, action: ACTION });
+  const path = `/v1/apps/${appId}/tasks/${taskId}/compile?html`;
+  // The worker’s own request is answered, and the tab’s isn’t.
+  let count = 0;
+  Object.assign(faulty, {
+    fault: 'bad-gateway',
+    only: (request: { path: string }) => request.path === path && ++count === 2,
+  });
+  await panel.press('Open');
+  expect(await waitFor('an error', () => panel.alert())).toMatchObject({
+    code: 'PAGE_REFUSED',
+    text: expect.stringContaining('status 502'),
+  });
+
+  const served = new Map<string, unknown>([
+    // A page of this origin without a Content-Security-Policy, which can register the service worker.
+    ['/page', {}],
+    ['/sw.js', SERVICE_WORKER],
+  ]);
+  faulty.given = (request) => served.get(request.path);
+  await panel.inspected.goto(`${faulty.baseUrl}/page`);
+  await panel.inspected.evaluate(async () => {
+    await navigator.serviceWorker.register('/sw.js');
+    await navigator.serviceWorker.ready;
+  });
+  await panel.press('Open');
+  expect(await waitFor('another error', async () => (await panel.alert())?.code === 'PAGE_FROM_SERVICE_WORKER')).toBe(
+    true,
+  );
+  await panel.inspected.evaluate(async () => {
+    for (const registration of await navigator.serviceWorker.getRegistrations()) await registration.unregister();
+  });
+  await panel.open();
+  expect(await panel.alert()).toBeNull();
 });
 
 test('preview and live pages get the token for one navigation, and a refusal doesn’t navigate the tab', async () => {

@@ -66,7 +66,10 @@ export interface FaultyPlatform {
   fault: Fault;
   /** Which requests the fault applies to; all by default. */
   only: (request: FaultyRequest) => boolean;
-  /** A JSON response to send instead, such as `{ apps: hostileApps() }`; undefined for none. The path includes the query. */
+  /**
+   * A JSON response to send instead, such as `{ apps: hostileApps() }`; undefined for none. A string is sent as a
+   * script. The path includes the query.
+   */
   given: (request: FaultyRequest) => unknown;
   /** Awaited before the request is forwarded, and again before the response is. */
   gate: (moment: 'received' | 'processed', request: FaultyRequest) => Promise<void> | void;
@@ -90,6 +93,7 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
     });
     const incoming = { method: request.method ?? '', path: request.url ?? '' };
     const given = faulty.given(incoming);
+    if (typeof given === 'string') return void response.writeHead(200, SCRIPT_TYPE).end(given);
     if (given !== undefined) return void response.writeHead(200, JSON_TYPE).end(JSON.stringify(given));
     if (faulty.ignoresKeys) delete request.headers['idempotency-key'];
     const fault = faulty.only(incoming) ? faulty.fault : 'none';
@@ -122,6 +126,7 @@ export async function startFaultyPlatform(target?: string): Promise<FaultyPlatfo
   return faulty;
 }
 
+const SCRIPT_TYPE = { 'content-type': 'text/javascript' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 type Gate = (moment: 'received' | 'processed') => Promise<void> | void;

@@ -110,6 +110,13 @@ export const stackGetter: unknown =
 export const ErrorOf = Error;
 export const isError = (Error as unknown as { isError?: (value: unknown) => boolean }).isError ?? null;
 
+export const getEntries = optionalMethod<(self: object, type: string) => readonly object[]>(
+  globalThis.Performance,
+  'getEntriesByType',
+);
+export const navigationStatus = optionalGetter<number>(globalThis.PerformanceResourceTiming, 'responseStatus');
+export const workerStart = optionalGetter<number>(globalThis.PerformanceResourceTiming, 'workerStart');
+
 type NodeText = (self: object, name: string) => string | null;
 export const nodeType = optionalGetter<number>(globalThis.Node, 'nodeType');
 export const nodeName = optionalGetter<string>(globalThis.Node, 'nodeName');

@@ -1,5 +1,13 @@
 /** Watches for properties that the page sets later, such as `Platform`. */
-import { defineProperty, descriptorOf, hasOwn, readyState } from './pristine.ts';
+import {
+  defineProperty,
+  descriptorOf,
+  getEntries,
+  hasOwn,
+  navigationStatus,
+  readyState,
+  workerStart,
+} from './pristine.ts';
 import { isObject } from './safe.ts';
 
 /**
@@ -40,4 +48,15 @@ export function whenSet(owner: object, key: string, then: (value: object) => voi
 /** `loading`, `interactive`, or `complete`. */
 export function documentState(): string {
   return readyState ? readyState(document) : 'complete';
+}
+
+/** The status of the document's response, and whether a service worker of the origin gave it. */
+export function documentNavigation(): { status: number; isFromServiceWorker: boolean } | undefined {
+  try {
+    const entry = getEntries?.(performance, 'navigation')[0];
+    if (!entry || !navigationStatus || !workerStart) return undefined;
+    return { status: navigationStatus(entry), isFromServiceWorker: workerStart(entry) > 0 };
+  } catch {
+    return undefined;
+  }
 }

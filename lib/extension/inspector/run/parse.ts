@@ -62,6 +62,10 @@ function state(given: Fields): PageState {
     documentId: text(given.documentId),
     url: text(given.url),
     ready: flag(given.ready),
+    navigation: optional((value) => {
+      const { status, isFromServiceWorker } = fields(value);
+      return { status: count(status), isFromServiceWorker: flag(isFromServiceWorker) };
+    }, given.navigation),
     platform: oneOf(PLATFORMS, given.platform),
     platformDetail: optional(text, given.platformDetail),
     tracing: oneOf(TRACING, given.tracing),

@@ -1,4 +1,5 @@
 /** Explains why a page can't run its action or why its runs can't be fully traced, and what to do. */
+import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { PageState } from '../../inspector/contract.ts';
 
 export interface PageHint {
@@ -68,5 +69,22 @@ export function tracingHintOf(state: PageState, canReload: boolean): PageHint | 
     ...bare,
     text: `This page’s functions were registered before the panel could watch them.${step}`,
     offer: canReload ? 'reload' : null,
+  };
+}
+
+/** Why a page that *Open* has loaded isn't the one that the platform serves for the token; null if it is. */
+export function openProblem(state: PageState | null): ErrorValue | null {
+  const { status, isFromServiceWorker } = state?.navigation ?? { status: 200, isFromServiceWorker: false };
+  if (isFromServiceWorker)
+    return {
+      code: 'PAGE_FROM_SERVICE_WORKER',
+      message: 'Couldn’t open the page with the token: a service worker of this origin responded instead.',
+      hint: 'Unregister it in Application > Service workers, then open the page again.',
+    };
+  if (status < 400) return null;
+  return {
+    code: 'PAGE_REFUSED',
+    message: `Couldn’t open the page with the token: the tab got status ${status}.`,
+    hint: 'Open the page again. If the error persists, check what changes requests to this host.',
   };
 }

@@ -18,6 +18,7 @@ import { Runs, type ShownRun } from '../run/runs.ts';
 import { Selection } from '../run/selection.ts';
 import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
+import { openProblem } from './page-hints.ts';
 import { debugSubject, PageStore, subjectOf } from './page.ts';
 import { PanelRegistry } from './registry.ts';
 import { PageVersion } from './page-version.ts';
@@ -190,7 +191,9 @@ export class Panel {
     // The new page can be ready, and its action running, before the worker reports that it's open.
     if (isOpen && this.#shownRunId() === previous) this.runs.close();
     await this.page.inspect(this.#namespace);
-    return isOpen;
+    const problem = isOpen ? openProblem(this.page.state.peek()) : null;
+    if (problem) this.catalog.error.value = problem;
+    return isOpen && !problem;
   }
 
   #shownRunId(): string | undefined {

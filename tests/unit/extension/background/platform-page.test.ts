@@ -28,9 +28,9 @@ function browser(left: DeclarativeNetRequest.Rule[] = []) {
     tab: { status: 'complete', url: 'about:blank' },
     onUpdate: () => {},
   };
-  const tell = (status: string, url: string, tabId = page.tabId) => {
+  const tell = (status: string, url: string, tabId = page.tabId, change: { url?: string } = {}) => {
     if (tabId === page.tabId) state.tab = { status, url };
-    for (const listener of updated) listener(tabId, { status }, { status, url });
+    for (const listener of updated) listener(tabId, { status, ...change }, { status, url });
   };
   return {
     rules,
@@ -101,7 +101,7 @@ describe('opening a page of the platform', () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
     expect(
-      await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, {
+      await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, {
         ...page,
         leaveFirst: true,
       }),
@@ -115,7 +115,7 @@ describe('opening a page of the platform', () => {
     fake.state.onUpdate = () => fake.close();
     expect(
       await code(
-        new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, {
+        new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, {
           ...page,
           leaveFirst: true,
         }),
@@ -131,7 +131,7 @@ describe('opening a page of the platform', () => {
       during.push(fake.rules.size);
       loads(fake)(url);
     };
-    expect(await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page)).toBe(
+    expect(await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, page)).toBe(
       URL_OF_PAGE,
     );
     expect(during).toEqual([1]);
@@ -139,12 +139,34 @@ describe('opening a page of the platform', () => {
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
+  it.each(['loading', 'url'] as const)(
+    'removes the rule once the response has started (%s), even if the page never ends loading',
+    async (commits) => {
+      const fake = browser();
+      const leaving = new AbortController();
+      const started = Promise.withResolvers<void>();
+      fake.state.onUpdate = (url) => {
+        // Firefox also reports the navigation’s start, when the request isn’t sent yet. The tab can show the same URL.
+        if (commits === 'url') fake.tell('loading', url, page.tabId, {});
+        expect(fake.rules.size).toBe(1);
+        fake.tell('loading', url, page.tabId, commits === 'url' ? { url } : {});
+        started.resolve();
+      };
+      const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, commits);
+      const opened = code(pages.open(connection, page, leaving.signal));
+      await started.promise;
+      expect(fake.rules.size).toBe(0);
+      leaving.abort();
+      await opened;
+    },
+  );
+
   it('doesn’t navigate the tab when the platform refuses', async () => {
     const fake = browser();
     const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
-    expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), refuse).open(connection, page))).toBe(
-      'NOT_FOUND',
-    );
+    expect(
+      await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), refuse, 'loading').open(connection, page)),
+    ).toBe('NOT_FOUND');
     expect({ gone: fake.gone, ruleCount: fake.rules.size }).toEqual({ gone: [], ruleCount: 0 });
   });
 
@@ -156,9 +178,9 @@ describe('opening a page of the platform', () => {
       fake.tell('loading', url);
       fake.tell('complete', url);
     };
-    expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(
-      'ok',
-    );
+    expect(
+      await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, page)),
+    ).toBe('ok');
   });
 
   it.each<[string, string, (fake: ReturnType<typeof browser>) => void]>([
@@ -168,9 +190,9 @@ describe('opening a page of the platform', () => {
   ])('rejects with %s when %s, and removes the rule', async (expected, _what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
-    expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 30).open(connection, page))).toBe(
-      expected,
-    );
+    expect(
+      await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading', 30).open(connection, page)),
+    ).toBe(expected);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
@@ -180,9 +202,9 @@ describe('opening a page of the platform', () => {
   ])('rejects with %s when %s', async (expected, _what, over) => {
     const fake = browser();
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), ...over };
-    expect(await code(new PlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe(
-      expected,
-    );
+    expect(
+      await code(new PlatformPages(failing, createTokenRules(fake.api), fine, 'loading').open(connection, page)),
+    ).toBe(expected);
     expect(fake.rules.size).toBe(0);
   });
 
@@ -193,7 +215,9 @@ describe('opening a page of the platform', () => {
       return Promise.resolve({ status: 'loading', url: 'about:blank', pendingUrl: URL_OF_PAGE });
     };
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), get: pending };
-    expect(await code(new PlatformPages(failing, createTokenRules(fake.api), fine).open(connection, page))).toBe('ok');
+    expect(
+      await code(new PlatformPages(failing, createTokenRules(fake.api), fine, 'loading').open(connection, page)),
+    ).toBe('ok');
   });
 
   it('is replaced by a later request, even while the platform is being asked for the first one', async () => {
@@ -209,7 +233,7 @@ describe('opening a page of the platform', () => {
         : new Promise<void>((_resolve, reject) =>
             signal?.addEventListener('abort', () => reject(new Error('aborted'))),
           );
-    const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), check);
+    const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), check, 'loading');
     const first = code(pages.open(connection, page));
     expect(await code(pages.open(connection, pageOf(3)))).toBe('ok');
     expect(await first).toBe('PAGE_SUPERSEDED');
@@ -227,7 +251,7 @@ describe('opening a page of the platform', () => {
         ),
       );
     const opened = code(
-      new PlatformPages(fake.tabs, createTokenRules(fake.api), check).open(connection, page, leaving.signal),
+      new PlatformPages(fake.tabs, createTokenRules(fake.api), check, 'loading').open(connection, page, leaving.signal),
     );
     leaving.abort();
     expect([await opened, fake.gone, fake.rules.size, fake.listeners()]).toEqual(['ABORTED', [], 0, 0]);
@@ -240,7 +264,9 @@ describe('opening a page of the platform', () => {
       fake.tell('loading', url);
       leaving.abort();
     };
-    await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page, leaving.signal));
+    await code(
+      new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, page, leaving.signal),
+    );
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 });
@@ -248,7 +274,7 @@ describe('opening a page of the platform', () => {
 describe('allowing the panel to reload the page', () => {
   it('resolves when the rule is set, and removes it after the load, whose query may contain a payload', async () => {
     const fake = browser();
-    const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), fine);
+    const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading');
     expect(await pages.allowReload(connection, page)).toBe(URL_OF_PAGE);
     expect([...fake.rules.values()]).toMatchObject([{ condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}` } }]);
     expect(fake.gone).toEqual([]);
@@ -258,7 +284,7 @@ describe('allowing the panel to reload the page', () => {
 
   it('removes the rule when nothing is loaded', async () => {
     const fake = browser();
-    await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 10).allowReload(connection, page);
+    await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading', 10).allowReload(connection, page);
     await vi.waitFor(() => expect(fake.rules.size).toBe(0), { timeout: 20_000 });
   });
 });
@@ -285,9 +311,9 @@ describe('a worker that was killed while its rule was set', () => {
   it('doesn’t block the ID of its rule', async () => {
     const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);
-    expect(await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine).open(connection, page))).toBe(
-      'ok',
-    );
+    expect(
+      await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, page)),
+    ).toBe('ok');
     expect(fake.rules.size).toBe(0);
   });
 });

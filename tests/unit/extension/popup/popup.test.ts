@@ -11,7 +11,7 @@ const APPS = [
   { id: 7, name: 'Field Service', version: 12, updatedAt: 't12', deletedAt: null },
   { id: 8, name: 'Old', version: 1, updatedAt: 't', deletedAt: 't' },
 ] as unknown as App[];
-let stored: Map<string, string>;
+let stored: Map<string, unknown>;
 let environments: Environment[];
 let records: PublishRecord[];
 let messages: [name: MessageName, takes: unknown][];
@@ -59,10 +59,14 @@ beforeEach(() => {
   };
 });
 
-const storage = {
-  getItem: (key: string) => stored.get(key) ?? null,
-  setItem: (key: string, value: string) => void stored.set(key, value),
-  removeItem: (key: string) => void stored.delete(key),
+/** A browser’s `storage.local`. */
+const area = {
+  get: () => Promise.resolve(Object.fromEntries(stored)),
+  set: (items: Record<string, unknown>) => {
+    for (const [key, value] of Object.entries(items)) stored.set(key, structuredClone(value));
+    return Promise.resolve();
+  },
+  remove: (key: string) => Promise.resolve(void stored.delete(key)),
 };
 const send = ((name, takes, signal) => {
   messages.push([name, takes]);
@@ -77,7 +81,7 @@ const send = ((name, takes, signal) => {
 const make = () =>
   new Popup({
     send,
-    saved: new SavedState(storage),
+    saved: new SavedState(area, Object.fromEntries(stored)),
     now: () => clock,
     schedule: (callback) => {
       scheduled.push(callback);
@@ -120,7 +124,7 @@ describe('opening', () => {
     expect((await opened()).selection.apps.value?.apps.map(({ id }) => id)).toEqual([7]);
     for (const key of stored.keys()) stored.set(key, '{"at":');
     expect((await opened()).selection.app.value?.name).toBe('Field Service');
-    for (const key of stored.keys()) stored.set(key, '[null, 7]');
+    for (const key of stored.keys()) stored.set(key, [null, 7]);
     expect((await opened()).selection.app.value?.name).toBe('Field Service');
   });
 
@@ -148,26 +152,55 @@ describe('opening', () => {
 
   it('drops saved apps to save a draft in full storage, and reports when that isn’t enough', async () => {
     const popup = await opened();
-    let room = [...stored].reduce((sum, [, value]) => sum + value.length, 0);
-    const put = vi.spyOn(storage, 'setItem').mockImplementation((key, value) => {
-      const others = [...stored].reduce((sum, [name, text]) => sum + (name === key ? 0 : text.length), 0);
-      if (others + value.length > room) throw new DOMException('full', 'QuotaExceededError');
+    const sizeOf = (value: unknown) => JSON.stringify(value).length;
+    let room = [...stored].reduce((sum, [, value]) => sum + sizeOf(value), 0);
+    const put = vi.spyOn(area, 'set').mockImplementation((items) => {
+      const [[key, value]] = Object.entries(items) as [[string, unknown]];
+      const others = [...stored].reduce((sum, [name, one]) => sum + (name === key ? 0 : sizeOf(one)), 0);
+      if (others + sizeOf(value) > room) return Promise.reject(new Error('QUOTA_BYTES quota exceeded'));
       stored.set(key, value);
+      return Promise.resolve();
     });
     popup.setChangelog('Faster start.');
+    await waitFor('the draft', () => make().draft.changelog.value === 'Faster start.');
     expect(popup.error.value).toBeNull();
-    expect(make().draft.changelog.value).toBe('Faster start.');
     expect(popup.selection.apps.value?.apps).toHaveLength(1);
     room = 0;
     popup.setChangelog('Faster start, and more.');
+    await waitFor('the error', () => popup.error.value !== null);
     expect(popup.error.value).toMatchObject({
       code: 'DRAFT_NOT_KEPT',
       message: expect.stringContaining('lost when the popup closes'),
     });
     put.mockRestore();
     popup.setChangelog('Faster start, and more!');
-    expect(popup.error.value).toBeNull();
+    await waitFor('no error', () => popup.error.value === null);
     expect(make().draft.changelog.value).toBe('Faster start, and more!');
+  });
+
+  it('moves what early versions saved from localStorage, and prefers what is newer', async () => {
+    const key = (name: string) => `platform-devtools.popup.${name}`;
+    const old = new Map([
+      [key('environment'), '"b"'],
+      [key('draft.a.7'), '{"type":"forced","changelog":"Old notes."}'],
+      ['platform-devtools.environment', 'kept'],
+    ]);
+    stored.set(key('environment'), 'a');
+    const storage = {
+      get length() {
+        return old.size;
+      },
+      key: (index: number) => [...old.keys()][index] ?? null,
+      getItem: (name: string) => old.get(name) ?? null,
+      removeItem: (name: string) => void old.delete(name),
+    };
+    const saved = await SavedState.load(area, storage);
+    expect({ environment: saved.environmentId(), draft: saved.draft('a', 7) }).toEqual({
+      environment: 'a',
+      draft: { type: 'forced', changelog: 'Old notes.' },
+    });
+    expect([...old.keys()]).toEqual(['platform-devtools.environment']);
+    expect(stored.get(key('draft.a.7'))).toEqual({ type: 'forced', changelog: 'Old notes.' });
   });
 
   it('aborts a preview that hangs when the popup is refreshed', async () => {

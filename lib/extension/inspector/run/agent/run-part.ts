@@ -6,7 +6,7 @@ import { createHandles } from '../../agent/handles.ts';
 import { JsonText } from '../../agent/json.ts';
 import { now, slice } from '../../agent/pristine.ts';
 import { includes, readProperty } from '../../agent/safe.ts';
-import { documentState } from '../../agent/watch.ts';
+import { documentNavigation, documentState } from '../../agent/watch.ts';
 import type { PageState, RemoteValue, RunAgent, TrackOutcome } from '../../contract.ts';
 import { AnalyticsTracker } from './analytics.ts';
 import {
@@ -51,6 +51,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
       documentId: this.#documentId,
       url: location.href,
       ready: documentState() === 'complete',
+      navigation: documentNavigation(),
       platform: found.platform,
       platformDetail: found.detail,
       tracing,
