@@ -1,11 +1,12 @@
 /** Tokens under a passphrase on every surface: usable only while unlocked, and never leaked. */
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { appLink } from '../../../lib/extension/messaging/model/app-link.ts';
-import { launchBrowser } from '../../../lib/browser-driver/chromium.ts';
+import { type ExtensionBrowser, launchBrowser } from '../../../lib/browser-driver/chromium.ts';
 import { ensureBrowser } from '../../../lib/browser-driver/find-browser.ts';
 import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
@@ -21,6 +22,7 @@ import { findAction, startTestBed, type TestBed } from '../../support/test-bed.t
 const PASSPHRASE = 'one passphrase of these tests';
 const OF_FILE = 'another passphrase, of the file';
 const MINUTE = 60_000;
+const NOTES = 'Typed before the browser was killed.';
 const folder = mkdtempSync(join(tmpdir(), 'vault-'));
 const profile = join(folder, 'profile');
 const download = join(folder, 'environments.json');
@@ -166,6 +168,8 @@ test('locking on one surface locks all of them, and unlocking on one resumes wha
   });
   await panelPage.resize(1200);
 
+  // The popup requests apps only if it has no recent list.
+  await page.evaluate(clearStored);
   // In a tab: with the window of DevTools in front, the browser opens no popup.
   const popup = new PopupPage(await bed.extension.browser.newPage());
   const inPopup = new LockPage(() => popup.page);
@@ -265,12 +269,18 @@ test('nothing that a surface shows, stores, or receives contains a token or a pa
   expect(leaksIn([await storedText(page), ...responses].join('\n'))).toEqual([]);
 });
 
-test('after a restart of the browser tokens are locked, and resetting a forgotten passphrase removes tokens but keeps environments', async () => {
+test('after the browser is killed release notes are still there and tokens are locked, and resetting a forgotten passphrase removes tokens but keeps environments', async () => {
   await options.press('Set passphrase');
   await options.fill({ 'new-passphrase': PASSPHRASE, 'new-passphrase-again': PASSPHRASE });
   await options.press('Set passphrase');
   await options.says('Passphrase set.');
-  await bed.extension.close();
+  const popup = await openPopup(bed.extension);
+  await popup.chooseApp('Field Service');
+  await popup.write({ changelog: NOTES });
+  await waitFor('the notes in storage', () => popup.page.evaluate(storedData).then((text) => text.includes(NOTES)));
+  const killed = bed.extension.browser.process();
+  killed?.kill('SIGKILL');
+  if (killed) await once(killed, 'exit');
   const again = await launchBrowser({
     executablePath: ensureBrowser('chromium'),
     extension: inject('chromeExtension'),
@@ -291,10 +301,33 @@ test('after a restart of the browser tokens are locked, and resetting a forgotte
     await options.says('Passphrase and tokens removed.');
     await options.says('edit to enter one');
     expect(await options.state()).toEqual({ kind: 'open' });
+    const { page: reopened } = await openPopup(again);
+    expect({
+      app: await reopened.$eval('input[name=app]', ({ value }) => value),
+      notes: await reopened.$eval('textarea', ({ value }) => value),
+    }).toEqual({ app: 'Field Service', notes: NOTES });
+    await reopened.close();
   } finally {
     await again.close();
   }
 });
+
+/** As a page, because Chromium shows a popup only in a focused window. */
+async function openPopup({ browser, extensionId }: ExtensionBrowser): Promise<PopupPage> {
+  const popup = new PopupPage(await browser.newPage());
+  await popup.page.goto(`chrome-extension://${extensionId}/popup.html`);
+  await popup.page.waitForSelector('textarea');
+  return popup;
+}
+
+interface StorageApi {
+  chrome: { storage: { local: { get(): Promise<object>; clear(): Promise<void> } } };
+}
+/** On a page of the extension: everything in `storage.local`. */
+async function storedData(): Promise<string> {
+  return JSON.stringify(await (globalThis as unknown as StorageApi).chrome.storage.local.get());
+}
+const clearStored = (): Promise<void> => (globalThis as unknown as StorageApi).chrome.storage.local.clear();
 
 /** The secrets that a text contains, in any encoding. */
 function leaksIn(text: string): string[] {
