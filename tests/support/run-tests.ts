@@ -1,4 +1,4 @@
-/** Runs everything that `npm test` checks, lists what failed, and ends with the line `N passed, N failed` (and `N not checked`). */
+/** Runs everything that `npm test` checks, lists what failed, and ends with the line `N passed, N failed`. */
 import { access, chmod, constants, mkdir, mkdtemp, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
@@ -17,7 +17,7 @@ const { values: options } = parseArgs({
   options: {
     /** A Vitest configuration to run instead of the project’s checks and tests. */
     config: { type: 'string' },
-    /** Stops the run when no test finishes for this many seconds. */
+    /** Stops the run when no test starts or finishes for this many seconds. */
     'stall-limit': { type: 'string', default: '300' },
   },
 });
@@ -71,9 +71,8 @@ const failed = outcomes.flatMap((outcome) => outcome.failed);
 for (const failure of failed) console.log(`FAILED ${failure}`);
 const notChecked = outcomes.flatMap((outcome) => outcome.notChecked ?? []);
 for (const what of notChecked) console.log(`NOT CHECKED ${what}`);
-console.log(
-  `${passed} passed, ${failed.length} failed${notChecked.length > 0 ? `, ${notChecked.length} not checked` : ''}`,
-);
+if (notChecked.length > 0) console.log(`${notChecked.length} not checked`);
+console.log(`${passed} passed, ${failed.length} failed`);
 process.exit(signalCode ?? (failed.length === 0 && passed > 0 ? 0 : 1));
 
 /** Memory where there is plenty, because tests create hundreds of databases and browser profiles. */

@@ -5,6 +5,8 @@ import type { Progress } from './progress.ts';
 import { endProcesses, newRunId, RUN_VARIABLE } from './processes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
+/** In milliseconds. */
+const START_LIMIT = 300_000;
 const IS_WINDOWS = process.platform === 'win32';
 
 export class Runner {
@@ -14,9 +16,10 @@ export class Runner {
   private readonly underway = new Set<string>();
   private readonly stallLimit: number;
   private watchdog: NodeJS.Timeout | undefined;
+  private hasReported = false;
   private hasEnded = false;
 
-  /** @param stallLimit milliseconds without anything finishing after which everything is ended */
+  /** @param stallLimit milliseconds without any test starting or finishing after which everything is ended */
   constructor(stallLimit: number) {
     this.stallLimit = stallLimit;
   }
@@ -39,7 +42,10 @@ export class Runner {
     });
     this.children.add(child);
     this.note({ event: 'started', what: title });
-    child.on('message', (progress: Progress) => this.note(progress));
+    child.on('message', (progress: Progress) => {
+      this.hasReported = true;
+      this.note(progress);
+    });
     child.once('error', (error) => console.error(error.message));
     return new Promise((done) => {
       child.once('close', (code) => {
@@ -61,16 +67,15 @@ export class Runner {
   private note({ event, what }: Progress): void {
     if (event === 'started') this.underway.add(what);
     else this.underway.delete(what);
-    if (event === 'started' && this.watchdog) return;
     clearTimeout(this.watchdog);
-    if (!this.hasEnded) this.watchdog = setTimeout(() => this.stalled(), this.stallLimit);
+    // How long tools take to start depends on the machine, also when the limit is short.
+    const limit = this.hasReported ? this.stallLimit : Math.max(this.stallLimit, START_LIMIT);
+    if (!this.hasEnded) this.watchdog = setTimeout(() => this.stalled(limit), limit);
   }
 
-  private stalled(): void {
+  private stalled(limit: number): void {
     const list = [...this.underway].map((what) => `  ${what}`).join('\n');
-    console.error(
-      `Nothing has finished for ${this.stallLimit / 1000} seconds, so this run was ended. Still running:\n${list}`,
-    );
+    console.error(`Nothing has happened for ${limit / 1000} seconds, so this run was ended. Still running:\n${list}`);
     void this.end();
   }
 }
