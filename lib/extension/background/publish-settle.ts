@@ -41,8 +41,11 @@ export function judge(record: PublishRecord, { app, latest, releases }: Findings
   const version = versionNow(app, expected, latest);
   if (app.updatedAt === expected.updatedAt && (version === null || version === expected.version))
     return failed(unchanged(expected));
-  if (releases && expected.version !== null && version !== null && version > expected.version) {
-    const versions = versionsWith(release, releases, expected.version);
+  const versions =
+    expected.version !== null && version !== null && version > expected.version
+      ? versionsWith(release, releases, expected.version, version)
+      : null;
+  if (versions) {
     if (versions.length > 1) return publishedTwice(versions, now);
     if (versions.length === 0) return failed(`Version ${version} was published with other release notes.`);
     return { state: 'published', at: now, settled: true, app: { version: versions[0]!, updatedAt: app.updatedAt } };
@@ -78,7 +81,7 @@ export function judgeResponse(
   const before = record.expected.version;
   const { version } = published.app;
   if (before === null || version === null) return published;
-  const versions = releases && versionsWith(record.release, releases, before);
+  const versions = versionsWith(record.release, releases, before, version);
   if (versions && versions.length > 1) return publishedTwice(versions, published.at);
   if (versions?.length === 1) return published;
   return {

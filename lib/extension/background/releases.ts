@@ -27,13 +27,21 @@ function parsed(releases: readonly unknown[]): ListedRelease[] | null {
   return result.success && result.output.length > 0 ? result.output : null;
 }
 
-/** Versions of the releases after `version` that have these notes, oldest first. */
-export const versionsWith = (
+/**
+ * Versions of the releases after `before` that have these notes, oldest first. Null if that is unknown because not all
+ * releases up to `version` are listed: a list can be partial, and a log can lag behind the app.
+ */
+export function versionsWith(
   { type, changelog }: Release,
-  releases: readonly ListedRelease[],
+  releases: readonly ListedRelease[] | null,
+  before: number,
   version: number,
-): number[] =>
-  releases
-    .filter((each) => each.version > version && each.type === type && each.changelog === changelog)
-    .map((each) => each.version)
-    .sort((a, b) => a - b);
+): number[] | null {
+  const newer = releases?.filter((each) => each.version > before) ?? [];
+  const isComplete = new Set(newer.map((each) => each.version)).size >= version - before;
+  const found = newer.filter((each) => each.type === type && normalize(each.changelog) === normalize(changelog));
+  return isComplete || found.length > 1 ? found.map((each) => each.version).toSorted((a, b) => a - b) : null;
+}
+
+/** Platforms may store line breaks and surrounding spaces differently. */
+const normalize = (changelog: string): string => changelog.replaceAll('\r\n', '\n').trim();

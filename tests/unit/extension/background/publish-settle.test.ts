@@ -8,11 +8,12 @@ import type { PublishRecord } from '../../../../lib/extension/messaging/model/pu
 const BEFORE = '2026-02-01T10:00:00.000Z';
 const AFTER = '2026-02-01T10:05:00.000Z';
 const SENT = 1_000_000;
-const RELEASE = { type: 'silent', changelog: 'Mine.' } as const;
+const RELEASE = { type: 'silent', changelog: 'Mine.\r\nAll of it.\n' } as const;
 const record = (version: number | null) =>
   ({ expected: { version, updatedAt: BEFORE }, sentAt: SENT, outcome: null, release: RELEASE }) as PublishRecord;
 const app = (version: number | null, updatedAt: string) => ({ version, updatedAt }) as App;
 const mine = (version: number): ListedRelease => ({ ...RELEASE, version });
+const trimmed = (version: number): ListedRelease => ({ ...mine(version), changelog: 'Mine.\nAll of it.' });
 const theirs = (version: number): ListedRelease => ({ ...RELEASE, version, changelog: 'Theirs.' });
 
 it.each([
@@ -20,6 +21,10 @@ it.each([
   ['a later version has its notes: published', 12, app(14, AFTER), null, [theirs(14), mine(13)], 'published'],
   ['the next version has other notes, long after: not published', 12, app(13, AFTER), null, [theirs(13)], 'failed'],
   ['an older version has its notes, and the next doesn’t', 12, app(13, AFTER), null, [mine(12), theirs(13)], 'failed'],
+  ['the list of releases lags behind the app: anybody’s', 12, app(13, AFTER), null, [theirs(12)], 'unknown'],
+  ['the list of releases lacks one of two', 12, app(14, AFTER), null, [theirs(14)], 'unknown'],
+  ['the list lacks one of two, which might be a second copy', 12, app(14, AFTER), null, [mine(13)], 'unknown'],
+  ['its notes are listed trimmed: published', 12, app(13, AFTER), null, [trimmed(13)], 'published'],
   ['two versions have its notes: published twice', 12, app(14, AFTER), null, [mine(14), mine(13)], 'unknown'],
   ['the next version is there, without notes: anybody’s', 12, app(13, AFTER), null, null, 'unknown'],
   ['nothing has changed, long after: not published', 12, app(12, BEFORE), null, null, 'failed'],
@@ -56,6 +61,7 @@ it('says that someone published when it can’t compare release notes', () => {
 
 it.each([
   ['the response’s release is the only one with these notes', 14, [theirs(13), mine(14)], 'published'],
+  ['the platform lists only one of the two', 14, [mine(14)], 'OUTCOME_UNKNOWN'],
   ['two releases have these notes', 14, [mine(13), mine(14)], 'PUBLISHED_TWICE'],
   ['the platform lists no notes', 14, null, 'OUTCOME_UNKNOWN'],
 ] as const)('a response with a version that rose by two: %s', (_what, version, releases, expected) => {
