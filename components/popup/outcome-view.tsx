@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { appLink } from '../../lib/extension/messaging/model/app-link.ts';
-import type { PublishOutcome, PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
+import { isTwice, type PublishOutcome, type PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { formatExactTime, formatTime } from '../../lib/shared/format.ts';
 import { Alert } from '../ui/alert.tsx';
@@ -114,8 +114,6 @@ interface UnknownProps {
   popup: Popup;
   outcome: Extract<PublishOutcome, { state: 'unknown' }>;
 }
-
-const isTwice = ({ error }: UnknownProps['outcome']): boolean => error.code === 'PUBLISHED_TWICE';
 
 function Unknown({ popup, outcome }: UnknownProps): JSX.Element {
   return (

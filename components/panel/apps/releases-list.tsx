@@ -1,6 +1,6 @@
 /** An app's releases that were published from this browser. */
 import type { JSX } from 'preact';
-import type { PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
+import { isTwice, type PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 import type { AppPage } from '../../../lib/extension/panel/apps/app-page.ts';
 import { formatExactTime, formatTime, plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../../ui/index.ts';
@@ -53,6 +53,8 @@ function Release({ record: { id, outcome, release, sentAt, startedAt }, onWatch 
           <Badge>publishing</Badge>
         ) : outcome.state === 'failed' ? (
           <Badge tone="danger">failed</Badge>
+        ) : isTwice(outcome) ? (
+          <Badge tone="danger">published twice</Badge>
         ) : outcome.state === 'unknown' ? (
           <Badge tone="warning">unconfirmed</Badge>
         ) : null}

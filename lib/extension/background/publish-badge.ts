@@ -1,4 +1,4 @@
-import type { PublishRecord } from '../messaging/model/publishing.ts';
+import { isTwice, type PublishRecord } from '../messaging/model/publishing.ts';
 
 /** The subset of `browser.action` that this module uses. */
 export interface ActionButton {
@@ -10,6 +10,7 @@ export interface ActionButton {
 const TITLE = 'Publish an update';
 const BADGES = {
   running: { text: '…', color: '#0b57d0', title: 'Publishing an update…' },
+  twice: { text: '!', color: '#b3261e', title: 'Update published twice' },
   unknown: { text: '?', color: '#795000', title: 'Publish outcome unknown' },
   failed: { text: '!', color: '#b3261e', title: 'Update not published' },
   published: { text: '✓', color: '#12652a', title: 'Update published' },
@@ -18,6 +19,7 @@ const BADGES = {
 /** Shows the most severe unseen outcome, or else a running publish. */
 export function badgeOf(records: readonly PublishRecord[]): (typeof BADGES)[keyof typeof BADGES] | null {
   const unseen = (state: string): boolean => records.some(({ outcome, seen }) => outcome?.state === state && !seen);
+  if (records.some(({ outcome, seen }) => isTwice(outcome) && !seen)) return BADGES.twice;
   if (unseen('unknown')) return BADGES.unknown;
   if (unseen('failed')) return BADGES.failed;
   if (records.some(({ outcome }) => outcome === null)) return BADGES.running;

@@ -28,6 +28,10 @@ export const PublishOutcome = v.variant('state', [
 ]);
 export type PublishOutcome = v.InferOutput<typeof PublishOutcome>;
 
+/** Whether the update is known to have been published more than once. */
+export const isTwice = (outcome: PublishOutcome | null): boolean =>
+  outcome?.state === 'unknown' && outcome.error.code === 'PUBLISHED_TWICE';
+
 export const PublishRecord = v.object({
   /** Also the request's Idempotency-Key. */
   id: v.string(),

@@ -10,6 +10,7 @@ import type { PublishOutcome, PublishRecord } from '../../../../lib/extension/me
 const PUBLISHED: PublishOutcome = { state: 'published', at: 2, settled: false, app: { version: 13, updatedAt: 't13' } };
 const FAILED: PublishOutcome = { state: 'failed', at: 2, error: { code: 'NO', message: 'At https://secret.example' } };
 const UNKNOWN: PublishOutcome = { state: 'unknown', at: 2, error: { code: 'OUTCOME_UNKNOWN', message: 'No.' } };
+const TWICE: PublishOutcome = { state: 'unknown', at: 2, error: { code: 'PUBLISHED_TWICE', message: 'Twice.' } };
 
 let store: ReturnType<typeof createPublishStore>;
 let shown: Map<string, { title: string; message: string }>;
@@ -84,6 +85,7 @@ describe('reported outcomes', () => {
       '\u2068Field Service\u2069: silent. Click to see who has it.',
     ],
     [FAILED, 'Update not published', '\u2068Field Service\u2069: silent. Click to see why.'],
+    [TWICE, 'Update published twice', '\u2068Field Service\u2069: silent. Click to see why.'],
     [UNKNOWN, 'Publish outcome unknown', '\u2068Field Service\u2069: silent. Click to see why.'],
   ] as const)('%j', async (outcome, title, message) => {
     await worker().update(await keep('a', { outcome }));

@@ -199,7 +199,9 @@ describe('a publish', () => {
     expect(badgeOf(await worker.list())).toBeNull();
     expect(world.marks).toContain('running');
     const unseen = (outcome: unknown) => ({ ...record, outcome }) as typeof record;
-    expect(badgeOf([record, unseen({ state: 'failed' }), unseen({ state: 'unknown' })])?.text).toBe('?');
+    const unknown = (code: string) => unseen({ state: 'unknown', error: { code } });
+    expect(badgeOf([record, unseen({ state: 'failed' }), unknown('OUTCOME_UNKNOWN')])?.text).toBe('?');
+    expect(badgeOf([unknown('OUTCOME_UNKNOWN'), unknown('PUBLISHED_TWICE')])?.title).toBe('Update published twice');
     expect(badgeOf([record, unseen({ state: 'failed' })])?.text).toBe('!');
     expect(badgeOf([unseen(null)])?.text).toBe('…');
   });
