@@ -224,7 +224,7 @@ test('tokens are locked after the idle time even if the worker was stopped, and 
   expect(await options.hasKey()).toBe(false);
 });
 
-test('an exported file carries tokens under its own passphrase, and they work again after everything was erased', async () => {
+test('an exported file carries tokens under its own passphrase, and they work again after everything was erased, which an open panel notices', async () => {
   await page.bringToFront();
   await page.evaluate(() => {
     const create = URL.createObjectURL.bind(URL);
@@ -244,13 +244,20 @@ test('an exported file carries tokens under its own passphrase, and they work ag
   writeFileSync(download, file);
   expect(leaksIn(file)).toEqual([]);
 
-  // An open panel keeps its runs in use.
-  await panelPage.inspected.close();
+  await panelPage.show();
+  await panelPage.choose({ environment: 'Local', app: action.app, action: 'is-email-registered' });
+  await panelPage.open();
+  await panelPage.press('Run');
+  await waitFor('the run in the list', async () => (await panelPage.runs()).length === 1);
+  await page.bringToFront();
   await options.fill({ 'confirm-erase': 'erase' });
   await options.press('Erase all data');
   await options.says('Erased all data.');
   expect(await options.state()).toEqual({ kind: 'open' });
   expect(await options.hasKey()).toBe(false);
+  // The panel doesn’t have the focus.
+  await waitFor('the panel as new', async () => (await panelPage.text()).includes('Add an environment'));
+  expect(await panelPage.runs()).toEqual([]);
 
   const input = await page.$('input[type=file]');
   await (input as ElementHandle<HTMLInputElement>).uploadFile(download);
@@ -261,6 +268,7 @@ test('an exported file carries tokens under its own passphrase, and they work ag
   await options.fill({ 'file-passphrase': OF_FILE });
   await options.press('Import file');
   await options.says('Imported 1 environment with 1 token.');
+  await waitFor('the environment in the panel', async () => !(await panelPage.text()).includes('Add an environment'));
   await tokenWorks();
 });
 
