@@ -1,5 +1,6 @@
 /** One run in its own process: its result, its limits, and how each kind of misbehavior ends (decisions, "Actions"; issue, "Runs on the server"). */
 import { afterAll, describe, expect, it } from 'vitest';
+import type { PipelineStep } from '../../lib/pipeline/index.ts';
 import type { RunReport } from '../../lib/local-platform/runner/index.ts';
 import { testRunner } from './support/runner.ts';
 
@@ -215,6 +216,19 @@ describe('the trace of a stopped run starts with the running step, then has the 
         'after /1/functions/1 if, iteration 1',
       ],
     });
+  });
+
+  it('in 40 nested loops and ifs', async () => {
+    const slow = `Platform.Functions.register('slow', () => { while (true); })`;
+    let steps: PipelineStep[] = [{ functionPackage: 'slow' }];
+    for (let level = 1; level < 40; level += 1)
+      steps =
+        level % 2
+          ? [{ type: 'if', conditions: [{ condition: 'true', functions: steps }] }]
+          : [{ type: 'loop', range: { from: 1, to: 1 }, functions: steps }];
+    const { trace } = failure(await quick.pipeline(steps, {}, [{ name: 'functions/slow.js', source: slow }]));
+    expect(trace[0]).toMatch(/ slow, iteration (1\.)*1$/);
+    expect(trace).toHaveLength(40);
   });
 });
 

@@ -56,7 +56,7 @@ const timers = new Map();
 let context;
 
 /** A slot of the file with the last steps (step-file.ts). */
-const slot = Buffer.alloc(512);
+const slot = Buffer.alloc(4096);
 const SLOTS = 8;
 let steps = 0;
 

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { StepPlace } from '../../actions/run-failure.ts';
 
-/** Each of the last steps has a slot of this many bytes (child.cjs). */
-const SLOT = 512;
+/** Each of the last steps has a slot of this many bytes (child.cjs), enough for 100 nested loops and ifs. */
+const SLOT = 4096;
 const SLOTS = 8;
 /** The size of the file, in bytes. */
 export const STEP_FILE_SIZE = SLOT * SLOTS;
