@@ -18,6 +18,8 @@ const MAX_LINES = 50;
 const MAX_LINE_LENGTH = 1_000;
 const MAX_TYPE_LENGTH = 200;
 const CAUSES = 5;
+/** Saved before a run’s functions can replace it. */
+const { stringify } = JSON;
 
 /** Fails a run whose result is nested too deeply. */
 export class ResultTooDeep extends Error {
@@ -30,7 +32,7 @@ export class ResultTooDeep extends Error {
 /** The result as JSON. Empty if there is no result, null if the JSON would exceed the maximum length of a string. */
 export function resultText(value: unknown): string | null {
   try {
-    return (JSON.stringify(value) as string | undefined) ?? '';
+    return (stringify(value) as string | undefined) ?? '';
   } catch (error) {
     if (error instanceof RangeError && error.message === 'Invalid string length') return null;
     if (error instanceof Error && STACK_OVERFLOW.test(error.message)) throw new ResultTooDeep();

@@ -37,6 +37,9 @@ describe('a run', () => {
     const text = 'ä \u2028 😀 "quoted" \\ \ud800';
     expect(result(await runner.code('return context.text', { text }))).toBe(text);
   });
+  it('returns its result although a function replaced JSON', async () => {
+    expect(result(await runner.code('JSON.stringify = null; return { a: 1 }'))).toEqual({ a: 1 });
+  });
   it('finds nothing of the run before it', async () => {
     const code =
       'globalThis.left = (globalThis.left ?? 0) + 1; Object.prototype.polluted = true; Array.prototype.map = null; return [left, {}.polluted]';
