@@ -91,6 +91,31 @@ it.each([
   const error = await runAction(connection, { appId: 1, actionId: 2, payload: {} }).then(() => null, toErrorValue);
   expect(error?.code ?? null).toBe(code);
 });
+
+it('a slow request is noticed although another change starts before its response is read', async () => {
+  let timings: object[] = [];
+  vi.spyOn(performance, 'clearResourceTimings').mockImplementation(() => (timings = []));
+  vi.spyOn(performance, 'getEntriesByName').mockImplementation(
+    (url) => timings.filter((each) => 'name' in each && each.name === url) as PerformanceEntry[],
+  );
+  const body = new TransformStream<Uint8Array, Uint8Array>();
+  const begun = Promise.withResolvers<void>();
+  vi.stubGlobal('fetch', async (name: string) => {
+    if (!name.includes('/actions/2/')) return new Response('{"runId":"r2"}', { status: 202 });
+    timings.push({ name, requestStart: 10, nextHopProtocol: 'http/1.1', responseStart: 1_010, responseEnd: 1_040 });
+    begun.resolve();
+    return new Response(body.readable, { status: 202 });
+  });
+  const connection = { baseUrl: 'https://one.example', token: 't', changes: sender().channel('https://one.example') };
+  const slow = runAction(connection, { appId: 1, actionId: 2, payload: {} }).then(() => null, toErrorValue);
+  await begun.promise;
+  await runAction(connection, { appId: 1, actionId: 3, payload: {} });
+  const writer = body.writable.getWriter();
+  await writer.write(new TextEncoder().encode('{"runId":"r1"}'));
+  await writer.close();
+  expect((await slow)?.code).toBe('OUTCOME_UNKNOWN');
+});
+
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
