@@ -1,9 +1,15 @@
 /** The debug page of an action (decisions, "REST": `GET …/compile`). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Hono } from 'hono';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CompileResponse, CompileEnv } from '../../lib/platform-api/index.ts';
 import { eq } from '../../lib/local-platform/db/drizzle.ts';
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
-import { actions, apps } from '../../lib/local-platform/db/schema.ts';
+import { DEVELOPER } from '../../lib/local-platform/db/seed/index.ts';
+import { actions, apps, authTokens } from '../../lib/local-platform/db/schema.ts';
+import { createAuth } from '../../lib/local-platform/http/auth.ts';
+import type { HttpError } from '../../lib/local-platform/http/errors.ts';
+import { issueOneTimeToken } from '../../lib/local-platform/http/one-time-tokens/tokens.ts';
+import { ResponseCache } from '../../lib/local-platform/http/response-cache.ts';
 import { start, startForTest, temporaryFolder, type TestPlatform } from './support/platform.ts';
 
 const PAGE = '/v1/apps/101/tasks/1005/compile';
@@ -99,6 +105,87 @@ describe('with html', () => {
     };
     const engine = sources.findIndex((source) => source.endsWith('pipeline/index.ts'));
     expect(sourcesContent[engine]).toContain('runPipeline');
+  });
+});
+
+describe('a one-time token', () => {
+  const issue = async (path: string, app = 101) =>
+    (await platform.ask<{ token: string }>(`/v1/apps/${app}/one-time-tokens`, { body: { path } })).body.token;
+  const refusal = async (path: string, token: string, method = 'GET') => {
+    const { status, body } = await platform.ask(path, { token, method });
+    return { status, error: body?.error };
+  };
+  const UNKNOWN = { status: 401, error: 'TOKEN_UNKNOWN' };
+
+  it.each([`${PAGE}?html`, '/v1/apps/101/preview', '/v1/apps/101/live'])('opens %s once', async (path) => {
+    const token = await issue(path);
+    expect((await platform.ask(path, { token })).status).toBe(200);
+    expect(await refusal(path, token)).toEqual(UNKNOWN);
+  });
+
+  it('opens the page with the payload of a run, and gives it the page’s own token', async () => {
+    const { text } = await platform.ask(`${PAGE}?html&payload=%7B%7D`, { token: await issue(`${PAGE}?html`) });
+    expect((await platform.ask('/v1/functions', { token: envOf(text).token! })).status).toBe(200);
+  });
+
+  it('opens only one of concurrent requests', async () => {
+    const token = await issue(`${PAGE}?html`);
+    const all = await Promise.all(Array.from({ length: 5 }, () => platform.ask(`${PAGE}?html`, { token })));
+    expect(all.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401]);
+  });
+
+  it('is accepted by nothing else, and consumed by trying', async () => {
+    for (const [path, method] of [
+      ['/v1/apps', 'GET'],
+      ['/v1/functions', 'GET'],
+      [PAGE, 'GET'],
+      ['/v1/apps/101/tasks/1001/compile?html', 'GET'],
+      ['/v1/apps/101/preview', 'GET'],
+      ['/v1/apps/102/preview', 'GET'],
+      ['/v1/apps/101/one-time-tokens', 'POST'],
+      [`${PAGE}?html&page=1`, 'GET'],
+    ] as const) {
+      const token = await issue(`${PAGE}?html`);
+      expect({ path, ...(await refusal(path, token, method)) }).toEqual({ path, ...UNKNOWN });
+      expect(await refusal(`${PAGE}?html`, token)).toEqual(UNKNOWN);
+    }
+    const token = await issue(`${PAGE}?html`);
+    expect((await platform.ask(`${PAGE}?html`, { token, method: 'HEAD' })).status).toBe(401);
+    expect(await refusal('/v1/apps/101/preview?page=2002', await issue('/v1/apps/101/preview'))).toEqual(UNKNOWN);
+  });
+
+  it('is issued only for pages of the app in the URL', async () => {
+    for (const path of [
+      '/v1/apps',
+      PAGE,
+      '/v1/apps/102/preview',
+      `/v1/apps/101/../102/preview`,
+      '//x/v1/apps/101/live',
+    ]) {
+      const { status, body } = await platform.ask('/v1/apps/101/one-time-tokens', { body: { path } });
+      expect({ path, status, error: body.error }).toEqual({ path, status: 422, error: 'INVALID' });
+    }
+  });
+
+  it('expires after a minute, and is revoked with the token that requested it', async () => {
+    const { db, close } = await openDatabase({ data: 'memory' });
+    onTestFinished(close);
+    let now = Date.now();
+    const auth = createAuth(db, new ResponseCache(false), 'key', 1, () => now);
+    const [user] = await db.insert(authTokens).values({ userId: DEVELOPER.id, digest: 'mine' }).returning();
+    const access = { tokenId: user!.id, userId: DEVELOPER.id, appId: null, mode: null, isRun: false, depth: 0 };
+    const app = new Hono()
+      .get('/v1/apps/101/live', async (c) => c.json(await auth.authorize(c, 'token')))
+      .onError((error, c) => c.text((error as HttpError).code));
+    const open = async (milliseconds: number, revokedAt: Date | null = null) => {
+      const { token } = await issueOneTimeToken(db, { tokenId: user!.id, appId: 101, path: '/v1/apps/101/live' }, now);
+      now += milliseconds;
+      await db.update(authTokens).set({ revokedAt }).where(eq(authTokens.id, user!.id));
+      return (await app.request('/v1/apps/101/live', { headers: { 'Auth-token': token } })).text();
+    };
+    expect(JSON.parse(await open(59_999))).toEqual({ ...access, appId: 101 });
+    expect(await open(60_000)).toBe('TOKEN_EXPIRED');
+    expect(await open(0, new Date())).toBe('TOKEN_REVOKED');
   });
 });
 

@@ -77,6 +77,15 @@ it('a token of a third platform is accepted at once, and refused by all after it
   expect((await two.ask('/v1/apps', { token })).body.error).toBe('TOKEN_REVOKED');
 });
 
+it('a one-time token of one platform opens its page through the other, and then through neither', async () => {
+  const path = '/v1/apps/101/preview';
+  const { token } = (await one.ask<{ token: string }>('/v1/apps/101/one-time-tokens', { body: { path } })).body;
+  const statuses = await Promise.all(
+    [one, two, one, two].map(async (each) => (await each.ask(path, { token })).status),
+  );
+  expect(statuses.sort()).toEqual([200, 401, 401, 401]);
+});
+
 it('an app that the user lost access to disappears from both, in any order of requests', async () => {
   const ids = async (platform: TestPlatform): Promise<number[]> =>
     (await platform.ask<{ apps: { id: number }[] }>('/v1/apps')).body.apps.map(({ id }) => id);

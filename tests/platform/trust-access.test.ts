@@ -23,6 +23,7 @@ const BODIES: Record<string, unknown> = {
   'POST /v1/apps/:appId/actions/:action/publish': { publish: false },
   'POST /v1/apps/:appId/actions/:action/run': { payload: {} },
   'POST /v1/apps/:appId/actions/:action/run-with-result': { payload: {} },
+  'POST /v1/apps/:appId/one-time-tokens': { path: '/v1/apps/101/preview' },
   'POST /v1/apps/:appId/runs/:runId/outcome': { state: 'completed', milliseconds: 1 },
   'POST /v1/apps/:appId/analytics/events': { type: 'analytics.pageView', data: { _pageId: 1 } },
   'POST /v1/apps/:appId/logs': { type: 'mine', data: {} },
@@ -280,6 +281,7 @@ describe('the token of a page or a run', () => {
         '/v1/apps/:appId/tasks/:taskId/compile',
         '/v1/apps/:appId/preview',
         '/v1/apps/:appId/live',
+        '/v1/apps/:appId/one-time-tokens',
         '/v1/clock',
       ];
       expect(await letThrough(users, (path) => address(path, SHARED), tokens[kind], [401, 405])).toEqual([]);

@@ -43,6 +43,21 @@ export const authTokens = pgTable('auth_tokens', {
   revokedAt: time(),
 });
 
+/** Unused tokens that open one page each. Only digests are stored. */
+export const oneTimeTokens = pgTable('one_time_tokens', {
+  digest: text().primaryKey(),
+  /** The user’s token that requested it. */
+  tokenId: integer()
+    .notNull()
+    .references(() => authTokens.id),
+  appId: integer()
+    .notNull()
+    .references(() => apps.id),
+  /** The page’s path and query. */
+  path: text().notNull(),
+  expiresAt: time().notNull(),
+});
+
 /** Keys that the platform generated, such as the one for signing page tokens. */
 export const secrets = pgTable('secrets', { name: text().primaryKey(), value: text().notNull() });
 

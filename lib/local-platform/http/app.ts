@@ -12,6 +12,7 @@ import { dataRoutes } from './routes/data.ts';
 import { debugRoutes } from './routes/debug.ts';
 import { logRoutes } from './routes/logs.ts';
 import { oauthDemoRoutes } from './routes/oauth-demo.ts';
+import { oneTimeTokenRoutes } from './one-time-tokens/route.ts';
 import { proxyRoutes } from './routes/proxy.ts';
 import { runRoutes } from './routes/runs.ts';
 import { screenRoutes } from './routes/screens.ts';
@@ -60,6 +61,7 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     ...logRoutes(services),
     ...debugRoutes(services),
     ...screenRoutes(services),
+    ...oneTimeTokenRoutes(services),
     ...dataRoutes(services),
     ...clockRoutes(services),
     ...proxyRoutes(services.proxy),

@@ -1,4 +1,4 @@
-/** Authenticates requests by the token in their `Auth-token` header, which belongs to a user, a page, or a run. */
+/** Authenticates requests by the token in their `Auth-token` header, which belongs to a user, a page, or a run, or opens one page. */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { eq } from '../db/drizzle.ts';
 import type { Context } from 'hono';
@@ -6,6 +6,7 @@ import type { Database } from '../db/database.ts';
 import { authTokens } from '../db/schema.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { unauthorized } from './errors.ts';
+import { consumeOneTimeToken, digestOf, ONE_TIME_TOKEN } from './one-time-tokens/tokens.ts';
 
 export interface Access {
   tokenId: number;
@@ -40,7 +41,7 @@ const PAGE_TOKEN = /^page\.([\w-]{1,400})\.([\w-]{43})$/;
 const REOPEN = 'Open the page again from the extension.';
 const OWN_TOKEN = 'Use your own token.';
 
-export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+export { digestOf };
 
 /**
  * @param key signs page tokens
@@ -76,6 +77,10 @@ export function createAuth(
   const authorize: Authorize = async (c, accepts) => {
     const token = c.req.header('auth-token');
     if (!token) throw unauthorized('TOKEN_MISSING', 'The request has no Auth-token header.');
+    if (ONE_TIME_TOKEN.test(token)) {
+      const { user, appId } = await consumeOneTimeToken(db, token, c, now());
+      return { ...usable(user), appId };
+    }
     const page = PAGE_TOKEN.exec(token);
     if (!page) {
       const digest = digestOf(token);
