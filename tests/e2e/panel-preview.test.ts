@@ -112,6 +112,8 @@ test('in a small panel, Run and Stop stay in view, and Enter and Ctrl+Enter open
   await panel.devtools.keyboard.press('Enter');
   await panel.devtools.keyboard.up('Control');
   await waitFor('a step that runs', async () => (await panel.steps()).length > 0);
+  // The action can run before the worker reports that its page is open.
+  await waitFor('the button Open', () => panel.canPress('Open'));
   expect(await inspectSmallSurface(surface, 'panel-running', ['Open', 'Run', 'Stop'])).toEqual([]);
   await panel.press('Stop');
   expect(await panel.ended()).toBe('stopped');
