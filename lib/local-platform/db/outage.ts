@@ -84,16 +84,27 @@ export function logFaultsOnce(log: (error: unknown) => void, now: () => number =
   };
 }
 
-/** Drizzle’s message contains the values of the statement, and the database’s error has them as properties. */
+/** Drizzle’s message contains the values of the statement, and errors of databases have them as properties. */
 function withoutData(error: unknown): unknown {
-  if (!(error instanceof Error) || !('query' in error)) return error;
-  const reason = error.cause instanceof Error ? error.cause : null;
-  const code = (reason as { code?: unknown } | null)?.code;
-  const safe = new Error(
-    `A database statement failed: ${reason?.message ?? 'no reason given'}${typeof code === 'string' ? ` (${code})` : ''}\n` +
-      `${String(error.query).slice(0, 1_000)}`,
-  );
-  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  const chain = chainOf(error);
+  const query = chain.map((each) => (each as { query?: unknown }).query).find((each) => each !== undefined);
+  if (query === undefined && !chain.some(isOfDatabase)) return error;
+  const reason = chain.findLast((each) => isOfDatabase(each) || !('query' in each)) as { code?: unknown } | undefined;
+  const code = typeof reason?.code === 'string' ? ` (${reason.code})` : '';
+  const statement = query === undefined ? '' : `\n${String(query).slice(0, 1_000)}`;
+  const safe = new Error(`A database statement failed: ${reasonOf(reason)}${code}${statement}`);
+  const frames = (chain[0]?.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
   safe.stack = [`${safe.name}: ${safe.message}`, ...frames].join('\n');
   return safe;
+}
+
+const isOfDatabase = (error: object): boolean => 'severity' in error;
+
+/** Postgres ends the message about a malformed value with the value. */
+const reasonOf = (reason: unknown): string =>
+  reason instanceof Error ? reason.message.replace(/: ".*/s, '') : 'no reason given';
+
+/** The error, its cause, the cause of that, and so on. */
+function chainOf(error: unknown): Error[] {
+  return error instanceof Error ? [error, ...chainOf(error.cause)] : [];
 }
