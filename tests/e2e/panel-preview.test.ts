@@ -111,7 +111,7 @@ test('in a small panel, Run and Stop stay in view, and Enter and Ctrl+Enter open
   await panel.devtools.keyboard.down('Control');
   await panel.devtools.keyboard.press('Enter');
   await panel.devtools.keyboard.up('Control');
-  await waitFor('a step that runs', async () => (await panel.steps()).length > 0);
+  await waitFor('a step that runs', () => surface.document.$('[data-run-state=running] [data-step]'));
   // The action can run before the worker reports that its page is open.
   await waitFor('the button Open', () => panel.canPress('Open'));
   expect(await inspectSmallSurface(surface, 'panel-running', ['Open', 'Run', 'Stop'])).toEqual([]);
