@@ -278,6 +278,34 @@ onBothDatabases(({ kind, url, open: openNew }) => {
       await first.close();
       expect(await ended(database)).toHaveLength(3);
     });
+
+    it('has its runs recorded although the end of one of them can’t be', async () => {
+      const database = await open();
+      const gate = Promise.withResolvers<void>();
+      const ran: string[] = [];
+      const first = jobsOn(
+        { ...database, driver: { ...database.driver, lock: async (names) => [...names] } },
+        ({ actionName }) => {
+          ran.push(actionName);
+          return gate.promise;
+        },
+      );
+      for (const name of ['a', 'b']) await first.enqueue(request(name));
+      await vi.waitFor(() => expect(ran).toHaveLength(2), { timeout: 20_000 });
+      let cursed: string | undefined;
+      const recorded: string[] = [];
+      const second = jobsOn(database, async () => null, {
+        log: () => {},
+        writeRunLog: async (_, { actionName }) => {
+          cursed ??= actionName;
+          if (actionName === cursed) throw new Error('It can’t be stored.');
+          recorded.push(actionName);
+        },
+      });
+      await second.start();
+      gate.resolve();
+      expect(recorded).toEqual(['a', 'b'].filter((name) => name !== cursed));
+    });
   });
 
   if (kind === 'Postgres') {

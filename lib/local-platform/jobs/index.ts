@@ -238,12 +238,11 @@ export class RunJobs implements StartedJobs {
   /** Fails the runs of a crashed process. They aren’t repeated, because they might have done part of their work. */
   async #recover(queue: Queue): Promise<void> {
     for (const orphan of await queue.orphans(this.#active)) {
-      await this.#end(orphan, {
-        state: 'failed',
-        code: 'ACTION_FAILED',
-        failure: INTERRUPTED,
-        milliseconds: Math.max(0, Math.round(orphan.since)),
-      });
+      const milliseconds = Math.max(0, Math.round(orphan.since));
+      // A run whose end can’t be stored doesn’t keep the others from ending.
+      await this.#end(orphan, { state: 'failed', code: 'ACTION_FAILED', failure: INTERRUPTED, milliseconds }).catch(
+        this.#options.log,
+      );
     }
   }
 
