@@ -5,6 +5,6 @@
 export { createAction, listActions, listFunctions, publishAction, removeAction, updateAction } from './actions.ts';
 export { moveClock, readClock } from './clock.ts';
 export { createLog, listDataSources, listLogs } from './logs.ts';
-export { checkPage, listApps, listSessions, publishRelease } from './operations.ts';
+export { checkPage, issueOneTimeToken, listApps, listSessions, publishRelease } from './operations.ts';
 export { runAction, runWithResult } from './runs.ts';
 export type { CallOptions, ChangeChannel, Connection, SendRequest } from './types.ts';

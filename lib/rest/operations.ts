@@ -8,6 +8,8 @@ import { responseError } from './failures.ts';
 import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
+const OneTimeToken = v.object({ token: v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,4096}$/)) });
+
 /** `GET /v1/apps`: the apps that the token can access. */
 export async function listApps(connection: Connection, options: CallOptions = {}): Promise<App[]> {
   return (await getJson(connection, '/v1/apps', AppList, 'list of apps', 32 * MB, options)).apps;
@@ -69,6 +71,20 @@ export async function publishRelease(
       parsed(response, PublishResult, 'publish result', MB),
     )
   ).app;
+}
+
+/**
+ * `POST /v1/apps/:id/one-time-tokens`: a token for one GET of a page within a minute.
+ * Not sent as a change: an unused token has no effect, so a repeated request is harmless.
+ */
+export async function issueOneTimeToken(
+  { baseUrl, token }: Connection,
+  { appId, path }: { appId: number; path: string },
+  options: CallOptions = {},
+): Promise<string> {
+  const request = { method: 'POST', path: `/v1/apps/${appId}/one-time-tokens`, body: { path } } as const;
+  const read = (response: Response) => parsed(response, OneTimeToken, 'one-time token', MB);
+  return (await exchange({ baseUrl, token }, { ...request, accept: 'application/json' }, options, read)).token;
 }
 
 /**

@@ -112,6 +112,19 @@ function CatalogMessages({ panel, needsEnvironment }: { panel: Panel; needsEnvir
           </div>
         </Notice>
       ) : null}
+      {catalog.saysTokenInLog.value ? (
+        <Notice
+          code="TOKEN_IN_LOG"
+          actions={
+            <Button kind="quiet" label="Dismiss" onClick={catalog.dismissTokenInLog}>
+              ✕
+            </Button>
+          }
+        >
+          This tab’s network log has the token, because this platform issues no one-time tokens. Don’t share the log.
+          Extensions with a DevTools page can read it.
+        </Notice>
+      ) : null}
       {error ? (
         <Alert
           error={error}

@@ -8,6 +8,7 @@ import { environmentHandlers } from './handlers/environments.ts';
 import { pageHandlers } from './handlers/pages.ts';
 import { actionHandlers, platformHandlers } from './handlers/platform.ts';
 import { dropAccess, type Permissions } from './handlers/host-access.ts';
+import type { OneTimeTokens } from './handlers/one-time-tokens.ts';
 import type { PageOpener } from './platform-page.ts';
 import { type ActionButton, showBadge } from './publish-badge.ts';
 import type { PublishNotifier } from './publish-notifications.ts';
@@ -24,13 +25,15 @@ export interface HandlerParts {
   publishes: PublishStore;
   button: ActionButton;
   notifier: Pick<PublishNotifier, 'update'>;
+  /** Default: tabs get the environments’ tokens. */
+  tokens?: Pick<OneTimeTokens, 'issue' | 'forget'>;
   refusals: Pick<Refusals, 'read'>;
   /** Erases all stored data except the vault. */
   eraseRest(): Promise<void>;
 }
 
 export function createHandlers(parts: HandlerParts): MainHandlers {
-  const { vault, permissions, changes, pages, publishes, button, notifier, refusals, eraseRest } = parts;
+  const { vault, permissions, changes, pages, publishes, button, notifier, tokens, refusals, eraseRest } = parts;
   const connections = new Connections(vault, permissions, changes);
   const sessions = new SessionPages(connections.coalescer);
   const publisher = new Publisher({
@@ -45,10 +48,10 @@ export function createHandlers(parts: HandlerParts): MainHandlers {
   });
 
   return {
-    ...environmentHandlers(vault, permissions, connections, publisher),
+    ...environmentHandlers(vault, permissions, connections, publisher, tokens),
     ...platformHandlers(connections, sessions),
     ...actionHandlers(connections),
-    ...pageHandlers(pages, connections),
+    ...pageHandlers(pages, connections, tokens),
     ...publishHandlers(connections, publisher),
     ...vaultHandlers(vault),
     'messages.refused': () => refusals.read(),

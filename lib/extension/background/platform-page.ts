@@ -29,6 +29,8 @@ export interface PlatformPage {
   path: string;
   /** The name to use in messages, such as `debug page`. */
   title: string;
+  /** The token for the tab’s request. Default: the connection’s. */
+  token?: ((options: CallOptions) => Promise<string>) | undefined;
   /** Whether to navigate to `about:blank` first. */
   leaveFirst?: boolean | undefined;
 }
@@ -75,11 +77,12 @@ export class PlatformPages {
       const signal = caller ? AbortSignal.any([next, caller]) : next;
       const url = connection.baseUrl + path;
       await this.#check(connection, { path, title }, { signal });
+      const token = (await page.token?.({ signal })) ?? connection.token;
       if (leaveFirst) await leave(this.#tabs, tabId, title, signal);
       // With `tabs.update`, the current page isn’t the initiator. Otherwise, the rule would need a permission for that
       // page’s host, too.
       const start = () => this.#tabs.update(tabId, { url });
-      await this.#rules.during({ tabId, url, exact: true }, connection.token, (onSent) =>
+      await this.#rules.during({ tabId, url, exact: true }, token, (onSent) =>
         load(this.#tabs, tabId, { url, title, start, onCommit: onSent, ...this.#limits }, signal),
       );
       return url;
@@ -87,16 +90,17 @@ export class PlatformPages {
   }
 
   /** Resolves when the rule for the tab’s next load of this page is active. The caller then starts the load. */
-  allowReload({ baseUrl, token }: Connection, { tabId, path, title }: PlatformPage): Promise<string> {
-    const url = baseUrl + path;
+  allowReload(connection: Connection, { tabId, path, title, token }: PlatformPage): Promise<string> {
+    const url = connection.baseUrl + path;
     const { promise, resolve, reject } = Promise.withResolvers<string>();
     const start = () => Promise.resolve(resolve(url));
     // The match isn’t exact, because the page’s query contains the payload after a run.
-    this.#supersede(tabId, (signal) =>
-      this.#rules.during({ tabId, url, exact: false }, token, (onSent) =>
+    this.#supersede(tabId, async (signal) => {
+      const sent = (await token?.({ signal })) ?? connection.token;
+      await this.#rules.during({ tabId, url, exact: false }, sent, (onSent) =>
         load(this.#tabs, tabId, { url, title, start, onCommit: onSent, ...this.#limits }, signal),
-      ),
-    ).catch(reject);
+      );
+    }).catch(reject);
     return promise;
   }
 

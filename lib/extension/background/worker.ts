@@ -9,6 +9,7 @@ import type { FrameRuntime, Offscreen } from './changes/frame-channel.ts';
 import { createSessionKeys, lockWhenIdle } from './auto-lock.ts';
 import { eraseEverything } from './erase.ts';
 import { createHandlers } from './handlers.ts';
+import { OneTimeTokens } from './handlers/one-time-tokens.ts';
 import { PlatformPages } from './platform-page.ts';
 import { PublishNotifier } from './publish-notifications.ts';
 import { createPublishStore } from './publish-store.ts';
@@ -39,6 +40,7 @@ export function startWorker(browser: Browser): void {
     publishes,
     button: browser.action,
     notifier,
+    tokens: new OneTimeTokens(storage.local),
     refusals,
     async eraseRest() {
       await notifier.update([]);

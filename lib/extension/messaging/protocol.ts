@@ -32,6 +32,11 @@ export interface OfApp {
 export interface OfAction extends OfApp {
   actionId: number;
 }
+/** `tokenInLog`: the tab's request carries the environment's token, so the tab's network log has it. */
+export interface OpenedPage {
+  url: string;
+  tokenInLog: boolean;
+}
 type Payload = Record<string, unknown>;
 
 /** Each message’s request and response. Responses never contain tokens. */
@@ -87,7 +92,7 @@ export interface Messages {
       /** Navigates to about:blank first, because a busy page can block navigation within its own site. */
       leaveFirst?: boolean | undefined;
     };
-    answers: { url: string };
+    answers: OpenedPage;
   };
   /**
    * Adds the token to the next load of the debug page in tab `tabId`, so that the panel can call
@@ -95,7 +100,7 @@ export interface Messages {
    */
   'debugPage.allowReload': {
     takes: { environmentId: string; tabId: number; appId: number; taskId: number };
-    answers: { url: string };
+    answers: OpenedPage;
   };
   /**
    * Opens an app’s preview or live page in tab `tabId`, like `debugPage.open`. Fails with `CONFLICT` if the app has no
@@ -103,12 +108,12 @@ export interface Messages {
    */
   'pages.open': {
     takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined };
-    answers: { url: string };
+    answers: OpenedPage;
   };
   /** Like `debugPage.allowReload`, but for an app’s page in tab `tabId`. */
   'pages.allowReload': {
     takes: OfApp & { tabId: number; page: AppPage; screen?: number | undefined };
-    answers: { url: string };
+    answers: OpenedPage;
   };
   /** The app’s current release, and which users would get an update. */
   'publish.preview': { takes: OfApp; answers: PublishPreview };

@@ -99,6 +99,10 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   METHOD_MISSING: { meaning: 'The page’s OAuth2 library doesn’t have this method.', fix: 'Update the library.' },
   BODY_INVALID: { meaning: 'The data isn’t valid JSON.', fix: 'Correct the JSON.' },
   PROBE_LOST: { meaning: 'The page navigated or was too busy to check the URL.', fix: 'Try again.' },
+  TOKEN_IN_LOG: {
+    meaning: 'The platform issues no one-time tokens, so the tab’s network log has the environment’s token.',
+    fix: 'Don’t share the log. Extensions with a DevTools page can read it.',
+  },
   ACTION_CHANGED: {
     meaning: 'The action changed since its debug page was loaded, so the page still has the old pipeline.',
     fix: 'Select Reload and run.',

@@ -131,7 +131,9 @@ test('the header rule is gone once the response has started, even if the page ne
   // The second time, the tab already shows this URL, so only the event's moment says that the request was sent.
   for (const time of ['first', 'second']) {
     const released = Promise.withResolvers<void>();
-    faulty.gate = (_moment, request) => (request.path === path ? undefined : released.promise);
+    // Only what the page itself loads is held.
+    faulty.gate = (_moment, { method, path: requested }) =>
+      method !== 'GET' || requested === path ? undefined : released.promise;
     const before = loads().length;
     await panel.press('Open');
     await waitFor(`the ${time} load`, () => loads().length === before + 2);
@@ -144,6 +146,10 @@ test('the header rule is gone once the response has started, even if the page ne
         .slice(before)
         .map(({ token }) => token !== undefined),
     ).toEqual([true, true]);
+    // The first of two requests is the worker’s own.
+    const [checked, tabs] = loads().slice(before);
+    expect(checked?.token).toBe(bed.platform.authToken);
+    expect(tabs?.token).toMatch(/^once\./);
     expect(await panel.alert()).toBeNull();
   }
 });

@@ -6,6 +6,7 @@ import type { HandlersOf } from '../../messaging/receive.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Connections } from './connections.ts';
 import { dropAccess, type Permissions } from './host-access.ts';
+import type { OneTimeTokens } from './one-time-tokens.ts';
 import type { Publisher } from '../publish.ts';
 
 export function environmentHandlers(
@@ -13,6 +14,7 @@ export function environmentHandlers(
   permissions: Permissions,
   connections: Connections,
   publisher: Publisher,
+  tokens: Pick<OneTimeTokens, 'forget'> | undefined,
 ): HandlersOf<'environments' | 'access'> {
   /** Changes the environments, then drops host permissions that no environment needs anymore. */
   async function change<T>(work: () => Promise<T>): Promise<T> {
@@ -40,6 +42,8 @@ export function environmentHandlers(
           ? await vault.connection(takes.id)
           : { baseUrl: takes.draft.baseUrl, token: await tokenOf(vault, takes.draft) };
       await connections.prepare(connection.baseUrl);
+      const id = 'id' in takes ? takes.id : takes.draft.id;
+      if (id !== undefined) await tokens?.forget(id);
       const started = performance.now();
       const apps = await listApps(connection);
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };

@@ -1,23 +1,41 @@
 /** Handles messages that open debug, preview, and live pages in a tab. */
 import { type AppPage, appPageUrl, compileUrl } from '../../../platform-api/index.ts';
+import type { CallOptions, Connection } from '../../../rest/index.ts';
+import type { OpenedPage } from '../../messaging/protocol.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
-import type { Connections } from './connections.ts';
+import type { OneTimeTokens } from './one-time-tokens.ts';
 import type { PageOpener, PlatformPage } from '../platform-page.ts';
+import type { Connections } from './connections.ts';
 
-export function pageHandlers(pages: PageOpener, connections: Connections): HandlersOf<'debugPage' | 'pages'> {
+export function pageHandlers(
+  pages: PageOpener,
+  connections: Connections,
+  tokens: Pick<OneTimeTokens, 'issue'> | undefined,
+): HandlersOf<'debugPage' | 'pages'> {
+  async function opened(
+    { environmentId, appId }: { environmentId: string; appId: number },
+    page: PlatformPage,
+    open: (connection: Connection, page: PlatformPage) => Promise<string>,
+  ): Promise<OpenedPage> {
+    const connection = await connections.connect(environmentId);
+    let tokenInLog = true;
+    const token = async (options: CallOptions): Promise<string> => {
+      const issued = await tokens?.issue(environmentId, connection, { appId, path: page.path }, options);
+      tokenInLog = issued == null;
+      return issued ?? connection.token;
+    };
+    const url = await open(connection, { ...page, token });
+    return { url, tokenInLog };
+  }
+  const reload = (connection: Connection, page: PlatformPage): Promise<string> => pages.allowReload(connection, page);
+
   return {
-    'debugPage.open': async ({ environmentId, leaveFirst, ...task }, signal) => ({
-      url: await pages.open(await connections.connect(environmentId), { ...debugPage(task), leaveFirst }, signal),
-    }),
-    'debugPage.allowReload': async ({ environmentId, ...task }) => ({
-      url: await pages.allowReload(await connections.connect(environmentId), debugPage(task)),
-    }),
-    'pages.open': async ({ environmentId, ...page }, signal) => ({
-      url: await pages.open(await connections.connect(environmentId), appPage(page), signal),
-    }),
-    'pages.allowReload': async ({ environmentId, ...page }) => ({
-      url: await pages.allowReload(await connections.connect(environmentId), appPage(page)),
-    }),
+    'debugPage.open': ({ leaveFirst, ...task }, signal) =>
+      opened(task, { ...debugPage(task), leaveFirst }, (connection, page) => pages.open(connection, page, signal)),
+    'debugPage.allowReload': (task) => opened(task, debugPage(task), reload),
+    'pages.open': (task, signal) =>
+      opened(task, appPage(task), (connection, page) => pages.open(connection, page, signal)),
+    'pages.allowReload': (task) => opened(task, appPage(task), reload),
   };
 }
 

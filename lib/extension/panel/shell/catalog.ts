@@ -11,6 +11,8 @@ import { pastedTarget, type DebugTarget } from './debug-target.ts';
 import { listActions } from './list-actions.ts';
 import { TabNavigation } from './tab-navigation.ts';
 
+/** IDs of environments for which the user dismissed the note, separated by spaces. */
+const TOKEN_IN_LOG_KEY = 'platform-devtools.token-in-log';
 const ENVIRONMENT_KEY = 'platform-devtools.environment';
 
 export interface CatalogOptions {
@@ -54,6 +56,12 @@ export class Catalog {
       return null;
     }
   });
+  /** Whether to say that the tab's network log has the environment's token. */
+  readonly saysTokenInLog = computed(() => {
+    const id = this.#navigation.tokenInLogOf.value;
+    return id !== null && !this.#saidTokenInLog.value.has(id);
+  });
+  readonly #saidTokenInLog = signal<ReadonlySet<string>>(new Set());
   readonly #options: CatalogOptions;
   /** Each list's last error, which is dismissed once that list loads again. */
   readonly #failures = new Map<unknown, ErrorValue>();
@@ -62,6 +70,8 @@ export class Catalog {
     this.#options = options;
     this.#navigation = new TabNavigation(options, this.error, () => this.environments.value.value ?? []);
     this.opening = this.#navigation.opening;
+    const said = readStored(options.memory, TOKEN_IN_LOG_KEY)?.split(' ') ?? [];
+    this.#saidTokenInLog.value = new Set(said);
   }
 
   /** Loads the environments, and then apps and actions if they're missing or failed to load. */
@@ -160,6 +170,14 @@ export class Catalog {
 
   readonly dismiss = (): void => {
     this.error.value = null;
+  };
+
+  /** Doesn't say again that this environment's token is in the tab's network log. */
+  readonly dismissTokenInLog = (): void => {
+    const id = this.#navigation.tokenInLogOf.peek();
+    if (id === null) return;
+    this.#saidTokenInLog.value = new Set([...this.#saidTokenInLog.peek(), id]);
+    writeStored(this.#options.memory, TOKEN_IN_LOG_KEY, [...this.#saidTokenInLog.peek()].join(' '));
   };
 
   /**

@@ -3,11 +3,13 @@ import { signal, type Signal } from '@preact/signals';
 import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
-import type { Send } from '../../messaging/protocol.ts';
+import type { OpenedPage, Send } from '../../messaging/protocol.ts';
 import { debugTargetOf, type DebugTarget } from './debug-target.ts';
 
 export class TabNavigation {
   readonly opening = signal(false);
+  /** The environment whose token the last request of the tab carried, if its platform has no one-time tokens. */
+  readonly tokenInLogOf = signal<string | null>(null);
   readonly #send: Send;
   readonly #tabId: number;
   readonly #error: Signal<ErrorValue | null>;
@@ -44,10 +46,11 @@ export class TabNavigation {
       const target = find();
       if (!target) return null;
       const request = { ...target, tabId: this.#tabId };
-      const opened: Result<unknown> =
+      const opened: Result<OpenedPage> =
         'taskId' in request
           ? await this.#send('debugPage.open', { ...request, ...(leaveFirst && { leaveFirst }) }, signal)
           : await this.#send('pages.open', request, signal);
+      this.#learn(target, opened);
       if (opened.ok) return target;
       if (!signal.aborted) this.#error.value = opened.error;
     } catch (thrown) {
@@ -56,6 +59,10 @@ export class TabNavigation {
       this.opening.value = false;
     }
     return false;
+  }
+
+  #learn({ environmentId }: DebugTarget, opened: Result<OpenedPage>): void {
+    if (opened.ok) this.tokenInLogOf.value = opened.value.tokenInLog ? environmentId : null;
   }
 
   cancel(): void {
@@ -72,10 +79,11 @@ export class TabNavigation {
     const target = this.targetOf(url);
     if (!target) return true;
     const request = { ...target, tabId: this.#tabId };
-    const allowed: Result<unknown> =
+    const allowed: Result<OpenedPage> =
       'taskId' in request
         ? await this.#send('debugPage.allowReload', request)
         : await this.#send('pages.allowReload', request);
+    this.#learn(target, allowed);
     if (!allowed.ok) this.#error.value = allowed.error;
     return allowed.ok;
   }

@@ -264,8 +264,9 @@ describe('a request to the platform', () => {
     const { id: environmentId } = await handlers['environments.save'](draft());
     expect(await handlers['debugPage.open']({ environmentId, tabId: 5, appId: 1, taskId: 2 })).toEqual({
       url: 'there',
+      tokenInLog: true,
     });
-    expect(opened).toEqual([
+    expect(opened).toMatchObject([
       [
         { baseUrl: platform.baseUrl, token: TOKEN },
         { tabId: 5, path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' },
@@ -278,10 +279,11 @@ describe('a request to the platform', () => {
     const { id: environmentId } = await handlers['environments.save'](draft());
     expect(await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'preview' })).toEqual({
       url: 'there',
+      tokenInLog: true,
     });
     await handlers['pages.open']({ environmentId, tabId: 5, appId: 1, page: 'live', screen: 3 });
     const connection = { baseUrl: platform.baseUrl, token: TOKEN };
-    expect(opened).toEqual([
+    expect(opened).toMatchObject([
       [connection, { tabId: 5, path: '/v1/apps/1/preview', title: 'preview page' }],
       [connection, { tabId: 5, path: '/v1/apps/1/live?page=3', title: 'live page' }],
     ]);

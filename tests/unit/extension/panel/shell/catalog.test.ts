@@ -34,9 +34,9 @@ function world(
       ok: true,
       value: [{ id: 10 + appId, name: 'act', appId, triggers: [] }],
     }),
-    'debugPage.open': () => ({ ok: true, value: { url: '' } }),
+    'debugPage.open': () => ({ ok: true, value: { url: '', tokenInLog: false } }),
     'debugPage.allowReload': () => ({ ok: true, value: { url: '' } }),
-    'pages.open': () => ({ ok: true, value: { url: '' } }),
+    'pages.open': () => ({ ok: true, value: { url: '', tokenInLog: false } }),
     'pages.allowReload': () => ({ ok: true, value: { url: '' } }),
     ...responses,
   };
@@ -69,6 +69,26 @@ describe('the catalog', () => {
     const again = world({}, memory);
     await again.catalog.refresh();
     expect(again.catalog.environment.value).toBe(US);
+  });
+
+  it('says once per environment that the tab’s network log has its token, and not for one-time tokens', async () => {
+    const logged = { ok: true as const, value: { url: '', tokenInLog: true } };
+    const memory = new Map<string, string>();
+    const open = async (response: Result<unknown>) => {
+      const { catalog } = world({ 'debugPage.open': () => response }, memory);
+      await catalog.refresh();
+      catalog.chooseApp(1);
+      await catalog.refreshActions();
+      catalog.chooseAction(11);
+      await catalog.open();
+      return catalog;
+    };
+    expect((await open({ ok: true, value: { url: '', tokenInLog: false } })).saysTokenInLog.value).toBe(false);
+    const catalog = await open(logged);
+    expect(catalog.saysTokenInLog.value).toBe(true);
+    catalog.dismissTokenInLog();
+    expect(catalog.saysTokenInLog.value).toBe(false);
+    expect((await open(logged)).saysTokenInLog.value).toBe(false);
   });
 
   it('of an app is dropped when the environment’s base URL changes', async () => {
