@@ -19,6 +19,10 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     meaning: 'A service worker of the page’s origin responded, so the page was loaded without the token.',
     fix: 'Unregister the service worker in DevTools, under Application, then open the page again.',
   },
+  PAGE_NOT_READY: {
+    meaning: 'The page couldn’t run its action after it was opened or reloaded. Nothing was run.',
+    fix: 'Wait until the page has loaded, then run the action.',
+  },
   PAGE_REFUSED: {
     meaning: 'The platform accepted the token, but the tab got an error page.',
     fix: 'Open the page again. Check proxies and extensions that change requests.',

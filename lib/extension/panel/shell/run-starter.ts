@@ -3,6 +3,7 @@
  * page if its action was saved in this panel.
  */
 import { computed, effect, signal } from '@preact/signals';
+import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { payloadText } from '../run/payload/payload.ts';
 import type { Payloads } from '../run/payload/payloads.ts';
 import type { Runs } from '../run/runs.ts';
@@ -13,6 +14,17 @@ import type { PageVersion } from './page-version.ts';
 
 /** How long a page may take until its action can run, in milliseconds. */
 const READY_LIMIT = 15_000;
+
+const NOT_READY: ErrorValue = {
+  code: 'PAGE_NOT_READY',
+  message: `Couldn’t run the action: its page wasn’t ready within ${READY_LIMIT / 1_000} seconds. Nothing was run.`,
+  hint: 'Wait until the page has loaded, then select Run.',
+};
+const OTHER_PAGE: ErrorValue = {
+  code: 'PAGE_NOT_READY',
+  message: 'Couldn’t run the action: the tab shows another page. Nothing was run.',
+  hint: 'Check the selected action and the page in the tab, then try again.',
+};
 
 export interface RunStarterOptions {
   catalog: Catalog;
@@ -104,8 +116,11 @@ export class RunStarter {
   async #prepare(kind: 'open' | 'reload', prepare: () => Promise<boolean>, previous?: string): Promise<boolean> {
     this.#preparing.value = kind;
     try {
-      const isReady = (await prepare()) && (await this.#whenReady(previous));
-      return isReady && (kind === 'reload' || this.#options.toOpen.peek() === null);
+      if (!(await prepare())) return false;
+      const isReady = await this.#whenReady(previous);
+      if (isReady && (kind === 'reload' || this.#options.toOpen.peek() === null)) return true;
+      this.#options.runs.report(isReady ? OTHER_PAGE : NOT_READY);
+      return false;
     } finally {
       this.#preparing.value = null;
     }

@@ -1,5 +1,7 @@
 /** What *Run* does: runs the page’s action, or first opens the selected one. */
-import { describe, expect, it } from 'vitest';
+import { signal } from '@preact/signals';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { RunStarter } from '../../../../../lib/extension/panel/shell/run-starter.ts';
 import { observedRuntime, openPage } from '../../inspector/support/page.ts';
 import { closing, openPanel } from './open-panel.ts';
 
@@ -82,6 +84,35 @@ describe('Run', () => {
     expect(panel.catalog.error.value?.code).toBe('NOT_FOUND');
     expect(panel.starter.label.value).toBe('Open and run second');
     expect(panel.runs.records.value).toEqual([]);
+  });
+
+  it.each([
+    ['open', 'isn’t ready in time', false, 'its page wasn’t ready within 15 seconds'],
+    ['open', 'isn’t the selected action’s', true, 'the tab shows another page'],
+    ['reload', 'isn’t ready in time', false, 'its page wasn’t ready within 15 seconds'],
+  ] as const)('says so if the page to %s %s', async (kind, _how, isReady, cause) => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const [report, start] = [vi.fn(), vi.fn()];
+    const page = { lost: signal(null), pause: signal(null), hint: signal(null), noPipeline: signal(null) };
+    const prepare = () => Promise.resolve(true);
+    const starter = new RunStarter({
+      catalog: { cannotOpen: signal(null) },
+      page: { ...page, state: signal(isReady || kind === 'reload' ? { documentId: 'old' } : null) },
+      payloads: { text: signal('{}'), check: signal({ problem: null }) },
+      runs: { live: signal(null), starting: signal(false), report, start },
+      toOpen: signal(kind === 'open' ? { name: 'second' } : null),
+      version: { isSavedHere: signal(kind === 'reload') },
+      open: prepare,
+      reload: prepare,
+    } as never);
+    const running = kind === 'open' ? starter.run() : starter.runInPage('{}');
+    await vi.advanceTimersByTimeAsync(15_000);
+    await running;
+    expect(report.mock.calls).toMatchObject([
+      [{ code: 'PAGE_NOT_READY', message: `Couldn’t run the action: ${cause}. Nothing was run.` }],
+    ]);
+    expect(start).not.toHaveBeenCalled();
   });
 
   it('runs the page’s action again while the toolbar selects another one', async () => {
