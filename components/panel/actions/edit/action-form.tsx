@@ -1,7 +1,6 @@
 /** The action form, or a hint when the form can't show the draft. */
 import type { JSX } from 'preact';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
-import { jsonErrorText } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { addsSchedule, withDefaults } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
@@ -28,7 +27,7 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
           title="The form can’t show this draft"
           actions={<Button onClick={() => (editor.view.value = 'json')}>Edit as JSON</Button>}
         >
-          <p>{error ? `${jsonErrorText(error)} Your draft is unchanged.` : problems[0]?.message}</p>
+          <p>{error ? `${error.message} Your draft is unchanged.` : problems[0]?.message}</p>
         </EmptyState>
       </div>
     );

@@ -1,9 +1,8 @@
 /** A JSON field. Keeps invalid JSON exactly as entered. */
 import type { JSX } from 'preact';
 import { useId, useMemo, useRef } from 'preact/hooks';
-import { readField, writeField } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { readDraft, readField, writeField } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { same } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
-import { findJsonError } from '../../../../lib/extension/panel/run/payload/json-error.ts';
 import { PayloadEditor } from '../../shared/payload-editor.tsx';
 import './edit.css';
 
@@ -22,10 +21,13 @@ export function JsonField({ name, label, value, onValue, problem, onSave }: Json
   /** The last text typed, and its parsed value. */
   const typed = useRef<{ text: string; value: unknown } | null>(null);
   const text = typed.current && same(typed.current.value, value) ? typed.current.text : writeField(value);
-  const error = useMemo(() => (text.trim() === '' ? null : findJsonError(text)), [text]);
+  const offset = useMemo(() => {
+    const read = text.trim() === '' ? null : readDraft(text);
+    return read && !read.ok ? read.error.offset : null;
+  }, [text]);
   const check = useMemo(
-    () => ({ offset: error?.offset ?? null, problem: problem === null ? null : { code: 'INVALID', message: problem } }),
-    [error, problem],
+    () => ({ offset, problem: problem === null ? null : { code: 'INVALID', message: problem } }),
+    [offset, problem],
   );
   return (
     <div class="field json-field">

@@ -1,7 +1,6 @@
 /** The whole draft as JSON. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import { jsonErrorText } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import { PayloadEditor } from '../../shared/payload-editor.tsx';
 import { FormTarget } from './form-target.tsx';
@@ -12,7 +11,7 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
   const problems = editor.problems.value;
   const check = {
     offset: error?.offset ?? null,
-    problem: error ? { code: 'NOT_JSON', message: jsonErrorText(error) } : null,
+    problem: error ? { code: 'NOT_JSON', message: error.message } : null,
   };
   return (
     <FormTarget path="" problems={problems} class="edit-json">
@@ -28,7 +27,7 @@ export function JsonView({ editor, onSave }: { editor: ActionEditor; onSave: () 
         onRun={onSave}
       />
       <p id={id} class="muted">
-        {error ? jsonErrorText(error) : 'Missing properties use their defaults.'}
+        {error ? error.message : 'Missing properties use their defaults.'}
       </p>
     </FormTarget>
   );

@@ -2,7 +2,6 @@
 import type { JSX } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 import type { Action } from '../../../../lib/platform-api/action.ts';
-import { jsonErrorText } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { type Fields, isFields, valueAt, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { eventExamples, logExamples } from '../../../../lib/extension/panel/actions/lab/examples.ts';
 import type { TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
@@ -96,7 +95,7 @@ function Form({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Ele
   if (!isFields(value))
     return (
       <EmptyState title="The form can’t show this draft" actions={toJson}>
-        <p>{error ? jsonErrorText(error) : lab.problems.value[0]?.message}</p>
+        <p>{error ? error.message : lab.problems.value[0]?.message}</p>
       </EmptyState>
     );
   return lab.kind.value === 'log' ? (

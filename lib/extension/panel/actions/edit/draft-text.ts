@@ -1,6 +1,8 @@
 /** Reads and writes a draft as JSON text. Keeps parts that don't parse exactly as entered. */
 import { escapeToken } from '../../../../shared/json-pointer.ts';
-import { findJsonError, type JsonError } from '../../run/payload/json-error.ts';
+import { truncate } from '../../../../shared/format.ts';
+import { findJsonError, type JsonError, type TextPosition } from '../../run/payload/json-error.ts';
+import { findJsonLoss, type JsonLoss } from '../../run/payload/json-loss.ts';
 import { Unparsed } from './draft-value.ts';
 
 /**
@@ -15,12 +17,18 @@ export const TEXT_LIMIT = 3_000_000;
 /** Deeper than any pipeline the platform accepts, but still safe for recursion. */
 const DEPTH_LIMIT = 1_000;
 
-export type Read = { ok: true; value: unknown } | { ok: false; error: JsonError };
+export interface DraftError extends TextPosition {
+  message: string;
+}
+
+export type Read = { ok: true; value: unknown } | { ok: false; error: DraftError };
 
 export function readDraft(text: string): Read {
-  const error = findJsonError(text);
-  if (error) return { ok: false, error };
-  if (isTooDeep(text)) return { ok: false, error: { offset: 0, line: 1, column: 1, expected: 'less nesting' } };
+  const invalid =
+    findJsonError(text) ?? (isTooDeep(text) ? { offset: 0, line: 1, column: 1, expected: 'less nesting' } : null);
+  if (invalid) return { ok: false, error: { ...invalid, message: jsonErrorText(invalid) } };
+  const loss = findJsonLoss(text);
+  if (loss) return { ok: false, error: { ...loss.at, message: lossText(loss) } };
   return { ok: true, value: JSON.parse(text) };
 }
 
@@ -48,7 +56,7 @@ export function writeDraft(value: unknown): string {
     : json.replaceAll(new RegExp(`"${placeholder} (\\d+)"`, 'g'), (_, index: string) => texts[Number(index)] ?? '');
 }
 
-/** Parses a JSON field, or wraps its text if it doesn't parse. */
+/** Parses a JSON field, or wraps its text if it doesn't parse, or parses to something else than it says. */
 export function readField(text: string): unknown {
   const read = readDraft(text);
   return read.ok ? read.value : new Unparsed(text);
@@ -60,14 +68,21 @@ export function writeField(value: unknown): string {
   return value === undefined ? '' : JSON.stringify(value, null, 2);
 }
 
-export const jsonErrorText = ({ line, column, expected }: JsonError): string =>
+const jsonErrorText = ({ line, column, expected }: JsonError): string =>
   `Invalid JSON at line ${line}, column ${column}: expected ${expected}.`;
 
-/** Finds text in the draft that isn't valid JSON. */
+function lossText(loss: JsonLoss): string {
+  const { line, column } = loss.at;
+  return loss.kind === 'duplicate-name'
+    ? `The name “${truncate(loss.name, 60)}” at line ${line}, column ${column} is a duplicate. Remove one of the two.`
+    : `The number ${truncate(loss.number, 60)} at line ${line}, column ${column} would become ${loss.sent}.`;
+}
+
+/** Finds text in the draft that isn't valid JSON, or that would be saved changed. */
 export function unparsedProblems(value: unknown, path = ''): { path: string; message: string }[] {
   if (value instanceof Unparsed) {
     const read = readDraft(value.text);
-    return [{ path, message: read.ok ? '' : jsonErrorText(read.error) }];
+    return [{ path, message: read.ok ? '' : read.error.message }];
   }
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, each]) => unparsedProblems(each, `${path}/${escapeToken(key)}`));

@@ -8,11 +8,10 @@ import { invalidMessage } from '../../../../platform-api/actions/names.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { Send } from '../../../messaging/protocol.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
-import type { JsonError } from '../../run/payload/json-error.ts';
 import { listActions } from '../../shell/list-actions.ts';
 import { type CompletionSource, NO_COMPLETIONS } from './completions.ts';
 import { BLANK, changesOf, draftProblems, editableFields, type Problem, stepProblems } from './draft-action.ts';
-import { jsonErrorText, readDraft, SIZE_LIMIT, TEXT_LIMIT, writeDraft } from './draft-text.ts';
+import { type DraftError, readDraft, SIZE_LIMIT, TEXT_LIMIT, writeDraft } from './draft-text.ts';
 import { type Fields, isFields, same, valueAt, withValue } from './draft-value.ts';
 import { SavedDrafts } from './saved-drafts.ts';
 
@@ -36,7 +35,7 @@ export class ActionEditor {
   readonly base = signal<Action | null>(null);
   readonly text = signal('');
   readonly draft = signal<Draft>(null);
-  readonly jsonError = signal<JsonError | null>(null);
+  readonly jsonError = signal<DraftError | null>(null);
   readonly view = signal<'form' | 'json'>('form');
   readonly saving = signal(false);
   readonly error = signal<ErrorValue | null>(null);
@@ -77,7 +76,7 @@ export class ActionEditor {
   readonly problems = computed((): readonly Problem[] => {
     // Don't show problems in a new action before the user has entered anything.
     if (this.base.value === null && !this.isChanged.value) return [];
-    if (this.jsonError.value) return [{ path: '', message: jsonErrorText(this.jsonError.value) }];
+    if (this.jsonError.value) return [{ path: '', message: this.jsonError.value.message }];
     const own = [...this.#blocking.value, ...this.#steps.value.unlisted];
     const paths = new Set(own.map(({ path }) => path));
     const { value, problems } = this.#refused.value ?? { value: null, problems: [] };
@@ -215,7 +214,7 @@ export class ActionEditor {
     this.error.value = { ...toErrorValue(thrown), code: 'DRAFT_NOT_KEPT' };
   };
 
-  #show(text: string, draft: Draft, jsonError: JsonError | null): void {
+  #show(text: string, draft: Draft, jsonError: DraftError | null): void {
     this.#touched = true;
     batch(() => {
       this.text.value = text;

@@ -9,10 +9,9 @@ import { type LogRecord, NewLog } from '../../../../platform-api/log.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { FiredAction } from '../../../inspector/contract.ts';
 import type { Send } from '../../../messaging/protocol.ts';
-import type { JsonError } from '../../run/payload/json-error.ts';
 import { newEntryRecord, unknownDataSource } from '../data-sources.ts';
 import { parsedDraft, type Problem } from '../edit/draft-action.ts';
-import { jsonErrorText, readDraft, TEXT_LIMIT, writeDraft } from '../edit/draft-text.ts';
+import { type DraftError, readDraft, TEXT_LIMIT, writeDraft } from '../edit/draft-text.ts';
 import { type Fields, isFields, withValue } from '../edit/draft-value.ts';
 import { listLogs } from '../list-logs.ts';
 import { FIRST_EVENT } from './examples.ts';
@@ -44,7 +43,7 @@ export type Fired =
 interface Draft {
   text: string;
   value: { value: unknown } | null;
-  error: JsonError | null;
+  error: DraftError | null;
 }
 const draftOf = (value: unknown): Draft => ({ text: writeDraft(value), value: { value }, error: null });
 
@@ -75,7 +74,7 @@ export class TriggerLab {
   readonly error = computed(() => (this.#failed.value?.kind === this.kind.value ? this.#failed.value.error : null));
   readonly problems = computed(() => {
     const { error, value } = this.#current.value;
-    return error ? [{ path: '', message: jsonErrorText(error) }] : draftProblems(this.kind.value, value?.value);
+    return error ? [{ path: '', message: error.message }] : draftProblems(this.kind.value, value?.value);
   });
   /**
    * A warning that the record names an unknown data source. The record can still be fired, because the list might be

@@ -101,6 +101,18 @@ describe('a draft of an action', () => {
     expect(editor.cannotSave.value).toContain('line 2, column 11');
   });
 
+  it.each([
+    ['{"a": 1, "a": 2}', 'The name “a” at line 1, column 10 is a duplicate. Remove one of the two.'],
+    ['{"id": 9007199254740993}', 'The number 9007199254740993 at line 1, column 8 would become 9007199254740992.'],
+  ])('doesn’t save %s, which would be saved changed', (text, message) => {
+    const { editor } = edit(ACTION);
+    editor.set('/functions/0/settings', readField(text));
+    expect(editor.problems.value).toEqual([{ path: '/functions/0/settings', message }]);
+    expect(editor.text.value).toContain(text);
+    editor.setText(text);
+    expect(editor.problems.value).toEqual([{ path: '', message }]);
+  });
+
   it('preserves a field with invalid JSON, and reports its path, in both views', () => {
     const { editor } = edit(ACTION);
     editor.set('/functions/0/settings', readField('{"n": '));

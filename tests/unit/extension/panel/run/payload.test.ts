@@ -85,7 +85,7 @@ describe('checking a payload', () => {
 
   it('accepts names that occur in different objects, long numbers in strings, and numbers that stay the same', () => {
     const text =
-      '{"a": {"a": [{"a": 1}, {"a": "a"}]}, "b": "9007199254740993", "c": [9007199254740992, -0.1, 1e3, true]}';
+      '{"a": {"a": [{"a": 1}, {"a": "a"}]}, "b": "9007199254740993", "c": [9007199254740992, 1152921504606847000, -0.1, 1e3, true]}';
     expect(checkPayloadText(text)).toMatchObject({ problem: null, offset: null });
   });
 
