@@ -221,7 +221,7 @@ test('preview and live pages get the token for one navigation, and a refusal doe
     );
   for (const page of ['preview', 'live'] as const) {
     const url = `${faulty.baseUrl}/v1/apps/${appId}/${page}`;
-    expect(await open(page)).toEqual({ ok: true, value: { url } });
+    expect(await open(page)).toEqual({ ok: true, value: { url, tokenInLog: false } });
     expect(panel.inspected.url()).toBe(url);
     expect(
       await panel.inspected.evaluate(() => [
