@@ -18,7 +18,7 @@ export function pageHandlers(
     open: (connection: Connection, page: PlatformPage) => Promise<string>,
   ): Promise<OpenedPage> {
     const connection = await connections.connect(environmentId);
-    let tokenInLog = true;
+    let tokenInLog = false;
     const token = async (options: CallOptions): Promise<string> => {
       const issued = await tokens?.issue(environmentId, connection, { appId, path: page.path }, options);
       tokenInLog = issued == null;

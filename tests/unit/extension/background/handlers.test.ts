@@ -17,6 +17,8 @@ const TOKEN = 'secret-token-1234567890';
 let platform: BadPlatform;
 let granted: Set<string>;
 let opened: unknown[];
+/** Whether the tab's request gets a token. */
+let sendsToken: boolean;
 
 beforeEach(async () => {
   globalThis.indexedDB = new IDBFactory();
@@ -24,6 +26,7 @@ beforeEach(async () => {
   platform.respond((_request, response) => json(response, 200, { apps: [], actions: [] }));
   granted = new Set(['http://127.0.0.1/*']);
   opened = [];
+  sendsToken = true;
 });
 afterEach(() => platform.close());
 
@@ -38,9 +41,10 @@ const make = () =>
       },
     },
     pages: {
-      open: (connection, page) => {
+      open: async (connection, page) => {
         opened.push([connection, page]);
-        return Promise.resolve('there');
+        if (sendsToken) await page.token?.({});
+        return 'there';
       },
       allowReload: () => Promise.resolve('there'),
     },
@@ -272,6 +276,15 @@ describe('a request to the platform', () => {
         { tabId: 5, path: '/v1/apps/1/tasks/2/compile?html', title: 'debug page' },
       ],
     ]);
+  });
+
+  it('doesn’t warn of a token in the tab’s network log if the page was opened without one', async () => {
+    sendsToken = false;
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save'](draft());
+    expect(await handlers['debugPage.open']({ environmentId, tabId: 5, appId: 1, taskId: 2 })).toMatchObject({
+      tokenInLog: false,
+    });
   });
 
   it('opens an app’s preview and live pages with the stored connection', async () => {
