@@ -41,9 +41,10 @@ export class OneTimeTokens {
     try {
       return await issueOneTimeToken(connection, page, { ...options, timeoutMs: TIME_LIMIT });
     } catch (error) {
-      const { code, status = 0 } = toErrorValue(error);
+      const { code, status = 0, said } = toErrorValue(error);
       if (code === 'ABORTED') throw error;
-      if (HAS_NONE.has(status))
+      // A platform that explains itself knows the endpoint: the app is missing.
+      if (HAS_NONE.has(status) && !said)
         await this.#local.set({ [KEY]: { ...(await this.#read()), [environmentId]: connection.baseUrl } });
       return null;
     }

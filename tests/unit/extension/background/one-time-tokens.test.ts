@@ -50,6 +50,12 @@ it('is requested again after a fault, which says nothing about the platform', as
   expect(await issue()).toBe('once.3');
 });
 
+it('is requested again after a 404 about the app, which has the platform’s error body', async () => {
+  platform.respond((_request, response) => json(response, 404, { error: 'NOT_FOUND', message: 'No such app.' }));
+  expect([await issue(), await issue()]).toEqual([null, null]);
+  expect(platform.requests).toHaveLength(2);
+});
+
 it('isn’t replaced by anything when opening is canceled', async () => {
   await expect(issue(platform.baseUrl, AbortSignal.abort())).rejects.toMatchObject({ code: 'ABORTED' });
 });
