@@ -105,7 +105,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   PROBE_LOST: { meaning: 'The page navigated or was too busy to check the URL.', fix: 'Try again.' },
   TOKEN_IN_LOG: {
     meaning: 'The platform issues no one-time tokens, so the tab’s network log has the environment’s token.',
-    fix: 'Don’t share the log. Extensions with a DevTools page can read it.',
+    fix: 'Remove the token from the log before you share it.',
   },
   ACTION_CHANGED: {
     meaning: 'The action changed since its debug page was loaded, so the page still has the old pipeline.',
