@@ -133,9 +133,7 @@ export class RunStarter {
       const limit = setTimeout(() => settle(false), READY_LIMIT);
       const stop = effect(() => {
         const isNew = page.state.value?.documentId !== previous;
-        // The runtime is there before the scripts that register the functions have loaded.
-        const isLoaded = page.state.value?.ready === true;
-        if (this.#reasonOfPage() === null && isNew && isLoaded) queueMicrotask(() => settle(true));
+        if (this.#reasonOfPage() === null && isNew) queueMicrotask(() => settle(true));
       });
       const settle = (isReady: boolean): void => {
         clearTimeout(limit);

@@ -87,16 +87,10 @@ describe('Run', () => {
   });
 
   it.each([
-    [
-      'open',
-      'is still loading its scripts',
-      { documentId: 'new', ready: false },
-      'its page wasn’t ready within 15 seconds',
-    ],
-    ['open', 'isn’t ready in time', null, 'its page wasn’t ready within 15 seconds'],
-    ['open', 'isn’t the selected action’s', { documentId: 'new', ready: true }, 'the tab shows another page'],
-    ['reload', 'isn’t ready in time', { documentId: 'old', ready: true }, 'its page wasn’t ready within 15 seconds'],
-  ] as const)('says so if the page to %s %s', async (kind, _how, state, cause) => {
+    ['open', 'isn’t ready in time', false, 'its page wasn’t ready within 15 seconds'],
+    ['open', 'isn’t the selected action’s', true, 'the tab shows another page'],
+    ['reload', 'isn’t ready in time', false, 'its page wasn’t ready within 15 seconds'],
+  ] as const)('says so if the page to %s %s', async (kind, _how, isReady, cause) => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const [report, start] = [vi.fn(), vi.fn()];
@@ -104,7 +98,7 @@ describe('Run', () => {
     const prepare = () => Promise.resolve(true);
     const starter = new RunStarter({
       catalog: { cannotOpen: signal(null) },
-      page: { ...page, state: signal(state) },
+      page: { ...page, state: signal(isReady || kind === 'reload' ? { documentId: 'old' } : null) },
       payloads: { text: signal('{}'), check: signal({ problem: null }) },
       runs: { live: signal(null), starting: signal(false), report, start },
       toOpen: signal(kind === 'open' ? { name: 'second' } : null),
