@@ -55,7 +55,6 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
   /** The last event read from each previous document, since the browser might show the document again. */
   readonly #resumePoints = new Map<string, number>();
   #document: D | null = null;
-  #fingerprint: string | null = null;
   #lastSeq = 0;
   /** Why the page is lost, as an error code; null if it isn't. */
   #lostCode: string | null = null;
@@ -75,7 +74,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
     return this.#queue.run(task);
   }
 
-  /** Reads the document now. Always emits a new document, but an unchanged one only if `announce` is set. */
+  /** Reads the document now. Always emits a changed document, but an unchanged one only if `announce` is set. */
   refresh({ announce }: { announce: boolean }): Promise<Result<D>> {
     return this.exclusive(() => this.#readDocument(announce));
   }
@@ -152,8 +151,8 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
       this.#lastSeq = this.#resumePoints.get(page.documentId) ?? this.#options.source.startAfter(page);
     }
     this.#document = page;
-    this.#fingerprint = page.fingerprint;
-    if (newDocument || announce) this.#emit({ kind: 'page-changed', page, previous, newDocument });
+    const isChanged = newDocument || page.fingerprint !== previous?.fingerprint;
+    if (isChanged || announce) this.#emit({ kind: 'page-changed', page, previous, newDocument });
   }
 
   async #readEvents(): Promise<void> {
@@ -188,7 +187,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
     const added = this.add(batch.events);
     if (added.length === 0 && batch.invalid > 0) this.#lastSeq = Math.max(this.#lastSeq, lastSeq);
     const hasMore = this.#lastSeq > previousSeq && this.#lastSeq < lastSeq;
-    if (fingerprint !== '' && fingerprint !== this.#fingerprint) await this.#readDocument(true);
+    if (fingerprint !== '' && fingerprint !== this.#document.fingerprint) await this.#readDocument(true);
     return hasMore;
   }
 }

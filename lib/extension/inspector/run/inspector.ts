@@ -22,6 +22,7 @@ export class RunInspectorClient implements RunInspector {
   #namespace = DEFAULT_NAMESPACE;
   /** The current document's run in progress. */
   #runId: string | null = null;
+  #isLoading = false;
 
   /** @param intervals milliseconds between polls: `busy` during a run, otherwise `idle` */
   constructor(connection: AgentConnection, intervals = { busy: 80, idle: 1_000 }) {
@@ -38,7 +39,7 @@ export class RunInspectorClient implements RunInspector {
       },
       emit: (event) => this.#onStreamEvent(event),
       intervals,
-      isBusy: () => this.#runId !== null,
+      isBusy: () => this.#runId !== null || this.#isLoading,
       onNavigated: transport.onNavigated,
     });
   }
@@ -222,6 +223,7 @@ export class RunInspectorClient implements RunInspector {
       }
       this.#runId = state.run?.id ?? null;
     }
+    this.#isLoading = !state.ready;
     this.#emit({ kind: 'page-changed', state, newDocument });
   }
 }

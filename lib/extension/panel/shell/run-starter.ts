@@ -126,14 +126,17 @@ export class RunStarter {
     }
   }
 
-  /** A page can count as open while its scripts are still loading. */
+  /**
+   * The runtime is there before the scripts that register its functions, so this waits until the page has loaded. A
+   * page that never finishes loading, as when an image hangs, can run its action once the limit is reached.
+   */
   #whenReady(previous: string | undefined): Promise<boolean> {
     const { page } = this.#options;
+    const canRun = computed(() => this.#reasonOfPage() === null && page.state.value?.documentId !== previous);
     return new Promise((resolve) => {
-      const limit = setTimeout(() => settle(false), READY_LIMIT);
+      const limit = setTimeout(() => settle(canRun.peek()), READY_LIMIT);
       const stop = effect(() => {
-        const isNew = page.state.value?.documentId !== previous;
-        if (this.#reasonOfPage() === null && isNew) queueMicrotask(() => settle(true));
+        if (canRun.value && page.state.value?.ready) queueMicrotask(() => settle(true));
       });
       const settle = (isReady: boolean): void => {
         clearTimeout(limit);

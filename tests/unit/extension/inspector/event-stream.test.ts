@@ -158,6 +158,17 @@ describe('an event stream', () => {
     expect(emitted.slice(1)).toEqual([{ kind: 'events-dropped', documentId: 'd1', count: 2 }]);
   });
 
+  it('emits a change that someone reads for themselves', async () => {
+    const page = new TestPage();
+    const { stream, kinds, poll } = await open(page);
+    page.fingerprint = 'f2';
+    await stream.refresh({ announce: false });
+    expect(kinds()).toEqual(['page-changed', 'page-changed']);
+    await stream.refresh({ announce: false });
+    await poll();
+    expect(kinds()).toHaveLength(2);
+  });
+
   it('emits once that the page is lost, and once that it recovered, with its description', async () => {
     const page = new TestPage();
     const { kinds, emitted, poll } = await open(page);

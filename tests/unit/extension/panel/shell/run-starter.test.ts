@@ -35,6 +35,31 @@ async function openOnFirst(refusal: object | null = null) {
   return { ...bed, opened };
 }
 
+/** *Run* after the page was opened or reloaded, which leaves the page in this state. */
+function prepareRun(kind: 'open' | 'reload', state: { documentId: string; ready: boolean } | null) {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const [report, start] = [vi.fn(), vi.fn()];
+  const page = { lost: signal(null), pause: signal(null), hint: signal(null), noPipeline: signal(null) };
+  const before = { documentId: 'old', ready: true };
+  const inTab = { ...page, state: signal<typeof state>(before) };
+  const prepare = () => {
+    inTab.state.value = state;
+    return Promise.resolve(true);
+  };
+  const starter = new RunStarter({
+    catalog: { cannotOpen: signal(null) },
+    page: inTab,
+    payloads: { text: signal('{}'), check: signal({ problem: null }) },
+    runs: { live: signal(null), starting: signal(false), report, start, shown: signal(null) },
+    toOpen: signal(kind === 'open' ? { name: 'second' } : null),
+    version: { isSavedHere: signal(kind === 'reload') },
+    open: prepare,
+    reload: prepare,
+  } as never);
+  return { report, start, page: inTab, running: kind === 'open' ? starter.run() : starter.runInPage('{}') };
+}
+
 describe('Run', () => {
   it('runs the action in the tab while the toolbar selects it', async () => {
     const { panel, finished, opened } = await openOnFirst();
@@ -87,32 +112,34 @@ describe('Run', () => {
   });
 
   it.each([
-    ['open', 'isn’t ready in time', false, 'its page wasn’t ready within 15 seconds'],
-    ['open', 'isn’t the selected action’s', true, 'the tab shows another page'],
-    ['reload', 'isn’t ready in time', false, 'its page wasn’t ready within 15 seconds'],
-  ] as const)('says so if the page to %s %s', async (kind, _how, isReady, cause) => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
-    const [report, start] = [vi.fn(), vi.fn()];
-    const page = { lost: signal(null), pause: signal(null), hint: signal(null), noPipeline: signal(null) };
-    const prepare = () => Promise.resolve(true);
-    const starter = new RunStarter({
-      catalog: { cannotOpen: signal(null) },
-      page: { ...page, state: signal(isReady || kind === 'reload' ? { documentId: 'old' } : null) },
-      payloads: { text: signal('{}'), check: signal({ problem: null }) },
-      runs: { live: signal(null), starting: signal(false), report, start },
-      toOpen: signal(kind === 'open' ? { name: 'second' } : null),
-      version: { isSavedHere: signal(kind === 'reload') },
-      open: prepare,
-      reload: prepare,
-    } as never);
-    const running = kind === 'open' ? starter.run() : starter.runInPage('{}');
+    ['open', 'isn’t ready in time', null, 'its page wasn’t ready within 15 seconds'],
+    ['open', 'isn’t the selected action’s', { documentId: 'new', ready: true }, 'the tab shows another page'],
+    ['reload', 'isn’t ready in time', { documentId: 'old', ready: true }, 'its page wasn’t ready within 15 seconds'],
+  ] as const)('says so if the page to %s %s', async (kind, _how, state, cause) => {
+    const { report, start, running } = prepareRun(kind, state);
     await vi.advanceTimersByTimeAsync(15_000);
     await running;
     expect(report.mock.calls).toMatchObject([
       [{ code: 'PAGE_NOT_READY', message: `Couldn’t run the action: ${cause}. Nothing was run.` }],
     ]);
     expect(start).not.toHaveBeenCalled();
+  });
+
+  it('waits for the scripts of the new page, which register the functions', async () => {
+    const { start, running, page } = prepareRun('reload', { documentId: 'new', ready: false });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(start).not.toHaveBeenCalled();
+    page.state.value = { documentId: 'new', ready: true };
+    await running;
+    expect(start).toHaveBeenCalledOnce();
+  });
+
+  it('runs in a page that doesn’t finish loading, as when an image hangs', async () => {
+    const { start, report, running } = prepareRun('reload', { documentId: 'new', ready: false });
+    await vi.advanceTimersByTimeAsync(15_000);
+    await running;
+    expect(start).toHaveBeenCalledOnce();
+    expect(report).not.toHaveBeenCalled();
   });
 
   it('runs the page’s action again while the toolbar selects another one', async () => {
