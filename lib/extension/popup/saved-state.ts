@@ -42,15 +42,18 @@ export class SavedState {
 
   /** Without storage, nothing is saved. @param old its values are moved, once */
   static async load(area: PopupArea, old: OldStorage): Promise<SavedState> {
-    const values = await area.get(null).catch(() => ({}));
-    const moved = readOld(old);
-    const state = new SavedState(area, { ...moved, ...values });
-    const isMoved = await area.set({ ...moved, ...values }).then(
-      () => true,
-      () => false,
-    );
-    if (isMoved) for (const key of Object.keys(moved)) old.removeItem(key);
-    return state;
+    const values = await area.get(null).catch((): Record<string, unknown> => ({}));
+    const found = readOld(old);
+    // Only what isn’t there yet: in the meantime, another window might have changed the rest.
+    const moved = Object.fromEntries(Object.entries(found).filter(([key]) => !Object.hasOwn(values, key)));
+    const isMoved =
+      Object.keys(moved).length === 0 ||
+      (await area.set(moved).then(
+        () => true,
+        () => false,
+      ));
+    if (isMoved) for (const key of Object.keys(found)) old.removeItem(key);
+    return new SavedState(area, { ...moved, ...values });
   }
 
   environments(): SavedEnvironment[] {

@@ -203,6 +203,19 @@ describe('opening', () => {
     expect(stored.get(key('draft.a.7'))).toEqual({ type: 'forced', changelog: 'Old notes.' });
   });
 
+  it('never writes back what it has read, because another window might have changed it', async () => {
+    const key = 'platform-devtools.popup.environment';
+    stored.set(key, 'a');
+    const get = vi.spyOn(area, 'get').mockImplementationOnce(async () => {
+      const read = Object.fromEntries(stored);
+      stored.set(key, 'b');
+      return read;
+    });
+    await SavedState.load(area, { length: 0, key: () => null, getItem: () => null, removeItem: () => {} });
+    get.mockRestore();
+    expect(stored.get(key)).toBe('b');
+  });
+
   it('aborts a preview that hangs when the popup is refreshed', async () => {
     const popup = await opened();
     const held = Promise.withResolvers<unknown>();
