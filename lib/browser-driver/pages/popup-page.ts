@@ -36,6 +36,8 @@ export class PopupPage {
 
   async chooseApp(name: string): Promise<void> {
     await this.page.locator('input[name=app]').fill(name);
+    // The apps might still be loading.
+    await this.page.waitForSelector('[role=option]');
     await this.page.keyboard.press('Enter');
     await this.read();
   }
