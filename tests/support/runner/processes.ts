@@ -21,11 +21,17 @@ interface Process {
 /** Kills what the run `id` started below this process, and waits until none of it is left. */
 export async function endProcesses(id: string, root = process.pid): Promise<void> {
   const end = performance.now() + LIMIT;
+  const killed = new Set<number>();
   for (;;) {
     const found = processesOf(id, root);
-    if (found.length === 0) return;
-    if (performance.now() > end) throw new Error(`Couldn’t end the processes ${found.join(', ')}.`);
-    for (const pid of found) kill(pid);
+    // A process that is ending has lost its environment and may have lost its parent, so it’s no longer found.
+    const ending = [...killed].filter(isRunning);
+    if (found.length === 0 && ending.length === 0) return;
+    if (performance.now() > end) throw new Error(`Couldn’t end the processes ${[...found, ...ending].join(', ')}.`);
+    for (const pid of found) {
+      kill(pid);
+      killed.add(pid);
+    }
     await pause(50);
   }
 }
