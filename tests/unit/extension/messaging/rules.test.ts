@@ -252,14 +252,28 @@ describe('the time limit for a message', () => {
           ? Promise.resolve({ ok: true, value: { isAtWork: true } })
           : new Promise<never>(() => {}),
     };
+    // No other test’s leftovers have timers of these lengths.
+    const patience = { quiet: 1_001, sign: 3_501 };
+    const set = vi.spyOn(globalThis, 'setTimeout');
+    const clear = vi.spyOn(globalThis, 'clearTimeout');
     let response: unknown;
-    void createSend(busy)(name, PROMISED[name].takes as never).then((result) => (response = result));
+    void createSend(
+      busy,
+      undefined,
+      patience,
+    )(name, PROMISED[name].takes as never).then((result) => (response = result));
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
     expect(response).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
     expect(response).toMatchObject({
       error: { code: 'WORKER_SLOW', message: expect.stringContaining(`${seconds} seconds`) },
     });
-    expect(vi.getTimerCount()).toBe(0);
+    const lengths = [seconds * 1000, patience.quiet, patience.sign];
+    const own = set.mock.results.filter((_, index) => lengths.includes(set.mock.calls[index]?.[1] ?? 0));
+    const cleared = clear.mock.calls.map(([timer]) => timer);
+    set.mockRestore();
+    clear.mockRestore();
+    expect(own).toHaveLength(3);
+    expect(cleared).toEqual(expect.arrayContaining(own.map(({ value }) => value as unknown)));
   });
 });
