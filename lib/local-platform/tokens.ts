@@ -6,7 +6,7 @@ import { eq } from './db/drizzle.ts';
 import type { Database } from './db/database.ts';
 import { TOKEN_FILE } from './db/open.ts';
 import { authTokens, secrets, users } from './db/schema.ts';
-import { digestOf } from './http/auth.ts';
+import { digestOf } from './db/token-digest.ts';
 import { StartProblem } from './problem.ts';
 
 const SIGNING_KEY = 'page-token-key';
@@ -26,9 +26,9 @@ export async function prepareToken(
   wanted?: string,
 ): Promise<string> {
   const token = wanted ?? (folder === null ? random() : await storedToken(join(folder, TOKEN_FILE)));
-  if (!/^[\x21-\x7e]{8,4096}$/.test(token) || token.startsWith('page.'))
+  if (!/^[\x21-\x7e]{8,4096}$/.test(token) || /^(page|once)\./.test(token))
     throw new StartProblem(
-      'The token must be 8 to 4,096 characters without spaces, and must not start with “page.”.',
+      'The token must be 8 to 4,096 characters without spaces, and must not start with “page.” or “once.”.',
       'Check PLATFORM_AUTH_TOKEN or the auth-token file in the data folder.',
     );
   const digest = digestOf(token);

@@ -250,8 +250,11 @@ describe('a start that fails', () => {
     );
   });
 
-  it('with a token that can’t be sent in a header', async () => {
-    expect(await fails(['--data', 'memory', '--port', '0'], { PLATFORM_AUTH_TOKEN: 'two words' })).toContain(
+  it.each([
+    ['can’t be sent in a header', 'two words'],
+    ['looks like a one-time token', `once.${'x'.repeat(43)}`],
+  ])('with a token that %s', async (_how, token) => {
+    expect(await fails(['--data', 'memory', '--port', '0'], { PLATFORM_AUTH_TOKEN: token })).toContain(
       'The token must be',
     );
   });

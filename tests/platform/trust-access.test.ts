@@ -7,7 +7,8 @@ import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/o
 import { OFFICE } from '../../lib/local-platform/db/seed/apps.ts';
 import { DEVELOPER } from '../../lib/local-platform/db/seed/index.ts';
 import * as tables from '../../lib/local-platform/db/schema.ts';
-import { digestOf, IN_PROCESS } from '../../lib/local-platform/http/auth.ts';
+import { digestOf } from '../../lib/local-platform/db/token-digest.ts';
+import { IN_PROCESS } from '../../lib/local-platform/http/auth.ts';
 import { asc, eq, getTableName, isTable, sql } from 'drizzle-orm';
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { startForTest, temporaryFolder } from './support/platform.ts';

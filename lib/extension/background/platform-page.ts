@@ -39,7 +39,7 @@ export interface PlatformPage {
  * Which `tabs.onUpdated` event a browser fires when the response of a navigation has started. `loading`: any event with
  * this status (Chromium). `url`: one that also has a URL, because the navigation’s start is reported, too (Firefox).
  */
-export type Commits = 'loading' | 'url';
+export type CommitEvent = 'loading' | 'url';
 
 /** In milliseconds. */
 const LEAVE_LIMIT = 10_000;
@@ -52,16 +52,16 @@ export class PlatformPages {
   readonly #tabs: Tabs;
   readonly #rules: TokenRules;
   readonly #check: Check;
-  readonly #commits: Commits;
+  readonly #commitEvent: CommitEvent;
   readonly #loadLimit: number;
   readonly #loading = new Map<number, AbortController>();
 
   /** @param loadLimit in milliseconds */
-  constructor(tabs: Tabs, rules: TokenRules, check: Check, commits: Commits, loadLimit = LOAD_LIMIT) {
+  constructor(tabs: Tabs, rules: TokenRules, check: Check, commitEvent: CommitEvent, loadLimit = LOAD_LIMIT) {
     this.#tabs = tabs;
     this.#rules = rules;
     this.#check = check;
-    this.#commits = commits;
+    this.#commitEvent = commitEvent;
     this.#loadLimit = loadLimit;
   }
 
@@ -104,8 +104,8 @@ export class PlatformPages {
     return promise;
   }
 
-  get #limits(): Pick<Load, 'commits' | 'limit'> {
-    return { commits: this.#commits, limit: this.#loadLimit };
+  get #limits(): Pick<Load, 'commitEvent' | 'limit'> {
+    return { commitEvent: this.#commitEvent, limit: this.#loadLimit };
   }
 
   async #supersede<T>(tabId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -145,13 +145,13 @@ interface Load {
   start(): Promise<unknown>;
   /** Called when the response has started, so that the request was sent. */
   onCommit(): void;
-  commits: Commits;
+  commitEvent: CommitEvent;
   limit: number;
 }
 
 /** Resolves when the tab has loaded `url`. */
 function load(tabs: Tabs, tabId: number, loading: Load, signal: AbortSignal): Promise<void> {
-  const { url, title, start, onCommit, commits, limit } = loading;
+  const { url, title, start, onCommit, commitEvent, limit } = loading;
   let isLoading = false;
   return follow(tabs, tabId, signal, limit, () => slow(title, limit), {
     start: (resolve) =>
@@ -167,7 +167,7 @@ function load(tabs: Tabs, tabId: number, loading: Load, signal: AbortSignal): Pr
       }),
     onUpdated: ({ status, url: changed }, tab, resolve, reject) => {
       if (status === 'loading') isLoading = true;
-      const isCommit = status === 'loading' && (commits === 'loading' || changed !== undefined);
+      const isCommit = status === 'loading' && (commitEvent === 'loading' || changed !== undefined);
       if (isCommit && tab.url?.startsWith(url)) onCommit();
       if (status !== 'complete' || !isLoading) return;
       if (tab.url?.startsWith(url)) return resolve();

@@ -31,6 +31,7 @@ export function startWorker(browser: Browser): void {
     openPopup: () => browser.action.openPopup(),
     schedule: (callback, milliseconds) => void setTimeout(callback, milliseconds),
   });
+  // Only Chromium has it.
   const { offscreen } = browser as { offscreen?: Offscreen };
   const handlers = createHandlers({
     vault,

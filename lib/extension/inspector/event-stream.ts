@@ -43,7 +43,7 @@ export interface EventStreamOptions<D extends AgentDocument, E extends { n: numb
   emit: (event: StreamEvent<D, E>) => void;
   /** Milliseconds between polls: `busy` while `isBusy` returns true, otherwise `idle`. */
   intervals: { busy: number; idle: number };
-  isBusy: () => boolean;
+  isBusy: (document: D | null) => boolean;
   /** Optional, since polling also detects navigations, just later. */
   onNavigated?: ((listener: () => void) => () => void) | undefined;
 }
@@ -87,7 +87,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
   /** Starts polling, with the first poll after the current interval. */
   pollLater(): void {
     const { intervals, isBusy } = this.#options;
-    this.#schedule(this.#lostCode === null && isBusy() ? intervals.busy : intervals.idle);
+    this.#schedule(this.#lostCode === null && isBusy(this.#document) ? intervals.busy : intervals.idle);
   }
 
   /** Polls once. Call this within `exclusive`. */

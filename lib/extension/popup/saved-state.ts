@@ -148,13 +148,21 @@ export class SavedState {
 
 function readOld(old: OldStorage): Record<string, unknown> {
   const values: Record<string, unknown> = {};
-  try {
-    for (let i = 0; i < old.length; i++) {
-      const key = old.key(i) ?? '';
+  for (const key of keysOf(old)) {
+    try {
       if (key.startsWith(`${PREFIX}.`)) values[key] = JSON.parse(old.getItem(key) ?? 'null');
+    } catch {
+      // A user has changed this value.
     }
-  } catch {
-    // The browser blocks storage, or a user has changed it.
   }
   return values;
+}
+
+function keysOf(old: OldStorage): string[] {
+  try {
+    return Array.from({ length: old.length }, (_, index) => old.key(index) ?? '');
+  } catch {
+    // The browser blocks storage.
+    return [];
+  }
 }

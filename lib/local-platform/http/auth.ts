@@ -1,12 +1,16 @@
-/** Authenticates requests by the token in their `Auth-token` header, which belongs to a user, a page, or a run, or opens one page. */
+/**
+ * Authenticates requests by the token in their `Auth-token` header. It belongs to a user, a page, or a run, or it’s a
+ * one-time token, which opens one page.
+ */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { eq } from '../db/drizzle.ts';
 import type { Context } from 'hono';
 import type { Database } from '../db/database.ts';
 import { authTokens } from '../db/schema.ts';
+import { digestOf } from '../db/token-digest.ts';
 import type { ResponseCache } from './response-cache.ts';
 import { unauthorized } from './errors.ts';
-import { consumeOneTimeToken, digestOf, ONE_TIME_TOKEN } from './one-time-tokens/tokens.ts';
+import { consumeOneTimeToken, ONE_TIME_TOKEN } from './one-time-tokens/tokens.ts';
 
 export interface Access {
   tokenId: number;
@@ -40,8 +44,6 @@ const PAGE_TOKEN = /^page\.([\w-]{1,400})\.([\w-]{43})$/;
 
 const REOPEN = 'Open the page again from the extension.';
 const OWN_TOKEN = 'Use your own token.';
-
-export { digestOf };
 
 /**
  * @param key signs page tokens

@@ -131,7 +131,7 @@ test('the header rule is gone once the response has started, even if the page ne
   // The second time, the tab already shows this URL, so only the event's moment says that the request was sent.
   for (const time of ['first', 'second']) {
     const released = Promise.withResolvers<void>();
-    // Only what the page itself loads is held.
+    // Hold back only what the page itself loads.
     faulty.gate = (_moment, { method, path: requested }) =>
       method !== 'GET' || requested === path ? undefined : released.promise;
     const before = loads().length;

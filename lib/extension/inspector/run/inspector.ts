@@ -22,9 +22,8 @@ export class RunInspectorClient implements RunInspector {
   #namespace = DEFAULT_NAMESPACE;
   /** The current document's run in progress. */
   #runId: string | null = null;
-  #isLoading = false;
 
-  /** @param intervals milliseconds between polls: `busy` during a run, otherwise `idle` */
+  /** @param intervals milliseconds between polls: `busy` during a run and while the page loads, otherwise `idle` */
   constructor(connection: AgentConnection, intervals = { busy: 80, idle: 1_000 }) {
     const { transport } = connection;
     this.#connection = connection;
@@ -39,7 +38,7 @@ export class RunInspectorClient implements RunInspector {
       },
       emit: (event) => this.#onStreamEvent(event),
       intervals,
-      isBusy: () => this.#runId !== null || this.#isLoading,
+      isBusy: (page) => this.#runId !== null || page?.ready === false,
       onNavigated: transport.onNavigated,
     });
   }
@@ -223,7 +222,6 @@ export class RunInspectorClient implements RunInspector {
       }
       this.#runId = state.run?.id ?? null;
     }
-    this.#isLoading = !state.ready;
     this.#emit({ kind: 'page-changed', state, newDocument });
   }
 }

@@ -1,7 +1,7 @@
 /** Demo data: every new database has the same IDs, names, and numbers, with dates relative to a given day. */
 import type { PgTable } from 'drizzle-orm/pg-core';
 import { getTableName, sql } from '../drizzle.ts';
-import { digestOf } from '../../http/auth.ts';
+import { digestOf } from '../token-digest.ts';
 import type { Database } from '../database.ts';
 import * as t from '../schema.ts';
 import { demoActions } from './actions.ts';

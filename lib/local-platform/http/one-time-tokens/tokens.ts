@@ -1,9 +1,10 @@
 /** Issues tokens that open one debug, preview, or live page once, so that a tab’s network log has no lasting token. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import type { Database } from '../../db/database.ts';
 import { eq, lte } from '../../db/drizzle.ts';
 import { authTokens, oneTimeTokens } from '../../db/schema.ts';
+import { digestOf } from '../../db/token-digest.ts';
 import { unauthorized } from '../errors.ts';
 
 export const ONE_TIME_TOKEN = /^once\.[\w-]{43}$/;
@@ -11,8 +12,6 @@ export const ONE_TIME_TOKEN = /^once\.[\w-]{43}$/;
 const LIFETIME = 60_000;
 /** What the path of a page has after `/v1/apps/<id>/`. */
 const PAGE = /^(?:tasks\/[1-9]\d{0,9}\/compile\?html|(?:preview|live)(?:\?page=[1-9]\d{0,8})?)$/;
-
-export const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
 
 export function isPageOf(appId: number, path: string): boolean {
   const folder = `/v1/apps/${appId}/`;

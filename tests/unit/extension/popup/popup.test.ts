@@ -181,6 +181,7 @@ describe('opening', () => {
   it('moves what early versions saved from localStorage, and prefers what is newer', async () => {
     const key = (name: string) => `platform-devtools.popup.${name}`;
     const old = new Map([
+      [key('app.a'), '7 (edited by hand)'],
       [key('environment'), '"b"'],
       [key('draft.a.7'), '{"type":"forced","changelog":"Old notes."}'],
       ['platform-devtools.environment', 'kept'],
@@ -199,7 +200,7 @@ describe('opening', () => {
       environment: 'a',
       draft: { type: 'forced', changelog: 'Old notes.' },
     });
-    expect([...old.keys()]).toEqual(['platform-devtools.environment']);
+    expect([...old.keys()]).toEqual([key('app.a'), 'platform-devtools.environment']);
     expect(stored.get(key('draft.a.7'))).toEqual({ type: 'forced', changelog: 'Old notes.' });
   });
 
