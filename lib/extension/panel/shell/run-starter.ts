@@ -34,6 +34,7 @@ export interface RunStarterOptions {
   toOpen: { readonly value: ActionToOpen | null; peek(): ActionToOpen | null };
   /** Opens the selected action’s debug page. Resolves to whether it’s open. */
   open: () => Promise<boolean>;
+  isOpening: { readonly value: boolean };
   version: PageVersion;
   /** Reloads the page. Resolves to false on failure, which it reports. */
   reload: () => Promise<boolean>;
@@ -49,7 +50,8 @@ export class RunStarter {
   readonly unavailable = computed(() => this.#reasonNotToRun());
   readonly label = computed(() => {
     if (this.#preparing.value) return this.#preparing.value === 'open' ? 'Opening…' : 'Reloading…';
-    const action = this.#options.toOpen.value;
+    // The label keeps its width, so that the buttons beside it don’t move when the page is open.
+    const action = this.#options.isOpening.value ? null : this.#options.toOpen.value;
     return action ? `Open and run ${action.name}` : 'Run';
   });
 

@@ -1,5 +1,5 @@
 /** What *Run* does: runs the page’s action, or first opens the selected one. */
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RunStarter } from '../../../../../lib/extension/panel/shell/run-starter.ts';
 import { observedRuntime, openPage } from '../../inspector/support/page.ts';
@@ -55,6 +55,7 @@ function prepareRun(kind: 'open' | 'reload', state: { documentId: string; ready:
     toOpen: signal(kind === 'open' ? { name: 'second' } : null),
     version: { isSavedHere: signal(kind === 'reload') },
     open: prepare,
+    isOpening: signal(false),
     reload: prepare,
   } as never);
   return { report, start, page: inTab, running: kind === 'open' ? starter.run() : starter.runInPage('{}') };
@@ -86,6 +87,19 @@ describe('Run', () => {
     expect(panel.runs.records.value).toMatchObject([{ title: 'App · second', subject: 'http://localhost/1/3' }]);
     expect(panel.starter.label.value).toBe('Run');
     await tab.page.until(() => panel.cannotRun.value === null);
+  });
+
+  it('keeps its width while Open opens the page, so that no button moves below the pointer', async () => {
+    const { panel } = await openOnFirst();
+    for (const action of [2, 3]) {
+      panel.catalog.chooseAction(action);
+      const labels = new Set<string>();
+      const opening = panel.open();
+      const stop = effect(() => void labels.add(panel.starter.label.value));
+      await opening;
+      stop();
+      expect([...labels]).toEqual(['Run']);
+    }
   });
 
   it('sends the selected action the payload that was edited for it, not the one of the page', async () => {
