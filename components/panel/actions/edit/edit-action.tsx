@@ -123,10 +123,11 @@ function Header({ editor, onSave, onClose }: HeaderProps): JSX.Element {
       </span>
       <Button
         kind="quiet"
+        label="Discard changes"
         unavailable={editor.isChanged.value ? null : 'Change the action first'}
         onClick={editor.discard}
       >
-        Discard changes
+        Discard
       </Button>
       <Button kind="primary" unavailable={editor.cannotSave.value} title={`Save (${MODIFIER}S)`} onClick={onSave}>
         {editor.saving.value ? 'Saving…' : base ? 'Save' : 'Create'}
