@@ -86,8 +86,6 @@ export class Panel {
   readonly openOptions: () => void;
   readonly #disposers: (() => void)[];
   #isStarted = false;
-  /** From *Open* until the page is inspected. */
-  readonly #isOpening = signal(false);
 
   constructor(services: PanelOptions) {
     const { inspector, store } = services;
@@ -119,8 +117,8 @@ export class Panel {
     const { catalog, page, payloads, runs, toOpen } = this;
     this.version = new PageVersion({ send: services.send, catalog, page, runs });
     const { version } = this;
-    const [open, reload, isOpening] = [() => this.open(), () => this.reload(), this.#isOpening];
-    this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, open, isOpening, reload });
+    const [open, reload] = [() => this.open(), () => this.reload()];
+    this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, open, reload });
     this.cannotRun = this.starter.unavailable;
     const unsubscribe = inspector.subscribe((event) => {
       this.page.onEvent(event);
@@ -185,15 +183,6 @@ export class Panel {
   /** Opens the selected action's debug page or the pasted URL. Resolves to whether it's open. */
   async open(): Promise<boolean> {
     if (this.catalog.cannotOpen.peek() !== null) return false;
-    this.#isOpening.value = true;
-    try {
-      return await this.#openPage();
-    } finally {
-      this.#isOpening.value = false;
-    }
-  }
-
-  async #openPage(): Promise<boolean> {
     const isBusy = this.#isPageBusy();
     // Forget the old page first, so that a payload or run can't be sent to it.
     this.page.leave();

@@ -34,7 +34,6 @@ export interface RunStarterOptions {
   toOpen: { readonly value: ActionToOpen | null; peek(): ActionToOpen | null };
   /** Opens the selected action’s debug page. Resolves to whether it’s open. */
   open: () => Promise<boolean>;
-  isOpening: { readonly value: boolean };
   version: PageVersion;
   /** Reloads the page. Resolves to false on failure, which it reports. */
   reload: () => Promise<boolean>;
@@ -44,14 +43,21 @@ export class RunStarter {
   readonly #options: RunStarterOptions;
   /** What happens to the page before the run starts. */
   readonly #preparing = signal<'open' | 'reload' | null>(null);
+  /**
+   * The selected action if the tab is known to have another page. Until the new page is known, the label doesn’t change,
+   * so that the buttons beside it don’t move at the moment when the page is open.
+   */
+  readonly #toOpen = computed(() => {
+    const { page, toOpen } = this.#options;
+    return page.state.value || page.lost.value ? toOpen.value : null;
+  });
   /** The ID of the run before which the page was reloaded. */
   readonly reloadedFor = signal<string | null>(null);
   /** Why *Run* is disabled; null if it's enabled. */
   readonly unavailable = computed(() => this.#reasonNotToRun());
   readonly label = computed(() => {
     if (this.#preparing.value) return this.#preparing.value === 'open' ? 'Opening…' : 'Reloading…';
-    // The label keeps its width, so that the buttons beside it don’t move when the page is open.
-    const action = this.#options.isOpening.value ? null : this.#options.toOpen.value;
+    const action = this.#toOpen.value;
     return action ? `Open and run ${action.name}` : 'Run';
   });
 
@@ -60,8 +66,8 @@ export class RunStarter {
   }
 
   #reasonNotToRun(): string | null {
-    const { toOpen, catalog, payloads } = this.#options;
-    const reason = toOpen.value ? catalog.cannotOpen.value : this.#reasonOfPage();
+    const { catalog, payloads } = this.#options;
+    const reason = this.#toOpen.value ? catalog.cannotOpen.value : this.#reasonOfPage();
     return this.#reasonToWait() ?? reason ?? (payloads.check.value.problem ? 'Fix the payload' : null);
   }
 

@@ -238,33 +238,46 @@ describe('a valid response', () => {
 
 describe('the time limit for a message', () => {
   beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
 
   it.each<[MessageName, number]>([
     ['apps.list', 60],
     ['actions.run', 180],
     ['actions.runWithResult', 340],
   ])('%s is %i seconds when the worker is alive', async (name, seconds) => {
-    const sent: string[] = [];
     const busy = {
       id: 'ours',
-      sendMessage: (message: { name: string }) => {
-        sent.push(message.name);
-        return message.name === 'worker.ping'
+      sendMessage: (message: { name: string }) =>
+        message.name === 'worker.ping'
           ? Promise.resolve({ ok: true, value: { isAtWork: true } })
-          : new Promise<never>(() => {});
-      },
+          : new Promise<never>(() => {}),
     };
+    // No other test’s leftovers have timers of these lengths.
+    const patience = { quiet: 1_001, sign: 3_501 };
+    // Not spies: those are restored once more when the file ends, and would bring the fake timers back.
+    const set = vi.fn(setTimeout);
+    const clear = vi.fn(clearTimeout);
+    vi.stubGlobal('setTimeout', set);
+    vi.stubGlobal('clearTimeout', clear);
     let response: unknown;
-    void createSend(busy)(name, PROMISED[name].takes as never).then((result) => (response = result));
+    void createSend(
+      busy,
+      undefined,
+      patience,
+    )(name, PROMISED[name].takes as never).then((result) => (response = result));
     await vi.advanceTimersByTimeAsync(seconds * 1000 - 1);
     expect(response).toBeUndefined();
     await vi.advanceTimersByTimeAsync(1);
     expect(response).toMatchObject({
       error: { code: 'WORKER_SLOW', message: expect.stringContaining(`${seconds} seconds`) },
     });
-    const before = sent.length;
-    await vi.advanceTimersByTimeAsync(60_000);
-    expect(sent).toHaveLength(before);
+    const lengths = [seconds * 1000, patience.quiet, patience.sign];
+    const own = set.mock.results.filter((_, index) => lengths.includes(set.mock.calls[index]?.[1] ?? 0));
+    expect(own).toHaveLength(3);
+    const cleared = clear.mock.calls.map(([timer]) => timer);
+    for (const { value } of own) expect(cleared).toContain(value);
   });
 });

@@ -55,7 +55,6 @@ function prepareRun(kind: 'open' | 'reload', state: { documentId: string; ready:
     toOpen: signal(kind === 'open' ? { name: 'second' } : null),
     version: { isSavedHere: signal(kind === 'reload') },
     open: prepare,
-    isOpening: signal(false),
     reload: prepare,
   } as never);
   return { report, start, page: inTab, running: kind === 'open' ? starter.run() : starter.runInPage('{}') };
