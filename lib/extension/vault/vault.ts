@@ -15,7 +15,7 @@ import { VaultStore } from './store.ts';
 import { maskToken, decryptToken, encryptToken } from './token-cipher.ts';
 import type { TokenEntry } from './transfer.ts';
 import { readFile, writeFile, writeSealedFile } from './transfer.ts';
-import type { Environment, EnvironmentDraft } from '../messaging/model/environment.ts';
+import type { EnvironmentDraft, StoredEnvironment } from '../messaging/model/environment.ts';
 import type { ImportOutcome, VaultState } from '../messaging/model/lock.ts';
 
 export interface VaultParts {
@@ -59,7 +59,7 @@ export class Vault {
     this.#iterations = iterations;
   }
 
-  async list(): Promise<Environment[]> {
+  async list(): Promise<StoredEnvironment[]> {
     const { records, access } = await this.#readAll();
     return Promise.all(records.map(({ record, token }) => present(record, token, access)));
   }
@@ -68,7 +68,7 @@ export class Vault {
    * Without `token`, the stored token is kept, unless the base URL changed: then the token is deleted.
    * @throws `ENVIRONMENT_NOT_FOUND`; `VAULT_LOCKED` if a token would be stored or deleted
    */
-  async save(draft: EnvironmentDraft): Promise<Environment> {
+  async save(draft: EnvironmentDraft): Promise<StoredEnvironment> {
     const { token, baseUrl } = draft;
     const id = draft.id ?? crypto.randomUUID();
     for (;;) {
@@ -240,7 +240,7 @@ export class Vault {
   }
 }
 
-async function present(record: EnvironmentRecord, token: unknown, access: Access): Promise<Environment> {
+async function present(record: EnvironmentRecord, token: unknown, access: Access): Promise<StoredEnvironment> {
   const { createdAt: _, ...environment } = record;
   const read = await readToken(record, token, access);
   if (typeof read === 'string') return { ...environment, maskedToken: maskToken(read) };

@@ -1,7 +1,7 @@
 /** Handles messages that save, remove, test, export, and import environments. */
 import { CodedError } from '../../../platform-api/index.ts';
 import { listApps } from '../../../rest/index.ts';
-import type { EnvironmentDraft } from '../../messaging/model/environment.ts';
+import type { Environment, EnvironmentDraft, StoredEnvironment } from '../../messaging/model/environment.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Connections } from './connections.ts';
@@ -28,8 +28,8 @@ export function environmentHandlers(
   }
 
   return {
-    'environments.list': () => vault.list(),
-    'environments.save': (draft) => change(() => vault.save(draft)),
+    'environments.list': async () => (await vault.list()).map(withEndpoints),
+    'environments.save': async (draft) => withEndpoints(await change(() => vault.save(draft))),
     'environments.remove': async ({ id }) => {
       await change(() => vault.remove(id));
       // The UI doesn’t show publish records of a removed environment, so a failure here has no effect.
@@ -58,6 +58,8 @@ export function environmentHandlers(
     },
   };
 }
+
+const withEndpoints = (environment: StoredEnvironment): Environment => ({ ...environment, endpoints: null });
 
 /** The draft’s token, or the stored token if it was entered for the same base URL. */
 async function tokenOf(vault: Vault, { id, baseUrl, token }: EnvironmentDraft): Promise<string> {

@@ -82,7 +82,16 @@ export type EnvironmentInput = v.InferInput<typeof EnvironmentInput>;
 /** The parsed input: trimmed, with defaults. */
 export type EnvironmentDraft = v.InferOutput<typeof EnvironmentInput>;
 
-export interface Environment {
+/** The REST endpoints of a platform: all that this extension knows, or only the specified ones. */
+export type Endpoints = 'all' | 'specified';
+
+export interface Environment extends StoredEnvironment {
+  /** Null if unknown. */
+  endpoints: Endpoints | null;
+}
+
+/** An environment as the vault has it. */
+export interface StoredEnvironment {
   id: string;
   name: string;
   preset: Preset;

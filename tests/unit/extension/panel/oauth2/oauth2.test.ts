@@ -383,7 +383,14 @@ describe('Options', () => {
 });
 
 describe('A page of an environment', () => {
-  const environment = { name: '', preset: 'local', namespace: 'Platform', production: false, maskedToken: '' } as const;
+  const environment = {
+    name: '',
+    preset: 'local',
+    namespace: 'Platform',
+    production: false,
+    maskedToken: '',
+    endpoints: null,
+  } as const;
   const environments = [
     { ...environment, id: 'e', baseUrl: 'https://platform.example/eu' },
     { ...environment, id: 'l', baseUrl: 'http://localhost:4400' },

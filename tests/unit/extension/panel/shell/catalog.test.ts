@@ -14,6 +14,7 @@ const environment = (id: string, baseUrl: string): Environment => ({
   namespace: 'Platform',
   production: false,
   maskedToken: '••••3f9a',
+  endpoints: null,
 });
 const EU = environment('eu', 'https://eu.example.com/api');
 const US = environment('us', 'https://us.example.com');
