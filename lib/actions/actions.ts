@@ -73,6 +73,11 @@ export interface LogOptions {
   type?: string;
   /** Not in the specification: the last ID on the previous page. */
   before?: number;
+  /** Not in the specification: only records of runs with this outcome. */
+  outcome?: 'completed' | 'failed';
+  /** Not in the specification: only records created at or after `from`, and before `to`. ISO 8601 with a zone. */
+  from?: string;
+  to?: string;
 }
 
 export interface TaskFunctionsApi {

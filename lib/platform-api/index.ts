@@ -15,6 +15,7 @@ export * from './limits.ts';
 export * from './log.ts';
 export * from './loopback.ts';
 export * from './actions/names.ts';
+export * from './actions/revision.ts';
 export * from './runs/error-type.ts';
 export * from './runs/payload.ts';
 export * from './plain-object.ts';

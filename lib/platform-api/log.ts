@@ -33,6 +33,13 @@ export const LogResponse = v.looseObject({ log: LogRecord });
 /** The types of a run’s log records, which `getLogs` returns by default. */
 export const RUN_LOG_TYPES = ['app.action.completed', 'app.task.completed', 'app.task.failed'];
 
+export const LOG_OUTCOMES = ['completed', 'failed'] as const;
+export type LogOutcome = (typeof LOG_OUTCOMES)[number];
+
+/** The types of the log records of runs with an outcome. */
+export const typesWithOutcome = (outcome: LogOutcome): string[] =>
+  RUN_LOG_TYPES.filter((type) => type.endsWith(`.${outcome}`));
+
 const MAX_ID = 2 ** 31 - 1;
 const reference = /* @__NO_SIDE_EFFECTS__ */ (name: string) => {
   const message = `${name} must be an ID: a positive integer.`;
@@ -80,7 +87,22 @@ export const LogWhere = v.strictObject(
       : whereIssue,
 );
 
-/** The options of `getLogs`. `before` (not in the specification) is the last ID on the previous page. */
+const time = /* @__NO_SIDE_EFFECTS__ */ (name: string) =>
+  v.optional(
+    v.pipe(
+      v.string(),
+      v.check((text) => isTime(text), `${name} must be a time with a zone, such as 2026-11-23T14:03:00Z.`),
+    ),
+  );
+
+/** `Date` would read a time without a zone as this machine’s. */
+const isTime = (text: string): boolean =>
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
+
+/**
+ * The options of `getLogs`. Not in the specification: `before`, which is the last ID on the previous page, `outcome`,
+ * and `from` and `to`, which limit `createdAt`. A record created at `to` is excluded.
+ */
 export const LogQuery = v.strictObject(
   {
     id: reference('id'),
@@ -88,8 +110,11 @@ export const LogQuery = v.strictObject(
     before: reference('before'),
     type: v.optional(LogType),
     where: v.optional(v.pipe(v.custom<Record<string, unknown>>(isWhere, whereIssue), LogWhere)),
+    outcome: v.optional(v.picklist(LOG_OUTCOMES, 'outcome must be completed or failed.')),
+    from: time('from'),
+    to: time('to'),
   },
-  'A log query can have only the options id, limit, type, where, and before.',
+  'A log query can have only the options id, limit, type, where, before, outcome, from, and to.',
 );
 export type LogQuery = v.InferOutput<typeof LogQuery>;
 /** The options as callers pass them: every field is optional. */

@@ -1,6 +1,13 @@
 /** Operations on actions and function packages (decisions, "Platform endpoints"). Actions are addressed by ID. */
-import type { Action, ActionChange, FunctionDescriptor, NewAction } from '../platform-api/index.ts';
-import { ActionResponse, ActionList, FunctionList } from '../platform-api/index.ts';
+import type {
+  Action,
+  ActionChange,
+  ActionRevision,
+  FullRevision,
+  FunctionDescriptor,
+  NewAction,
+} from '../platform-api/index.ts';
+import { ActionResponse, ActionList, FunctionList, RevisionList, RevisionResponse } from '../platform-api/index.ts';
 import type { Request } from './exchange.ts';
 import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
@@ -113,6 +120,48 @@ export async function publishAction(
   };
   const what = `whether the action was ${args.publish ? 'published' : 'unpublished'}`;
   const { action } = await change(connection, request, { what, hint: CHECK_ACTIONS }, options, (response) =>
+    parsed(response, ActionResponse, 'action', ACTION_SIZE),
+  );
+  return action;
+}
+
+/** `GET …/actions/:id/revisions`: newest first. */
+export async function listRevisions(
+  connection: Connection,
+  args: ActionAddress,
+  options: CallOptions = {},
+): Promise<ActionRevision[]> {
+  const path = actionPath(args, '/revisions');
+  return (await getJson(connection, path, RevisionList, 'list of revisions', 4 * MB, options)).revisions;
+}
+
+/** `GET …/actions/:id/revisions/:revision`: one version with its content. */
+export async function readRevision(
+  connection: Connection,
+  { revision, ...address }: ActionAddress & { revision: number },
+  options: CallOptions = {},
+): Promise<FullRevision> {
+  const path = actionPath(address, `/revisions/${revision}`);
+  return (await getJson(connection, path, RevisionResponse, 'revision', ACTION_SIZE, options)).revision;
+}
+
+/**
+ * `POST …/actions/:id/revisions/:revision/restore`. `expected` is the action’s current revision, and works as `revision`
+ * does in `updateAction`.
+ * @throws the errors of `change`
+ */
+export async function restoreRevision(
+  connection: Connection,
+  { revision, expected, ...address }: ActionAddress & { revision: number; expected?: number | undefined },
+  options: CallOptions = {},
+): Promise<Action> {
+  const request = {
+    method: 'POST',
+    path: actionPath(address, `/revisions/${revision}/restore`),
+    headers: ifMatch(expected),
+  } as const;
+  const uncertainty = { what: 'whether the revision was restored', hint: CHECK_ACTIONS };
+  const { action } = await change(connection, request, uncertainty, options, (response) =>
     parsed(response, ActionResponse, 'action', ACTION_SIZE),
   );
   return action;

@@ -2,7 +2,17 @@
  * The REST client. Each operation is a function `(connection, args, options) => Promise` that rejects with a
  * `CodedError`.
  */
-export { createAction, listActions, listFunctions, publishAction, removeAction, updateAction } from './actions.ts';
+export {
+  createAction,
+  listActions,
+  listFunctions,
+  listRevisions,
+  publishAction,
+  readRevision,
+  removeAction,
+  restoreRevision,
+  updateAction,
+} from './actions.ts';
 export { moveClock, readClock } from './clock.ts';
 export { createLog, listDataSources, listLogs } from './logs.ts';
 export { checkPage, issueOneTimeToken, listApps, listSessions, publishRelease } from './operations.ts';

@@ -1,6 +1,6 @@
 /** Creating, changing, publishing, and removing actions over HTTP; `actions-rules.test.ts` has the rules (decisions, "Platform endpoints"). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Action } from '../../lib/platform-api/index.ts';
+import type { Action, ActionRevision, FullRevision } from '../../lib/platform-api/index.ts';
 import { onBothDatabases } from './support/databases.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 
@@ -113,6 +113,101 @@ onBothDatabases(({ url }) => {
         status: 422,
         body: { details: [{ path: '/by' }] },
       });
+    });
+  });
+
+  describe('…/:idOrName/revisions', () => {
+    const listed = async (id: number): Promise<ActionRevision[]> =>
+      (await platform.ask<{ revisions: ActionRevision[] }>(`${ACTIONS}/${id}/revisions`)).body.revisions;
+    const read = (id: number, revision: number) =>
+      platform.ask<{ revision: FullRevision; error: string }>(`${ACTIONS}/${id}/revisions/${revision}`);
+    const restore = (id: number, revision: number, headers: Record<string, string> = {}) =>
+      platform.ask<One & { error: string }>(`${ACTIONS}/${id}/revisions/${revision}/restore`, { body: {}, headers });
+
+    it('lists every version with its author, time, and changed fields, newest first', async () => {
+      const { id, createdAt } = await fresh();
+      await update(id, { active: false, timezone: 'Europe/Amsterdam' });
+      const { updatedAt } = (await update(id, { active: false, frequency: '0 7 * * *' })).body.action;
+      const by = { kind: 'user', email: 'dev@northwind.example' };
+      const [third, second, first] = await listed(id);
+      expect(first).toEqual({ revision: 1, createdAt, change: 'create', changed: null, restored: null, by });
+      expect(second).toMatchObject({ revision: 2, change: 'update', changed: ['active', 'timezone'] });
+      expect(third).toMatchObject({ revision: 3, createdAt: updatedAt, changed: ['frequency', 'triggers'] });
+    });
+
+    it('reads the content of one version', async () => {
+      const { id, name } = await fresh({ functions: [{ type: 'loop', range: { from: 1, to: 2 }, functions: [] }] });
+      await update(id, { functions: [] });
+      expect((await read(id, 1)).body.revision).toMatchObject({
+        revision: 1,
+        action: { name, active: true, functions: [{ type: 'loop', range: { from: 1, to: 2 }, functions: [] }] },
+      });
+      const missing = await read(id, 7);
+      expect([missing.status, missing.body.error]).toEqual([404, 'REVISION_NOT_STORED']);
+    });
+
+    it('restores the working copy as a new revision, and leaves the published copy unchanged', async () => {
+      const { id, name } = await fresh({ frequency: '0 7 * * *' });
+      await update(id, { name: `${name}-renamed`, active: false });
+      await publish(id, true);
+      const { body, headers } = await restore(id, 1);
+      expect(body.action).toMatchObject({ name, active: true, frequency: '0 7 * * *', revision: 3 });
+      expect(body.action.published).toMatchObject({ name: `${name}-renamed`, active: false });
+      expect(headers.get('etag')).toBe('"3"');
+      expect((await listed(id))[0]).toMatchObject({
+        revision: 3,
+        change: 'restore',
+        restored: 1,
+        changed: ['name', 'active'],
+      });
+    });
+
+    it('restores nothing when the action has changed since, or when its name is taken', async () => {
+      const { id, name } = await fresh();
+      await update(id, { name: `${name}-renamed` });
+      const stale = await restore(id, 1, { 'If-Match': '"1"' });
+      expect([stale.status, stale.body.error]).toEqual([409, 'CONFLICT']);
+      await create({ name });
+      const taken = await restore(id, 1);
+      expect([taken.status, taken.body.error]).toEqual([409, 'NAME_TAKEN']);
+      expect((await listed(id)).map(({ revision }) => revision)).toEqual([2, 1]);
+    });
+
+    it('keeps the last 50 versions, and removes them with the action', async () => {
+      const { id, name } = await fresh();
+      for (let i = 0; i < 51; i += 1) await update(id, { active: i % 2 === 0 });
+      const revisions = (await listed(id)).map(({ revision }) => revision);
+      expect([revisions.length, revisions[0], revisions.at(-1)]).toEqual([50, 52, 3]);
+      expect((await restore(id, 1)).body.error).toBe('REVISION_NOT_STORED');
+      await platform.ask(`${ACTIONS}/${name}`, { method: 'DELETE' });
+      expect((await platform.ask(`${ACTIONS}/${id}/revisions`)).status).toBe(404);
+    });
+
+    it('keeps the current version and at most 16 MB of versions', async () => {
+      const functions = [
+        { functionPackage: 'com.platform.function.wait', settings: { note: 'x'.repeat(900_000), ms: 1 } },
+      ];
+      const { id } = await fresh({ functions });
+      for (let i = 0; i < 20; i += 1) await update(id, { active: i % 2 === 0 });
+      expect((await listed(id)).length).toBe(18);
+    });
+
+    it('names the page that made a change, and isn’t available to pages', async () => {
+      const { id } = await fresh();
+      const page = (await platform.ask('/v1/apps/103/preview')).text;
+      const { token } = JSON.parse(/id="platform-env">([^<]*)</.exec(page)![1]!) as { token: string };
+      await platform.ask(`${ACTIONS}/${id}`, { method: 'PUT', token, body: { active: false } });
+      expect((await listed(id))[0]?.by).toEqual({ kind: 'page', email: 'dev@northwind.example' });
+      expect((await platform.ask(`${ACTIONS}/${id}/revisions`, { token })).status).toBe(401);
+    });
+
+    it('has the demo actions’ versions, of unknown authors', async () => {
+      const { actions } = (await platform.ask<List>('/v1/apps/101/actions')).body;
+      const { id, revision, updatedAt } = actions[0]!;
+      const path = `/v1/apps/101/actions/${id}/revisions`;
+      expect((await platform.ask<{ revisions: ActionRevision[] }>(path)).body.revisions).toEqual([
+        { revision, createdAt: updatedAt, change: null, changed: null, restored: null, by: null },
+      ]);
     });
   });
 

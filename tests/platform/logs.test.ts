@@ -130,6 +130,25 @@ onBothDatabases(({ url }) => {
       expect((await list({ id: 1202, where: '{"data":{"mode":"scheduled"}}', limit: 1 })).count).toBe(5);
     });
 
+    it('filters by outcome, also together with an action and a type', async () => {
+      expect(await list({ outcome: 'completed' })).toMatchObject({ count: 63 });
+      expect(await list({ outcome: 'failed', id: 1202 })).toMatchObject({ count: 2 });
+      expect(await list({ outcome: 'completed', type: 'app.task.completed' })).toMatchObject({ count: 3 });
+      expect(await list({ outcome: 'completed', type: 'app.task.failed' })).toEqual({ count: 0, logs: [] });
+      expect(await list({ outcome: 'failed', where: '{"data":{"mode":"on-demand"}}' })).toMatchObject({ count: 0 });
+    });
+
+    it('filters by time: from is included, and to isn’t', async () => {
+      const all = (await list({ limit: 1000 })).logs;
+      const [to, from] = [all[20]!.createdAt, all[40]!.createdAt];
+      const expected = all.filter(({ createdAt }) => createdAt >= from && createdAt < to);
+      expect(expected.map(({ createdAt }) => createdAt)).toContain(from);
+      expect(await list({ from, to, limit: 5 })).toEqual({ count: expected.length, logs: expected.slice(0, 5) });
+      expect((await list({ from, id: 1202 })).count).toBe(5);
+      expect((await list({ to, outcome: 'failed' })).count).toBe(0);
+      expect((await list({ from: to.replace('Z', '+01:00') })).count).toBe(65);
+    });
+
     it.each([
       ['quotes', { data: { 'a\'b"c': "'; drop table logs; --" } }],
       ['braces and commas', { data: { '{a,b}': { 'c"d': 1 } } }],
@@ -160,6 +179,11 @@ onBothDatabases(({ url }) => {
       'where={"type":7}',
       'where={"data":[]}',
       `where={"data":${'{"a":'.repeat(30)}1${'}'.repeat(31)}`,
+      'outcome=stopped',
+      'from=yesterday',
+      'from=2026-13-01T00:00:00Z',
+      'to=2026-11-23',
+      'to=2026-11-23T10:00:00',
       'offset=3',
     ])('responds with 422 to %s', async (query) => {
       expect(await platform.ask(`${LOGS}?${query}`)).toMatchObject({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { brotliDecompressSync } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Action } from '../../lib/platform-api/index.ts';
 import { recordedPath } from '../support/recorded-data.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 
@@ -36,6 +37,17 @@ test('a folder of version 0.1.0 keeps its actions, and a new run of one complete
   const saved = actions.find(({ name }) => name === 'saved-by-0-1-0');
   const run = await platform.ask(`${APP}/actions/${saved?.id}/run-with-result`, { body: { payload: {} } });
   expect(run.text).toBe('{"result":null}');
+});
+
+test('an action of version 0.1.0 has its current version as a revision, which can be restored after a change', async () => {
+  const action = `${APP}/actions/saved-by-0-1-0`;
+  const before = (await platform.ask<{ action: Action }>(action)).body.action;
+  await platform.ask(action, { method: 'PUT', body: { functions: [], triggers: [] } });
+  const restored = await platform.ask<{ action: Action }>(`${action}/revisions/${before.revision}/restore`, {
+    body: {},
+  });
+  const now = { revision: before.revision! + 2, updatedAt: expect.any(String) as string };
+  expect(restored.body.action).toEqual({ ...before, ...now });
 });
 
 test('a folder of version 0.1.0 keeps its log, including failed runs with their trace', async () => {

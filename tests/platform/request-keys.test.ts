@@ -38,6 +38,7 @@ onBothDatabases(({ kind, url, open }) => {
     const changes: [path: string, body: unknown, method?: string][] = [
       ['/v1/apps/101/actions', { name: 'keyed', environment: 'server', functions: DONE }],
       ['/v1/apps/101/actions/keyed', { active: true }, 'PUT'],
+      ['/v1/apps/101/actions/keyed/revisions/1/restore', {}],
       ['/v1/apps/101/actions/keyed/run', { payload: {} }],
       ['/v1/apps/101/actions/keyed/run-with-result', { payload: {} }],
       ['/v1/apps/101/actions/keyed', undefined, 'DELETE'],

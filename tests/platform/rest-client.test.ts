@@ -4,7 +4,18 @@ import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { CodedError, appPageUrl, compileUrl } from '../../lib/platform-api/index.ts';
 import type { Platform } from '../../lib/local-platform/index.ts';
 import { startPlatform } from '../../lib/local-platform/index.ts';
-import { checkPage, listActions, listApps, listSessions, publishRelease } from '../../lib/rest/index.ts';
+import {
+  checkPage,
+  createAction,
+  listActions,
+  listApps,
+  listRevisions,
+  listSessions,
+  publishRelease,
+  readRevision,
+  restoreRevision,
+  updateAction,
+} from '../../lib/rest/index.ts';
 
 let platform: Platform;
 let appId: number;
@@ -60,6 +71,20 @@ describe('reading', () => {
     );
     expect(pieces.flat()).toEqual(sessions);
     expect(pieces[0]).toHaveLength(100);
+  });
+
+  it('lists, reads, and restores an action’s revisions', async () => {
+    const { id: actionId } = await createAction(connection(), { appId, action: { name: 'revised' } });
+    const of = { appId, actionId };
+    await updateAction(connection(), { ...of, change: { active: false } });
+    const [second, first] = await listRevisions(connection(), of);
+    expect([first, second]).toMatchObject([{ change: 'create' }, { change: 'update', changed: ['active'] }]);
+    const { action } = await readRevision(connection(), { ...of, revision: 1 });
+    expect(action).toMatchObject({ name: 'revised', active: true });
+    const stale = restoreRevision(connection(), { ...of, revision: 1, expected: 1 });
+    expect(await failure(stale)).toMatchObject({ code: 'CONFLICT' });
+    const restored = await restoreRevision(connection(), { ...of, revision: 1, expected: 2 });
+    expect(restored).toMatchObject({ active: true, revision: 3 });
   });
 
   it('finds a debug page, but none of a missing action', async () => {

@@ -47,6 +47,7 @@ export async function cutEveryChange(bed: EveryChange, round: number): Promise<C
   const { actions } = await read<{ actions: Action[] }>(platform, `/v1/apps/${APP}/actions`);
   const actionId = actions.find((action) => action.name === name)!.id;
   await change('actions.update', `/actions/${actionId}`, { actionId, change: { active: true } });
+  await change('actions.restore', '/restore', { actionId, revision: 1 });
   await change('actions.publish', `/actions/${actionId}/publish`, { actionId, publish: true });
   await change('actions.run', `/actions/${actionId}/run`, { actionId, payload: {} });
   await change('actions.runWithResult', `/actions/${actionId}/run-with-result`, { actionId, payload: {} });

@@ -2,12 +2,14 @@
 import type {
   Action,
   ActionChange,
+  ActionRevision,
   AnalyticsSession,
   App,
   AppPage,
   ClockMoved,
   ClockState,
   DataSource,
+  FullRevision,
   FunctionDescriptor,
   LogList,
   LogQueryInput,
@@ -64,6 +66,11 @@ export interface Messages {
   'actions.remove': { takes: OfAction; answers: null };
   /** Fails with `CONFLICT` if the action’s revision is no longer `revision`. */
   'actions.publish': { takes: OfAction & { publish: boolean; revision?: number | undefined }; answers: Action };
+  /** The versions of an action that the platform stores, newest first. Only local platforms have them. */
+  'actions.revisions': { takes: OfAction; answers: ActionRevision[] };
+  'actions.revision': { takes: OfAction & { revision: number }; answers: FullRevision };
+  /** Fails with `CONFLICT` if the action’s revision is no longer `expected`. */
+  'actions.restore': { takes: OfAction & { revision: number; expected?: number | undefined }; answers: Action };
   /** Resolves when the run is queued. */
   'actions.run': { takes: OfAction & { payload: Payload }; answers: { runId: string } };
   /** If the run fails, returns an error with its `failure`. `milliseconds` includes the request. */

@@ -71,6 +71,12 @@ export const RULES = {
     takes: v.strictObject({ ...OfAction.entries, publish: v.boolean(), revision: v.optional(Id) }),
     from: ['panel'],
   },
+  'actions.revisions': { takes: OfAction, from: ['panel'] },
+  'actions.revision': { takes: v.strictObject({ ...OfAction.entries, revision: Id }), from: ['panel'] },
+  'actions.restore': {
+    takes: v.strictObject({ ...OfAction.entries, revision: Id, expected: v.optional(Id) }),
+    from: ['panel'],
+  },
   'actions.run': { takes: Run, from: ['panel'] },
   'actions.runWithResult': { takes: Run, from: ['panel'] },
   'logs.list': { takes: v.strictObject({ ...OfApp.entries, query: LogQuery }), from: ['panel'] },

@@ -170,6 +170,31 @@ export const actions = pgTable(
   ],
 );
 
+/**
+ * Versions of each action’s working copy, including the current one. `apps/actions/revisions` limits how many are kept.
+ * `change`, `changed`, and `author` are null for a version from before this table existed.
+ */
+export const actionRevisions = pgTable(
+  'action_revisions',
+  {
+    actionId: integer()
+      .notNull()
+      .references(() => actions.id, { onDelete: 'cascade' }),
+    revision: integer().notNull(),
+    copy: json().$type<PublishedCopy>().notNull(),
+    change: text().$type<'create' | 'update' | 'restore'>(),
+    /** The fields that differ from the version before. */
+    changed: json().$type<string[]>(),
+    /** The version that a restore copied. */
+    restored: integer(),
+    author: text().$type<'user' | 'page' | 'run'>(),
+    /** Null for a run, which has no user. */
+    userId: integer().references(() => users.id),
+    createdAt: created(),
+  },
+  (t) => [primaryKey({ columns: [t.actionId, t.revision] })],
+);
+
 /** A `package` is a script that the platform serves, by name and version. Its `source` is empty. */
 export type ScreenAsset = { name: string; kind: 'script' | 'style' | 'image' | 'package'; source: string };
 

@@ -1,15 +1,19 @@
-/** Lists log records, newest first, with a total count. A million records take no longer than ten. */
+/**
+ * Lists log records, newest first, with a total count. Without `where` and a time range, a million records take no
+ * longer than ten.
+ */
 import type { SQL } from 'drizzle-orm';
 import {
   DEFAULT_LOG_COUNT,
   errorTypeSpellings,
   RUN_LOG_TYPES,
+  typesWithOutcome,
   type LogList,
   type LogQuery,
 } from '../../platform-api/index.ts';
 import { isRecord } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
-import { and, desc, eq, isNull, lt, sql } from '../db/drizzle.ts';
+import { and, desc, eq, gte, isNull, lt, sql } from '../db/drizzle.ts';
 import { logCounts, logs } from '../db/schema.ts';
 import { logRecord } from './write.ts';
 
@@ -22,7 +26,7 @@ export function listLogs(db: Database, appId: number, query: LogQuery): Promise<
   return db.transaction(
     async (tx) => {
       const types = await typesOf(tx, appId, query);
-      const filters = where ? searched(where) : [];
+      const filters = [...(where ? searched(where) : []), ...within(query)];
       const rows = await page(tx, appId, actionId, types, filters, before, limit);
       return { count: await counted(tx, appId, actionId, types, filters), logs: rows.map(logRecord) };
     },
@@ -31,9 +35,12 @@ export function listLogs(db: Database, appId: number, query: LogQuery): Promise<
 }
 
 /** The types to look for, each a separate, ordered range of the index. Null: any type. */
-async function typesOf(db: Database, appId: number, { id: actionId, type, where }: LogQuery): Promise<string[] | null> {
+async function typesOf(db: Database, appId: number, query: LogQuery): Promise<string[] | null> {
+  const { id: actionId, type, where, outcome } = query;
   const wanted = [type, where?.type].filter((each) => each !== undefined);
-  if (wanted.length > 0) return wanted.every((each) => each === wanted[0]) ? [wanted[0]!] : [];
+  const one = wanted.every((each) => each === wanted[0]) ? wanted.slice(0, 1) : [];
+  if (outcome) return typesWithOutcome(outcome).filter((each) => wanted.length === 0 || each === one[0]);
+  if (wanted.length > 0) return one;
   if (!where) return RUN_LOG_TYPES;
   const present = await db
     .selectDistinct({ type: logCounts.type })
@@ -112,6 +119,12 @@ const COLUMNS = {
   sessionId: logs.sessionId,
 };
 
+/** Conditions for `from` and `to`. */
+const within = ({ from, to }: LogQuery): SQL[] => [
+  ...(from === undefined ? [] : [gte(logs.createdAt, new Date(from))]),
+  ...(to === undefined ? [] : [lt(logs.createdAt, new Date(to))]),
+];
+
 /** Conditions for `where` except its type, with the semantics of `whereMismatches`. */
 function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
   const equal = (Object.keys(COLUMNS) as (keyof typeof COLUMNS)[])
@@ -126,17 +139,17 @@ function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
           ? eq(column, value)
           : sql`false`;
     });
-  return [...equal, ...(data ? within(data, []) : [])];
+  return [...equal, ...(data ? matchingData(data, []) : [])];
 }
 
-function within(fields: Record<string, unknown>, path: string[]): SQL[] {
+function matchingData(fields: Record<string, unknown>, path: string[]): SQL[] {
   return Object.entries(fields).flatMap(([field, value]) => {
     const fieldPath = [...path, field];
     const found = sql`(${logs.data} #> array[${sql.join(
       fieldPath.map((key) => sql`${key}`),
       sql`, `,
     )}]::text[])`;
-    if (isRecord(value)) return [sql`json_typeof(${found}) = 'object'`, ...within(value, fieldPath)];
+    if (isRecord(value)) return [sql`json_typeof(${found}) = 'object'`, ...matchingData(value, fieldPath)];
     const spellings = fieldPath.join('.') === 'result.errorType' ? errorTypeSpellings(value) : [value];
     const values = spellings.map((each) => sql`${JSON.stringify(each)}::jsonb`);
     return [sql`coalesce(${found}::jsonb, 'null') in (${sql.join(values, sql`, `)})`];

@@ -67,6 +67,10 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     fix: 'Refresh the action, then repeat your change.',
   },
   NAME_TAKEN: { meaning: 'Another action of the app already has this name.', fix: 'Choose another name.' },
+  REVISION_NOT_STORED: {
+    meaning: 'The platform doesn’t store this revision of the action: it keeps the last 50, and up to 16 MB.',
+    fix: 'List the revisions of the action, and choose one of them.',
+  },
   ACTION_INACTIVE: { meaning: 'The action is inactive.', fix: 'Activate the action.' },
   ACTION_UNPUBLISHED: {
     meaning: 'The live app has no published copy of the action under this name.',

@@ -106,7 +106,7 @@ const logsWith = async (mark: string, type: string): Promise<number> =>
     JSON.stringify(log).includes(mark),
   ).length;
 const actions = async () =>
-  (await api<{ actions: Pick<Action, 'name' | 'published'>[] }>(`/apps/${ids.app}/actions`)).actions;
+  (await api<{ actions: Pick<Action, 'name' | 'published' | 'revision'>[] }>(`/apps/${ids.app}/actions`)).actions;
 const makeAction = async (name: string): Promise<number> =>
   (await api<{ action: { id: number } }>(`/apps/${ids.app}/actions`, { name, functions: [] })).action.id;
 const ofApp = ({ environmentId }: Round) => ({ environmentId, appId: ids.app });
@@ -224,6 +224,18 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     takes: async (round) => ({ ...ofApp(round), actionId: await makeAction(round.mark), publish: true }),
     requestPattern: /^POST .*\/publish\?/,
     done: async ({ mark }) => (await actions()).filter(({ name, published }) => name === mark && published).length,
+  },
+  'actions.revisions': { from: 'panel', takes: ofAction, requestPattern: /\/revisions\?/ },
+  'actions.revision': {
+    from: 'panel',
+    takes: (round) => ({ ...ofAction(round), revision: 1 }),
+    requestPattern: /\/revisions\/1\?/,
+  },
+  'actions.restore': {
+    from: 'panel',
+    takes: async (round) => ({ ...ofApp(round), actionId: await makeAction(round.mark), revision: 1, expected: 1 }),
+    requestPattern: /^POST .*\/restore\?/,
+    done: async ({ mark }) => (await actions()).filter(({ name, revision }) => name === mark && revision === 2).length,
   },
   'actions.run': {
     from: 'panel',

@@ -16,6 +16,7 @@ import {
   publishRelease,
   readClock,
   removeAction,
+  restoreRevision,
   runAction,
   runWithResult,
   updateAction,
@@ -75,17 +76,20 @@ describe('an action', () => {
     });
     await updateAction(connection(), { ...OF, change: { active: false, revision: 3 } });
     await publishAction(connection(), { ...OF, publish: true, revision: 3 });
+    await restoreRevision(connection(), { ...OF, revision: 2, expected: 3 });
     expect(await removeAction(connection(), OF)).toBeNull();
     expect(platform.requests[0]?.body).toBe('{"name":"weekly","functions":[{"settings":{"__proto__":{"kept":true}}}]}');
     expect(platform.requests.map(({ headers }) => headers['if-match'])).toEqual([
       undefined,
       undefined,
       '"3"',
+      '"3"',
       undefined,
     ]);
     expect(requests().slice(1)).toEqual([
       ['PUT', '/v1/apps/1/actions/5?by=id', { active: false, revision: 3 }],
       ['POST', '/v1/apps/1/actions/5/publish?by=id', { publish: true }],
+      ['POST', '/v1/apps/1/actions/5/revisions/2/restore?by=id', null],
       ['DELETE', '/v1/apps/1/actions/5?by=id', null],
     ]);
   });

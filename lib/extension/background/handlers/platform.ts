@@ -7,10 +7,13 @@ import {
   listDataSources,
   listFunctions,
   listLogs,
+  listRevisions,
   moveClock,
   publishAction,
   readClock,
+  readRevision,
   removeAction,
+  restoreRevision,
   runAction,
   runWithResult,
   updateAction,
@@ -62,6 +65,16 @@ export function actionHandlers(connections: Connections): HandlersOf<'actions'> 
       connections.change(environmentId, (connection) => removeAction(connection, args)),
     'actions.publish': ({ environmentId, ...args }) =>
       connections.change(environmentId, (connection) => publishAction(connection, args)),
+    'actions.revisions': ({ environmentId, ...args }, signal) =>
+      connections.read(environmentId, ['revisions', args], signal, (connection, options) =>
+        listRevisions(connection, args, options),
+      ),
+    'actions.revision': ({ environmentId, ...args }, signal) =>
+      connections.read(environmentId, ['revision', args], signal, (connection, options) =>
+        readRevision(connection, args, options),
+      ),
+    'actions.restore': ({ environmentId, ...args }) =>
+      connections.change(environmentId, (connection) => restoreRevision(connection, args)),
     'actions.run': ({ environmentId, ...args }) =>
       connections.change(environmentId, (connection) => runAction(connection, args)),
     'actions.runWithResult': ({ environmentId, ...args }) =>

@@ -10,13 +10,14 @@ import {
 import { validatePipeline } from '../../../pipeline/index.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { and, eq, sql } from '../../db/drizzle.ts';
-import { actions, screens } from '../../db/schema.ts';
+import { actions, screens, type PublishedCopy } from '../../db/schema.ts';
 import { conflict, invalid, notFound, type Detail, type HttpError } from '../../http/errors.ts';
 import type { Services } from '../../http/services.ts';
 import type { Db } from '../../jobs/types.ts';
 import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
+import { findRevision, recordRevision, type Author, type Change } from './revisions.ts';
 
-export type Stored = Pick<Services, 'catalogue' | 'clock'> & { db: Db };
+export type Stored = Pick<Services, 'catalogue' | 'clock'> & { db: Db; author: Author };
 
 const MAX_DETAILS = 20;
 const UNIQUE_VIOLATION = '23505';
@@ -43,6 +44,7 @@ export async function createAction(services: Stored, appId: number, input: NewAc
       .returning(),
     () => nameTaken(name),
   );
+  await recordRevision(services.db, services.author, { change: 'create' }, null, row!);
   return row!;
 }
 
@@ -58,16 +60,37 @@ export async function updateAction(
   change: ActionChange,
   revision: number | undefined,
 ): Promise<ActionRow> {
-  const { db, clock } = services;
-  const row = await findAtRevision(db, appId, reference, revision);
-  const action = applyChange(row, change);
-  await requireValid(services, appId, action);
-  const { name } = action;
-  const updatedAt = sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')`;
-  return updateRow(db, row, { ...action, revision: row.revision + 1, updatedAt }, () => nameTaken(name));
+  const row = await findAtRevision(services.db, appId, reference, revision);
+  return replaceCopy(services, row, applyChange(row, change), { change: 'update' });
 }
 
-function applyChange(row: ActionRow, change: ActionChange) {
+/**
+ * Makes a stored version the working copy again, as a new revision. `seen` works as `revision` does in `updateAction`.
+ * @throws HttpError 404, 422 if the version isn’t valid anymore; 404 `REVISION_NOT_STORED`; 409 `CONFLICT`, `NAME_TAKEN`
+ */
+export async function restoreAction(
+  services: Stored,
+  appId: number,
+  reference: Reference,
+  revision: number,
+  seen: number | undefined,
+): Promise<ActionRow> {
+  const row = await findAtRevision(services.db, appId, reference, seen);
+  const { action } = await findRevision(services.db, row, revision);
+  return replaceCopy(services, row, action, { change: 'restore', restored: revision });
+}
+
+async function replaceCopy(services: Stored, row: ActionRow, copy: PublishedCopy, change: Change): Promise<ActionRow> {
+  const { db, clock, author } = services;
+  await requireValid(services, row.appId, copy);
+  const updatedAt = sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')`;
+  const next = { ...copy, revision: row.revision + 1, updatedAt };
+  const updated = await updateRow(db, row, next, () => nameTaken(copy.name));
+  await recordRevision(db, author, change, row, updated);
+  return updated;
+}
+
+function applyChange(row: ActionRow, change: ActionChange): PublishedCopy {
   const {
     name = row.name,
     active = row.active,

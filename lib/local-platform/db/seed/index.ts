@@ -4,6 +4,8 @@ import { getTableName, sql } from '../drizzle.ts';
 import { digestOf } from '../token-digest.ts';
 import type { Database } from '../database.ts';
 import * as t from '../schema.ts';
+import type { Db } from '../../jobs/types.ts';
+import { workingCopy } from '../../apps/actions/find.ts';
 import { demoActions } from './actions.ts';
 import { demoEntries, demoSources } from './entries.ts';
 import { APPS, OFFICE, ORGANIZATION, releaseNotes } from './apps.ts';
@@ -54,6 +56,7 @@ export async function seed(db: Database, now: Date): Promise<void> {
     );
     await tx.insert(t.screens).values(demoScreens());
     await tx.insert(t.actions).values(demoActions(now));
+    await storeRevisions(tx);
     await tx
       .insert(t.dataSources)
       .values(demoSources.map((source) => ({ ...source, createdAt: ago(200), updatedAt: ago(2) })));
@@ -68,6 +71,19 @@ export async function seed(db: Database, now: Date): Promise<void> {
   function ago(days: number): Date {
     return new Date(now.getTime() - days * DAY);
   }
+}
+
+/** Stores the version of each action that there is, with its author and its change unknown. */
+async function storeRevisions(tx: Db): Promise<void> {
+  const rows = await tx.select().from(t.actions);
+  await tx.insert(t.actionRevisions).values(
+    rows.map((row) => ({
+      actionId: row.id,
+      revision: row.revision,
+      copy: workingCopy(row),
+      createdAt: row.updatedAt,
+    })),
+  );
 }
 
 /** Inserting rows with explicit IDs doesn’t advance a table’s sequence. */

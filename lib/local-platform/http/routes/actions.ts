@@ -9,7 +9,15 @@ import {
   PublishAction,
 } from '../../../platform-api/index.ts';
 import { findAction, listedAction, type ActionRow, type Reference } from '../../apps/actions/find.ts';
-import { createAction, publishAction, removeAction, type Stored, updateAction } from '../../apps/actions/write.ts';
+import { authorOf, findRevision, listRevisions } from '../../apps/actions/revisions.ts';
+import {
+  createAction,
+  publishAction,
+  removeAction,
+  restoreAction,
+  type Stored,
+  updateAction,
+} from '../../apps/actions/write.ts';
 import type { Transaction } from '../../db/database.ts';
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
@@ -22,12 +30,12 @@ import { check, idParam, paging, type Paging, readJson } from '../request.ts';
 import type { Handler, Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
+type InApp = (handle: (c: Context, app: AppRow, access: Access) => Promise<Response>) => Handler;
+
 export function actionRoutes(services: Services): Route[] {
   const { db } = services;
-  const inApp =
-    (handle: (c: Context, app: AppRow, access: Access) => Promise<Response>): Handler =>
-    async (c, access) =>
-      handle(c, await requireApp(services, access, idParam(c, 'appId', 'app')), access);
+  const inApp: InApp = (handle) => async (c, access) =>
+    handle(c, await requireApp(services, access, idParam(c, 'appId', 'app')), access);
 
   return [
     {
@@ -71,6 +79,42 @@ export function actionRoutes(services: Services): Route[] {
         }),
       },
     },
+    ...revisionRoutes(services, inApp),
+  ];
+}
+
+/** Not for pages, since authors are named by email. */
+function revisionRoutes(services: Services, inApp: InApp): Route[] {
+  const { db } = services;
+  const path = '/v1/apps/:appId/actions/:action/revisions';
+  const action = (c: Context, app: AppRow): Promise<ActionRow> => findAction(db, app.id, referenceParam(c));
+  return [
+    {
+      path,
+      auth: 'token',
+      methods: { GET: inApp(async (c, app) => json(c, { revisions: await listRevisions(db, await action(c, app)) })) },
+    },
+    {
+      path: `${path}/:revision`,
+      auth: 'token',
+      methods: {
+        GET: inApp(async (c, app) => {
+          const revision = idParam(c, 'revision', 'revision');
+          return json(c, { revision: await findRevision(db, await action(c, app), revision) });
+        }),
+      },
+    },
+    {
+      path: `${path}/:revision/restore`,
+      auth: 'token',
+      methods: {
+        POST: inApp((c, app, access) => {
+          const [reference, revision] = [referenceParam(c), idParam(c, 'revision', 'revision')];
+          const seen = ifMatch(c);
+          return changed(services, c, access, (stored) => restoreAction(stored, app.id, reference, revision, seen));
+        }),
+      },
+    },
   ];
 }
 
@@ -93,7 +137,8 @@ async function changed(
   change: (stored: Stored) => Promise<ActionRow>,
   status: 200 | 201 = 200,
 ): Promise<Response> {
-  const work = async (tx: Transaction): Promise<Action> => listedAction(await change({ ...services, db: tx }));
+  const work = async (tx: Transaction): Promise<Action> =>
+    listedAction(await change({ ...services, db: tx, author: authorOf(access) }));
   return actionResponse(c, (await once(services, c, access, work)).result, status);
 }
 
