@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toErrorValue } from '../../lib/platform-api/coded-error.ts';
 import type { Action } from '../../lib/platform-api/index.ts';
 import type { Send } from '../../lib/extension/messaging/protocol.ts';
+import { RestActions } from '../../lib/extension/panel/actions/backend/rest.ts';
 import { ActionEditor } from '../../lib/extension/panel/actions/edit/editor.ts';
 import { createAction, listActions, updateAction } from '../../lib/rest/index.ts';
 import { start, type TestPlatform } from './support/platform.ts';
@@ -33,9 +34,10 @@ const send = (async (name: string, takes: never) => {
   }
 }) as unknown as Send;
 
+const backend = new RestActions(send, { environmentId: 'local', appId: APP });
 const store = { payloads: async () => [], savePayload: async () => {}, removePayload: async () => {} };
 function edit(action: Action | null): ActionEditor {
-  return new ActionEditor({ send, store, environmentId: 'local', appId: APP, action, onSaved: () => {} });
+  return new ActionEditor({ backend: () => backend, store, action, onSaved: () => {} });
 }
 
 interface Reported {

@@ -110,9 +110,15 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
       );
     case 'queued':
       return (
-        <div data-run-id={run.runId}>
+        <div data-run-id={run.runId ?? ''}>
           <p>
-            Queued run <code class="untrusted">{run.runId}</code>.
+            {run.runId === null ? (
+              'Queued a run.'
+            ) : (
+              <>
+                Queued run <code class="untrusted">{run.runId}</code>.
+              </>
+            )}
             {run.record || run.error ? '' : ' Its log record appears here when the run ends.'}
           </p>
           {run.record ? <LogDetail panel={panel} record={run.record} actionId={action.id} /> : null}

@@ -1,6 +1,7 @@
 /** Creates or edits an action. The form and the JSON view share one draft. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { ActionsBackend } from '../../../../lib/extension/panel/actions/backend/types.ts';
 import { Completions } from '../../../../lib/extension/panel/actions/edit/completions.ts';
 import { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -49,14 +50,12 @@ function useEditor(panel: Panel, action: Action | null, onSaved: (action: Action
     const isSame = last.current?.app === app && action !== null && action.id === last.current.editor.base.peek()?.id;
     if (isSame && last.current) return last.current.editor;
     if (environmentId === null || appId === null) return null;
-    const { send, store } = panel.services;
-    const completions = new Completions(send, { environmentId, appId });
+    const backend = (): ActionsBackend => panel.backendOf({ environmentId, appId });
+    const completions = new Completions(backend);
     void completions.load();
     return new ActionEditor({
-      send,
-      store,
-      environmentId,
-      appId,
+      backend,
+      store: panel.services.store,
       completions,
       action: action?.appId === appId ? action : null,
       onSaved: (saved) => latestOnSaved.current(saved),

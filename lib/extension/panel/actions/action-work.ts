@@ -4,14 +4,15 @@ import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { LogRecord } from '../../../platform-api/log.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
-import type { OfApp, Send } from '../../messaging/protocol.ts';
+import type { ActionsBackend, QueuedRun, ShownAction } from './backend/types.ts';
 import { describeJson } from './described.ts';
+import { editableFields } from './edit/draft-action.ts';
 
 export type WorkKind = 'publish' | 'unpublish' | 'remove' | 'run' | 'result';
 
 /** `detached`: the run continues, but the panel no longer waits for its result. */
 export type RunOutcome =
-  | { kind: 'queued'; runId: string; since: number; record: LogRecord | null; error: ErrorValue | null }
+  | { kind: 'queued'; runId: string | null; since: number; record: LogRecord | null; error: ErrorValue | null }
   | { kind: 'waiting'; since: number }
   | { kind: 'detached'; since: number }
   | { kind: 'result'; result: RemoteValue; json: string; milliseconds: number }
@@ -22,8 +23,6 @@ export interface Work {
   readonly error: ErrorValue | null;
   readonly run: RunOutcome | null;
 }
-
-type OfAction = OfApp & { actionId: number };
 
 interface RunHandle {
   isLatest(): boolean;
@@ -45,14 +44,12 @@ export class ActionWork {
   readonly #all = signal<ReadonlyMap<number, Work>>(new Map());
   /** Identifies each action's latest run. Outcomes of earlier runs are ignored. */
   readonly #latestRuns = new Map<number, symbol>();
-  readonly #send: Send;
-  readonly #app: () => OfApp | null;
+  readonly #backend: () => ActionsBackend | null;
   readonly #onChanged: () => Promise<void>;
   readonly #pollInterval: number;
 
-  constructor(send: Send, app: () => OfApp | null, onChanged: () => Promise<void>, pollInterval = POLL_INTERVAL) {
-    this.#send = send;
-    this.#app = app;
+  constructor(backend: () => ActionsBackend | null, onChanged: () => Promise<void>, pollInterval = POLL_INTERVAL) {
+    this.#backend = backend;
     this.#onChanged = onChanged;
     this.#pollInterval = pollInterval;
   }
@@ -63,38 +60,38 @@ export class ActionWork {
 
   /** Resolves to true on success. */
   publish(action: Action, publish: boolean): Promise<boolean> {
-    const revision = publish && action.revision !== undefined ? { revision: action.revision } : {};
-    return this.#change(action.id, publish ? 'publish' : 'unpublish', (of) =>
-      this.#send('actions.publish', { ...of, publish, ...revision }),
+    return this.#change(action.id, publish ? 'publish' : 'unpublish', (backend) =>
+      backend.publish(shownAction(action), publish),
     );
   }
 
   /** Resolves to true on success. */
   remove(action: Action): Promise<boolean> {
-    return this.#change(action.id, 'remove', (of) => this.#send('actions.remove', of));
+    return this.#change(action.id, 'remove', (backend) => backend.remove(shownAction(action)));
   }
 
   /** Queues a run, then polls for its log record. */
-  async run({ id }: Action, payload: Record<string, unknown>): Promise<void> {
-    const of = this.#app();
+  async run(action: Action, payload: Record<string, unknown>): Promise<void> {
+    const { id } = action;
     const since = Date.now();
     const run = this.#startRun(id);
     this.#set(id, { run: null });
-    const response = await this.#attempt(id, 'run', (target) => this.#send('actions.run', { ...target, payload }));
-    if (!of || !response?.ok) return;
+    const response = await this.#attempt(id, 'run', (backend) => backend.run(action, payload));
+    if (!response?.ok) return;
     const outcome = { kind: 'queued', runId: response.value.runId, since, record: null, error: null } as const;
     run.show(outcome);
-    await this.#pollRecord({ ...of, actionId: id }, outcome, run);
+    await this.#pollRecord(response.value, outcome, run);
   }
 
   /** Runs an action and waits for its result. */
-  async runWithResult({ id }: Action, payload: Record<string, unknown>): Promise<void> {
-    const of = this.#app();
-    if (!of || this.#all.peek().get(id)?.busy) return;
+  async runWithResult(action: Action, payload: Record<string, unknown>): Promise<void> {
+    const { id } = action;
+    const backend = this.#backend();
+    if (!backend || this.#all.peek().get(id)?.busy) return;
     const run = this.#startRun(id);
     this.#set(id, { error: null });
     run.show({ kind: 'waiting', since: Date.now() });
-    const response = await this.#send('actions.runWithResult', { ...of, actionId: id, payload });
+    const response = await backend.runWithResult(action, payload);
     if (!run.isLatest()) return;
     if (response.ok) {
       const { result, milliseconds } = response.value;
@@ -126,14 +123,15 @@ export class ActionWork {
   async #attempt<T>(
     id: number,
     kind: WorkKind,
-    request: (of: OfAction) => Promise<Result<T>>,
+    request: (backend: ActionsBackend) => Promise<Result<T>>,
   ): Promise<Result<T> | null> {
-    const of = this.#app();
-    if (!of || this.#all.peek().get(id)?.busy) return null;
+    const backend = this.#backend();
+    if (!backend || this.#all.peek().get(id)?.busy) return null;
     this.#set(id, { busy: kind, error: null });
-    const response = await request({ ...of, actionId: id });
+    const response = await request(backend);
     // The user might have selected another app in the meantime.
-    const app = this.#app();
+    const { of } = backend;
+    const app = this.#backend()?.of;
     if (app?.appId !== of.appId || app.environmentId !== of.environmentId) return response;
     this.#set(id, {
       busy: null,
@@ -142,7 +140,11 @@ export class ActionWork {
     return response;
   }
 
-  async #change<T>(id: number, kind: WorkKind, request: (of: OfAction) => Promise<Result<T>>): Promise<boolean> {
+  async #change<T>(
+    id: number,
+    kind: WorkKind,
+    request: (backend: ActionsBackend) => Promise<Result<T>>,
+  ): Promise<boolean> {
     const response = await this.#attempt(id, kind, request);
     // Refreshes even after a rejection, because someone else might have changed or removed the action.
     if (response) await this.#onChanged();
@@ -157,22 +159,27 @@ export class ActionWork {
   }
 
   async #pollRecord(
-    { environmentId, appId, actionId }: OfAction,
+    run: QueuedRun,
     queued: Extract<RunOutcome, { kind: 'queued' }>,
     { isLatest, show }: RunHandle,
   ): Promise<void> {
-    const query = { id: actionId, limit: 1, where: { data: { runId: queued.runId } } };
     while (isLatest() && Date.now() - queued.since < POLL_LIMIT) {
       await new Promise((resolve) => setTimeout(resolve, this.#pollInterval));
       if (!isLatest()) return;
-      const response = await this.#send('logs.list', { environmentId, appId, query });
-      const record = response.ok ? (response.value.logs[0] ?? null) : null;
+      const response = await run.record();
+      const record = response.ok ? response.value : null;
       show({ ...queued, record, error: response.ok ? null : response.error });
       if (record) return this.#onChanged();
     }
     show({ ...queued, error: RECORD_MISSING });
   }
 }
+
+const shownAction = (action: Action): ShownAction => ({
+  id: action.id,
+  fields: editableFields(action),
+  revision: action.revision,
+});
 
 /** A restarted background worker has forgotten its requests, but the log records every run. */
 const runError = (error: ErrorValue): ErrorValue =>

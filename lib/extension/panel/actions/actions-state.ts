@@ -6,6 +6,7 @@ import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { actionRows, type ActionColumn, type ActionSort } from './action-rows.ts';
 import { ActionWork } from './action-work.ts';
+import type { ActionsBackend } from './backend/types.ts';
 import { Logs } from './logs.ts';
 import { PlatformClock } from './platform-clock.ts';
 
@@ -47,18 +48,10 @@ export class ActionsState {
   constructor(panel: Panel) {
     this.#panel = panel;
     const { catalog, services } = panel;
-    const app = computed(() => {
-      const environmentId = catalog.environment.value?.id;
-      const appId = catalog.appId.value;
-      return environmentId !== undefined && appId !== null ? { environmentId, appId } : null;
-    });
     const environmentId = computed(() => catalog.environment.value?.id ?? null);
-    this.work = new ActionWork(
-      services.send,
-      () => app.peek(),
-      () => catalog.refreshActions(),
-    );
-    this.logs = new Logs(services.send, () => app.peek());
+    const backend = (): ActionsBackend | null => catalog.backend.peek();
+    this.work = new ActionWork(backend, () => catalog.refreshActions());
+    this.logs = new Logs(backend);
     this.clock = new PlatformClock(
       services.send,
       () => environmentId.peek(),
@@ -66,7 +59,7 @@ export class ActionsState {
         await Promise.all([catalog.refreshActions(), this.logs.state.peek() === 'idle' ? null : this.logs.refresh()]);
       },
     );
-    const key = computed(() => (app.value ? `${app.value.environmentId} ${app.value.appId}` : ''));
+    const key = computed(() => (environmentId.value === null ? '' : `${environmentId.value} ${catalog.appId.value}`));
     let lastKey = '';
     this.#stopEffects = [
       effect(() => {

@@ -1,7 +1,7 @@
 /** Lists log records. Retries with a smaller page if the response is too large. */
 import type { Result } from '../../../platform-api/coded-error.ts';
 import { type LogList, type LogQueryInput, RUN_LOG_TYPES } from '../../../platform-api/log.ts';
-import type { OfApp, Send } from '../../messaging/protocol.ts';
+import type { ActionsBackend } from './backend/types.ts';
 
 /** A query's newest records. `limit` is the page size that worked. */
 export interface ListedLogs {
@@ -9,10 +9,22 @@ export interface ListedLogs {
   limit: number;
 }
 
-export async function listLogs(send: Send, of: OfApp, query: LogQueryInput, maxLimit: number): Promise<ListedLogs> {
+export interface LogPage {
+  query: LogQueryInput;
+  maxLimit: number;
+  /** How many of the query's records are already loaded. */
+  loaded?: number;
+}
+
+const TOO_LARGE: ReadonlySet<string> = new Set(['ANSWER_TOO_LARGE', 'PAGE_ANSWER_TOO_LARGE']);
+
+export async function listLogs(
+  backend: Pick<ActionsBackend, 'logs'>,
+  { query, maxLimit, loaded = 0 }: LogPage,
+): Promise<ListedLogs> {
   for (let limit = maxLimit; ; limit = Math.ceil(limit / 4)) {
-    const response = await send('logs.list', { ...of, query: { ...query, limit } });
-    if (response.ok || response.error.code !== 'ANSWER_TOO_LARGE' || limit <= 1) return { response, limit };
+    const response = await backend.logs({ ...query, limit }, loaded);
+    if (response.ok || !TOO_LARGE.has(response.error.code) || limit <= 1) return { response, limit };
   }
 }
 
@@ -21,12 +33,12 @@ export async function listLogs(send: Send, of: OfApp, query: LogQueryInput, maxL
  * listed separately.
  */
 export async function listRuns(
-  send: Send,
-  of: OfApp,
-  query: Omit<LogQueryInput, 'type'>,
-  maxLimit: number,
+  backend: Pick<ActionsBackend, 'logs'>,
+  { query, ...page }: LogPage & { query: Omit<LogQueryInput, 'type'> },
 ): Promise<ListedLogs> {
-  const lists = await Promise.all(RUN_LOG_TYPES.map((type) => listLogs(send, of, { ...query, type }, maxLimit)));
+  const lists = await Promise.all(
+    RUN_LOG_TYPES.map((type) => listLogs(backend, { ...page, query: { ...query, type } })),
+  );
   // Limit the result to the smallest page size. Beyond it, records of some types might be missing.
   const limit = Math.min(...lists.map((list) => list.limit));
   let count = 0;

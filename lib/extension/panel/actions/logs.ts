@@ -3,7 +3,7 @@ import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { LogQueryInput, LogRecord } from '../../../platform-api/log.ts';
 import { isRecord } from '../../../shared/objects.ts';
-import type { OfApp, Send } from '../../messaging/protocol.ts';
+import type { ActionsBackend } from './backend/types.ts';
 import { listLogs, listRuns } from './list-logs.ts';
 import { searchTextOf } from './log-records.ts';
 
@@ -43,8 +43,7 @@ export class Logs {
   #pageSize = PAGE_SIZE;
   /** Identifies the latest request, so that outdated responses can be ignored. */
   #generation = 0;
-  readonly #send: Send;
-  readonly #app: () => OfApp | null;
+  readonly #backend: () => ActionsBackend | null;
   readonly #liveInterval: number;
 
   readonly filters = computed(() => this.#filters.value);
@@ -68,9 +67,8 @@ export class Logs {
     return this.#all.value.filter((record) => terms.every((term) => searchTextOf(record).includes(term)));
   });
 
-  constructor(send: Send, app: () => OfApp | null, liveInterval = LIVE_INTERVAL) {
-    this.#send = send;
-    this.#app = app;
+  constructor(backend: () => ActionsBackend | null, liveInterval = LIVE_INTERVAL) {
+    this.#backend = backend;
     this.#liveInterval = liveInterval;
   }
 
@@ -143,13 +141,14 @@ export class Logs {
   }
 
   async #load(kind: LoadKind): Promise<void> {
-    const of = this.#app();
+    const backend = this.#backend();
     const request = this.#request(kind === 'older' ? (this.#all.peek().at(-1)?.id ?? null) : null);
-    if (!of || !request) return;
+    if (!backend || !request) return;
     const generation = kind === 'live' ? this.#generation : ++this.#generation;
     if (kind !== 'live') this.#state.value = kind;
     if (kind === 'loading') this.#pageSize = PAGE_SIZE;
-    const { response, limit } = await request.list(this.#send, of, request.query, this.#pageSize);
+    const loaded = kind === 'older' ? this.#all.peek().length : 0;
+    const { response, limit } = await request.list(backend, { query: request.query, maxLimit: this.#pageSize, loaded });
     if (generation !== this.#generation) return;
     this.#pageSize = limit;
     batch(() => {

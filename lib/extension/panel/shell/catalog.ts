@@ -6,9 +6,9 @@ import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
 import type { Send } from '../../messaging/protocol.ts';
+import type { BackendOf } from '../actions/backend/types.ts';
 import { IDLE, loaded, type Loadable } from '../shared/loadable.ts';
 import { pastedTarget, type DebugTarget } from './debug-target.ts';
-import { listActions } from './list-actions.ts';
 import { TabNavigation } from './tab-navigation.ts';
 
 /** IDs of environments for which the user dismissed the note, separated by spaces. */
@@ -17,6 +17,7 @@ const ENVIRONMENT_KEY = 'platform-devtools.environment';
 
 export interface CatalogOptions {
   send: Send;
+  backendOf: BackendOf;
   /** ID of the inspected tab. */
   tabId: number;
   memory: StringStorage;
@@ -33,6 +34,14 @@ export class Catalog {
     () => this.environments.value.value?.find(({ id }) => id === this.#environmentId.value) ?? null,
   );
   readonly appId = signal<number | null>(null);
+  /** The current way to the selected app's actions; null if no app is selected. */
+  readonly backend = computed(() => {
+    const environmentId = this.environment.value?.id;
+    const appId = this.appId.value;
+    return environmentId === undefined || appId === null ? null : this.#options.backendOf({ environmentId, appId });
+  });
+  /** How many more actions the app has, which can't be read. */
+  readonly unreadable = signal(0);
   readonly actionId = signal<number | null>(null);
   /** The URL field's text. */
   readonly url = signal('');
@@ -116,6 +125,7 @@ export class Catalog {
     this.appId.value = id;
     this.actionId.value = null;
     this.actions.value = IDLE;
+    this.unreadable.value = 0;
     this.error.value = null;
   }
 
@@ -144,11 +154,14 @@ export class Catalog {
     const environmentId = this.#environmentId.value;
     const appId = this.appId.value;
     if (environmentId === null || appId === null) return;
-    await this.#load(
-      this.actions,
-      () => listActions(this.#options.send, { environmentId, appId }),
-      () => this.appId.value === appId && this.#environmentId.value === environmentId,
-    );
+    const isCurrent = (): boolean => this.appId.value === appId && this.#environmentId.value === environmentId;
+    const list = async (): Promise<Result<Action[]>> => {
+      const listed = await this.#options.backendOf({ environmentId, appId }).list();
+      if (!listed.ok) return listed;
+      if (isCurrent()) this.unreadable.value = listed.value.unreadable;
+      return { ok: true, value: listed.value.actions };
+    };
+    await this.#load(this.actions, list, isCurrent);
   }
 
   /** Loads into `target`. Drops responses that arrive after the selection has changed. */

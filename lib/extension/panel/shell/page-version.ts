@@ -2,12 +2,11 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Action } from '../../../platform-api/action.ts';
 import type { Result } from '../../../platform-api/errors.ts';
-import type { Send } from '../../messaging/protocol.ts';
+import type { BackendOf } from '../actions/backend/types.ts';
 import { differences, type Difference } from '../actions/edit/differences.ts';
 import type { Runs } from '../run/runs.ts';
 import type { Catalog } from './catalog.ts';
 import { debugTargetOf } from './debug-target.ts';
-import { listActions } from './list-actions.ts';
 import type { PageStore } from './page.ts';
 
 interface Target {
@@ -17,7 +16,7 @@ interface Target {
 }
 
 export interface PageVersionOptions {
-  send: Send;
+  backendOf: BackendOf;
   catalog: Catalog;
   page: PageStore;
   runs: Pick<Runs, 'live'>;
@@ -107,18 +106,9 @@ export class PageVersion {
     return target && 'taskId' in target ? target : null;
   }
 
-  async #read({ environmentId, appId, taskId }: Target): Promise<Result<Action | null>> {
-    const { send, catalog } = this.#options;
-    const isTarget = ({ id }: Action): boolean => id === taskId;
-    const known = catalog.actions.peek().value;
-    if (catalog.appId.peek() === appId && known?.some(isTarget)) {
-      // Pages are ordered by ID, so one action is enough unless others were added or removed before it.
-      const offset = known.filter(({ id }) => id < taskId).length;
-      const one = await send('actions.list', { environmentId, appId, limit: 1, offset });
-      const action = one.ok ? one.value.find(isTarget) : undefined;
-      if (!one.ok || action) return one.ok ? { ok: true, value: action ?? null } : one;
-    }
-    const all = await listActions(send, { environmentId, appId });
-    return all.ok ? { ok: true, value: all.value.find(isTarget) ?? null } : all;
+  #read({ environmentId, appId, taskId }: Target): Promise<Result<Action | null>> {
+    const { backendOf, catalog } = this.#options;
+    const known = catalog.appId.peek() === appId ? catalog.actions.peek().value : null;
+    return backendOf({ environmentId, appId }).find(taskId, known);
   }
 }

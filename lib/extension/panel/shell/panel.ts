@@ -8,6 +8,8 @@ import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
 import type { RunInspector } from '../../inspector/run/types.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import type { RunRecord, RunStore } from '../run/history/run-store.ts';
+import { RestActions } from '../actions/backend/rest.ts';
+import type { BackendOf } from '../actions/backend/types.ts';
 import { AllRuns } from '../run/history/all-runs.ts';
 import type { StoredData } from '../../messaging/stored-changes.ts';
 import { Payloads } from '../run/payload/payloads.ts';
@@ -49,6 +51,7 @@ export class Panel {
   /** Holds those tabs' state. */
   readonly registry = new PanelRegistry();
   readonly tabs;
+  readonly backendOf: BackendOf;
   readonly catalog: Catalog;
   readonly page: PageStore;
   readonly payloads: Payloads;
@@ -94,7 +97,8 @@ export class Panel {
     this.canReload = inspector.capabilities.reload;
     this.canSource = inspector.capabilities.source;
     this.tabs = createTabs(services.memory);
-    this.catalog = new Catalog(services);
+    this.backendOf = (of) => new RestActions(services.send, of);
+    this.catalog = new Catalog({ ...services, backendOf: this.backendOf });
     this.page = new PageStore(inspector, () => this.#namespace);
     const subject = computed(() => (this.page.state.value ? subjectOf(this.page.state.value) : null));
     const loops = computed(() => new Map(this.page.nodes.value.map(({ path, loop }) => [path, loop])));
@@ -115,7 +119,7 @@ export class Panel {
     this.allRuns = new AllRuns(this.runs);
     this.selection = new Selection(this.runs);
     const { catalog, page, payloads, runs, toOpen } = this;
-    this.version = new PageVersion({ send: services.send, catalog, page, runs });
+    this.version = new PageVersion({ backendOf: this.backendOf, catalog, page, runs });
     const { version } = this;
     const [open, reload] = [() => this.open(), () => this.reload()];
     this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, open, reload });

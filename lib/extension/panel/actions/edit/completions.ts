@@ -2,25 +2,21 @@
 import { signal } from '@preact/signals';
 import type { FunctionDescriptor } from '../../../../platform-api/action.ts';
 import type { DataSource } from '../../../../platform-api/data-source.ts';
-import type { OfApp, Send } from '../../../messaging/protocol.ts';
+import type { ActionsBackend } from '../backend/types.ts';
 
 export class Completions {
   /** Null until loaded, or if unavailable. The same goes for data sources. */
   readonly packages = signal<readonly FunctionDescriptor[] | null>(null);
   readonly dataSources = signal<readonly DataSource[] | null>(null);
-  readonly #send: Send;
-  readonly #of: OfApp;
+  readonly #backend: () => Pick<ActionsBackend, 'functions' | 'dataSources'>;
 
-  constructor(send: Send, of: OfApp) {
-    this.#send = send;
-    this.#of = of;
+  constructor(backend: () => Pick<ActionsBackend, 'functions' | 'dataSources'>) {
+    this.#backend = backend;
   }
 
   async load(): Promise<void> {
-    const [functions, sources] = await Promise.all([
-      this.#send('functions.list', { environmentId: this.#of.environmentId }),
-      this.#send('dataSources.list', this.#of),
-    ]);
+    const backend = this.#backend();
+    const [functions, sources] = await Promise.all([backend.functions(), backend.dataSources()]);
     // An empty list doesn't mean that the platform has no packages.
     if (functions.ok && functions.value.length > 0) this.packages.value = functions.value;
     if (sources.ok) this.dataSources.value = sources.value;

@@ -6,9 +6,8 @@ import { type Result, toErrorValue } from '../../../../platform-api/coded-error.
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { invalidMessage } from '../../../../platform-api/actions/names.ts';
 import { formatCount } from '../../../../shared/format.ts';
-import type { Send } from '../../../messaging/protocol.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
-import { listActions } from '../../shell/list-actions.ts';
+import type { ActionsBackend } from '../backend/types.ts';
 import { type CompletionSource, NO_COMPLETIONS } from './completions.ts';
 import { BLANK, changesOf, draftProblems, editableFields, type Problem, stepProblems } from './draft-action.ts';
 import { type DraftError, readDraft, SIZE_LIMIT, TEXT_LIMIT, writeDraft } from './draft-text.ts';
@@ -16,10 +15,8 @@ import { type Fields, isFields, same, valueAt, withValue } from './draft-value.t
 import { SavedDrafts } from './saved-drafts.ts';
 
 export interface EditorOptions {
-  send: Send;
+  backend: () => ActionsBackend;
   store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>;
-  environmentId: string;
-  appId: number;
   /** Null for a new action. */
   action: Action | null;
   completions?: CompletionSource;
@@ -202,8 +199,8 @@ export class ActionEditor {
   }
 
   #draftsOf(actionId: number | null): SavedDrafts {
-    const { store, environmentId, appId } = this.#options;
-    return new SavedDrafts(store, { environmentId, appId, actionId });
+    const { store, backend } = this.#options;
+    return new SavedDrafts(store, { ...backend().of, actionId });
   }
 
   #saveDraft(draft: Parameters<SavedDrafts['write']>[0]): void {
@@ -242,12 +239,11 @@ export class ActionEditor {
   }
 
   #request(draft: Fields): Promise<Result<Action>> {
-    const { send, environmentId, appId } = this.#options;
-    const { fields, revision } = this.#origin.peek();
-    const actionId = this.base.peek()?.id;
-    if (actionId === undefined) return send('actions.create', { environmentId, appId, action: draft as NewAction });
-    const change = { ...changesOf(fields, draft), ...(revision !== undefined && { revision }) };
-    return send('actions.update', { environmentId, appId, actionId, change });
+    const backend = this.#options.backend();
+    const id = this.base.peek()?.id;
+    if (id === undefined) return backend.create(draft as NewAction);
+    const origin = this.#origin.peek();
+    return backend.update({ id, ...origin }, changesOf(origin.fields, draft));
   }
 
   /** @param sent the draft that was saved; the current draft might have changed since */
@@ -284,13 +280,14 @@ export class ActionEditor {
   }
 
   async #loadTheirs(refusal: ErrorValue): Promise<void> {
-    const { send, environmentId, appId } = this.#options;
-    const list = await listActions(send, { environmentId, appId });
-    const theirs = list.ok ? list.value.find(({ id }) => id === this.base.peek()?.id) : undefined;
+    const id = this.base.peek()?.id;
+    if (id === undefined) return;
+    const latest = await this.#options.backend().find(id, null);
+    const theirs = latest.ok ? latest.value : null;
     batch(() => {
-      this.conflict.value = theirs ?? null;
+      this.conflict.value = theirs;
       if (theirs) this.error.value = null;
-      else this.error.value = list.ok ? REMOVED : { ...refusal, hint: 'Try again to compare both versions.' };
+      else this.error.value = latest.ok ? REMOVED : { ...refusal, hint: 'Try again to compare both versions.' };
     });
   }
 

@@ -30,12 +30,10 @@ export function labOf(panel: Panel, environment: Environment, appId: number): Tr
   return next.lab;
 }
 
-function createLab({ catalog, page, services }: Panel, environment: Environment, appId: number): TriggerLab {
+function createLab({ backendOf, catalog, page, services }: Panel, environment: Environment, appId: number): TriggerLab {
   return new TriggerLab({
-    send: services.send,
+    backend: () => backendOf({ environmentId: environment.id, appId }),
     track: (method, data) => trackEvent(services.inspector, method, data),
-    environmentId: environment.id,
-    appId,
     organizationId: catalog.apps.peek().value?.find(({ id }) => id === appId)?.organizationId ?? null,
     actions: computed(() => catalog.actions.value.value ?? []),
     mode: computed(() => modeInTab(page.state.value, environment.baseUrl, appId)),

@@ -8,7 +8,7 @@ import { type ErrorValue, issueDetails, type Result } from '../../../../platform
 import { type LogRecord, NewLog } from '../../../../platform-api/log.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { FiredAction } from '../../../inspector/contract.ts';
-import type { Send } from '../../../messaging/protocol.ts';
+import type { ActionsBackend } from '../backend/types.ts';
 import { newEntryRecord, unknownDataSource } from '../data-sources.ts';
 import { parsedDraft, type Problem } from '../edit/draft-action.ts';
 import { type DraftError, readDraft, TEXT_LIMIT, writeDraft } from '../edit/draft-text.ts';
@@ -21,11 +21,9 @@ import { RunWatch, type WatchTimes } from './watch-runs.ts';
 export type PageMode = 'preview' | 'live';
 
 export interface LabOptions {
-  send: Send;
+  backend: () => ActionsBackend;
   /** Sends an event from the inspected page. */
   track(method: 'pageView' | 'event', data: Fields): Promise<Result<FiredAction[] | null>>;
-  environmentId: string;
-  appId: number;
   organizationId: number | null;
   actions: ReadonlySignal<readonly Action[]>;
   /** Which page of the app is open in the tab; null if none. */
@@ -99,7 +97,8 @@ export class TriggerLab {
     const fields = isFields(value) ? value : {};
     if (this.kind.value === 'analytics')
       return { trigger: 'analytics', record: fields, mode: this.mode.value ?? this.previewMode.value };
-    const { appId, organizationId } = this.#options;
+    const { backend, organizationId } = this.#options;
+    const { appId } = backend().of;
     return { trigger: 'log', record: { ...fields, data: fields['data'] ?? {}, appId, organizationId } };
   });
 
@@ -168,8 +167,7 @@ export class TriggerLab {
 
   /** Loads the data sources from which the examples are built. */
   async load(): Promise<void> {
-    const { send, environmentId, appId } = this.#options;
-    const response = await send('dataSources.list', { environmentId, appId });
+    const response = await this.#options.backend().dataSources();
     if (!response.ok) return this.#fail('log', response.error);
     this.dataSources.value = response.value;
     // Don't replace a draft that the user has edited in the meantime.
@@ -188,14 +186,14 @@ export class TriggerLab {
   }
 
   async #fireLog(log: Fields): Promise<void> {
-    const { send, environmentId, appId, times } = this.#options;
+    const { backend, times } = this.#options;
     const matches = this.matches.peek();
     const listeners = new Set(matches.map(({ id }) => id));
     const expected = new Set(matches.filter(({ fires }) => fires).map(({ id }) => id));
-    const response = await send('logs.create', { environmentId, appId, log: log as NewLog });
+    const response = await backend().addLog(log as NewLog);
     if (!response.ok) return this.#fail('log', response.error);
     const record = response.value;
-    const list = async (limit: number) => (await listLogs(send, { environmentId, appId }, {}, limit)).response;
+    const list = async (limit: number) => (await listLogs(backend(), { query: {}, maxLimit: limit })).response;
     const runs = new RunWatch({ list, record, listeners, expected, ...(times && { times }) });
     this.fired.value = { kind: 'log', record, runs };
   }

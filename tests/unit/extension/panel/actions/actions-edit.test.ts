@@ -11,6 +11,8 @@ import {
   TEXT_LIMIT,
   writeDraft,
 } from '../../../../../lib/extension/panel/actions/edit/draft-text.ts';
+import { RestActions } from '../../../../../lib/extension/panel/actions/backend/rest.ts';
+import { fakeSend } from '../../../../support/fake-send.ts';
 import { ActionEditor } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
 import { Completions } from '../../../../../lib/extension/panel/actions/edit/completions.ts';
 import { describeFrequency } from '../../../../../lib/extension/panel/actions/edit/describe-frequency.ts';
@@ -65,10 +67,8 @@ function edit(
   }) as Send;
   const store = createRunStore(undefined, name);
   const editor = new ActionEditor({
-    send,
+    backend: () => new RestActions(send, { environmentId: 'local', appId: 1 }),
     store,
-    environmentId: 'local',
-    appId: 1,
     action,
     onSaved: () => {},
     ...(known && { completions: known }),
@@ -226,14 +226,11 @@ describe('the validation of steps during editing', () => {
 
   it('marks unlisted packages, and lets the platform decide about them', async () => {
     let listed = ['a'];
-    const known = new Completions(
-      (async (name: string) => ({
-        ok: true,
-        value:
-          name === 'functions.list' ? listed.map((name, id) => ({ id, name, package: name, description: '' })) : [],
-      })) as Send,
-      { environmentId: 'local', appId: 1 },
-    );
+    const send = fakeSend((name) => ({
+      ok: true,
+      value: name === 'functions.list' ? listed.map((name, id) => ({ id, name, package: name, description: '' })) : [],
+    }));
+    const known = new Completions(() => new RestActions(send, { environmentId: 'local', appId: 1 }));
     const { editor } = edit(ACTION, {
       known,
       response: (_name, { change }) => ({ ok: true, value: { ...ACTION, ...change, revision: 4 } }),

@@ -3,8 +3,9 @@ import { signal } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import type { Action, PublishedAction } from '../../../../../lib/platform-api/action.ts';
 import type { LogRecord } from '../../../../../lib/platform-api/log.ts';
-import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { eventExamples, logExamples } from '../../../../../lib/extension/panel/actions/lab/examples.ts';
+import { RestActions } from '../../../../../lib/extension/panel/actions/backend/rest.ts';
+import { fakeSend } from '../../../../support/fake-send.ts';
 import { TriggerLab, draftProblems, type Fired } from '../../../../../lib/extension/panel/actions/lab/lab.ts';
 import { type Happening, matchActions } from '../../../../../lib/extension/panel/actions/lab/matching.ts';
 import { modeInTab } from '../../../../../lib/extension/panel/actions/lab/lab-of.ts';
@@ -263,14 +264,10 @@ describe('the trigger lab', () => {
   ) => {
     const sent: [string, unknown][] = [];
     const welcome = action('welcome', onEntry(511));
+    const send = fakeSend((name, takes) => (sent.push([name, takes]), responses[name] ?? { ok: true, value: [] }));
     const lab = new TriggerLab({
-      send: (async (name: string, takes: unknown) => (
-        sent.push([name, takes]),
-        responses[name] ?? { ok: true, value: [] }
-      )) as Send,
+      backend: () => new RestActions(send, { environmentId: 'local', appId: 1 }),
       track: async (method, data) => (sent.push([method, data]), track()) as never,
-      environmentId: 'local',
-      appId: 1,
       organizationId: 21,
       actions: signal([welcome]),
       mode: signal(mode),

@@ -6,6 +6,7 @@ import { type LogRecord, RUN_LOG_TYPES } from '../../../../../lib/platform-api/l
 import { whereMismatches } from '../../../../../lib/platform-api/where.ts';
 import type { MessageName, Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { actionRows, type ActionColumn } from '../../../../../lib/extension/panel/actions/action-rows.ts';
+import { RestActions } from '../../../../../lib/extension/panel/actions/backend/rest.ts';
 import { cannotRunHere, ActionWork } from '../../../../../lib/extension/panel/actions/action-work.ts';
 import { describeJson } from '../../../../../lib/extension/panel/actions/described.ts';
 import { failureOf, payloadOf, summaryOf } from '../../../../../lib/extension/panel/actions/log-records.ts';
@@ -208,7 +209,13 @@ function world(responses: Partial<Record<MessageName, ApiResponse>>) {
     return responses[name]?.(takes);
   }) as Send;
   const app = { current: { environmentId: 'e', appId: 1 } as { environmentId: string; appId: number } | null };
-  return { send, sent, app, of: () => app.current, names: () => sent.map(([name]) => name) };
+  return {
+    send,
+    sent,
+    app,
+    of: () => app.current && new RestActions(send, app.current),
+    names: () => sent.map(([name]) => name),
+  };
 }
 const refusal = { ok: false, error: { code: 'NOT_FOUND', message: 'There is no such thing.' } } as const;
 
@@ -218,11 +225,11 @@ afterEach(() => void vi.useRealTimers());
 describe('an operation on an action', () => {
   it('points to the logs when the background worker stopped during a run', async () => {
     const error = { code: 'WORKER_UNREACHABLE', message: 'It stopped.', hint: 'Look.' };
-    const { send, of } = world({
+    const { of } = world({
       'actions.run': () => ({ ok: false, error }),
       'actions.runWithResult': () => ({ ok: false, error }),
     });
-    const work = new ActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(of, () => Promise.resolve());
     await work.run(action(5), {});
     await work.runWithResult(action(6), {});
     for (const shown of [work.of(5).error, (work.of(6).run as { error: object }).error])
@@ -233,8 +240,8 @@ describe('an operation on an action', () => {
   });
 
   it('publishes the revision that was shown, and unpublishes without one', async () => {
-    const { send, of, sent } = world({ 'actions.publish': () => ({ ok: true, value: action(5) }) });
-    const work = new ActionWork(send, of, () => Promise.resolve());
+    const { of, sent } = world({ 'actions.publish': () => ({ ok: true, value: action(5) }) });
+    const work = new ActionWork(of, () => Promise.resolve());
     await work.publish(action(5, { revision: 3 }), true);
     await work.publish(action(5, { revision: 3 }), false);
     expect(sent.map(([, takes]) => takes)).toEqual([
@@ -244,12 +251,12 @@ describe('an operation on an action', () => {
   });
 
   it('refreshes the list afterward, also after a refusal', async () => {
-    const { send, of, sent } = world({
+    const { of, sent } = world({
       'actions.publish': () => ({ ok: true, value: action(5) }),
       'actions.remove': () => refusal,
     });
     const refreshed = vi.fn(() => Promise.resolve());
-    const work = new ActionWork(send, of, refreshed);
+    const work = new ActionWork(of, refreshed);
     expect(await work.publish(action(5), true)).toBe(true);
     expect(sent).toEqual([['actions.publish', { environmentId: 'e', appId: 1, actionId: 5, publish: true }]]);
     expect(await work.remove(action(5))).toBe(false);
@@ -259,8 +266,8 @@ describe('an operation on an action', () => {
 
   it('runs once, however often it is requested', async () => {
     const held = Promise.withResolvers<Result<unknown>>();
-    const { send, of, sent } = world({ 'actions.publish': () => held.promise });
-    const work = new ActionWork(send, of, () => Promise.resolve());
+    const { of, sent } = world({ 'actions.publish': () => held.promise });
+    const work = new ActionWork(of, () => Promise.resolve());
     const first = work.publish(action(5), true);
     expect(work.of(5).busy).toBe('publish');
     expect(await work.publish(action(5), false)).toBe(false);
@@ -271,11 +278,11 @@ describe('an operation on an action', () => {
 
   it('shows the ID of a queued run, then its log record', async () => {
     let looks = 0;
-    const { send, of, sent } = world({
+    const { of, sent } = world({
       'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
       'logs.list': () => ({ ok: true, value: { count: 0, logs: ++looks < 3 ? [] : [record(7)] } }),
     });
-    const work = new ActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(of, () => Promise.resolve());
     const running = work.run(action(5), { a: 1 });
     await vi.advanceTimersByTimeAsync(0);
     expect(work.of(5).run).toMatchObject({ kind: 'queued', runId: 'r1', record: null });
@@ -290,11 +297,11 @@ describe('an operation on an action', () => {
   });
 
   it('stops polling for a log record after the longest possible run', async () => {
-    const { send, of } = world({
+    const { of } = world({
       'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
       'logs.list': () => ({ ok: true, value: { count: 0, logs: [] } }),
     });
-    const work = new ActionWork(send, of, () => Promise.resolve());
+    const work = new ActionWork(of, () => Promise.resolve());
     void work.run(action(5), {});
     await vi.advanceTimersByTimeAsync(200_000);
     expect(work.of(5).run).toMatchObject({ kind: 'queued', record: null, error: { code: 'RECORD_MISSING' } });
@@ -310,8 +317,8 @@ describe('an operation on an action', () => {
       },
       held.promise,
     ];
-    const { send, of } = world({ 'actions.runWithResult': () => responses.shift()! });
-    const work = new ActionWork(send, of, () => Promise.resolve());
+    const { of } = world({ 'actions.runWithResult': () => responses.shift()! });
+    const work = new ActionWork(of, () => Promise.resolve());
     await work.runWithResult(action(5), {});
     expect(work.of(5).run).toMatchObject({ kind: 'result', json: '{"n":1}', milliseconds: 12 });
     await work.runWithResult(action(5), {});
@@ -325,8 +332,8 @@ describe('an operation on an action', () => {
   });
 
   it('isn’t shown in another app', async () => {
-    const { send, of, app } = world({ 'actions.publish': () => refusal });
-    const work = new ActionWork(send, of, () => Promise.resolve());
+    const { of, app } = world({ 'actions.publish': () => refusal });
+    const work = new ActionWork(of, () => Promise.resolve());
     const publishing = work.publish(action(5), true);
     app.current = { environmentId: 'e', appId: 2 };
     work.reset();
@@ -367,7 +374,7 @@ describe('the log of an app', () => {
         };
       },
     });
-    return { ...made, state, logs: new Logs(made.send, made.of) };
+    return { ...made, state, logs: new Logs(made.of) };
   }
   const many = (count: number) => Array.from({ length: count }, (_, n) => record(n + 1));
   const settle = () => vi.advanceTimersByTimeAsync(0);
@@ -434,13 +441,13 @@ describe('the log of an app', () => {
   });
 
   it('reports the error of one of the types when it lists runs with a where filter', async () => {
-    const { send, of } = world({
+    const { of } = world({
       'logs.list': ({ query }: { query: { type?: string } }) =>
         query.type === 'app.task.failed'
           ? { ok: false, error: { code: 'PLATFORM_UNREACHABLE', message: 'Down.' } }
           : { ok: true, value: { count: 0, logs: [] } },
     });
-    const logs = new Logs(send, of);
+    const logs = new Logs(of);
     logs.setVisible(true);
     logs.setFilters({ where: '{"data": {}}' });
     await settle();
@@ -486,8 +493,8 @@ describe('the log of an app', () => {
   it('ignores responses from before the filters changed', async () => {
     const held = [Promise.withResolvers<Result<unknown>>(), Promise.withResolvers<Result<unknown>>()];
     let requestCount = 0;
-    const { send, of } = world({ 'logs.list': () => held[requestCount++]!.promise });
-    const logs = new Logs(send, of);
+    const { of } = world({ 'logs.list': () => held[requestCount++]!.promise });
+    const logs = new Logs(of);
     logs.setVisible(true);
     logs.setFilters({ type: 'app.publish' });
     held[1]!.resolve({ ok: true, value: { count: 1, logs: [record(2)] } });
@@ -553,7 +560,7 @@ describe('the log of an app', () => {
   it('loads smaller pages when records are large', async () => {
     const held = many(40).toReversed();
     const limits: number[] = [];
-    const { send, of } = world({
+    const { of } = world({
       'logs.list': ({ query: { limit, before } }: { query: { limit: number; before: number | null } }) => {
         limits.push(limit);
         if (limit > 8) return { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } };
@@ -563,7 +570,7 @@ describe('the log of an app', () => {
         };
       },
     });
-    const logs = new Logs(send, of);
+    const logs = new Logs(of);
     logs.setVisible(true);
     await settle();
     expect(logs.loadedCount.value).toBe(7);
@@ -575,10 +582,10 @@ describe('the log of an app', () => {
   });
 
   it('reports a single record that is too large', async () => {
-    const { send, of } = world({
+    const { of } = world({
       'logs.list': () => ({ ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } }),
     });
-    const logs = new Logs(send, of);
+    const logs = new Logs(of);
     logs.setVisible(true);
     await settle();
     expect(logs.error.value?.code).toBe('ANSWER_TOO_LARGE');

@@ -19,6 +19,7 @@ import { Catalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import { PanelRegistry } from '../../../../../lib/extension/panel/shell/registry.ts';
 import { LONG, MARKUP, RTL, hostileApps } from '../../../../support/data/hostile-apps.ts';
+import { overRest } from '../../../../support/fake-send.ts';
 import { createFakePlatform, refused, settled, use } from './support/fake-platform.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 
@@ -190,7 +191,7 @@ describe('the Apps tab', () => {
       'publish.list': () => ({ ok: true, value: [] }),
     });
     const memory = { getItem: () => null, setItem: () => {} };
-    const catalog = new Catalog({ send: platform.send, tabId: 1, memory });
+    const catalog = new Catalog({ send: platform.send, backendOf: overRest(platform.send), tabId: 1, memory });
     const panel = {
       catalog,
       services: { send: platform.send, memory, saveFile: () => {} },

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
-import { fakeSend } from '../../../../support/fake-send.ts';
+import { fakeSend, overRest } from '../../../../support/fake-send.ts';
 import type { MessageName } from '../../../../../lib/extension/messaging/protocol.ts';
 import { Catalog } from '../../../../../lib/extension/panel/shell/catalog.ts';
 
@@ -55,6 +55,7 @@ function world(
   });
   const catalog = new Catalog({
     send,
+    backendOf: overRest(send),
     tabId: 7,
     memory: { getItem: (key) => memory.get(key) ?? null, setItem: (key, value) => void memory.set(key, value) },
   });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
 import { fakeSend } from '../../../../support/fake-send.ts';
-import { listActions } from '../../../../../lib/extension/panel/shell/list-actions.ts';
+import { RestActions } from '../../../../../lib/extension/panel/actions/backend/rest.ts';
 
 const OF = { environmentId: 'e', appId: 1 };
 const tooLarge = { ok: false, error: { code: 'ANSWER_TOO_LARGE', message: 'Too large.' } };
@@ -21,27 +21,26 @@ function platform(count: number, room: number, paged = true) {
 
 it('lists actions with one request when one response holds them', async () => {
   const { send, limits, all } = platform(50, 1_000);
-  expect(await listActions(send, OF)).toEqual({ ok: true, value: all });
+  expect(await new RestActions(send, OF).list()).toEqual({ ok: true, value: { actions: all, unreadable: 0 } });
   expect(limits).toEqual([undefined]);
 });
 
 it('lists actions in pages, and in smaller ones when a page is too large', async () => {
   const { send, limits, all } = platform(100_000, 25_000);
-  expect(await listActions(send, OF)).toEqual({ ok: true, value: all });
+  expect(await new RestActions(send, OF).list()).toEqual({ ok: true, value: { actions: all, unreadable: 0 } });
   expect(limits).toEqual([undefined, 20_000, 20_000, 20_000, 20_000, 20_000, 20_000]);
   const large = platform(12_000, 6_000);
-  expect(await listActions(large.send, OF)).toEqual({ ok: true, value: large.all });
+  expect(await new RestActions(large.send, OF).list()).toEqual({
+    ok: true,
+    value: { actions: large.all, unreadable: 0 },
+  });
   expect(large.limits).toEqual([undefined, 20_000, 5_000, 5_000, 5_000]);
 });
 
 it('reports ANSWER_TOO_LARGE on a platform without paging, and other errors unchanged', async () => {
   const { send } = platform(100_000, 25_000, false);
-  expect(await listActions(send, OF)).toEqual(tooLarge);
+  expect(await new RestActions(send, OF).list()).toEqual(tooLarge);
   const failing = { ok: false, error: { code: 'TOKEN_REFUSED', message: 'No.' } };
-  expect(
-    await listActions(
-      fakeSend(() => failing),
-      OF,
-    ),
-  ).toEqual(failing);
+  const refused = fakeSend(() => failing);
+  expect(await new RestActions(refused, OF).list()).toEqual(failing);
 });

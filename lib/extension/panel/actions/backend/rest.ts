@@ -1,0 +1,120 @@
+/** Reads and changes actions over the platform's REST endpoints, which the background worker calls. */
+import type { Action, FunctionDescriptor } from '../../../../platform-api/action.ts';
+import type { ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
+import type { DataSource } from '../../../../platform-api/data-source.ts';
+import type { Result } from '../../../../platform-api/errors.ts';
+import type { LogList, LogQueryInput, LogRecord, NewLog } from '../../../../platform-api/log.ts';
+import type { OfApp, Send } from '../../../messaging/protocol.ts';
+import type { ActionListing, ActionsBackend, Limits, Payload, QueuedRun, ShownAction } from './types.ts';
+
+const PAGE_SIZE = 20_000;
+
+const NO_LIMITS: Limits = {
+  revisions: null,
+  publishedCopies: null,
+  logRecords: null,
+  dataSources: null,
+  runIds: null,
+  allLogs: null,
+  virtualClock: null,
+};
+
+export class RestActions implements ActionsBackend {
+  readonly way = 'rest';
+  readonly cannot = NO_LIMITS;
+  readonly of: OfApp;
+  readonly #send: Send;
+
+  constructor(send: Send, of: OfApp) {
+    this.#send = send;
+    this.of = of;
+  }
+
+  async list(): Promise<Result<ActionListing>> {
+    const listed = await this.#listAll();
+    return listed.ok ? { ok: true, value: { actions: listed.value, unreadable: 0 } } : listed;
+  }
+
+  async find(id: number, known: readonly Action[] | null): Promise<Result<Action | null>> {
+    const isTarget = (action: Action): boolean => action.id === id;
+    if (known?.some(isTarget)) {
+      // Pages are ordered by ID, so one action is enough unless others were added or removed before it.
+      const offset = known.filter((action) => action.id < id).length;
+      const one = await this.#send('actions.list', { ...this.of, limit: 1, offset });
+      const action = one.ok ? one.value.find(isTarget) : undefined;
+      if (!one.ok || action) return one.ok ? { ok: true, value: action ?? null } : one;
+    }
+    const all = await this.#listAll();
+    return all.ok ? { ok: true, value: all.value.find(isTarget) ?? null } : all;
+  }
+
+  create(action: NewAction): Promise<Result<Action>> {
+    return this.#send('actions.create', { ...this.of, action });
+  }
+
+  update({ id, revision }: ShownAction, change: ActionChange): Promise<Result<Action>> {
+    return this.#send('actions.update', { ...this.of, actionId: id, change: { ...change, ...revised(revision) } });
+  }
+
+  remove({ id }: ShownAction): Promise<Result<null>> {
+    return this.#send('actions.remove', { ...this.of, actionId: id });
+  }
+
+  async publish({ id, revision }: ShownAction, publish: boolean): Promise<Result<null>> {
+    const request = { ...this.of, actionId: id, publish, ...(publish && revised(revision)) };
+    const published = await this.#send('actions.publish', request);
+    return published.ok ? { ok: true, value: null } : published;
+  }
+
+  async run({ id }: Action, payload: Payload): Promise<Result<QueuedRun>> {
+    const queued = await this.#send('actions.run', { ...this.of, actionId: id, payload });
+    if (!queued.ok) return queued;
+    const { runId } = queued.value;
+    const record = async (): Promise<Result<LogRecord | null>> => {
+      const list = await this.logs({ id, limit: 1, where: { data: { runId } } });
+      return list.ok ? { ok: true, value: list.value.logs[0] ?? null } : list;
+    };
+    return { ok: true, value: { runId, record } };
+  }
+
+  runWithResult({ id }: Action, payload: Payload): Promise<Result<{ result: unknown; milliseconds: number }>> {
+    return this.#send('actions.runWithResult', { ...this.of, actionId: id, payload });
+  }
+
+  logs(query: LogQueryInput): Promise<Result<LogList>> {
+    return this.#send('logs.list', { ...this.of, query });
+  }
+
+  addLog(log: NewLog): Promise<Result<LogRecord>> {
+    return this.#send('logs.create', { ...this.of, log });
+  }
+
+  functions(): Promise<Result<FunctionDescriptor[]>> {
+    return this.#send('functions.list', { environmentId: this.of.environmentId });
+  }
+
+  dataSources(): Promise<Result<DataSource[]>> {
+    return this.#send('dataSources.list', this.of);
+  }
+
+  /**
+   * All actions in one response, or in pages if that's too large. A platform that doesn't support paging returns all
+   * actions every time. The result is then `ANSWER_TOO_LARGE`.
+   */
+  async #listAll(): Promise<Result<Action[]>> {
+    const whole = await this.#send('actions.list', this.of);
+    if (whole.ok || whole.error.code !== 'ANSWER_TOO_LARGE') return whole;
+    const actions = new Map<number, Action>();
+    for (let offset = 0, limit = PAGE_SIZE; ;) {
+      const page = await this.#send('actions.list', { ...this.of, limit, offset });
+      if (page.ok) {
+        for (const action of page.value) actions.set(action.id, action);
+        if (page.value.length !== limit) return { ok: true, value: [...actions.values()] };
+        offset += limit;
+      } else if (page.error.code !== 'ANSWER_TOO_LARGE' || limit <= 1) return page;
+      else limit = Math.ceil(limit / 4);
+    }
+  }
+}
+
+const revised = (revision: number | undefined): { revision?: number } => (revision === undefined ? {} : { revision });

@@ -1,0 +1,83 @@
+/** Reads and changes an app's actions and logs. There are two ways: REST endpoints, and the inspected page. */
+import type { Action, FunctionDescriptor } from '../../../../platform-api/action.ts';
+import type { ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
+import type { DataSource } from '../../../../platform-api/data-source.ts';
+import type { Result } from '../../../../platform-api/errors.ts';
+import type { LogList, LogQueryInput, LogRecord, NewLog } from '../../../../platform-api/log.ts';
+import type { OfApp } from '../../../messaging/protocol.ts';
+
+/** `none`: every call fails with an error that says how to get a way. */
+export type Way = 'rest' | 'page' | 'none';
+
+/** What not every way can do. */
+export type Ability =
+  /** Rejects a change if the action has changed since it was shown, without a gap between check and change. */
+  | 'revisions'
+  /** Reports what live apps use. */
+  | 'publishedCopies'
+  /** Adds log records, for the trigger lab. */
+  | 'logRecords'
+  | 'dataSources'
+  /** Says which log record belongs to a queued run. */
+  | 'runIds'
+  /** Lists log records of any age. */
+  | 'allLogs'
+  | 'virtualClock';
+
+/** Why a way can't do something, as a sentence; null if it can. */
+export type Limits = Readonly<Record<Ability, string | null>>;
+
+/** `unreadable`: how many more actions the platform has, which can't be read. */
+export interface ActionListing {
+  actions: Action[];
+  unreadable: number;
+}
+
+/** What the user saw when they decided on a change. */
+export interface ShownAction {
+  id: number;
+  /** The editable fields. */
+  fields: Readonly<Record<string, unknown>>;
+  revision: number | undefined;
+}
+
+export interface QueuedRun {
+  /** Null if the platform doesn't report it. */
+  runId: string | null;
+  /** The run's log record, or null if there is none yet. */
+  record(): Promise<Result<LogRecord | null>>;
+}
+
+export type Payload = Record<string, unknown>;
+
+/**
+ * The actions of one app. Methods never reject. A change is sent at most once. If its outcome is unknown, it fails with
+ * `OUTCOME_UNKNOWN`. Changes of an action that isn't as shown fail with `CONFLICT`.
+ */
+export interface ActionsBackend {
+  readonly of: OfApp;
+  readonly way: Way;
+  readonly cannot: Limits;
+  list(): Promise<Result<ActionListing>>;
+  /** Null if the app no longer has the action. `known` is the last loaded list. */
+  find(id: number, known: readonly Action[] | null): Promise<Result<Action | null>>;
+  create(action: NewAction): Promise<Result<Action>>;
+  update(shown: ShownAction, change: ActionChange): Promise<Result<Action>>;
+  remove(shown: ShownAction): Promise<Result<null>>;
+  publish(shown: ShownAction, publish: boolean): Promise<Result<null>>;
+  /** Resolves when the run is queued. */
+  run(action: Action, payload: Payload): Promise<Result<QueuedRun>>;
+  /** `milliseconds` includes the request. */
+  runWithResult(action: Action, payload: Payload): Promise<Result<{ result: unknown; milliseconds: number }>>;
+  /**
+   * Newest first. `count` is the total number of matches.
+   * @param loaded how many of the query's records the caller has: all up to `query.before`
+   */
+  logs(query: LogQueryInput, loaded?: number): Promise<Result<LogList>>;
+  addLog(log: NewLog): Promise<Result<LogRecord>>;
+  functions(): Promise<Result<FunctionDescriptor[]>>;
+  dataSources(): Promise<Result<DataSource[]>>;
+}
+
+/** The current way to an app's actions. It can change with the inspected page, so callers ask each time. */
+export type BackendOf = (app: OfApp) => ActionsBackend;
