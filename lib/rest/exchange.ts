@@ -2,6 +2,7 @@
 import { CodedError } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
 import { aborted, notSent, responseError, redirected, slow, statusError, unreachable } from './failures.ts';
+import { isSpecified } from './specified.ts';
 import type { CallOptions, ChangeChannel, Connection, SendRequest } from './types.ts';
 
 export interface Request {
@@ -16,6 +17,8 @@ export interface Request {
   errorLimit?: number;
 }
 
+export const JSON_TYPE = 'application/json';
+
 const TIME_LIMIT = 20_000;
 const MAX_RETRIES = 2;
 const MAX_WAIT = 5;
@@ -23,8 +26,22 @@ const MAX_WAIT = 5;
 /**
  * Sends one request, and passes a successful response to `read`. Only GET requests are retried, after 429 and 503, at
  * most twice and within the time limit. Redirects are never followed, so the token is only sent to the base URL.
+ * Requests beyond the specification go through the connection’s gate.
  */
 export async function exchange<T>(
+  connection: Connection,
+  request: Request,
+  options: CallOptions,
+  read: (response: Response) => Promise<T>,
+): Promise<T> {
+  const send = (): Promise<T> => exchangeOverChannel(connection, request, options, read);
+  const { gate } = connection;
+  if (!gate || isSpecified(request)) return send();
+  const { signal } = options;
+  return gate.pass({ isRead: request.method === 'GET', isPage: request.accept !== JSON_TYPE, signal }, send);
+}
+
+async function exchangeOverChannel<T>(
   connection: Connection,
   request: Request,
   options: CallOptions,
@@ -98,7 +115,7 @@ function init({ token }: Connection, { method, accept, body, headers }: Request,
       ...headers,
       Accept: accept,
       'Auth-token': token,
-      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(body === undefined ? {} : { 'Content-Type': JSON_TYPE }),
     },
     body: body === undefined ? null : JSON.stringify(body),
     redirect: 'manual',

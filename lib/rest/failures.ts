@@ -163,6 +163,21 @@ export const unreachable = (host: string, cause: unknown): CodedError =>
     { cause },
   );
 
+export const ENDPOINT_MISSING = 'ENDPOINT_MISSING';
+
+/** The error for a request beyond the specification, on a platform that offers nothing beyond it. */
+export const endpointMissing = (cause?: unknown): CodedError =>
+  new CodedError(
+    {
+      code: ENDPOINT_MISSING,
+      message: 'This platform offers only the specified REST API: apps, sessions, publishing, and debug pages.',
+      hint:
+        'Open a page of the app to use the Actions tab. “Test connection” on the options page checks the platform ' +
+        'again.',
+    },
+    { cause },
+  );
+
 /** A change that wasn’t sent, so nothing has changed on the platform. */
 export class NotSentError extends CodedError {}
 

@@ -14,7 +14,8 @@ export {
   updateAction,
 } from './actions.ts';
 export { moveClock, readClock } from './clock.ts';
+export { endpointMissing, notSent } from './failures.ts';
 export { createLog, listDataSources, listLogs } from './logs.ts';
 export { checkPage, issueOneTimeToken, listApps, listSessions, publishRelease } from './operations.ts';
 export { runAction, runWithResult } from './runs.ts';
-export type { CallOptions, ChangeChannel, Connection, SendRequest } from './types.ts';
+export type { CallOptions, ChangeChannel, Connection, EndpointGate, GatedRequest, SendRequest } from './types.ts';

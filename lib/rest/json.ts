@@ -3,8 +3,8 @@ import * as v from 'valibot';
 import { CodedError } from '../platform-api/index.ts';
 import { readJson } from './body.ts';
 import type { Request } from './exchange.ts';
-import { exchange } from './exchange.ts';
-import { formError, NotSentError } from './failures.ts';
+import { exchange, JSON_TYPE } from './exchange.ts';
+import { ENDPOINT_MISSING, formError, NotSentError } from './failures.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 export const MB = 1024 * 1024;
@@ -24,7 +24,7 @@ export async function getJson<S extends v.GenericSchema>(
   limit: number,
   options: CallOptions,
 ): Promise<v.InferOutput<S>> {
-  return exchange(connection, { method: 'GET', path, accept: 'application/json' }, options, (response) =>
+  return exchange(connection, { method: 'GET', path, accept: JSON_TYPE }, options, (response) =>
     parsed(response, schema, what, limit),
   );
 }
@@ -60,7 +60,7 @@ export async function change<T>(
 ): Promise<T> {
   const headers = { 'Idempotency-Key': crypto.randomUUID(), ...request.headers };
   try {
-    return await exchange(connection, { ...request, headers, accept: 'application/json' }, options, read);
+    return await exchange(connection, { ...request, headers, accept: JSON_TYPE }, options, read);
   } catch (error) {
     throw isOutcomeKnown(error) ? error : unknownOutcome(uncertainty, error);
   }
@@ -72,7 +72,8 @@ export async function change<T>(
  */
 function isOutcomeKnown(error: unknown): boolean {
   if (!(error instanceof CodedError)) return false;
-  return error instanceof NotSentError || UNCHANGED.has(error.value.status ?? 0) || error.value.failure !== undefined;
+  if (error instanceof NotSentError || error.code === ENDPOINT_MISSING) return true;
+  return UNCHANGED.has(error.value.status ?? 0) || error.value.failure !== undefined;
 }
 
 export function unknownOutcome({ what, hint }: Uncertainty, error: unknown): CodedError {

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { AnalyticsSession, App } from '../platform-api/index.ts';
 import { AppList, CodedError, PublishResult, Release, SessionList, issueDetails } from '../platform-api/index.ts';
 import { readHead } from './body.ts';
-import { exchange } from './exchange.ts';
+import { exchange, JSON_TYPE } from './exchange.ts';
 import { responseError } from './failures.ts';
 import { change, getJson, MB, pageQuery, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
@@ -78,13 +78,14 @@ export async function publishRelease(
  * Not sent as a change: an unused token has no effect, so a repeated request is harmless.
  */
 export async function issueOneTimeToken(
-  { baseUrl, token }: Connection,
+  connection: Connection,
   { appId, path }: { appId: number; path: string },
   options: CallOptions = {},
 ): Promise<string> {
   const request = { method: 'POST', path: `/v1/apps/${appId}/one-time-tokens`, body: { path } } as const;
   const read = (response: Response) => parsed(response, OneTimeToken, 'one-time token', MB);
-  return (await exchange({ baseUrl, token }, { ...request, accept: 'application/json' }, options, read)).token;
+  return (await exchange({ ...connection, changes: undefined }, { ...request, accept: JSON_TYPE }, options, read))
+    .token;
 }
 
 /**

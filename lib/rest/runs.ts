@@ -4,7 +4,7 @@ import { CodedError } from '../platform-api/index.ts';
 import type { ActionAddress } from './actions.ts';
 import { actionPath } from './actions.ts';
 import type { Request } from './exchange.ts';
-import { exchange, pause } from './exchange.ts';
+import { exchange, JSON_TYPE, pause } from './exchange.ts';
 import type { Uncertainty } from './json.ts';
 import { change, MB, parsed, unknownOutcome } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
@@ -83,7 +83,7 @@ export async function runWithResult(
     const poll: Request = {
       method: 'GET',
       path: `/v1/apps/${args.appId}/runs/${encodeURIComponent(runId)}`,
-      accept: 'application/json',
+      accept: JSON_TYPE,
       errorLimit: ERROR_SIZE,
       ...POLL,
     };

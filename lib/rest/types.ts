@@ -7,6 +7,21 @@ export interface Connection {
   token: string;
   /** How changes are sent. Default: with `fetch`. */
   changes?: ChangeChannel | undefined;
+  /** Every request beyond the specification goes through it. Default: they’re all sent. */
+  gate?: EndpointGate | undefined;
+}
+
+/** Decides whether a request beyond the specification is sent, and learns from its response. */
+export interface EndpointGate {
+  /** Resolves and rejects like `send`. @throws CodedError `ENDPOINT_MISSING` */
+  pass<T>(request: GatedRequest, send: () => Promise<T>): Promise<T>;
+}
+
+export interface GatedRequest {
+  isRead: boolean;
+  /** Whether a successful response is a page. Otherwise, it’s the data that only this endpoint sends. */
+  isPage: boolean;
+  signal: AbortSignal | undefined;
 }
 
 /** Sends one request, like `fetch`. Never follows a redirect. */

@@ -3,12 +3,12 @@ import type { MainHandlers, HandlersOf } from '../messaging/receive.ts';
 import type { Refusals } from '../messaging/refusals.ts';
 import type { Vault } from '../vault/index.ts';
 import type { ChangeSender } from './changes/change-sender.ts';
+import type { EndpointGates } from './handlers/endpoint-gates.ts';
 import { Connections } from './handlers/connections.ts';
 import { environmentHandlers } from './handlers/environments.ts';
 import { pageHandlers } from './handlers/pages.ts';
 import { actionHandlers, platformHandlers } from './handlers/platform.ts';
 import { dropAccess, type Permissions } from './handlers/host-access.ts';
-import type { OneTimeTokens } from './handlers/one-time-tokens.ts';
 import type { PageOpener } from './platform-page.ts';
 import { type ActionButton, showBadge } from './publish-badge.ts';
 import type { PublishNotifier } from './publish-notifications.ts';
@@ -21,20 +21,19 @@ export interface HandlerParts {
   permissions: Permissions;
   /** Default: changes are sent with `fetch`. */
   changes?: ChangeSender;
+  gates: EndpointGates;
   pages: PageOpener;
   publishes: PublishStore;
   button: ActionButton;
   notifier: Pick<PublishNotifier, 'update'>;
-  /** Default: tabs get the environments’ tokens. */
-  tokens?: Pick<OneTimeTokens, 'issue' | 'forget'>;
   refusals: Pick<Refusals, 'read'>;
   /** Erases all stored data except the vault. */
   eraseRest(): Promise<void>;
 }
 
 export function createHandlers(parts: HandlerParts): MainHandlers {
-  const { vault, permissions, changes, pages, publishes, button, notifier, tokens, refusals, eraseRest } = parts;
-  const connections = new Connections(vault, permissions, changes);
+  const { vault, permissions, changes, gates, pages, publishes, button, notifier, refusals, eraseRest } = parts;
+  const connections = new Connections(vault, permissions, gates, changes);
   const sessions = new SessionPages(connections.coalescer);
   const publisher = new Publisher({
     store: publishes,
@@ -48,10 +47,10 @@ export function createHandlers(parts: HandlerParts): MainHandlers {
   });
 
   return {
-    ...environmentHandlers(vault, permissions, connections, publisher, tokens),
+    ...environmentHandlers(vault, permissions, connections, publisher, gates),
     ...platformHandlers(connections, sessions),
     ...actionHandlers(connections),
-    ...pageHandlers(pages, connections, tokens),
+    ...pageHandlers(pages, connections),
     ...publishHandlers(connections, publisher),
     ...vaultHandlers(vault),
     'messages.refused': () => refusals.read(),
@@ -61,6 +60,7 @@ export function createHandlers(parts: HandlerParts): MainHandlers {
       await vault.erase();
       connections.coalescer.clear();
       await dropAccess(permissions, before, []);
+      await gates.keepOnly([]).catch(() => {});
       await eraseRest();
       await showBadge(button, []);
       return null;

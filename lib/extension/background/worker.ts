@@ -3,13 +3,14 @@ import type { Browser } from 'webextension-polyfill';
 import { checkPage } from '../../rest/index.ts';
 import { listen } from '../messaging/listen.ts';
 import { createRefusals, type SessionArea } from '../messaging/refusals.ts';
+import { StoredChanges } from '../messaging/stored-changes.ts';
 import { Vault } from '../vault/index.ts';
 import { createChangeSender } from './changes/change-sender.ts';
 import type { FrameRuntime, Offscreen } from './changes/frame-channel.ts';
 import { createSessionKeys, lockWhenIdle } from './auto-lock.ts';
 import { eraseEverything } from './erase.ts';
+import { EndpointGates } from './handlers/endpoint-gates.ts';
 import { createHandlers } from './handlers.ts';
-import { OneTimeTokens } from './handlers/one-time-tokens.ts';
 import { PlatformPages } from './platform-page.ts';
 import { PublishNotifier } from './publish-notifications.ts';
 import { createPublishStore } from './publish-store.ts';
@@ -33,15 +34,16 @@ export function startWorker(browser: Browser): void {
   });
   // Only Chromium has it.
   const { offscreen } = browser as { offscreen?: Offscreen };
+  const stored = new StoredChanges();
   const handlers = createHandlers({
     vault,
     permissions,
+    gates: new EndpointGates(storage.local, () => stored.announce('environments')),
     changes: createChangeSender(offscreen, runtime as unknown as FrameRuntime, declarativeNetRequest),
     pages: new PlatformPages(browser.tabs, rules, checkPage, offscreen ? 'loading' : 'url'),
     publishes,
     button: browser.action,
     notifier,
-    tokens: new OneTimeTokens(storage.local),
     refusals,
     async eraseRest() {
       await notifier.update([]);

@@ -36,10 +36,14 @@ export class StoredChanges {
     return async (name, takes, signal) => {
       const answer = await send(name, takes, signal);
       const what = CHANGES[name];
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches only its own origin
-      if (what) this.#channel.postMessage(what);
+      if (what) this.announce(what);
       return answer;
     };
+  }
+
+  announce(what: StoredData): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel reaches only its own origin
+    this.#channel.postMessage(what);
   }
 
   /** Calls `listener` when another page has changed stored data. Returns a function that ends this. */

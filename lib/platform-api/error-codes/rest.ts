@@ -18,6 +18,10 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     meaning: 'Nothing exists at this URL, or the token doesn’t have access to it.',
     fix: 'Check the app, the action, and the base URL.',
   },
+  ENDPOINT_MISSING: {
+    meaning: 'The platform offers only the specified REST API, and the request isn’t part of it.',
+    fix: 'Open a page of the app to use the Actions tab. “Test connection” on the options page checks the platform again.',
+  },
   CONFLICT: {
     meaning: 'The request conflicts with the current state on the platform.',
     fix: 'Refresh, check the current state, then try again.',

@@ -2,6 +2,7 @@
 import type { CallOptions, Connection } from '../../../rest/index.ts';
 import type { Vault } from '../../vault/index.ts';
 import { Coalescer } from '../coalesce.ts';
+import type { EndpointGates } from './endpoint-gates.ts';
 import type { ChangeSender } from '../changes/change-sender.ts';
 import { needAccess, type Permissions } from './host-access.ts';
 
@@ -9,12 +10,19 @@ export class Connections {
   readonly coalescer = new Coalescer();
   readonly #vault: Pick<Vault, 'connection'>;
   readonly #permissions: Permissions;
+  readonly #gates: Pick<EndpointGates, 'at'>;
   readonly #changes: ChangeSender | undefined;
 
   /** @param changes how changes are sent; by default, with `fetch` */
-  constructor(vault: Pick<Vault, 'connection'>, permissions: Permissions, changes?: ChangeSender) {
+  constructor(
+    vault: Pick<Vault, 'connection'>,
+    permissions: Permissions,
+    gates: Pick<EndpointGates, 'at'>,
+    changes?: ChangeSender,
+  ) {
     this.#vault = vault;
     this.#permissions = permissions;
+    this.#gates = gates;
     this.#changes = changes;
   }
 
@@ -22,7 +30,8 @@ export class Connections {
   async connect(environmentId: string): Promise<Connection> {
     const connection = await this.#vault.connection(environmentId);
     await this.prepare(connection.baseUrl);
-    return { ...connection, changes: this.#changes?.channel(connection.baseUrl) };
+    const { baseUrl } = connection;
+    return { ...connection, changes: this.#changes?.channel(baseUrl), gate: this.#gates.at(baseUrl) };
   }
 
   /** Must be called before the first request to a platform. @throws CodedError `HOST_PERMISSION_MISSING` */

@@ -6,7 +6,7 @@ import type { HandlersOf } from '../../messaging/receive.ts';
 import type { Vault } from '../../vault/index.ts';
 import type { Connections } from './connections.ts';
 import { dropAccess, type Permissions } from './host-access.ts';
-import type { OneTimeTokens } from './one-time-tokens.ts';
+import type { EndpointGates } from './endpoint-gates.ts';
 import type { Publisher } from '../publish.ts';
 
 export function environmentHandlers(
@@ -14,7 +14,7 @@ export function environmentHandlers(
   permissions: Permissions,
   connections: Connections,
   publisher: Publisher,
-  tokens: Pick<OneTimeTokens, 'forget'> | undefined,
+  gates: EndpointGates,
 ): HandlersOf<'environments' | 'access'> {
   /** Changes the environments, then drops host permissions that no environment needs anymore. */
   async function change<T>(work: () => Promise<T>): Promise<T> {
@@ -24,11 +24,18 @@ export function environmentHandlers(
     const after = await vault.list();
     await dropAccess(permissions, before, after);
     await connections.replace(after);
+    // What’s left over has no effect.
+    await gates.keepOnly(after.map(({ baseUrl }) => baseUrl)).catch(() => {});
     return result;
   }
 
+  const withEndpoints = async (environment: StoredEnvironment): Promise<Environment> => ({
+    ...environment,
+    endpoints: await gates.known(environment.baseUrl),
+  });
+
   return {
-    'environments.list': async () => (await vault.list()).map(withEndpoints),
+    'environments.list': async () => Promise.all((await vault.list()).map(withEndpoints)),
     'environments.save': async (draft) => withEndpoints(await change(() => vault.save(draft))),
     'environments.remove': async ({ id }) => {
       await change(() => vault.remove(id));
@@ -42,8 +49,7 @@ export function environmentHandlers(
           ? await vault.connection(takes.id)
           : { baseUrl: takes.draft.baseUrl, token: await tokenOf(vault, takes.draft) };
       await connections.prepare(connection.baseUrl);
-      const id = 'id' in takes ? takes.id : takes.draft.id;
-      if (id !== undefined) await tokens?.forget(id);
+      await gates.forget(connection.baseUrl);
       const started = performance.now();
       const apps = await listApps(connection);
       return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
@@ -58,8 +64,6 @@ export function environmentHandlers(
     },
   };
 }
-
-const withEndpoints = (environment: StoredEnvironment): Environment => ({ ...environment, endpoints: null });
 
 /** The draft’s token, or the stored token if it was entered for the same base URL. */
 async function tokenOf(vault: Vault, { id, baseUrl, token }: EnvironmentDraft): Promise<string> {

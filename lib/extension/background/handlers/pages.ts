@@ -3,15 +3,11 @@ import { type AppPage, appPageUrl, compileUrl } from '../../../platform-api/inde
 import type { CallOptions, Connection } from '../../../rest/index.ts';
 import type { OpenedPage } from '../../messaging/protocol.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
-import type { OneTimeTokens } from './one-time-tokens.ts';
+import { oneTimeToken } from './one-time-tokens.ts';
 import type { PageOpener, PlatformPage } from '../platform-page.ts';
 import type { Connections } from './connections.ts';
 
-export function pageHandlers(
-  pages: PageOpener,
-  connections: Connections,
-  tokens: Pick<OneTimeTokens, 'issue'> | undefined,
-): HandlersOf<'debugPage' | 'pages'> {
+export function pageHandlers(pages: PageOpener, connections: Connections): HandlersOf<'debugPage' | 'pages'> {
   async function opened(
     { environmentId, appId }: { environmentId: string; appId: number },
     page: PlatformPage,
@@ -20,8 +16,8 @@ export function pageHandlers(
     const connection = await connections.connect(environmentId);
     let tokenInLog = false;
     const token = async (options: CallOptions): Promise<string> => {
-      const issued = await tokens?.issue(environmentId, connection, { appId, path: page.path }, options);
-      tokenInLog = issued == null;
+      const issued = await oneTimeToken(connection, { appId, path: page.path }, options);
+      tokenInLog = issued === null;
       return issued ?? connection.token;
     };
     const url = await open(connection, { ...page, token });

@@ -83,7 +83,8 @@ export type EnvironmentInput = v.InferInput<typeof EnvironmentInput>;
 export type EnvironmentDraft = v.InferOutput<typeof EnvironmentInput>;
 
 /** The REST endpoints of a platform: all that this extension knows, or only the specified ones. */
-export type Endpoints = 'all' | 'specified';
+export const Endpoints = v.picklist(['all', 'specified']);
+export type Endpoints = v.InferOutput<typeof Endpoints>;
 
 export interface Environment extends StoredEnvironment {
   /** Null if unknown. */

@@ -35,8 +35,6 @@ export class PageVersion {
   });
   /** Whether the change was saved in this panel. */
   readonly isSavedHere = computed(() => this.changes.value.length > 0 && this.#latest.value?.isSavedHere === true);
-  /** Environments whose platform doesn't list actions. */
-  readonly #unreadable = new Set<string>();
   #checks = 0;
   #isChecking = false;
   readonly dispose: () => void;
@@ -64,12 +62,11 @@ export class PageVersion {
   readonly check = async (): Promise<void> => {
     const documentId = this.#options.page.loaded.peek()?.documentId;
     const target = this.#target();
-    if (documentId === undefined || !target || this.#isChecking || this.#unreadable.has(target.environmentId)) return;
+    if (documentId === undefined || !target || this.#isChecking) return;
     this.#isChecking = true;
     const check = ++this.#checks;
     try {
       const read = await this.#read(target);
-      if (!read.ok && read.error.status === 404) this.#unreadable.add(target.environmentId);
       // A save that came in between is newer.
       if (read.ok && read.value && check === this.#checks) this.#show(documentId, read.value, false);
     } finally {

@@ -4,6 +4,8 @@ import { IDBFactory } from 'fake-indexeddb';
 import { openDB } from 'idb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eraseDatabases } from '../../../../lib/extension/background/erase.ts';
+import { EndpointGates } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
+import { fakeLocalArea } from '../../../support/fake-local-area.ts';
 import { createHandlers } from '../../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
@@ -40,6 +42,7 @@ const make = () =>
         return Promise.resolve(true);
       },
     },
+    gates: new EndpointGates(fakeLocalArea(), () => {}),
     pages: {
       open: async (connection, page) => {
         opened.push([connection, page]);
@@ -114,6 +117,29 @@ describe('environments', () => {
     ).toBe('TOKEN_MISSING');
     expect(await failure(handlers['environments.test']({ draft: without }))).toBe('TOKEN_MISSING');
     expect(platform.requests).toEqual([]);
+  });
+
+  it('show which endpoints their platform has, until the connection is tested', async () => {
+    const handlers = make();
+    const saved = await handlers['environments.save'](draft());
+    const shown = async () => (await handlers['environments.list'](undefined)).map(({ endpoints }) => endpoints);
+    expect([saved.endpoints, ...(await shown())]).toEqual([null, null]);
+    await handlers['actions.list']({ environmentId: saved.id, appId: 7 });
+    expect(await shown()).toEqual(['all']);
+    await handlers['environments.test']({ id: saved.id });
+    expect(await shown()).toEqual([null]);
+  });
+
+  it('with a new base URL are asked for their endpoints again', async () => {
+    const handlers = make();
+    const { id } = await handlers['environments.save'](draft());
+    platform.respond((_request, response) => json(response, 404, {}));
+    const list = () => failure(handlers['actions.list']({ environmentId: id, appId: 7 }));
+    expect([await list(), await list()]).toEqual(['ENDPOINT_MISSING', 'ENDPOINT_MISSING']);
+    expect(platform.requests).toHaveLength(1);
+    await handlers['environments.save']({ ...draft(), id, baseUrl: `${platform.baseUrl}/eu` });
+    await list();
+    expect(platform.requests.map(({ url }) => url)).toEqual(['/v1/apps/7/actions', '/eu/v1/apps/7/actions']);
   });
 
   it('give up access to an origin with its last environment', async () => {

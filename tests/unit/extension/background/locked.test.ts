@@ -1,6 +1,8 @@
 /** Tests the worker while tokens are locked: it sends nothing, returns nothing, and loses nothing. */
 import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
+import { EndpointGates } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
+import { fakeLocalArea } from '../../../support/fake-local-area.ts';
 import { createHandlers } from '../../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
@@ -18,6 +20,7 @@ async function startUnlocked() {
   const handlers = createHandlers({
     vault: new Vault({ iterations: 1000 }),
     permissions: { contains: () => Promise.resolve(true), remove: () => Promise.resolve(true) },
+    gates: new EndpointGates(fakeLocalArea(), () => {}),
     pages: { open: () => Promise.resolve('there'), allowReload: () => Promise.resolve('there') },
     publishes: createPublishStore(),
     button: {

@@ -3,6 +3,7 @@ import { IDBFactory } from 'fake-indexeddb';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { Publisher, type PublishOrder } from '../../../../lib/extension/background/publish.ts';
+import type { EndpointGates } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { SessionPages } from '../../../../lib/extension/background/session-pages.ts';
 import { Coalescer } from '../../../../lib/extension/background/coalesce.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
@@ -36,6 +37,8 @@ export async function startPublishWorld() {
     marks: [] as string[],
     /** Log records of releases. Null: the platform has no log. */
     log: [] as { version: number | null; type: string; changelog: string }[] | null,
+    /** Decides which requests beyond the specification are sent. Default: all. */
+    gates: undefined as EndpointGates | undefined,
     /** What showing a notification waits for. */
     showing: Promise.resolve(),
     publish(changelog = 'Faster start.') {
@@ -52,7 +55,11 @@ export async function startPublishWorld() {
     worker: (store = createPublishStore()): Publisher =>
       new Publisher({
         store,
-        connect: () => Promise.resolve({ baseUrl: http.baseUrl, token: 'secret-token-1234567890' }),
+        connect: async () => ({
+          baseUrl: http.baseUrl,
+          token: 'secret-token-1234567890',
+          gate: world.gates?.at(http.baseUrl),
+        }),
         sessions: new SessionPages(new Coalescer()),
         onRequest: () => {},
         onChange: (records) =>

@@ -2,6 +2,7 @@
 import 'fake-indexeddb/auto';
 import { openDB } from 'idb';
 import { describe, expect, it, vi } from 'vitest';
+import { EndpointGates } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { badgeOf } from '../../../../lib/extension/background/publish-badge.ts';
 import {
   PUBLISHES_NAME,
@@ -11,7 +12,8 @@ import {
 import type { CodedError } from '../../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import { json } from '../../rest/bad-platform.ts';
-import { FIRST, type PublishWorld, eachPublishWorld, failure } from './publish-world.ts';
+import { fakeLocalArea } from '../../../support/fake-local-area.ts';
+import { APP, FIRST, type PublishWorld, eachPublishWorld, failure } from './publish-world.ts';
 
 let world: PublishWorld;
 eachPublishWorld((fresh) => (world = fresh));
@@ -188,6 +190,23 @@ describe('a publish', () => {
       state: 'unknown',
       error: { code: 'OUTCOME_UNKNOWN', message: expect.stringContaining('the version rose from 14 to 16') },
     });
+  });
+
+  it('needs nothing beyond the specification, and requests nothing of it after the first 404', async () => {
+    world.gates = new EndpointGates(fakeLocalArea(), () => {});
+    world.log = null;
+    // Someone else publishes, too, so that the log would be read.
+    world.fault = (response, publish) => {
+      publish();
+      json(response, 201, publish());
+    };
+    const worker = world.worker();
+    expect(await worker.preview({ environmentId: 'here', appId: APP.id })).toMatchObject({ audienceError: null });
+    const { id } = await worker.start(world.order());
+    expect((await world.ended(worker, id)).outcome).toMatchObject({ state: 'unknown' });
+    await worker.settle(id);
+    const specified = /^\/v1\/apps(\/7\/publish|\/7\/analytics\/sessions\?.*)?$/;
+    expect(world.http.requests.map(({ url }) => url).filter((url) => !specified.test(url))).toEqual(['/v1/clock']);
   });
 
   it('shows a badge until it was seen', async () => {
