@@ -1,11 +1,11 @@
 /** Replaces `{{expressions}}` in the strings of a function’s settings. */
+import { PLACEHOLDER } from '../shared/templates.ts';
 
 export interface FillOptions {
   /** Whether to escape the values for HTML. The text around them isn’t escaped. */
   escape?: 'html';
 }
 
-const PLACEHOLDER = /\{\{((?:[^{}]|\{[^{}]*\})*)\}\}/g;
 const ONLY_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 

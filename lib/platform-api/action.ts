@@ -1,5 +1,6 @@
 /** The App action resource: pipeline steps, triggers, and actions (specification, "App action (V2)"). */
 import * as v from 'valibot';
+import { Settings } from './functions/settings.ts';
 import { PlainObject } from './plain-object.ts';
 
 const Id = v.pipe(v.number(), v.integer());
@@ -94,6 +95,8 @@ export const FunctionDescriptor = v.looseObject({
   name: v.string(),
   package: v.string(),
   description: v.string(),
+  /** Not in the specification: what the package accepts in `settings`. Absent if the platform doesn’t say. */
+  settings: v.fallback(v.optional(Settings), undefined),
 });
 export type FunctionDescriptor = v.InferOutput<typeof FunctionDescriptor>;
 export const FunctionList = v.looseObject({ functions: v.array(FunctionDescriptor) });

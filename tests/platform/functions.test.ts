@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { FunctionDescriptor, Pipeline } from '../../lib/platform-api/index.ts';
+import { type FunctionDescriptor, OWN_SETTINGS, type Pipeline } from '../../lib/platform-api/index.ts';
 import { openPage, step, type Page } from './support/page.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 
@@ -56,6 +56,7 @@ describe('GET /v1/functions', () => {
         name: expect.stringMatching(/^[A-Z]/),
         package: expect.any(String),
         description: expect.stringMatching(/\.$/),
+        settings: OWN_SETTINGS[each.package],
       });
     }
     expect(new Set(body.functions.map(({ id }) => id)).size).toBe(body.functions.length);

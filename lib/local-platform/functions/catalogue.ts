@@ -3,7 +3,7 @@ import { lstat, readdir, readFile, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Stats } from 'node:fs';
-import type { FunctionDescriptor } from '../../platform-api/index.ts';
+import { type FunctionDescriptor, OWN_SETTINGS } from '../../platform-api/index.ts';
 
 const OWN_FOLDER = fileURLToPath(new URL('packages/', import.meta.url));
 const FILE_NAME = /^[A-Za-z0-9][\w.-]{0,120}\.js$/;
@@ -31,7 +31,9 @@ export function createCatalogue(userFolder?: string): ReadCatalogue {
     if (cached?.stamp === stamp) return cached.entry;
     const source = await readFile(file, 'utf8').catch(() => null);
     if (source === null) return null;
-    const entry = describe(name, source);
+    const described = describe(name, source);
+    const settings = folder === OWN_FOLDER ? OWN_SETTINGS[described.package] : undefined;
+    const entry = settings ? { ...described, settings } : described;
     cache.set(file, { stamp, entry });
     return entry;
   }

@@ -1,4 +1,5 @@
 /** Finds the option meant by a misspelled name (specification, "OAuth2 service configuration"). */
+import { editDistance } from '../../../shared/edit-distance.ts';
 
 export const REQUIRED: readonly string[] = ['clientId', 'clientSecret', 'redirectUrl', 'authUrl'];
 const KNOWN = [
@@ -48,16 +49,4 @@ export function intendedOption(name: string): string | null {
   )[0]!;
   // In a short name, two typos would change half of it.
   return near.edits <= MAX_EDITS && near.edits * 3 < near.known.length ? near.known : null;
-}
-
-/** Levenshtein distance. */
-export function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i++) {
-    const above = row;
-    row = [i];
-    for (let j = 1; j <= other.length; j++)
-      row[j] = Math.min(above[j]! + 1, row[j - 1]! + 1, above[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1));
-  }
-  return row[other.length]!;
 }

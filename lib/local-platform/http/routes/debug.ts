@@ -60,12 +60,7 @@ export function debugRoutes(services: Services): Route[] {
   ];
 }
 
-const listed = ({ id, name, package: packageName, description }: FunctionPackage) => ({
-  id,
-  name,
-  package: packageName,
-  description,
-});
+const listed = ({ source: _source, ...descriptor }: FunctionPackage) => descriptor;
 
 /** Returns an action’s debug page, or its parts as JSON if the query has no `html`. */
 async function compile(services: Services, c: Context, access: Access): Promise<Response> {

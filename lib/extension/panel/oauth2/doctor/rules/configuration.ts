@@ -2,7 +2,8 @@
 import type { Evidence } from '../finding.ts';
 import { type Facts, type Found, grantTypeOf, option, optionLine, quoted } from '../facts.ts';
 import type { Of } from '../history.ts';
-import { intendedOption, editDistance, REQUIRED } from '../../option-names.ts';
+import { editDistance } from '../../../../../shared/edit-distance.ts';
+import { intendedOption, REQUIRED } from '../../option-names.ts';
 
 const EXAMPLES = new Map([
   ['clientId', 'the id that the service issued'],

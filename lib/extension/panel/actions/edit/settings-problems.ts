@@ -1,0 +1,171 @@
+/** Checks steps' settings against the descriptions of their packages. Platforms accept any settings, so these warn. */
+import type { FunctionDescriptor } from '../../../../platform-api/action.ts';
+import { OWN_SETTINGS, type Setting, type Settings } from '../../../../platform-api/functions/settings.ts';
+import { compileCondition, ConditionError } from '../../../../pipeline/index.ts';
+import { editDistance } from '../../../../shared/edit-distance.ts';
+import { escapeToken } from '../../../../shared/json-pointer.ts';
+import { expressionsIn } from '../../../../shared/templates.ts';
+import type { Problem } from './draft-action.ts';
+import { type Fields, isFields } from './draft-value.ts';
+
+/** A package's settings. They're assumed if the platform doesn't describe them, but the local platform's package does. */
+export interface KnownSettings {
+  settings: Settings;
+  isAssumed: boolean;
+}
+
+/** `isMissing`: a run would fail at this step, because a required setting is missing. */
+export type SettingProblem = Problem & { isMissing: boolean };
+
+export function settingsOf(name: string, packages: readonly FunctionDescriptor[] | null): KnownSettings | null {
+  const reported = packages?.find((one) => one.package === name)?.settings;
+  if (reported) return { settings: reported, isAssumed: false };
+  const own = Object.hasOwn(OWN_SETTINGS, name) ? OWN_SETTINGS[name] : undefined;
+  return own ? { settings: own, isAssumed: true } : null;
+}
+
+/** The problems of all steps in a draft. Paths are JSON Pointers into the draft. */
+export function settingsProblems(
+  draft: unknown,
+  packages: readonly FunctionDescriptor[] | null,
+): (SettingProblem & { isAssumed: boolean })[] {
+  return functionSteps(isFields(draft) ? draft['functions'] : null, '/functions').flatMap(({ path, step }) => {
+    const name = step['functionPackage'] ?? step['function'];
+    const known = typeof name === 'string' ? settingsOf(name, packages) : null;
+    if (!known) return [];
+    return stepProblems(known.settings, step['settings'], `${path}/settings`).map((problem) => ({
+      ...problem,
+      isAssumed: known.isAssumed,
+    }));
+  });
+}
+
+/** Deeper than any pipeline that the platform accepts. */
+const DEPTH_LIMIT = 50;
+
+function functionSteps(steps: unknown, path: string, depth = 0): { path: string; step: Fields }[] {
+  if (!Array.isArray(steps) || depth > DEPTH_LIMIT) return [];
+  return (steps as unknown[]).flatMap((step, index) => {
+    if (!isFields(step)) return [];
+    const at = `${path}/${index}`;
+    const inside = (list: unknown, name: string) => functionSteps(list, `${at}/${name}`, depth + 1);
+    const blocks: unknown[] = Array.isArray(step['conditions']) ? step['conditions'] : [];
+    return [
+      ...(step['type'] === undefined || step['type'] === 'function' ? [{ path: at, step }] : []),
+      ...inside(step['functions'], 'functions'),
+      ...blocks.flatMap((block, nth) =>
+        inside(isFields(block) ? block['functions'] : null, `conditions/${nth}/functions`),
+      ),
+      ...inside(step['elseFunctions'], 'elseFunctions'),
+    ];
+  });
+}
+
+function stepProblems(known: Settings, given: unknown, path: string): SettingProblem[] {
+  if (given !== undefined && given !== null && !isFields(given)) return [];
+  const settings = given ?? {};
+  const missing = missingSettings(known, settings).map((name) => ({
+    path,
+    message: `The setting “${name}” is missing.`,
+    isMissing: true,
+  }));
+  const others = Object.entries(settings).flatMap(([name, value]) => {
+    const setting = Object.hasOwn(known, name) ? known[name] : undefined;
+    const message = setting ? problemOf(name, setting, value) : unknownSetting(name, known, settings);
+    return message === null ? [] : [{ path: `${path}/${escapeToken(name)}`, message, isMissing: false }];
+  });
+  return [...missing, ...others];
+}
+
+/** The required settings that are absent or empty. */
+export function missingSettings(known: Settings, given: unknown): string[] {
+  const settings = isFields(given) ? given : {};
+  return Object.entries(known).flatMap(([name, { required, unless }]) =>
+    required && isAbsent(settings, name) && (unless === undefined || isAbsent(settings, unless)) ? [name] : [],
+  );
+}
+
+function isAbsent(settings: Fields, name: string): boolean {
+  const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
+  return value === undefined || value === null || value === '';
+}
+
+const TYPE_NAMES: Record<Setting['type'][number], string> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+  any: 'any value',
+};
+const OR = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** `a string or an integer`. */
+export const typeText = ({ type }: Setting): string => OR.format(type.map((one) => TYPE_NAMES[one]));
+
+function problemOf(name: string, setting: Setting, value: unknown): string | null {
+  if (value === null || value === '') return null;
+  const expressions = typeof value === 'string' ? expressionsIn(value) : [];
+  if (expressions.length > 0 && setting.templates) return expressionProblem(name, expressions);
+  if (!setting.type.some((type) => isOfType(type, value))) {
+    const isFilled = expressions.length > 0 ? ' Expressions in {{}} aren’t filled in here.' : '';
+    return `${name} must be ${typeText(setting)}.${isFilled}`;
+  }
+  const { minimum, maximum } = setting;
+  if (typeof value === 'number' && minimum !== undefined && value < minimum)
+    return `${name} must be ${minimum} or more.`;
+  if (typeof value === 'number' && maximum !== undefined && value > maximum)
+    return `${name} must be ${maximum} or less.`;
+  return setting.expressions ? expressionsProblem(name, value) : null;
+}
+
+function isOfType(type: Setting['type'][number], value: unknown): boolean {
+  switch (type) {
+    case 'any':
+      return true;
+    case 'integer':
+      return Number.isInteger(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isFields(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+function expressionsProblem(name: string, value: unknown): string | null {
+  if (typeof value === 'string') return expressionProblem(name, [value]);
+  for (const [key, each] of Object.entries(value as Fields)) {
+    if (typeof each !== 'string') return `${name}.${key} must be a string with an expression.`;
+    const problem = expressionProblem(`${name}.${key}`, [each]);
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+function expressionProblem(name: string, sources: readonly string[]): string | null {
+  for (const source of sources) {
+    try {
+      compileCondition(source);
+    } catch (error) {
+      if (!(error instanceof ConditionError)) throw error;
+      return `The expression in ${name} is invalid: ${error.message}`;
+    }
+  }
+  return null;
+}
+
+function unknownSetting(name: string, known: Settings, given: Fields): string {
+  const names = Object.keys(known);
+  if (names.length === 0) return `Unknown setting “${name}”. This function has no settings.`;
+  const [near] = names
+    .filter((each) => isAbsent(given, each))
+    .map((each) => ({ each, edits: editDistance(each.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ each, edits }) => edits <= 2 && edits < each.length)
+    .sort((a, b) => a.edits - b.edits);
+  return near
+    ? `Unknown setting “${name}”. Did you mean “${near.each}”?`
+    : `Unknown setting “${name}”. Known settings: ${names.join(', ')}.`;
+}
