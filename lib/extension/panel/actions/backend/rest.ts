@@ -1,6 +1,7 @@
 /** Reads and changes actions over the platform's REST endpoints, which the background worker calls. */
 import type { Action, FunctionDescriptor } from '../../../../platform-api/action.ts';
 import type { ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
+import type { ActionRevision, FullRevision } from '../../../../platform-api/actions/revision.ts';
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import type { Result } from '../../../../platform-api/errors.ts';
 import type { LogList, LogQueryInput, LogRecord, NewLog } from '../../../../platform-api/log.ts';
@@ -16,6 +17,8 @@ const NO_LIMITS: Limits = {
   dataSources: null,
   runIds: null,
   allLogs: null,
+  logFilters: null,
+  history: null,
   virtualClock: null,
 };
 
@@ -64,6 +67,18 @@ export class RestActions implements ActionsBackend {
     const request = { ...this.of, actionId: id, publish, ...(publish && revised(revision)) };
     const published = await this.#send('actions.publish', request);
     return published.ok ? { ok: true, value: null } : published;
+  }
+
+  history(actionId: number): Promise<Result<ActionRevision[]>> {
+    return this.#send('actions.revisions', { ...this.of, actionId });
+  }
+
+  revision(actionId: number, revision: number): Promise<Result<FullRevision>> {
+    return this.#send('actions.revision', { ...this.of, actionId, revision });
+  }
+
+  restore({ id, revision: expected }: ShownAction, revision: number): Promise<Result<Action>> {
+    return this.#send('actions.restore', { ...this.of, actionId: id, revision, expected });
   }
 
   async run({ id }: Action, payload: Payload): Promise<Result<QueuedRun>> {

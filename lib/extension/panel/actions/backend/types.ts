@@ -1,6 +1,7 @@
 /** Reads and changes an app's actions and logs. There are two ways: REST endpoints, and the inspected page. */
 import type { Action, FunctionDescriptor } from '../../../../platform-api/action.ts';
 import type { ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
+import type { ActionRevision, FullRevision } from '../../../../platform-api/actions/revision.ts';
 import type { DataSource } from '../../../../platform-api/data-source.ts';
 import type { Result } from '../../../../platform-api/errors.ts';
 import type { LogList, LogQueryInput, LogRecord, NewLog } from '../../../../platform-api/log.ts';
@@ -22,6 +23,10 @@ export type Ability =
   | 'runIds'
   /** Lists log records of any age. */
   | 'allLogs'
+  /** Filters log records by outcome and time: `outcome`, `from`, and `to` of a query. */
+  | 'logFilters'
+  /** Stores earlier revisions of actions, and restores them. */
+  | 'history'
   | 'virtualClock';
 
 /** Why a way can't do something, as a sentence; null if it can. */
@@ -65,6 +70,11 @@ export interface ActionsBackend {
   update(shown: ShownAction, change: ActionChange): Promise<Result<Action>>;
   remove(shown: ShownAction): Promise<Result<null>>;
   publish(shown: ShownAction, publish: boolean): Promise<Result<null>>;
+  /** The stored revisions, newest first. */
+  history(id: number): Promise<Result<ActionRevision[]>>;
+  revision(id: number, revision: number): Promise<Result<FullRevision>>;
+  /** Makes a stored revision the working copy again. */
+  restore(shown: ShownAction, revision: number): Promise<Result<Action>>;
   /** Resolves when the run is queued. */
   run(action: Action, payload: Payload): Promise<Result<QueuedRun>>;
   /** `milliseconds` includes the request. */
