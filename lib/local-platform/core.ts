@@ -8,6 +8,7 @@ import { createCatalogue } from './functions/catalogue.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { createApp } from './http/app.ts';
 import { createAuth, IN_PROCESS } from './http/auth.ts';
+import { PAGES_ROOT } from './http/routes/specified.ts';
 import { createLimiter } from './http/limiter.ts';
 import { watchKeys } from './http/once.ts';
 import type { AppOrigins, Limits, Services } from './http/services.ts';
@@ -43,6 +44,8 @@ export interface CoreOptions {
   appOrigins?: readonly string[];
   /** How long the proxy waits for a complete response, in milliseconds. Default 30 s. */
   proxyTimeLimit?: number;
+  /** Serves only what the specification shows: four REST endpoints, and pages with an API of their own. */
+  specOnly?: boolean;
   /** A virtual clock’s start time. Default: real time. */
   clock?: Date;
   /** Called with internal errors, without the data of their statements. Default: standard error. */
@@ -79,7 +82,7 @@ export async function createCore(
   options: CoreOptions & Required<Pick<CoreOptions, 'log'>>,
 ): Promise<Core> {
   const { db, driver } = database;
-  const { concurrency = CONCURRENCY, log } = options;
+  const { concurrency = CONCURRENCY, specOnly = false, log } = options;
   const cache = new ResponseCache(driver.shared);
   const auth = createAuth(db, cache, await signingKey(db), options.pageTokenLifetime ?? PAGE_TOKEN_LIFETIME);
   const time = createClock(options.clock);
@@ -90,7 +93,7 @@ export async function createCore(
   const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);
   const writeRunLog = createWriteRunLog(logs, time);
   const fetch = createRunFetch({
-    api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app.fetch(request, IN_PROCESS) },
+    api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => runApi.fetch(request, IN_PROCESS) },
     allowPrivate: options.allowPrivate ?? [],
   });
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
@@ -109,10 +112,14 @@ export async function createCore(
     catalogue,
     proxy: createProxy(options, () => services.oauthDemo),
     appOrigins: () => appOriginsOf(baseUrl(), options.appOrigins),
+    pagesRoot: specOnly ? PAGES_ROOT : '/v1',
     oauthDemo: null,
     time: { clock: time, schedules },
   };
-  const app = createApp({ services, loopback: isLoopback(host), limiter: createLimiter(options.rateLimit), log });
+  const common = { services, loopback: isLoopback(host), limiter: createLimiter(options.rateLimit), log };
+  const app = createApp({ ...common, specOnly });
+  // Server runs have the whole API, whatever the network has.
+  const runApi = specOnly ? createApp({ ...common, specOnly: false }) : app;
   const stopWatching = [watchPageRuns(services, writeRunLog, log), watchKeys(db, log)];
   return {
     services,

@@ -116,12 +116,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 
 async function startDemo(
   { port = DEFAULT_PORT, oauthDemoPort = port && port + 1 }: PlatformOptions,
-  { appOrigins }: Core['services'],
+  { appOrigins, pagesRoot }: Core['services'],
   log: (error: unknown) => void,
 ): Promise<RunningOAuthDemo | null> {
   if (oauthDemoPort === null) return null;
   const { own, others } = appOrigins();
-  return startOAuthDemo({ port: oauthDemoPort, appOrigins: [...own, ...others], log });
+  return startOAuthDemo({ port: oauthDemoPort, appOrigins: [...own, ...others], pagesRoot, log });
 }
 
 /** Executes runs for platforms that share a Postgres database. Has no HTTP server. */

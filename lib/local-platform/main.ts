@@ -31,6 +31,8 @@ Starts a local platform with demo apps.
   --result-limit BYTES  size limit for a result, at most 6291456
   --entries-limit N   limit for entries across all data sources of an app, at most ${ENTRIES_LIMIT}
   --data-limit BYTES  size limit for those entries, in bytes of JSON, at most ${DATA_LIMIT}
+  --spec-only         serve only what the specification shows: four REST endpoints, and pages
+                      with an API of their own
   --clock TIME        use a virtual clock that shows TIME until POST /v1/clock moves it
   --json              print only one line of JSON when ready
   --help              print this help
@@ -65,33 +67,36 @@ interface Options extends PlatformOptions {
   role: 'platform' | 'worker';
 }
 
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const OPTIONS = {
+  port: text,
+  host: text,
+  data: text,
+  functions: text,
+  'rate-limit': text,
+  role: text,
+  concurrency: text,
+  'allow-private': { type: 'string', multiple: true },
+  'time-limit': text,
+  'result-limit': text,
+  'entries-limit': text,
+  'data-limit': text,
+  clock: text,
+  'app-origin': { type: 'string', multiple: true },
+  'oauth-demo-port': text,
+  'no-oauth-demo': flag,
+  'spec-only': flag,
+  json: flag,
+  help: flag,
+} as const;
+
 function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
   const { values } = (() => {
     try {
       return parseArgs({
         args,
-        options: {
-          port: text,
-          host: text,
-          data: text,
-          functions: text,
-          'rate-limit': text,
-          role: text,
-          concurrency: text,
-          'allow-private': { type: 'string', multiple: true },
-          'time-limit': text,
-          'result-limit': text,
-          'entries-limit': text,
-          'data-limit': text,
-          clock: text,
-          'app-origin': { type: 'string', multiple: true },
-          'oauth-demo-port': text,
-          'no-oauth-demo': flag,
-          json: flag,
-          help: flag,
-        },
+        options: OPTIONS,
       });
     } catch (error) {
       throw new StartProblem(`${(error as Error).message.split('. ')[0]!.replace(/\.$/, '')}.`, SEE_HELP);
@@ -119,6 +124,7 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
       entries: number('entries-limit', values['entries-limit'], 1, ENTRIES_LIMIT),
       data: number('data-limit', values['data-limit'], 1, DATA_LIMIT),
     }),
+    specOnly: values['spec-only'],
     clock: time(values.clock),
     smtpUrl: env.SMTP_URL || undefined,
     authToken: env.PLATFORM_AUTH_TOKEN || undefined,
@@ -205,7 +211,7 @@ async function servePlatform(
 
 function greeting(
   { baseUrl, authToken, apps, oauthDemo }: Platform,
-  { data, host, databaseUrl }: PlatformOptions,
+  { data, host, databaseUrl, specOnly }: PlatformOptions,
 ): string {
   const lines = apps.map(
     ({ id, name, actions }) => `  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`,
@@ -216,6 +222,7 @@ function greeting(
       : [`The platform is listening on ${host}: anyone who can reach this machine and has the token can use it.`];
   return [
     `The local platform is ready at ${baseUrl} (data: ${databaseUrl ? 'DATABASE_URL' : data}).`,
+    ...(specOnly ? ['This platform serves only what the specification shows (--spec-only).'] : []),
     ...open,
     `Auth-token: ${authToken}`,
     'Apps:',

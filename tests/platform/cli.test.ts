@@ -92,10 +92,11 @@ describe('--json', () => {
 });
 
 describe('without --json', () => {
-  it('prints the base URL, the token, and the apps', async () => {
-    const command = run(['--port', '0', '--data', 'memory'], { PLATFORM_AUTH_TOKEN: 'a-token-of-mine' });
+  it('prints the base URL, the token, the apps, and that it serves only what the specification shows', async () => {
+    const command = run(['--port', '0', '--data', 'memory', '--spec-only'], { PLATFORM_AUTH_TOKEN: 'a-token-of-mine' });
     while (!command.out().includes('Ctrl+C')) await once(command.child.stdout!, 'data');
     expect(command.out()).toMatch(/ready at http:\/\/localhost:\d+/);
+    expect(command.out()).toContain('This platform serves only what the specification shows (--spec-only).');
     expect(command.out()).toContain('Auth-token: a-token-of-mine');
     expect(command.out()).toContain('Field Service: weekly-report');
     expect(command.out()).toMatch(/OAuth2 demo services: http:\/\/localhost:\d+ and http:\/\/localhost:\d+/);

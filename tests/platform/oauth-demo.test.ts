@@ -505,6 +505,7 @@ describe('The platform with demo services', () => {
     const second = await startOAuthDemo({
       port: Number(new URL(at('code')).port),
       appOrigins: [platform.baseUrl],
+      pagesRoot: '/v1',
       log: console.error,
     });
     onTestFinished(() => second.close());

@@ -5,6 +5,7 @@ import { HttpError, malformed } from './errors.ts';
 import { createGuard } from './guard.ts';
 import type { Limiter } from './limiter.ts';
 import { addRoutes } from './router.ts';
+import { specifiedRoutes } from './routes/specified.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { appRoutes } from './routes/apps.ts';
 import { clockRoutes } from './routes/clock.ts';
@@ -30,9 +31,11 @@ export interface AppOptions {
   loopback: boolean;
   limiter: Limiter;
   log: (error: unknown) => void;
+  /** Serves only what the specification shows. */
+  specOnly: boolean;
 }
 
-export function createApp({ services, loopback, limiter, log }: AppOptions): Hono {
+export function createApp({ services, loopback, limiter, log, specOnly }: AppOptions): Hono {
   const app = new Hono();
   const limited = (maxSize: number, code: string, message: string) =>
     bodyLimit({
@@ -46,7 +49,7 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
   const large = limited(PROXY_BODY_LIMIT, 'PROXY_TOO_LARGE', 'The proxy forwards at most 10 MB. This body is larger.');
   async function limitBody(c: Context): Promise<void> {
     try {
-      await (c.req.path === '/v1/proxy' ? large : ordinary)(c, async () => {});
+      await (c.req.path.endsWith('/proxy') ? large : ordinary)(c, async () => {});
     } catch (error) {
       if (error instanceof HttpError) throw error;
       throw malformed('The body is incomplete: the connection ended early.', 'Try again.');
@@ -65,9 +68,16 @@ export function createApp({ services, loopback, limiter, log }: AppOptions): Hon
     ...dataRoutes(services),
     ...clockRoutes(services),
     ...proxyRoutes(services.proxy),
-    ...ssoCallbackRoutes(services.appOrigins),
+    ...ssoCallbackRoutes(services),
     ...oauthDemoRoutes(services),
   ];
-  addRoutes(app, routes, { authorize: services.auth.authorize, guard, limitBody, log });
+  addRoutes(app, specOnly ? specifiedRoutes(routes) : routes, {
+    authorize: services.auth.authorize,
+    guard,
+    limitBody,
+    log,
+    pagesRoot: services.pagesRoot,
+    hasForeignErrors: specOnly,
+  });
   return app;
 }

@@ -25,7 +25,9 @@ export interface Access {
   depth: number;
 }
 export type Mode = 'preview' | 'live';
-export type Authorize = (c: Context, accepts: 'token' | 'page') => Promise<Access>;
+/** `token`: a user’s. `page`: a user’s or a page’s. `only-page`: a page’s. */
+export type Accepts = 'token' | 'page' | 'only-page';
+export type Authorize = (c: Context, accepts: Accepts) => Promise<Access>;
 
 interface Claims {
   /** ID of the user’s token that this token was derived from. Null for a run’s token. */
@@ -61,9 +63,8 @@ export function createAuth(
     claims: string,
     signature: string,
   ): Promise<Access> {
-    if (!sameText(signature, sign(claims))) {
+    if (!sameText(signature, sign(claims)))
       throw unauthorized('TOKEN_UNKNOWN', 'This page token wasn’t issued by this platform.', REOPEN);
-    }
     const { token, app, until, mode, depth } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as Claims;
     if (until <= now())
       throw unauthorized('TOKEN_EXPIRED', 'The page’s token has expired because the page was open for too long.');
@@ -79,17 +80,16 @@ export function createAuth(
   const authorize: Authorize = async (c, accepts) => {
     const token = c.req.header('auth-token');
     if (!token) throw unauthorized('TOKEN_MISSING', 'The request has no Auth-token header.');
+    const page = PAGE_TOKEN.exec(token);
+    requireKind(accepts, page !== null);
     if (ONE_TIME_TOKEN.test(token)) {
       const { user, appId } = await consumeOneTimeToken(db, token, c, now());
       return { ...usable(user), appId };
     }
-    const page = PAGE_TOKEN.exec(token);
     if (!page) {
       const digest = digestOf(token);
       return cache.get(`token ${digest}`, () => userAccess(db, digest));
     }
-    if (accepts === 'token')
-      throw unauthorized('TOKEN_UNKNOWN', 'A page’s token is valid only for that page’s app.', OWN_TOKEN);
     return pageAccess(c, page[1]!, page[2]!);
   };
 
@@ -124,6 +124,14 @@ export function createAuth(
   return { authorize, pageToken, runToken, signed, isSigned };
 }
 export type Auth = ReturnType<typeof createAuth>;
+
+/** @throws HttpError 401 */
+function requireKind(accepts: Accepts, isPage: boolean): void {
+  if (isPage && accepts === 'token')
+    throw unauthorized('TOKEN_UNKNOWN', 'A page’s token is valid only for that page’s app.', OWN_TOKEN);
+  if (!isPage && accepts === 'only-page')
+    throw unauthorized('TOKEN_UNKNOWN', 'Only a page’s token is valid here.', REOPEN);
+}
 
 async function userAccess(db: Database, digest: string): Promise<Access> {
   const [row] = await db.select().from(authTokens).where(eq(authTokens.digest, digest));

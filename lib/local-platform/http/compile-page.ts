@@ -24,7 +24,7 @@ export function compilePage(action: string, app: string, env: CompileEnv, script
       <code>payload</code>:
     </p>
     <pre>await Platform.App.Actions.Pipeline.run()</pre>
-    <p class="soft">You find the functions on the Sources tab, under <code>v1/functions</code>.</p>
+    <p class="soft">You find the functions on the Sources tab, under <code>functions</code>.</p>
     <script type="application/json" id="platform-env">
       ${raw(embeddable(env))}
     </script>

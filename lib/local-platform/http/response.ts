@@ -72,7 +72,7 @@ export async function page(
         <meta name="color-scheme" content="light dark" />
         <title>${title}</title>
         <link rel="icon" href="data:," />
-        <link rel="stylesheet" href="/v1/packages/page.css" />
+        <link rel="stylesheet" href="${c.get('pagesRoot')}/packages/page.css" />
       </head>
       <body>
         <main>${body}</main>
@@ -86,6 +86,9 @@ export async function page(
     ...headers,
   });
 }
+
+/** The response to an unknown URL from a platform with error bodies of its own. */
+export const notFoundPage = (c: Context): Promise<Response> => page(c, 'Not found', html`<h1>Not found</h1>`, 404);
 
 /** Builds the response to a thrown value. Unexpected errors are logged, and the response doesn’t reveal them. */
 export function errorResponse(

@@ -1,7 +1,7 @@
 /** Registers the routes: authentication, 404, 405 with `Allow`, and an error response for every failure. */
 import type { Context, Hono } from 'hono';
-import { errorResponse } from './response.ts';
-import type { Access, Authorize } from './auth.ts';
+import { errorResponse, notFoundPage } from './response.ts';
+import type { Accepts, Access, Authorize } from './auth.ts';
 import { HttpError } from './errors.ts';
 import type { Guard } from './guard.ts';
 import type { Services } from './services.ts';
@@ -19,11 +19,11 @@ export const bind =
     handler(services, c, access);
 
 /**
- * `token`: requires a user’s `Auth-token`. `page`: also accepts a debug page’s short-lived token. `open`: scripts and
- * pages that contain no data.
+ * `token`: requires a user’s `Auth-token`. `page`: also accepts a page’s short-lived token, and `only-page` nothing else.
+ * `open`: scripts and pages that contain no data.
  */
 export type Route = { path: string } & (
-  | { auth: 'token' | 'page'; methods: Partial<Record<Method, Handler>> }
+  | { auth: Accepts; methods: Partial<Record<Method, Handler>> }
   | {
       auth: 'open';
       /** Pages on other origins can load it too. */
@@ -42,19 +42,24 @@ export interface RouterOptions {
    */
   limitBody: (c: Context) => Promise<void>;
   log: (error: unknown) => void;
+  /** For responses with a page, as the variable `pagesRoot`. */
+  pagesRoot: string;
+  /** Responds to unknown URLs with a page instead of the API’s error body. Default: false. */
+  hasForeignErrors?: boolean;
 }
 
 export function addRoutes(
   app: Hono,
   routes: readonly Route[],
-  { authorize, guard, limitBody, log }: RouterOptions,
+  { authorize, guard, limitBody, log, pagesRoot, hasForeignErrors = false }: RouterOptions,
 ): void {
   for (const route of routes) {
     const allow = Object.keys(route.methods)
       .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
       .join(', ');
-    app.all(route.path, async (c) => {
+    app.all(route.path, async (c: Context) => {
       try {
+        c.set('pagesRoot', pagesRoot);
         guard(c, route.auth === 'open' && route.anyOrigin === true);
         const method = c.req.method === 'HEAD' ? 'GET' : c.req.method;
         if (route.auth === 'open') {
@@ -76,9 +81,11 @@ export function addRoutes(
       }
     });
   }
-  app.notFound((c) => {
+  app.notFound((c: Context) => {
     try {
+      c.set('pagesRoot', pagesRoot);
       guard(c, false);
+      if (hasForeignErrors) return notFoundPage(c);
       throw new HttpError(404, 'NOT_FOUND', `There is nothing at ${c.req.path}.`, { hint: 'Check the URL.' });
     } catch (error) {
       return errorResponse(c, error, log);

@@ -19,6 +19,8 @@ export interface OAuthDemoOptions {
   port: number;
   /** Origins of the platform’s apps, starting with the platform’s own. */
   appOrigins: readonly string[];
+  /** The root of what the platform’s pages load, such as `/v1`. */
+  pagesRoot: string;
   log: (error: unknown) => void;
 }
 
@@ -36,9 +38,14 @@ const SERVICES: { title: string; load: () => Promise<(options: EngineOptions) =>
   },
 ];
 
-export async function startOAuthDemo({ port, appOrigins, log }: OAuthDemoOptions): Promise<RunningOAuthDemo> {
+export async function startOAuthDemo({
+  port,
+  appOrigins,
+  pagesRoot,
+  log,
+}: OAuthDemoOptions): Promise<RunningOAuthDemo> {
   const origins = new Set(appOrigins);
-  const callback = `${appOrigins[0]}/v1/auth/sso-callback`;
+  const callback = `${appOrigins[0]}${pagesRoot}/auth/sso-callback`;
   const servers: DemoServer[] = [];
   const close = async () => void (await Promise.all(servers.map((server) => server.close())));
   try {
@@ -65,10 +72,10 @@ export async function startOAuthDemo({ port, appOrigins, log }: OAuthDemoOptions
 /** Configurations for `Platform.OAuth2` (specification, "OAuth2 service configuration"). */
 export function demoConfigurations(
   { code, implicit }: OAuthDemo,
-  platform: string,
+  pagesUrl: string,
 ): Record<string, Record<string, unknown>> {
   const { id: clientId, secret: clientSecret } = CLIENTS[0]!;
-  const common = { clientId, clientSecret, redirectUrl: `${platform}/v1/auth/sso-callback`, scope: SCOPES.join(',') };
+  const common = { clientId, clientSecret, redirectUrl: `${pagesUrl}/auth/sso-callback`, scope: SCOPES.join(',') };
   return {
     'demo-code': {
       ...common,

@@ -11,6 +11,7 @@ it('responds with 500 without revealing the cause, and logs it', async () => {
     guard: () => {},
     limitBody: vi.fn(),
     log,
+    pagesRoot: '/v1',
   });
   const response = await app.request('/v1/x');
   expect(response.status).toBe(500);

@@ -15,8 +15,9 @@ import { bind, type Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
 /** Paths of the scripts that every page loads, the runtime first. */
-export async function runtimeScripts({ catalogue }: Pick<Services, 'catalogue'>): Promise<string[]> {
-  return [`/v1/packages/${RUNTIME}`, ...[...(await catalogue()).keys()].map((name) => `/v1/functions/${name}.js`)];
+export async function runtimeScripts({ catalogue, pagesRoot }: Services): Promise<string[]> {
+  const names = [...(await catalogue()).keys()];
+  return [`${pagesRoot}/packages/${RUNTIME}`, ...names.map((name) => `${pagesRoot}/functions/${name}.js`)];
 }
 
 /** Apps on other origins include the packages too, as scripts and as modules. Packages contain no private data. */

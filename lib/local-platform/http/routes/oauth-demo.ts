@@ -12,7 +12,9 @@ export const oauthDemoRoutes = (services: Services): Route[] => [
     methods: {
       GET: (c) => {
         if (!services.oauthDemo) throw new HttpError(404, 'OAUTH_DEMO_OFF', 'The OAuth2 demo services are turned off.');
-        return json(c, { services: demoConfigurations(services.oauthDemo, new URL(c.req.url).origin) });
+        return json(c, {
+          services: demoConfigurations(services.oauthDemo, new URL(c.req.url).origin + services.pagesRoot),
+        });
       },
     },
   },

@@ -213,7 +213,8 @@ async function outcomeResponse(
     if (limit.aborted) return null;
     throw error;
   });
-  if (outcome === null) return json(c, { runId }, 202, { Location: `/v1/apps/${appId}/runs/${runId}` });
+  if (outcome === null)
+    return json(c, { runId }, 202, { Location: `${c.get('pagesRoot')}/apps/${appId}/runs/${runId}` });
   if (outcome.state === 'completed') return json(c, { result: outcome.result ?? null });
   const { status, code, message } = runFailed(actionName, outcome.code, outcome.failure);
   throw new HttpError(status, code, message, { details: outcome.failure });

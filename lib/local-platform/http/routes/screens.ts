@@ -23,11 +23,11 @@ const TYPES: Record<Exclude<ScreenAsset['kind'], 'package'>, string> = {
 };
 
 export function screenRoutes(services: Services): Route[] {
-  const { db, auth } = services;
+  const { db, auth, pagesRoot } = services;
 
   /** Pages load assets without a header, so the signature in the URL grants access. */
   const assetUrl = (screen: Screen, mode: Mode, name: string): string =>
-    `/v1/screens/${auth.signed(signedText(screen.id, mode))}/${screen.id}/${mode}/${name}`;
+    `${pagesRoot}/screens/${auth.signed(signedText(screen.id, mode))}/${screen.id}/${mode}/${name}`;
 
   function open(mode: Mode) {
     return async (c: Context, access: Access): Promise<Response> => {
@@ -45,7 +45,9 @@ export function screenRoutes(services: Services): Route[] {
       const assets = screen ? assetsOf(screen, mode) : [];
       const of = (kind: ScreenAsset['kind']): string[] =>
         assets.filter((asset) => asset.kind === kind).map(({ name }) => assetUrl(screen!, mode, name));
-      const packages = assets.filter(({ kind }) => kind === 'package').map(({ name }) => `/v1/packages/${name}.js`);
+      const packages = assets
+        .filter(({ kind }) => kind === 'package')
+        .map(({ name }) => `${pagesRoot}/packages/${name}.js`);
       return page(
         c,
         `${app.name} · ${mode}`,

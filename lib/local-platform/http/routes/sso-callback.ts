@@ -3,13 +3,13 @@ import { html, raw } from 'hono/html';
 import { page } from '../response.ts';
 import { embeddable } from '../compile-page.ts';
 import type { Route } from '../router.ts';
-import type { AppOrigins } from '../services.ts';
+import type { Services } from '../services.ts';
 
 /** Stricter than on other pages: without network access, a code or token can leave only through `postMessage`. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
+export const ssoCallbackRoutes = ({ appOrigins, pagesRoot }: Services): Route[] => [
   {
     path: '/v1/auth/sso-callback',
     auth: 'open',
@@ -27,7 +27,7 @@ export const ssoCallbackRoutes = (appOrigins: () => AppOrigins): Route[] => [
             <script type="application/json" id="app-origins">
               ${raw(embeddable(origins))}
             </script>
-            <script src="/v1/packages/sso-callback.js"></script>`,
+            <script src="${pagesRoot}/packages/sso-callback.js"></script>`,
           200,
           // The page must keep its opener throughout the login.
           { 'Content-Security-Policy': POLICY, 'Cross-Origin-Opener-Policy': 'unsafe-none' },

@@ -1,0 +1,25 @@
+/**
+ * The routes of a platform that offers only what the specification shows: four REST endpoints under `/v1`, and pages
+ * whose scripts and API are somewhere else (decisions, “A platform that offers only what the specification shows”).
+ */
+import type { Route } from '../router.ts';
+
+/** The root of everything that pages load and call on such a platform. */
+export const PAGES_ROOT = '/runtime';
+
+const SPECIFIED: ReadonlySet<string> = new Set([
+  '/v1/apps',
+  '/v1/apps/:id/publish',
+  '/v1/apps/:id/analytics/sessions',
+  '/v1/apps/:appId/tasks/:taskId/compile',
+]);
+
+/** Drops other routes that need a user’s token. Those for pages move, and then accept only the tokens of pages. */
+export function specifiedRoutes(routes: readonly Route[]): Route[] {
+  return routes.flatMap((route): Route[] => {
+    if (SPECIFIED.has(route.path) || !route.path.startsWith('/v1/')) return [route];
+    const path = route.path.replace('/v1', PAGES_ROOT);
+    if (route.auth === 'open') return [{ ...route, path }];
+    return route.auth === 'page' ? [{ ...route, path, auth: 'only-page' }] : [];
+  });
+}
