@@ -40,6 +40,8 @@ export interface PlatformOptions extends CoreOptions {
 
 export interface Platform {
   baseUrl: string;
+  /** The root of what pages load and call, such as `http://localhost:4400/v1`. */
+  pagesUrl: string;
   authToken: string;
   /** The apps that the token has access to. */
   apps: { id: number; name: string; actions: { id: number; name: string }[] }[];
@@ -94,6 +96,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     let closing: Promise<void> | undefined;
     return {
       baseUrl,
+      pagesUrl: baseUrl + services.pagesRoot,
       authToken,
       apps: visible,
       oauthDemo: demo && { code: demo.code, implicit: demo.implicit },

@@ -77,8 +77,8 @@ export async function startOAuth2TestBed(name: 'chromium' | 'firefox'): Promise<
   const app = await startAppServer((code) => secrets.add(code));
   const { browser, platform, close } = await (name === 'chromium' ? inChromium(app.origin) : inFirefox(app.origin));
   // The platform serves the script only to pages of its own origin.
-  app.setLibrary(await (await fetch(`${platform.baseUrl}/v1${SCRIPT}`)).text());
-  const configurations = demoConfigurations(platform.oauthDemo!, platform.baseUrl) as unknown as Record<
+  app.setLibrary(await (await fetch(platform.pagesUrl + SCRIPT)).text());
+  const configurations = demoConfigurations(platform.oauthDemo!, platform.pagesUrl) as unknown as Record<
     ServiceName,
     ServiceConfiguration
   >;

@@ -46,7 +46,7 @@ afterAll(async () => {
 const authUrl = (service: ServiceName, query = '') =>
   `${service === 'demo-code' ? bed.platform.oauthDemo!.code : bed.platform.oauthDemo!.implicit}/authorize${query}`;
 const options = (service: ServiceName, more: Options = {}): Options => ({
-  ...demoConfigurations(bed.platform.oauthDemo!, bed.platform.baseUrl)[service],
+  ...demoConfigurations(bed.platform.oauthDemo!, bed.platform.pagesUrl)[service],
   ...more,
 });
 
