@@ -1,6 +1,7 @@
 /** Configures the build and the extension's manifest. */
 import { preact } from '@preact/preset-vite';
 import { defineConfig } from 'wxt';
+import { AGENT_SOURCE } from './lib/extension/inspector/agent-protocol.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -16,12 +17,21 @@ const CONTENT_SECURITY_POLICY = [
   "trusted-types 'none'",
 ].join('; ');
 
+/** Names the agent in stack traces. Otherwise, they would tell the page the extension’s ID. */
+const agentSource = {
+  name: 'agent-source',
+  generateBundle(_options: unknown, bundle: Record<string, { code?: string }>): void {
+    const agent = bundle['early-agent.js'];
+    if (agent) agent.code += `//# sourceURL=${AGENT_SOURCE}\n`;
+  },
+};
+
 export default defineConfig({
   imports: false,
   publicDir: 'assets/public',
   outDir: '.output',
   vite: () => ({
-    plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })],
+    plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), agentSource],
     build: { target: 'chrome120', modulePreload: { polyfill: false } },
   }),
   // Chromium's sandbox refuses to start as root, which is the user inside a container.
@@ -33,6 +43,7 @@ export default defineConfig({
       'declarativeNetRequestWithHostAccess',
       'storage',
       'alarms',
+      'scripting',
       ...(browser === 'firefox' ? [] : ['offscreen']),
     ],
     optional_permissions: ['notifications'],

@@ -9,7 +9,7 @@ import { environmentHandlers } from './handlers/environments.ts';
 import { pageHandlers } from './handlers/pages.ts';
 import { actionHandlers, platformHandlers } from './handlers/platform.ts';
 import { dropAccess, type Permissions } from './handlers/host-access.ts';
-import type { PageOpener } from './platform-page.ts';
+import type { PageOpener } from './pages/platform-page.ts';
 import { type ActionButton, showBadge } from './publish-badge.ts';
 import type { PublishNotifier } from './publish-notifications.ts';
 import type { PublishStore } from './publish-store.ts';

@@ -6,19 +6,21 @@ import { createRefusals, type SessionArea } from '../messaging/refusals.ts';
 import { StoredChanges } from '../messaging/stored-changes.ts';
 import { Vault } from '../vault/index.ts';
 import { createChangeSender } from './changes/change-sender.ts';
+import { EarlyAgents, type PageScripts } from './pages/early-agent.ts';
 import type { FrameRuntime, Offscreen } from './changes/frame-channel.ts';
 import { createSessionKeys, lockWhenIdle } from './auto-lock.ts';
 import { eraseEverything } from './erase.ts';
 import { EndpointGates } from './handlers/endpoint-gates.ts';
 import { createHandlers } from './handlers.ts';
-import { PlatformPages } from './platform-page.ts';
+import { PlatformPages } from './pages/platform-page.ts';
 import { PublishNotifier } from './publish-notifications.ts';
 import { createPublishStore } from './publish-store.ts';
-import { createTokenRules } from './session-rule.ts';
+import { createTokenRules } from './pages/session-rule.ts';
 
 export function startWorker(browser: Browser): void {
   const { runtime, permissions, alarms, storage, declarativeNetRequest } = browser;
   const rules = createTokenRules(declarativeNetRequest);
+  const agents = new EarlyAgents(browser.scripting as unknown as PageScripts);
   const publishes = createPublishStore();
   const session = createSessionKeys(storage.session, alarms);
   const vault = new Vault({ session });
@@ -40,7 +42,7 @@ export function startWorker(browser: Browser): void {
     permissions,
     gates: new EndpointGates(storage.local, () => stored.announce('environments')),
     changes: createChangeSender(offscreen, runtime as unknown as FrameRuntime, declarativeNetRequest),
-    pages: new PlatformPages(browser.tabs, rules, checkPage, offscreen ? 'loading' : 'url'),
+    pages: new PlatformPages({ tabs: browser.tabs, rules, agents }, checkPage, offscreen ? 'loading' : 'url'),
     publishes,
     button: browser.action,
     notifier,
@@ -59,8 +61,9 @@ export function startWorker(browser: Browser): void {
   const listenToNotifications = (): void => browser.notifications?.onClicked.addListener(onClicked);
   listenToNotifications();
   permissions.onAdded.addListener(listenToNotifications);
-  // Removes rules left by a stopped worker. If that fails, the next navigation retries and reports the error.
+  // Removes rules and scripts left by a stopped worker. If that fails, the next navigation retries.
   rules.start().catch(() => {});
+  agents.start().catch(() => {});
   // Determines the outcomes of publish records left by a stopped worker, and shows them on the badge.
   handlers['publish.list'](undefined).catch(() => {});
 }

@@ -96,7 +96,7 @@ export class Vault {
    * Returns the token, so only the worker may call this.
    * @throws `ENVIRONMENT_NOT_FOUND`, `TOKEN_MISSING`, `TOKEN_UNREADABLE`, `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED`
    */
-  async connection(id: string): Promise<{ baseUrl: string; token: string }> {
+  async connection(id: string): Promise<{ baseUrl: string; namespace: string; token: string }> {
     const [{ environment, token }, access] = await this.#access.read(async (transaction) => ({
       environment: await transaction.objectStore('environments').get(id),
       token: await transaction.objectStore('tokens').get(id),
@@ -104,7 +104,8 @@ export class Vault {
     const record = v.safeParse(EnvironmentRecord, environment);
     if (!record.success) throw new CodedError(NOT_FOUND);
     const read = await readToken(record.output, token, access);
-    if (typeof read === 'string') return { baseUrl: record.output.baseUrl, token: read };
+    const { baseUrl, namespace } = record.output;
+    if (typeof read === 'string') return { baseUrl, namespace, token: read };
     throw new CodedError(read ?? MISSING);
   }
 

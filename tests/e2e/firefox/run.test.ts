@@ -7,6 +7,8 @@ import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
+import { startForeignPages } from '../../support/servers/foreign-pages.ts';
+import { FOREIGN_FUNCTIONS } from '../../support/servers/foreign-runtimes.ts';
 import { findAction } from '../../support/test-bed.ts';
 
 let bed: FirefoxBed;
@@ -73,6 +75,40 @@ test('in Firefox, the panel opens an action and runs it', async () => {
     "return [...document.querySelectorAll('[data-timeline] [data-step]')].map((row) => row.getAttribute('data-path'));",
   );
   expect(paths).toEqual(['/0', '/1', '/1/elseFunctions/0']);
+});
+
+test('in Firefox, Open starts the agent before the first script of another installation’s page', async () => {
+  const pages = await startForeignPages();
+  try {
+    const options = await bed.openOptions();
+    await options.addEnvironment('Elsewhere', pages.origin, 'a-token-of-elsewhere');
+    await bed.firefox.navigate('about:blank');
+    const panel = await openToolboxPanel(bed.firefox);
+    await waitFor('the environment in the panel', () =>
+      panel.evaluate<boolean>(
+        `const select = document.querySelector('select[name=environment]');
+        const option = [...(select?.options ?? [])].find((each) => each.textContent.includes('Elsewhere'));
+        if (!option) return false;
+        select.value = option.value;
+        select.dispatchEvent(new document.defaultView.Event('change', { bubbles: true }));
+        return true;`,
+      ),
+    );
+    await panel.evaluate(enter, 'input[name=url]', pages.debugPage('class'));
+    await press(panel, 'Open');
+    await waitFor('functions that are traced', () =>
+      panel.evaluate<boolean>("return document.querySelector('.notice[data-code=TRACING_WRAPPED]') !== null;"),
+    );
+    await press(panel, 'Run');
+    await waitFor('the run’s steps', () =>
+      panel.evaluate<boolean>(
+        `return document.querySelector('[data-run-state=completed]') !== null && document.querySelectorAll('[data-timeline] [data-step]').length === ${FOREIGN_FUNCTIONS.length};`,
+      ),
+    );
+    expect(await bed.firefox.content('return document.documentElement.dataset.stack;')).not.toContain('early-agent');
+  } finally {
+    await pages.close();
+  }
 });
 
 /** Puts a text into a field of the panel, as typing does. */

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type ForeignServer, startForeignPages } from '../../support/servers/foreign-pages.ts';
+import { FOREIGN_FUNCTIONS, FOREIGN_RESULT, FOREIGN_RUNTIME_NAMES } from '../../support/servers/foreign-runtimes.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 let bed: TestBed;
@@ -221,6 +222,26 @@ test('a runtime without an observer is traced by the calls of its functions', as
     expect.stringContaining('greet'),
     expect.stringContaining('shout'),
   ]);
+});
+
+test('Open starts the agent before the page, so that functions of every foreign runtime are known and traced', async () => {
+  await bed.enter({ name: 'Elsewhere', baseUrl: pages.origin, token: 'a-token-of-elsewhere' });
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Elsewhere' });
+  for (const runtime of FOREIGN_RUNTIME_NAMES) {
+    await panel.frame().locator('input[name=url]').fill(pages.debugPage(runtime));
+    await waitFor('the button Open', () => panel.canPress('Open'));
+    await panel.press('Open');
+    await waitFor(`the page of ${runtime}`, async () => (await panel.inspected.title()) === runtime);
+    await waitFor(`functions of ${runtime}`, async () => (await panel.notice('TRACING_WRAPPED')) !== null);
+    expect(await panel.canPress('Reload with tracing')).toBe(false);
+    expect(await panel.run()).toBe('completed');
+    expect(JSON.parse(await panel.result())).toBe(FOREIGN_RESULT);
+    // The page can’t learn the extension’s ID from the script’s frames in a stack.
+    expect(await panel.inspected.evaluate(() => document.documentElement.dataset.stack)).not.toContain('extension:');
+    const steps = (await panel.steps()).map((step) => step.text);
+    expect(steps).toEqual(FOREIGN_FUNCTIONS.map((name) => expect.stringContaining(name.split('.').at(-1)!)));
+  }
 });
 
 test('a runtime in another namespace that only has run() is run with start and end only', async () => {

@@ -2,7 +2,7 @@
 import { EndpointGates } from '../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { fakeLocalArea } from '../fake-local-area.ts';
 import { createHandlers } from '../../../lib/extension/background/handlers.ts';
-import type { PlatformPage, PageOpener } from '../../../lib/extension/background/platform-page.ts';
+import type { PlatformPage, PageOpener } from '../../../lib/extension/background/pages/platform-page.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { listen, type ListenRuntime } from '../../../lib/extension/messaging/listen.ts';
 import { createRefusals } from '../../../lib/extension/messaging/refusals.ts';

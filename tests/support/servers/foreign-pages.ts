@@ -1,4 +1,12 @@
 /** Pages that aren’t the local platform’s: other runtimes, broken ones, and hostile ones. */
+import { compileUrl } from '../../../lib/platform-api/index.ts';
+import {
+  FOREIGN_RUNTIME_NAMES,
+  FOREIGN_RUNTIMES,
+  type ForeignRuntime,
+  type ForeignRuntimeName,
+  foreignRuntimePage,
+} from './foreign-runtimes.ts';
 import { type PageServer, startPages } from './page-server.ts';
 
 const ENV =
@@ -54,17 +62,59 @@ export const FOREIGN_PAGES = {
 } as const;
 export type ForeignPage = keyof typeof FOREIGN_PAGES;
 
-export type ForeignServer = PageServer<ForeignPage>;
+export interface ForeignServer extends PageServer<ForeignPage> {
+  /** URL of the debug page of an action on a platform with this runtime. */
+  debugPage(runtime: ForeignRuntimeName): string;
+}
 
-export const startForeignPages = (): Promise<ForeignServer> =>
-  startPages((path) => {
-    const name = path.replace(/\.js$/, '');
-    const script = (FOREIGN_PAGES as Record<string, string>)[name];
-    if (script === undefined) return undefined;
-    return path === name
-      ? {
-          type: 'html',
-          text: `<!doctype html><meta charset="utf-8"><title>${name}</title><h1>${name}</h1><script src="/${name}.js"></script>`,
-        }
-      : { type: 'javascript', text: script };
+/** Serves the pages, and debug pages of another installation. */
+export async function startForeignPages(): Promise<ForeignServer> {
+  const server = await startPages<ForeignPage>((path) => {
+    if (path === 'v1/apps') return { type: 'json', text: JSON.stringify({ apps: [APP] }) };
+    if (path === 'v1/apps/7/actions') return { type: 'json', text: '{"actions":[]}' };
+    return debugPageFile(path) ?? file(path);
   });
+  const taskOf = (runtime: ForeignRuntimeName): number => FOREIGN_RUNTIME_NAMES.indexOf(runtime) + 1;
+  return { ...server, debugPage: (runtime) => compileUrl(server.origin, APP.id, taskOf(runtime)) };
+}
+
+const APP = {
+  id: 7,
+  name: 'Elsewhere',
+  icon: 'https://icons.example/7.png',
+  version: null,
+  settings: {},
+  releases: [],
+  dependencies: [],
+  slug: null,
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+  deletedAt: null,
+  organizationId: 1,
+  startingPageId: 1,
+  productionAppId: null,
+  appUser: { appRoleId: 1, appId: 7, userId: 1 },
+};
+
+type File = ReturnType<Parameters<typeof startPages>[0]>;
+
+function debugPageFile(path: string): File {
+  const [, task, name] = /^v1\/apps\/7\/tasks\/(\d+)\/(.+)$/.exec(path) ?? [];
+  const runtime = FOREIGN_RUNTIME_NAMES[Number(task) - 1];
+  if (!runtime || !name) return undefined;
+  if (name === 'compile') return { type: 'html', text: foreignRuntimePage(runtime, `/v1/apps/7/tasks/${task}`) };
+  const text = (FOREIGN_RUNTIMES[runtime] as ForeignRuntime).scripts[Number.parseInt(name, 10)];
+  return text === undefined ? undefined : { type: 'javascript', text };
+}
+
+function file(path: string): File {
+  const name = path.replace(/\.js$/, '');
+  const script = (FOREIGN_PAGES as Record<string, string>)[name];
+  if (script === undefined) return undefined;
+  return path === name
+    ? {
+        type: 'html',
+        text: `<!doctype html><meta charset="utf-8"><title>${name}</title><h1>${name}</h1><script src="/${name}.js"></script>`,
+      }
+    : { type: 'javascript', text: script };
+}

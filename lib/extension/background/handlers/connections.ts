@@ -27,7 +27,7 @@ export class Connections {
   }
 
   /** The stored connection of an environment. The browser must allow requests to its host. */
-  async connect(environmentId: string): Promise<Connection> {
+  async connect(environmentId: string): Promise<Connection & { namespace: string }> {
     const connection = await this.#vault.connection(environmentId);
     await this.prepare(connection.baseUrl);
     const { baseUrl } = connection;

@@ -4,7 +4,7 @@ import type { CallOptions, Connection } from '../../../rest/index.ts';
 import type { OpenedPage } from '../../messaging/protocol.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
 import { oneTimeToken } from './one-time-tokens.ts';
-import type { PageOpener, PlatformPage } from '../platform-page.ts';
+import type { PageOpener, PlatformPage } from '../pages/platform-page.ts';
 import type { Connections } from './connections.ts';
 
 export function pageHandlers(pages: PageOpener, connections: Connections): HandlersOf<'debugPage' | 'pages'> {
@@ -20,7 +20,7 @@ export function pageHandlers(pages: PageOpener, connections: Connections): Handl
       tokenInLog = issued === null;
       return issued ?? connection.token;
     };
-    const url = await open(connection, { ...page, token });
+    const url = await open(connection, { ...page, token, namespace: connection.namespace });
     return { url, tokenInLog };
   }
   const reload = (connection: Connection, page: PlatformPage): Promise<string> => pages.allowReload(connection, page);

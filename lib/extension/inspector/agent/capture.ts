@@ -32,7 +32,7 @@ export function replaceProperty(owner: object, name: string, value: Fn, like: Pr
     value,
     writable: like.writable,
     enumerable: like.enumerable,
-    configurable: true,
+    configurable: like.configurable,
   } as PropertyDescriptor);
 }
 

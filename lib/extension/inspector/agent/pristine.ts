@@ -41,13 +41,15 @@ export const {
 } = Object;
 export const hasOwn: (object: object, key: PropertyKey) => boolean = Object.hasOwn;
 export const isArray: (value: unknown) => boolean = Array.isArray;
-export const { isSafeInteger, isFinite } = Number;
+export const { isSafeInteger, isFinite, isNaN } = Number;
+export const toNumber: (value: unknown) => number = Number;
 export const { min, floor, random } = Math;
 export const stringify: (value: unknown) => string = JSON.stringify;
 export const parseJson: (text: string) => unknown = JSON.parse;
 export const encodeUri = encodeURIComponent;
 export const toText = String;
 export const ProxyOf = Proxy;
+export const PageObject = Object;
 export const UrlOf = globalThis.URL;
 export const ObjectPrototype = Object.prototype;
 export const ArrayPrototype = Array.prototype;

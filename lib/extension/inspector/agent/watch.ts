@@ -8,24 +8,26 @@ import {
   readyState,
   workerStart,
 } from './pristine.ts';
-import { isObject } from './safe.ts';
+import { attempt, isObject, readProperty } from './safe.ts';
 
 /**
  * Calls `then` with `owner[key]` if it's an object, or else when an object is assigned. Until then, the property is an
- * accessor that returns `undefined`. Afterward, it's a data property again, so that the page doesn't notice.
+ * accessor that returns what the page has assigned. Afterward, it's a data property again, so that the page doesn't
+ * notice. A value that the owner inherits, or gets from an accessor of the page, is only read.
  */
 export function whenSet(owner: object, key: string, then: (value: object) => void): void {
   const found = descriptorOf(owner, key);
-  if (found) {
-    if (hasOwn(found, 'value') && isObject(found.value)) then(found.value);
+  if (found ? !hasOwn(found, 'value') || isObject(found.value) : attempt(() => key in owner) !== false) {
+    const value = readProperty(owner, key);
+    if (isObject(value)) then(value);
     return;
   }
-  let value: unknown;
+  let value: unknown = found?.value;
   try {
     defineProperty(owner, key, {
       __proto__: null,
       configurable: true,
-      enumerable: true,
+      enumerable: found ? found.enumerable : true,
       get: () => value,
       set(assigned: unknown) {
         value = assigned;

@@ -89,7 +89,7 @@ describe('environments', () => {
 describe('tokens', () => {
   it('are returned with their base URL, even by a new worker', async () => {
     const { id } = await new Vault().save(draft);
-    expect(await new Vault().connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
+    expect(await new Vault().connection(id)).toEqual({ baseUrl: draft.baseUrl, namespace: 'Platform', token: TOKEN });
   });
 
   it('aren’t readable on disk, and their key can’t be extracted', async () => {
@@ -118,7 +118,7 @@ describe('tokens', () => {
     const vault = new Vault();
     const { id } = await vault.save(draft);
     expect(await vault.save({ ...without, id, name: 'Europe' })).toMatchObject({ maskedToken: '••••abcd' });
-    expect(await vault.connection(id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
+    expect(await vault.connection(id)).toEqual({ baseUrl: draft.baseUrl, namespace: 'Platform', token: TOKEN });
   });
 
   it.each(['https://other.example.com', 'https://api.example.com:8443', 'https://api.example.com/eu'])(

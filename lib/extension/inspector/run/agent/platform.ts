@@ -68,9 +68,9 @@ export function listFunctions(functions: object | undefined): { name: string; ur
     if (!isArray(listed)) return null;
     const found: { name: string; url: string | null }[] = [];
     for (let i = 0; i < (listed as unknown[]).length && i < MAX_FUNCTIONS; i++) {
-      const item = (listed as unknown[])[i] as Record<string, unknown>;
-      if (!isObject(item)) continue;
-      const { name, url } = item;
+      const item = (listed as unknown[])[i];
+      if (!isObject(item) && typeof item !== 'string') continue;
+      const { name, url } = typeof item === 'string' ? { name: item, url: null } : (item as Record<string, unknown>);
       if (typeof name === 'string')
         found[found.length] = { name: cut(name, 300), url: typeof url === 'string' ? cut(url, 2_000) : null };
     }

@@ -1,5 +1,6 @@
-/** Wraps functions when the page registers them, so that each call can be reported as a step. */
-import { replaceProperty } from '../../agent/capture.ts';
+/** Remembers functions as the page registers them, and wraps them so that each call can be reported as a step. */
+import { callThrough, capture, replaceProperty } from '../../agent/capture.ts';
+import { callerUrl } from './caller-url.ts';
 import {
   apply,
   currentScript,
@@ -9,93 +10,130 @@ import {
   mapGet,
   mapSet,
   mapSize,
+  PageObject,
   ProxyOf,
   scriptSrc,
   WeakMapOf,
   weakGet,
   weakSet,
 } from '../../agent/pristine.ts';
-import { attempt, type Fn } from '../../agent/safe.ts';
+import { attempt, type Fn, isObject, readProperty } from '../../agent/safe.ts';
 import { whenSet } from '../../agent/watch.ts';
 
 /** Must invoke `call` exactly once and return its result. */
 export type CallWatcher = (name: string, args: unknown[], call: () => unknown) => unknown;
 
-export interface Registrations {
-  /** Watches `namespace.Functions.register`, waiting for each part that doesn't exist yet. */
-  watch(namespace: string): void;
-  /** The number of wrapped functions. */
-  count(): number;
-  list(): { name: string; url: string | null }[];
-  /** The wrapper's original function, or the value itself if it isn't a wrapper. */
-  unwrap(value: unknown): unknown;
-  get(name: string): unknown;
+export interface RegistrationOptions {
+  onCall: CallWatcher;
+  /** Whether the runtime reports its steps, so that its functions need no wrapper. */
+  isObserved: (namespace: string) => boolean;
 }
 
-export function createRegistrations(onCall: CallWatcher): Registrations {
-  const originals = new WeakMapOf<object, Fn>();
-  const hooked = new WeakMapOf<object, true>();
-  const names: string[] = [];
-  const registered = new MapOf<string, { fn: Fn; url: string | null }>();
+export class Registrations {
+  readonly #options: RegistrationOptions;
+  readonly #originals = new WeakMapOf<object, Fn>();
+  readonly #hooks = new WeakMapOf<object, true>();
+  readonly #names: string[] = [];
+  readonly #registered = new MapOf<string, { fn: Fn; url: string | null }>();
+  #namespace: string | null = null;
 
-  function wrap(name: string, fn: Fn): Fn {
-    const wrapper = new ProxyOf(fn, {
-      __proto__: null,
-      apply: (target: Fn, self: unknown, args: unknown[]) => onCall(name, args, () => apply(target, self, args)),
-    } as ProxyHandler<Fn>);
-    weakSet(originals, wrapper, fn);
-    if (mapGet(registered, name) === undefined) names[names.length] = name;
-    mapSet(registered, name, { fn, url: scriptUrl() });
-    return wrapper;
+  constructor(options: RegistrationOptions) {
+    this.#options = options;
   }
 
-  /** Replaces `register` with a proxy that wraps the second argument. */
-  function hookRegister(functions: object): void {
-    const found = descriptorOf(functions, 'register');
-    if (
-      !found ||
-      !hasOwn(found, 'value') ||
-      typeof found.value !== 'function' ||
-      weakGet(hooked, found.value) ||
-      !found.configurable
-    )
-      return;
-    const register = new ProxyOf(
-      found.value as Fn,
+  /** Watches `namespace.Functions.register`, waiting for each part that doesn't exist yet. */
+  watch(namespace: string): void {
+    if (this.#namespace !== null) return;
+    this.#namespace = namespace;
+    // A frozen object can't be hooked, so it's hooked right before.
+    const release = capture(PageObject, 'freeze', (original, self, args) => {
+      const object = args[0];
+      if (isObject(object) && !isObject(this.#functions())) this.#hook(object);
+      return callThrough(original, self, args);
+    });
+    whenSet(globalThis, namespace, (root) =>
+      whenSet(root, 'Functions', (functions) => {
+        release();
+        whenSet(functions, 'register', () => this.#hook(functions));
+      }),
+    );
+  }
+
+  /** Whether registrations have been watched since before the page could make any. */
+  isWatching(): boolean {
+    return this.#namespace !== null;
+  }
+
+  /** The number of functions that have been registered. */
+  count(): number {
+    return mapSize(this.#registered);
+  }
+
+  list(): { name: string; url: string | null }[] {
+    const list: { name: string; url: string | null }[] = [];
+    for (let i = 0; i < this.#names.length; i++) {
+      const name = this.#names[i]!;
+      list[i] = { name, url: mapGet(this.#registered, name)!.url };
+    }
+    return list;
+  }
+
+  /** The wrapper's original function, or the value itself if it isn't a wrapper. */
+  unwrap(value: unknown): unknown {
+    return typeof value === 'function' ? (weakGet(this.#originals, value) ?? value) : value;
+  }
+
+  get(name: string): Fn | undefined {
+    return mapGet(this.#registered, name)?.fn;
+  }
+
+  #functions(): unknown {
+    return readProperty(readProperty(globalThis, this.#namespace!), 'Functions');
+  }
+
+  /** Replaces `register`, which the object may inherit, with a proxy that remembers and wraps the second argument. */
+  #hook(functions: object): void {
+    const register = readProperty(functions, 'register');
+    const own = descriptorOf(functions, 'register');
+    if (typeof register !== 'function' || weakGet(this.#hooks, register) || (own && !hasOwn(own, 'value'))) return;
+    const proxy = new ProxyOf(
+      register as Fn,
       {
         __proto__: null,
-        apply(target: Fn, self: unknown, args: unknown[]) {
+        apply: (target: Fn, self: unknown, args: unknown[]) => {
           const name = args[0];
           const fn = args[1];
-          if (typeof name === 'string' && typeof fn === 'function') args[1] = wrap(name, fn as Fn);
+          // Another object may have had a `register` when it was frozen.
+          const isOurs = typeof name === 'string' && typeof fn === 'function' && this.#functions() === functions;
+          if (isOurs) args[1] = this.#add(name, fn as Fn);
           return apply(target, self, args);
         },
       } as ProxyHandler<Fn>,
     );
-    weakSet(hooked, register, true);
+    weakSet(this.#hooks, proxy, true);
+    const like = own ?? { writable: true, enumerable: false, configurable: true };
     // If the object has been frozen in the meantime, the page keeps its own function.
-    attempt(() => replaceProperty(functions, 'register', register, found));
+    attempt(() => replaceProperty(functions, 'register', proxy, like));
   }
 
-  return {
-    watch(namespace) {
-      whenSet(globalThis, namespace, (root) =>
-        whenSet(root, 'Functions', (functions) => whenSet(functions, 'register', () => hookRegister(functions))),
-      );
-    },
-    count: () => mapSize(registered),
-    list() {
-      const list: { name: string; url: string | null }[] = [];
-      for (let i = 0; i < names.length; i++) list[i] = { name: names[i]!, url: mapGet(registered, names[i]!)!.url };
-      return list;
-    },
-    unwrap: (value) => (typeof value === 'function' ? (weakGet(originals, value) ?? value) : value),
-    get: (name) => mapGet(registered, name)?.fn,
-  };
+  /** Remembers a function, and returns what the page gets instead. */
+  #add(name: string, fn: Fn): Fn {
+    if (mapGet(this.#registered, name) === undefined) this.#names[this.#names.length] = name;
+    mapSet(this.#registered, name, { fn, url: scriptUrl() });
+    if (this.#options.isObserved(this.#namespace!)) return fn;
+    const wrapper = new ProxyOf(fn, {
+      __proto__: null,
+      apply: (target: Fn, self: unknown, args: unknown[]) =>
+        this.#options.onCall(name, args, () => apply(target, self, args)),
+    } as ProxyHandler<Fn>);
+    weakSet(this.#originals, wrapper, fn);
+    return wrapper;
+  }
 }
 
-/** The URL of the running script, or null for an inline script or a module. */
+/** The URL of the running script, or null for an inline script. */
 function scriptUrl(): string | null {
   const script = attempt(() => currentScript?.(document));
-  return (script && attempt(() => scriptSrc?.(script))) || null;
+  if (script) return attempt(() => scriptSrc?.(script)) || null;
+  return attempt(callerUrl) ?? null;
 }

@@ -18,7 +18,7 @@ import {
   listFunctions,
   PipelineReader,
 } from './platform.ts';
-import { createRegistrations } from './registrations.ts';
+import { Registrations } from './registrations.ts';
 import { RunLog } from './run-log.ts';
 import { Runner } from './runner.ts';
 
@@ -31,7 +31,10 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   readonly #log = new RunLog();
   readonly #handles = createHandles();
   readonly #pipelineReader = new PipelineReader(this.#handles);
-  readonly #registrations = createRegistrations((name, args, call) => this.#runner.call(name, args, call));
+  readonly #registrations = new Registrations({
+    onCall: (name, args, call) => this.#runner.call(name, args, call),
+    isObserved: (namespace) => isObserved(findPlatform(namespace, this.#handles)),
+  });
   readonly #runner = new Runner(this.#log, this.#handles, (found) => this.#tracingOf(found));
   readonly #tracker = new AnalyticsTracker(this.#handles);
   #pipeline: unknown;
@@ -58,7 +61,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
       env: describeEnv(env),
       pipeline: this.#pipelineReader.read(env),
       functions: this.#functionsOf(found),
-      canTraceAfterReload: tracing === 'bare' && found.functions !== undefined,
+      canTraceAfterReload: tracing === 'bare' && found.functions !== undefined && !this.#registrations.isWatching(),
       run: this.#runner.current(),
       lastSeq: this.#log.lastSeq(),
       fingerprint: this.#fingerprintOf(found),
@@ -117,12 +120,13 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   }
 
   #tracingOf(found: Found): PageState['tracing'] {
-    if (found.run && includes(found.run.features, 'observer')) return 'observed';
+    if (isObserved(found)) return 'observed';
     return this.#registrations.count() > 0 ? 'wrapped' : 'bare';
   }
 
   #functionsOf(found: Found): PageState['functions'] {
-    return listFunctions(found.functions) ?? this.#registrations.list();
+    const listed = listFunctions(found.functions);
+    return listed && listed.length > 0 ? listed : this.#registrations.list();
   }
 
   #fingerprintOf(found: Found): string {
@@ -137,4 +141,8 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     this.#pipeline = pipeline;
     return this.#pipelineCount;
   }
+}
+
+function isObserved({ run }: Found): boolean {
+  return run !== undefined && includes(run.features, 'observer');
 }

@@ -3,6 +3,7 @@
  * afterward.
  */
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
+import { openMarker } from '../../../shared/open-marker.ts';
 
 /** The subset of `browser.declarativeNetRequest` that this module uses. */
 export interface Rules {
@@ -18,9 +19,15 @@ export interface Target {
   tabId: number;
   url: string;
   exact: boolean;
+  /** The page’s namespace, for the agent that starts with the page. */
+  namespace?: string | undefined;
 }
 
-export function tokenRule(id: number, { tabId, url, exact }: Target, token: string): DeclarativeNetRequest.Rule {
+export function tokenRule(
+  id: number,
+  { tabId, url, exact, namespace }: Target,
+  token: string,
+): DeclarativeNetRequest.Rule {
   return {
     id,
     priority: 1,
@@ -32,7 +39,13 @@ export function tokenRule(id: number, { tabId, url, exact }: Target, token: stri
       urlFilter: exact ? `|${url}|` : `|${url}`,
       isUrlFilterCaseSensitive: true,
     },
-    action: { type: 'modifyHeaders', requestHeaders: [{ header: 'Auth-token', operation: 'set', value: token }] },
+    action: {
+      type: 'modifyHeaders',
+      requestHeaders: [{ header: 'Auth-token', operation: 'set', value: token }],
+      ...(namespace !== undefined && {
+        responseHeaders: [{ header: 'Server-Timing', operation: 'append', value: openMarker(namespace) }],
+      }),
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 /** Opens a platform page in a tab, and waits until it has loaded. */
-import { CodedError } from '../../platform-api/index.ts';
-import type { CallOptions, Connection } from '../../rest/index.ts';
+import { CodedError } from '../../../platform-api/index.ts';
+import type { CallOptions, Connection } from '../../../rest/index.ts';
+import type { EarlyAgents } from './early-agent.ts';
 import type { TokenRules } from './session-rule.ts';
 
 interface TabState {
@@ -33,6 +34,8 @@ export interface PlatformPage {
   token?: ((options: CallOptions) => Promise<string>) | undefined;
   /** Whether to navigate to `about:blank` first. */
   leaveFirst?: boolean | undefined;
+  /** The page’s global namespace, which the agent watches from the start. */
+  namespace?: string | undefined;
 }
 
 /**
@@ -47,19 +50,27 @@ const LOAD_LIMIT = 30_000;
 
 type Check = (connection: Connection, page: { path: string; title: string }, options: CallOptions) => Promise<void>;
 
+export interface PageParts {
+  tabs: Tabs;
+  rules: TokenRules;
+  agents: Pick<EarlyAgents, 'during'>;
+}
+
 /** Opening another page in a tab cancels a page that is still loading there. */
 export class PlatformPages {
   readonly #tabs: Tabs;
   readonly #rules: TokenRules;
+  readonly #agents: PageParts['agents'];
   readonly #check: Check;
   readonly #commitEvent: CommitEvent;
   readonly #loadLimit: number;
   readonly #loading = new Map<number, AbortController>();
 
   /** @param loadLimit in milliseconds */
-  constructor(tabs: Tabs, rules: TokenRules, check: Check, commitEvent: CommitEvent, loadLimit = LOAD_LIMIT) {
+  constructor({ tabs, rules, agents }: PageParts, check: Check, commitEvent: CommitEvent, loadLimit = LOAD_LIMIT) {
     this.#tabs = tabs;
     this.#rules = rules;
+    this.#agents = agents;
     this.#check = check;
     this.#commitEvent = commitEvent;
     this.#loadLimit = loadLimit;
@@ -72,7 +83,7 @@ export class PlatformPages {
    * @throws CodedError from `check`, or `TAB_GONE`, `TAB_REFUSED`, `PAGE_ELSEWHERE`, `PAGE_SLOW`, `PAGE_SUPERSEDED`
    */
   open(connection: Connection, page: PlatformPage, caller?: AbortSignal): Promise<string> {
-    const { tabId, path, title, leaveFirst } = page;
+    const { tabId, path, title, leaveFirst, namespace } = page;
     return this.#supersede(tabId, async (next) => {
       const signal = caller ? AbortSignal.any([next, caller]) : next;
       const url = connection.baseUrl + path;
@@ -82,8 +93,10 @@ export class PlatformPages {
       // With `tabs.update`, the current page isn’t the initiator. Otherwise, the rule would need a permission for that
       // page’s host, too.
       const start = () => this.#tabs.update(tabId, { url });
-      await this.#rules.during({ tabId, url, exact: true }, token, (onSent) =>
-        load(this.#tabs, tabId, { url, title, start, onCommit: onSent, ...this.#limits }, signal),
+      await this.#agents.during(url, () =>
+        this.#rules.during({ tabId, url, exact: true, namespace }, token, (onSent) =>
+          load(this.#tabs, tabId, { url, title, start, onCommit: onSent, ...this.#limits }, signal),
+        ),
       );
       return url;
     });

@@ -1,10 +1,15 @@
-/** Tests that the token is added to one navigation only, and that its rule is always removed. */
+/** Tests that token and agent are added to one navigation only, and that rule and script are always removed. */
 import { describe, expect, it, vi } from 'vitest';
 import type { DeclarativeNetRequest } from 'webextension-polyfill';
-import type { Tabs } from '../../../../lib/extension/background/platform-page.ts';
-import { PlatformPages } from '../../../../lib/extension/background/platform-page.ts';
-import { createTokenRules, tokenRule } from '../../../../lib/extension/background/session-rule.ts';
-import { CodedError } from '../../../../lib/platform-api/index.ts';
+import {
+  EarlyAgents,
+  type PageScripts,
+  pagePattern,
+} from '../../../../../lib/extension/background/pages/early-agent.ts';
+import type { Tabs } from '../../../../../lib/extension/background/pages/platform-page.ts';
+import { PlatformPages } from '../../../../../lib/extension/background/pages/platform-page.ts';
+import { createTokenRules, tokenRule } from '../../../../../lib/extension/background/pages/session-rule.ts';
+import { CodedError } from '../../../../../lib/platform-api/index.ts';
 
 const connection = { baseUrl: 'https://api.example.com', token: 'secret' };
 const pageOf = (taskId: number) => ({ tabId: 5, path: `/v1/apps/1/tasks/${taskId}/compile?html`, title: 'debug page' });
@@ -18,8 +23,22 @@ const code = (work: Promise<unknown>) =>
     (error: unknown) => (error instanceof CodedError ? error.code : error),
   );
 
-/** A browser's session rules and tabs in memory. */
+/** A browser's session rules, registered scripts, and tabs in memory. */
 function browser(left: DeclarativeNetRequest.Rule[] = []) {
+  const registered = new Map<string, unknown>();
+  const scripts: PageScripts = {
+    registerContentScripts: (added) => {
+      for (const script of added) {
+        if (registered.has(script.id)) throw new Error(`Duplicate script ID '${script.id}'`);
+        registered.set(script.id, script);
+      }
+      return Promise.resolve();
+    },
+    unregisterContentScripts: (filter) => {
+      for (const id of filter?.ids ?? registered.keys()) registered.delete(id);
+      return Promise.resolve();
+    },
+  };
   const rules = new Map(left.map((rule) => [rule.id, rule]));
   const updated = new Set<Parameters<Tabs['onUpdated']['addListener']>[0]>();
   const removed = new Set<(tabId: number) => void>();
@@ -32,8 +51,10 @@ function browser(left: DeclarativeNetRequest.Rule[] = []) {
     if (tabId === page.tabId) state.tab = { status, url };
     for (const listener of updated) listener(tabId, { status, ...change }, { status, url });
   };
-  return {
+  const fake = {
     rules,
+    scripts,
+    registered,
     gone,
     state,
     tell,
@@ -73,6 +94,10 @@ function browser(left: DeclarativeNetRequest.Rule[] = []) {
       },
     } as unknown as Tabs,
   };
+  return {
+    ...fake,
+    parts: { tabs: fake.tabs, rules: createTokenRules(fake.api), agents: new EarlyAgents(scripts) },
+  };
 }
 const loads = (fake: ReturnType<typeof browser>) => (url: string) => {
   fake.tell('loading', url);
@@ -101,7 +126,7 @@ describe('opening a page of the platform', () => {
     const fake = browser();
     fake.state.onUpdate = loads(fake);
     expect(
-      await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, {
+      await new PlatformPages(fake.parts, fine, 'loading').open(connection, {
         ...page,
         leaveFirst: true,
       }),
@@ -115,7 +140,7 @@ describe('opening a page of the platform', () => {
     fake.state.onUpdate = () => fake.close();
     expect(
       await code(
-        new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, {
+        new PlatformPages(fake.parts, fine, 'loading').open(connection, {
           ...page,
           leaveFirst: true,
         }),
@@ -131,9 +156,7 @@ describe('opening a page of the platform', () => {
       during.push(fake.rules.size);
       loads(fake)(url);
     };
-    expect(await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, page)).toBe(
-      URL_OF_PAGE,
-    );
+    expect(await new PlatformPages(fake.parts, fine, 'loading').open(connection, page)).toBe(URL_OF_PAGE);
     expect(during).toEqual([1]);
     expect(fake.gone).toEqual([`5 ${URL_OF_PAGE}`]);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
@@ -152,7 +175,7 @@ describe('opening a page of the platform', () => {
         fake.tell('loading', url, page.tabId, commits === 'url' ? { url } : {});
         started.resolve();
       };
-      const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, commits);
+      const pages = new PlatformPages(fake.parts, fine, commits);
       const opened = code(pages.open(connection, page, leaving.signal));
       await started.promise;
       expect(fake.rules.size).toBe(0);
@@ -164,9 +187,7 @@ describe('opening a page of the platform', () => {
   it('doesn’t navigate the tab when the platform refuses', async () => {
     const fake = browser();
     const refuse = () => Promise.reject(new CodedError({ code: 'NOT_FOUND', message: 'No.' }));
-    expect(
-      await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), refuse, 'loading').open(connection, page)),
-    ).toBe('NOT_FOUND');
+    expect(await code(new PlatformPages(fake.parts, refuse, 'loading').open(connection, page))).toBe('NOT_FOUND');
     expect({ gone: fake.gone, ruleCount: fake.rules.size }).toEqual({ gone: [], ruleCount: 0 });
   });
 
@@ -178,9 +199,7 @@ describe('opening a page of the platform', () => {
       fake.tell('loading', url);
       fake.tell('complete', url);
     };
-    expect(
-      await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, page)),
-    ).toBe('ok');
+    expect(await code(new PlatformPages(fake.parts, fine, 'loading').open(connection, page))).toBe('ok');
   });
 
   it.each<[string, string, (fake: ReturnType<typeof browser>) => void]>([
@@ -190,9 +209,7 @@ describe('opening a page of the platform', () => {
   ])('rejects with %s when %s, and removes the rule', async (expected, _what, happen) => {
     const fake = browser();
     fake.state.onUpdate = () => happen(fake);
-    expect(
-      await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading', 30).open(connection, page)),
-    ).toBe(expected);
+    expect(await code(new PlatformPages(fake.parts, fine, 'loading', 30).open(connection, page))).toBe(expected);
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 
@@ -203,7 +220,7 @@ describe('opening a page of the platform', () => {
     const fake = browser();
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), ...over };
     expect(
-      await code(new PlatformPages(failing, createTokenRules(fake.api), fine, 'loading').open(connection, page)),
+      await code(new PlatformPages({ ...fake.parts, tabs: failing }, fine, 'loading').open(connection, page)),
     ).toBe(expected);
     expect(fake.rules.size).toBe(0);
   });
@@ -216,7 +233,7 @@ describe('opening a page of the platform', () => {
     };
     const failing = { ...fake.tabs, update: () => Promise.reject(new Error('Navigation rejected.')), get: pending };
     expect(
-      await code(new PlatformPages(failing, createTokenRules(fake.api), fine, 'loading').open(connection, page)),
+      await code(new PlatformPages({ ...fake.parts, tabs: failing }, fine, 'loading').open(connection, page)),
     ).toBe('ok');
   });
 
@@ -233,7 +250,7 @@ describe('opening a page of the platform', () => {
         : new Promise<void>((_resolve, reject) =>
             signal?.addEventListener('abort', () => reject(new Error('aborted'))),
           );
-    const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), check, 'loading');
+    const pages = new PlatformPages(fake.parts, check, 'loading');
     const first = code(pages.open(connection, page));
     expect(await code(pages.open(connection, pageOf(3)))).toBe('ok');
     expect(await first).toBe('PAGE_SUPERSEDED');
@@ -250,9 +267,7 @@ describe('opening a page of the platform', () => {
           reject(new CodedError({ code: 'ABORTED', message: 'The request was canceled.' })),
         ),
       );
-    const opened = code(
-      new PlatformPages(fake.tabs, createTokenRules(fake.api), check, 'loading').open(connection, page, leaving.signal),
-    );
+    const opened = code(new PlatformPages(fake.parts, check, 'loading').open(connection, page, leaving.signal));
     leaving.abort();
     expect([await opened, fake.gone, fake.rules.size, fake.listeners()]).toEqual(['ABORTED', [], 0, 0]);
   });
@@ -264,9 +279,7 @@ describe('opening a page of the platform', () => {
       fake.tell('loading', url);
       leaving.abort();
     };
-    await code(
-      new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, page, leaving.signal),
-    );
+    await code(new PlatformPages(fake.parts, fine, 'loading').open(connection, page, leaving.signal));
     expect([fake.rules.size, fake.listeners()]).toEqual([0, 0]);
   });
 });
@@ -274,7 +287,7 @@ describe('opening a page of the platform', () => {
 describe('allowing the panel to reload the page', () => {
   it('resolves when the rule is set, and removes it after the load, whose query may contain a payload', async () => {
     const fake = browser();
-    const pages = new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading');
+    const pages = new PlatformPages(fake.parts, fine, 'loading');
     expect(await pages.allowReload(connection, page)).toBe(URL_OF_PAGE);
     expect([...fake.rules.values()]).toMatchObject([{ condition: { tabIds: [5], urlFilter: `|${URL_OF_PAGE}` } }]);
     expect(fake.gone).toEqual([]);
@@ -284,7 +297,7 @@ describe('allowing the panel to reload the page', () => {
 
   it('removes the rule when nothing is loaded', async () => {
     const fake = browser();
-    await new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading', 10).allowReload(connection, page);
+    await new PlatformPages(fake.parts, fine, 'loading', 10).allowReload(connection, page);
     await vi.waitFor(() => expect(fake.rules.size).toBe(0), { timeout: 20_000 });
   });
 });
@@ -311,9 +324,80 @@ describe('a worker that was killed while its rule was set', () => {
   it('doesn’t block the ID of its rule', async () => {
     const fake = browser([tokenRule(41_000, target, 'old')]);
     fake.state.onUpdate = loads(fake);
-    expect(
-      await code(new PlatformPages(fake.tabs, createTokenRules(fake.api), fine, 'loading').open(connection, page)),
-    ).toBe('ok');
+    expect(await code(new PlatformPages(fake.parts, fine, 'loading').open(connection, page))).toBe('ok');
     expect(fake.rules.size).toBe(0);
+  });
+});
+
+describe('the agent that starts with the page', () => {
+  const marked = { ...page, namespace: 'Acme' };
+  const MARKER = { header: 'Server-Timing', operation: 'append', value: 'platform-devtools;desc="Acme"' };
+
+  it('is registered before the tab navigates, for this page’s main frame, and removed when the page has loaded', async () => {
+    const fake = browser();
+    const during: unknown[] = [];
+    fake.state.onUpdate = (url) => {
+      during.push(...fake.registered.values());
+      loads(fake)(url);
+    };
+    await new PlatformPages(fake.parts, fine, 'loading').open(connection, marked);
+    expect(during).toEqual([
+      {
+        id: 'early-agent-0',
+        js: ['early-agent.js'],
+        matches: ['https://api.example.com/v1/apps/1/tasks/2/compile?html*'],
+        runAt: 'document_start',
+        world: 'MAIN',
+        allFrames: false,
+        persistAcrossSessions: false,
+      },
+    ]);
+    expect(fake.registered.size).toBe(0);
+  });
+
+  it('is marked with the namespace in that tab’s response only', async () => {
+    const fake = browser();
+    const during: DeclarativeNetRequest.Rule[] = [];
+    fake.state.onUpdate = (url) => {
+      during.push(...fake.rules.values());
+      loads(fake)(url);
+    };
+    await new PlatformPages(fake.parts, fine, 'loading').open(connection, marked);
+    expect(during).toMatchObject([{ condition: { tabIds: [5] }, action: { responseHeaders: [MARKER] } }]);
+  });
+
+  it.each<[string, (fake: ReturnType<typeof browser>) => void]>([
+    ['the tab is closed', (fake) => fake.close()],
+    ['the page never ends loading', (fake) => fake.tell('loading', URL_OF_PAGE)],
+    ['the platform sends the tab on', (fake) => loads(fake)('https://login.example')],
+  ])('is removed when %s', async (_what, happen) => {
+    const fake = browser();
+    fake.state.onUpdate = () => happen(fake);
+    await code(new PlatformPages(fake.parts, fine, 'loading', 30).open(connection, marked));
+    expect(fake.registered.size).toBe(0);
+  });
+
+  it('doesn’t keep the page from opening when the browser refuses the script', async () => {
+    const fake = browser();
+    fake.state.onUpdate = loads(fake);
+    const refusing = {
+      registerContentScripts: () => Promise.reject(new Error('No.')),
+      unregisterContentScripts: () => Promise.reject(new Error('No.')),
+    };
+    const parts = { ...fake.parts, agents: new EarlyAgents(refusing) };
+    expect(await new PlatformPages(parts, fine, 'loading').open(connection, marked)).toBe(URL_OF_PAGE);
+  });
+
+  it('that a killed worker left is removed at the next start', async () => {
+    const fake = browser();
+    await fake.scripts.registerContentScripts([{ id: 'early-agent-0' } as never]);
+    await new EarlyAgents(fake.scripts).start();
+    expect(fake.registered.size).toBe(0);
+  });
+
+  it('is registered for any port, because Firefox’s match patterns have none', () => {
+    expect(pagePattern('http://127.0.0.1:4400/base/v1/apps/1/tasks/2/compile?html')).toBe(
+      'http://127.0.0.1/base/v1/apps/1/tasks/2/compile?html*',
+    );
   });
 });

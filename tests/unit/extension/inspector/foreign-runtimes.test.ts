@@ -1,0 +1,60 @@
+/** Tests the agent in pages of other installations, whose runtimes are written differently. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
+import {
+  FOREIGN_FUNCTIONS,
+  FOREIGN_RESULT,
+  FOREIGN_RUNTIME_NAMES,
+  FOREIGN_RUNTIMES,
+  type ForeignRuntime,
+  type ForeignRuntimeName,
+} from '../../../support/servers/foreign-runtimes.ts';
+import { agentSource, openPage, type Page } from './support/page.ts';
+
+let page: Page;
+afterEach(() => page.close());
+
+/** A page with the runtime and an agent from before its first script. */
+async function openRuntime(name: ForeignRuntimeName): Promise<void> {
+  page = await openPage({ agent: false });
+  page.run(await agentSource());
+  page.port().watch('run', 'Platform');
+  const { scripts }: ForeignRuntime = FOREIGN_RUNTIMES[name];
+  for (const script of scripts) page.run(script);
+  if (name === 'late') await page.until(() => page.run('globalThis.isRegistered') === true);
+}
+
+const stepNames = (events: AgentEvent[]) =>
+  events.flatMap((event) => (event.kind === 'step-started' ? [event.name] : []));
+
+describe.each(FOREIGN_RUNTIME_NAMES)('a runtime of kind %s that is watched from the start', (name) => {
+  it('is described with its functions and pipeline', async () => {
+    await openRuntime(name);
+    expect(page.state()).toMatchObject({
+      platform: 'ready',
+      tracing: 'wrapped',
+      canTraceAfterReload: false,
+      pipeline: { ok: true, steps: 3 },
+      env: { appId: 7, taskId: 9 },
+    });
+    expect(page.state().functions.map((each) => each.name)).toEqual(FOREIGN_FUNCTIONS);
+  });
+
+  it('is traced by the calls of its functions, and returns its result', async () => {
+    await openRuntime(name);
+    const events = await page.finish();
+    expect(stepNames(events)).toEqual(FOREIGN_FUNCTIONS);
+    expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'completed', result: { v: FOREIGN_RESULT } });
+  });
+
+  it('can’t be stopped by itself: its code goes on, untraced', async () => {
+    await openRuntime(name);
+    page.agent('start', 'r', '{"hold":true}', 'Platform');
+    await page.until(() => page.run('typeof globalThis.release') === 'function');
+    expect(page.agent('stop', 'r')).toBe(true);
+    expect(page.events().at(-1)).toMatchObject({ kind: 'run-ended', state: 'stopped', goesOn: true });
+    page.run('release()');
+    await page.until(() => page.run('typeof document.documentElement.dataset.stack') === 'string');
+    expect(page.events().at(-1)).toMatchObject({ kind: 'run-ended' });
+  });
+});
