@@ -26,6 +26,8 @@ export interface TestBedOptions {
   ownPlatform?: boolean;
   /** Where apps of the platform run besides its own origin. */
   appOrigins?: string[];
+  /** A platform that offers only what the specification shows. */
+  specOnly?: boolean;
   /** When the platform’s virtual clock starts; without it, the platform has the machine’s time. */
   clock?: Date;
   /** For tests that open the popup, which a browser doesn’t do while a window of DevTools is in front. */
@@ -38,7 +40,7 @@ export interface TestBedOptions {
 let sharedSpare: PanelPage | undefined;
 
 export async function startTestBed(options: TestBedOptions = {}): Promise<TestBed> {
-  const needsPlatform = Boolean(options.ownPlatform || options.appOrigins || options.clock);
+  const needsPlatform = Boolean(options.ownPlatform || options.specOnly || options.appOrigins || options.clock);
   const starting = needsPlatform ? startOwnPlatform(options) : sharedPlatform();
   const [platform, extension] = await Promise.all([
     starting,
@@ -52,8 +54,14 @@ export async function startTestBed(options: TestBedOptions = {}): Promise<TestBe
   return bed;
 }
 
-const startOwnPlatform = ({ appOrigins, clock }: TestBedOptions): Promise<Platform> =>
-  startPlatform({ port: 0, data: 'memory', ...(appOrigins && { appOrigins }), ...(clock && { clock }) });
+const startOwnPlatform = ({ appOrigins, clock, specOnly }: TestBedOptions): Promise<Platform> =>
+  startPlatform({
+    port: 0,
+    data: 'memory',
+    ...(appOrigins && { appOrigins }),
+    ...(clock && { clock }),
+    ...(specOnly && { specOnly }),
+  });
 
 async function startOwnBrowser(options: Partial<LaunchOptions>): Promise<ExtensionBrowser> {
   const extension = await launchBrowser({

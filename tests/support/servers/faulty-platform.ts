@@ -201,6 +201,8 @@ async function passOn(
     expect: _expect,
     ...headers
   } = request.headers as Record<string, string>;
+  // The proxy’s pages are the platform’s own.
+  if (headers.origin === `http://${request.headers.host}`) headers.origin = String(target);
   await gate('received');
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD';
   const real = await fetch(`${target}${request.url}`, {
