@@ -61,8 +61,15 @@ function Header({ panel, state, action }: ActionProps): JSX.Element {
       </h2>
       <PublicationBadge action={action} />
       <span class="grow" />
-      <Button kind="quiet" onClick={() => (state.editing.value = action)}>
+      <Button kind="quiet" onClick={() => (state.editing.value = { action })}>
         Edit
+      </Button>
+      <Button
+        kind="quiet"
+        title="Edit an inactive copy, which isn’t saved until you choose Create"
+        onClick={() => (state.editing.value = { copyOf: action })}
+      >
+        Duplicate
       </Button>
       <Button kind="quiet" title="Select this action on the Run tab" onClick={() => void panel.openInRun(action.id)}>
         Open in Run

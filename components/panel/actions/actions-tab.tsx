@@ -34,7 +34,7 @@ export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
       ) : (
         <EditAction
           panel={panel}
-          action={state.editing.value === 'new' ? null : state.editing.value}
+          editing={state.editing.value}
           onClose={() => (state.editing.value = null)}
           onSaved={(saved) => {
             state.selectedId.value = saved.id;

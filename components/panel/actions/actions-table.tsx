@@ -142,7 +142,7 @@ function Table({ panel, state }: ActionsTableProps): JSX.Element {
             attributes={({ id }) => ({ 'data-action': String(id) })}
             selected={selected === null ? null : String(selected)}
             onSelect={({ id }) => (state.selectedId.value = id)}
-            onActivate={(action) => (state.editing.value = action)}
+            onActivate={(action) => (state.editing.value = { action })}
             sort={state.sort.value}
             onSort={state.sortBy}
           />

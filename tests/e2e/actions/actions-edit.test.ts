@@ -220,6 +220,10 @@ test('the form creates an action with triggers, a schedule across a DST change, 
     /^No function is registered under “com.example.none”/,
   ];
   await problemsAre([[condition, /./], unlisted]);
+  // Warnings don’t prevent saving.
+  expect(await frame.$$eval('[data-warning]', (all) => all.map((one) => one.getAttribute('data-warning')))).toEqual([
+    '/functions/0/settings/note',
+  ]);
   expect(
     await frame.$$eval('[data-step-form] .problem', (all) => all.map((one) => one.textContent).filter(Boolean)),
   ).toEqual(['No function is registered under “com.example.none”.']);

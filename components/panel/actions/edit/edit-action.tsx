@@ -3,6 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ActionsBackend } from '../../../../lib/extension/panel/actions/backend/types.ts';
 import { Completions } from '../../../../lib/extension/panel/actions/edit/completions.ts';
+import type { Editing } from '../../../../lib/extension/panel/actions/actions-state.ts';
+import { copyOf } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import type { Action } from '../../../../lib/platform-api/action.ts';
@@ -20,14 +22,13 @@ import './edit.css';
 
 export interface EditActionProps {
   panel: Panel;
-  /** Null for a new action. */
-  action: Action | null;
+  editing: Editing;
   onClose: () => void;
   onSaved: (action: Action) => void;
 }
 
-export function EditAction({ panel, action, onClose, onSaved }: EditActionProps): JSX.Element {
-  const editor = useEditor(panel, action, onSaved);
+export function EditAction({ panel, editing, onClose, onSaved }: EditActionProps): JSX.Element {
+  const editor = useEditor(panel, editing, onSaved);
   if (!editor)
     return (
       <EmptyState title="No app selected">
@@ -38,7 +39,9 @@ export function EditAction({ panel, action, onClose, onSaved }: EditActionProps)
 }
 
 /** Null while no app is selected. */
-function useEditor(panel: Panel, action: Action | null, onSaved: (action: Action) => void): ActionEditor | null {
+function useEditor(panel: Panel, editing: Editing, onSaved: (action: Action) => void): ActionEditor | null {
+  const action = editing !== 'new' && 'action' in editing ? editing.action : null;
+  const original = editing !== 'new' && 'copyOf' in editing ? editing.copyOf : null;
   const environmentId = panel.catalog.environment.value?.id ?? null;
   const appId = panel.catalog.appId.value;
   const app = `${environmentId} ${appId}`;
@@ -58,13 +61,16 @@ function useEditor(panel: Panel, action: Action | null, onSaved: (action: Action
       store: panel.services.store,
       completions,
       action: action?.appId === appId ? action : null,
+      copy: original?.appId === appId ? { of: original.id, fields: copyOf(original, actionNames(panel)) } : undefined,
       onSaved: (saved) => latestOnSaved.current(saved),
     });
-  }, [app, action?.id]);
+  }, [app, action?.id, original?.id]);
   last.current = editor && { editor, app };
   useEffect(() => () => editor?.dispose(), [editor]);
   return editor;
 }
+
+const actionNames = (panel: Panel): string[] => panel.catalog.actions.peek().value?.map(({ name }) => name) ?? [];
 
 function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor; onClose: () => void }): JSX.Element {
   const root = useRef<HTMLElement>(null);
@@ -92,7 +98,13 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
     >
       <Header editor={editor} onSave={save} onClose={onClose} />
       <Messages panel={panel} editor={editor} />
-      <ProblemList problems={editor.problems.value} refusal={refusalOf(editor.error.value)} onShow={show} />
+      <ProblemList
+        problems={editor.problems.value}
+        warnings={editor.warnings.value}
+        failsUnattended={editor.failsUnattended.value}
+        refusal={refusalOf(editor.error.value)}
+        onShow={show}
+      />
       <div class="edit-body">
         {editor.view.value === 'json' ? (
           <JsonView editor={editor} onSave={save} />

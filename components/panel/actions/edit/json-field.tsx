@@ -13,10 +13,12 @@ export interface JsonFieldProps {
   /** Undefined when the field is empty. */
   onValue: (value: unknown) => void;
   problem: string | null;
+  /** A problem that doesn't prevent saving. */
+  warning?: string | null;
   onSave: () => void;
 }
 
-export function JsonField({ name, label, value, onValue, problem, onSave }: JsonFieldProps): JSX.Element {
+export function JsonField({ name, label, value, onValue, problem, warning, onSave }: JsonFieldProps): JSX.Element {
   const id = useId();
   /** The last text typed, and its parsed value. */
   const typed = useRef<{ text: string; value: unknown } | null>(null);
@@ -49,6 +51,7 @@ export function JsonField({ name, label, value, onValue, problem, onSave }: Json
       <span id={`${id}-problem`} class="problem">
         {problem}
       </span>
+      {warning ? <span class="warning">{warning}</span> : null}
     </div>
   );
 }

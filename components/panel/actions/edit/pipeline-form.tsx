@@ -52,6 +52,7 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PipelineF
     editor.replace(changed.draft);
     setSelected(changed.path);
   };
+  const found = { problems: stepProblems, warnings: editor.warnings.value };
   const draft = { ...(editor.draft.value?.value as object), functions };
   return (
     <FormTarget
@@ -66,14 +67,7 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PipelineF
         {nodes.length === 0 ? (
           <p class="remark">No steps yet. Add a step to build the pipeline.</p>
         ) : (
-          <StepTree
-            nodes={nodes}
-            problems={stepProblems}
-            draft={draft}
-            path={path}
-            onSelect={setSelected}
-            apply={apply}
-          />
+          <StepTree nodes={nodes} {...found} draft={draft} path={path} onSelect={setSelected} apply={apply} />
         )}
         {path !== null && chosen ? (
           <StepForm
@@ -83,7 +77,7 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PipelineF
             step={valueAt(draft, path)}
             draft={draft}
             packages={editor.completions.packages.value ?? []}
-            problems={stepProblems}
+            {...found}
             set={set}
             onSave={onSave}
             apply={apply}
@@ -151,10 +145,11 @@ function StepTools({ draft, path, apply }: StepToolsProps): JSX.Element {
 interface StepTreeProps extends StepToolsProps {
   nodes: readonly PipelineNode[];
   problems: PartProps['problems'];
+  warnings: PartProps['problems'];
   onSelect: (path: string) => void;
 }
 
-function StepTree({ nodes, problems, draft, path, onSelect, apply }: StepTreeProps): JSX.Element {
+function StepTree({ nodes, problems, warnings, draft, path, onSelect, apply }: StepTreeProps): JSX.Element {
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set());
   const rows = useMemo(() => openNodes(nodes, collapsed), [nodes, collapsed]);
   const tree = useRef<HTMLDivElement>(null);
@@ -198,6 +193,12 @@ function StepTree({ nodes, problems, draft, path, onSelect, apply }: StepTreePro
               {node.package ? shortName(node.package) : node.label}
             </span>
             {hasProblem(problems, node) ? <span class="problem"> ✗</span> : null}
+            {hasProblem(warnings, node) ? (
+              <span class="warning" role="img" aria-label="Has warnings">
+                {' '}
+                ⚠
+              </span>
+            ) : null}
           </>
         )}
       />

@@ -7,12 +7,16 @@ import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft
 
 export interface ProblemListProps {
   problems: readonly Problem[];
+  warnings: readonly Problem[];
+  /** Whether the action would fail when it starts automatically. */
+  failsUnattended: boolean;
   refusal: ErrorValue | null;
   onShow: (path: string) => void;
 }
 
 /** @param refusal the platform's error, when the problems come from the platform */
-export function ProblemList({ problems, refusal, onShow }: ProblemListProps): JSX.Element {
+export function ProblemList(props: ProblemListProps): JSX.Element {
+  const { problems, refusal, warnings, failsUnattended, onShow } = props;
   const id = useId();
   return (
     <div aria-live="polite">
@@ -33,17 +37,37 @@ export function ProblemList({ problems, refusal, onShow }: ProblemListProps): JS
               </span>
             ) : null}
           </h3>
-          <ul>
-            {problems.map(({ path, message }, index) => (
-              <li key={`${index} ${path}`} data-problem={path}>
-                <button type="button" class="link" onClick={() => onShow(path)}>
-                  <span class="untrusted">{message}</span> {path ? <code class="untrusted">{path}</code> : null}
-                </button>
-              </li>
-            ))}
-          </ul>
+          <Links problems={problems} mark="data-problem" onShow={onShow} />
+        </section>
+      )}
+      {warnings.length === 0 ? null : (
+        <section class="edit-problems warnings" data-warnings={warnings.length} aria-labelledby={`${id}-warnings`}>
+          <h3 id={`${id}-warnings`}>
+            {failsUnattended
+              ? 'This action starts automatically and will fail: settings are missing'
+              : plural(warnings.length, 'warning')}
+          </h3>
+          <Links problems={warnings} mark="data-warning" onShow={onShow} />
         </section>
       )}
     </div>
+  );
+}
+
+interface LinksProps extends Pick<ProblemListProps, 'problems' | 'onShow'> {
+  mark: 'data-problem' | 'data-warning';
+}
+
+function Links({ problems, mark, onShow }: LinksProps): JSX.Element {
+  return (
+    <ul>
+      {problems.map(({ path, message }, index) => (
+        <li key={`${index} ${path}`} {...{ [mark]: path }}>
+          <button type="button" class="link" onClick={() => onShow(path)}>
+            <span class="untrusted">{message}</span> {path ? <code class="untrusted">{path}</code> : null}
+          </button>
+        </li>
+      ))}
+    </ul>
   );
 }

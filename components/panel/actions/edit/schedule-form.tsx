@@ -6,6 +6,7 @@ import { Field } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
 import { NextRuns } from '../next-runs.tsx';
 import type { PartProps } from './part.ts';
+import { SchedulePreset } from './schedule-preset.tsx';
 import { FormTarget, problemAt } from './form-target.tsx';
 
 /** @param isAdded whether the platform will add a schedule trigger */
@@ -22,13 +23,16 @@ export function ScheduleForm({ value, problems, set, isAdded }: PartProps & { is
   return (
     <fieldset class="edit-part">
       <legend>Schedule</legend>
+      <div class="edit-row edit-preset">
+        <SchedulePreset frequency={frequency} onFrequency={(next) => set('/frequency', next)} />
+      </div>
       <div class="edit-row">
         <FormTarget path="/frequency" problems={problems} class="edit-frequency">
           <Field
             name="action-frequency"
             label="Frequency"
             placeholder="0 7 * * MON"
-            hint="minute, hour, day of month, month, day of week"
+            hint="Cron: minute, hour, day of month, month, day of week"
             value={frequency}
             problem={problemAt(problems, '/frequency')}
             onInput={(text) => set('/frequency', text.trim() === '' ? null : text)}

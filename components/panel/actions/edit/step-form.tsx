@@ -3,12 +3,14 @@ import type { JSX } from 'preact';
 import type { FunctionDescriptor } from '../../../../lib/platform-api/action.ts';
 import { addBranch, type Changed } from '../../../../lib/extension/panel/actions/edit/steps.ts';
 import { type Fields, isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
+import { settingsOf, type SettingWarning } from '../../../../lib/extension/panel/actions/edit/settings-problems.ts';
 import type { PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
 import { parseNumber, type PartProps } from './part.ts';
 import { JsonField } from './json-field.tsx';
 import { FormTarget, problemAt } from './form-target.tsx';
+import { SettingsList } from './settings-list.tsx';
 
 export interface StepFormProps extends Omit<PartProps, 'value'> {
   path: string;
@@ -16,6 +18,7 @@ export interface StepFormProps extends Omit<PartProps, 'value'> {
   step: unknown;
   draft: unknown;
   packages: readonly FunctionDescriptor[];
+  warnings: readonly SettingWarning[];
   apply: (changed: Changed) => void;
 }
 
@@ -98,15 +101,10 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
   }
 }
 
-function FunctionForm({
-  path,
-  step,
-  packages,
-  problems,
-  set,
-  onSave,
-  own,
-}: StepFormProps & { step: Fields; own: string | null }): JSX.Element {
+type FunctionProps = StepFormProps & { step: Fields; own: string | null };
+
+function FunctionForm(props: FunctionProps): JSX.Element {
+  const { path, step, packages, problems, set, own } = props;
   const key =
     typeof step['functionPackage'] === 'string' || step['function'] === undefined ? 'functionPackage' : 'function';
   const name = fieldText(step[key]);
@@ -137,17 +135,43 @@ function FunctionForm({
           </span>
         ) : null}
       </FormTarget>
-      <FormTarget path={`${path}/settings`} problems={problems}>
-        <JsonField
-          name="step-settings"
-          label="Settings"
-          value={step['settings']}
-          problem={problemAt(problems, `${path}/settings`)}
-          onValue={(settings) => set(`${path}/settings`, settings)}
-          onSave={onSave}
-        />
-      </FormTarget>
+      <SettingsForm {...props} name={name} />
     </>
+  );
+}
+
+function SettingsForm({
+  path,
+  step,
+  packages,
+  problems,
+  warnings,
+  set,
+  onSave,
+  name,
+}: FunctionProps & { name: string }): JSX.Element {
+  const accepted = settingsOf(name, packages);
+  // The list below marks missing settings.
+  const wrong = warnings.filter(({ isMissing }) => !isMissing);
+  return (
+    <FormTarget path={`${path}/settings`} problems={problems}>
+      <JsonField
+        name="step-settings"
+        label="Settings"
+        value={step['settings']}
+        problem={problemAt(problems, `${path}/settings`)}
+        warning={problemAt(wrong, `${path}/settings`)}
+        onValue={(settings) => set(`${path}/settings`, settings)}
+        onSave={onSave}
+      />
+      {accepted ? (
+        <SettingsList
+          known={accepted}
+          settings={step['settings']}
+          onSettings={(settings) => set(`${path}/settings`, settings)}
+        />
+      ) : null}
+    </FormTarget>
   );
 }
 

@@ -12,6 +12,9 @@ import { PlatformClock } from './platform-clock.ts';
 
 export type ActionsView = 'table' | 'logs' | 'lab';
 
+/** What the editor is open on: a new action, a copy that isn't saved yet, or an action as it was when editing started. */
+export type Editing = 'new' | { copyOf: Action } | { action: Action };
+
 const ACTIONS_STATE = registryKey<ActionsState>('actions');
 
 /** The panel's single instance of this state, so that switching tabs loses nothing. */
@@ -24,8 +27,7 @@ export class ActionsState {
   readonly query = signal('');
   readonly sort = signal<ActionSort>({ by: 'name', descending: false });
   readonly selectedId = signal<number | null>(null);
-  /** `new` while creating an action, or the edited action as it was when editing started. */
-  readonly editing = signal<Action | 'new' | null>(null);
+  readonly editing = signal<Editing | null>(null);
   /** When the list was loaded, in epoch milliseconds. */
   readonly loadedAt = signal<number | null>(null);
   readonly work: ActionWork;

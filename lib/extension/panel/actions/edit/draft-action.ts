@@ -4,6 +4,7 @@ import type { Action, ActionEnvironment, FunctionDescriptor, Trigger } from '../
 import { actionProblems, type ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
 import { issueDetails } from '../../../../platform-api/errors.ts';
 import { validatePipeline } from '../../../../pipeline/index.ts';
+import { ACTION_NAME_LIMIT } from '../../../../platform-api/limits.ts';
 import { unparsedProblems } from './draft-text.ts';
 import { type Fields, isFields, same, without } from './draft-value.ts';
 
@@ -30,6 +31,16 @@ export const BLANK: Fields = { name: '', active: true, environment: 'any', funct
 
 export function editableFields(action: Action): Fields {
   return { ...Object.fromEntries(PROPERTIES.map((name) => [name, action[name]])), timezone: action.timezone ?? 'UTC' };
+}
+
+/** The draft of an inactive copy. `names` are those of the app's actions, which the copy's name must differ from. */
+export function copyOf(action: Action, names: readonly string[]): Fields {
+  const taken = new Set(names);
+  for (let number = 1; ; number++) {
+    const suffix = number === 1 ? '-copy' : `-copy-${number}`;
+    const name = action.name.slice(0, ACTION_NAME_LIMIT - suffix.length) + suffix;
+    if (!taken.has(name)) return { ...editableFields(action), name, active: false };
+  }
 }
 
 /** Applies the platform's defaults for missing fields (decisions, "Actions"). */

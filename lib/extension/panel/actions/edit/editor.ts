@@ -13,12 +13,15 @@ import { BLANK, changesOf, draftProblems, editableFields, type Problem, stepProb
 import { type DraftError, readDraft, SIZE_LIMIT, TEXT_LIMIT, writeDraft } from './draft-text.ts';
 import { type Fields, isFields, same, valueAt, withValue } from './draft-value.ts';
 import { SavedDrafts } from './saved-drafts.ts';
+import { isCertainFailure, type SettingWarning, settingsProblems, startsUnattended } from './settings-problems.ts';
 
 export interface EditorOptions {
   backend: () => ActionsBackend;
   store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>;
   /** Null for a new action. */
   action: Action | null;
+  /** For a new action: what it starts as. */
+  copy?: { of: number; fields: Fields } | undefined;
   completions?: CompletionSource;
   onSaved: (action: Action) => void;
 }
@@ -83,6 +86,15 @@ export class ActionEditor {
       !paths.has(path) && same(valueAt(value, path), valueAt(draft, path));
     return [...own, ...problems.filter(isCurrent)];
   });
+  /** Problems in settings. The platform accepts any settings, so these don't prevent saving. */
+  readonly warnings = computed((): readonly SettingWarning[] => {
+    if (!this.draft.value || this.jsonError.value) return [];
+    return settingsProblems(this.draft.value.value, this.completions.packages.value).slice(0, WARNING_LIMIT);
+  });
+  /** Whether the action would start without a person, and then fail because settings are missing. */
+  readonly failsUnattended = computed(
+    () => this.warnings.value.some(isCertainFailure) && startsUnattended(this.draft.value?.value),
+  );
   /** Why the action can't be saved now; null if it can. */
   readonly cannotSave = computed(() => {
     if (this.saving.value) return 'Wait until the action is saved';
@@ -95,6 +107,7 @@ export class ActionEditor {
     this.#options = options;
     this.completions = options.completions ?? NO_COMPLETIONS;
     this.#rebase(options.action);
+    if (options.copy) this.#origin.value = { fields: options.copy.fields, revision: undefined };
     this.text.value = writeDraft(this.#origin.value.fields);
     this.draft.value = { value: this.#origin.value.fields };
     this.#drafts = this.#draftsOf(options.action?.id ?? null);
@@ -199,8 +212,8 @@ export class ActionEditor {
   }
 
   #draftsOf(actionId: number | null): SavedDrafts {
-    const { store, backend } = this.#options;
-    return new SavedDrafts(store, { ...backend().of, actionId });
+    const { store, backend, copy } = this.#options;
+    return new SavedDrafts(store, { ...backend().of, actionId, copyOf: copy?.of });
   }
 
   #saveDraft(draft: Parameters<SavedDrafts['write']>[0]): void {
@@ -306,6 +319,8 @@ export class ActionEditor {
     });
   }
 }
+
+const WARNING_LIMIT = 100;
 
 const REMOVED: ErrorValue = {
   code: 'NOT_FOUND',

@@ -11,6 +11,8 @@ export interface DraftLocation {
   appId: number;
   /** Null for a new action. */
   actionId: number | null;
+  /** For a new action: the action that it's a copy of. */
+  copyOf?: number | undefined;
 }
 
 /** Stored as JSON; don't rename its fields. */
@@ -32,11 +34,11 @@ export class SavedDrafts {
 
   constructor(
     store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>,
-    { environmentId, appId, actionId }: DraftLocation,
+    { environmentId, appId, actionId, copyOf }: DraftLocation,
   ) {
     this.#store = store;
     this.#subject = `draft ${environmentId}/${appId}`;
-    this.#name = actionId === null ? 'new' : String(actionId);
+    this.#name = actionId === null ? (copyOf === undefined ? 'new' : `copy of ${copyOf}`) : String(actionId);
   }
 
   async read(): Promise<SavedDraft | null> {

@@ -14,8 +14,19 @@ export interface KnownSettings {
   isAssumed: boolean;
 }
 
-/** `isMissing`: a run would fail at this step, because a required setting is missing. */
-export type SettingProblem = Problem & { isMissing: boolean };
+/** `isMissing`: a required setting is missing, so a run would fail at this step. */
+type SettingProblem = Problem & { isMissing: boolean };
+export type SettingWarning = SettingProblem & Pick<KnownSettings, 'isAssumed'>;
+
+export const isCertainFailure = ({ isMissing, isAssumed }: SettingWarning): boolean => isMissing && !isAssumed;
+
+/** Whether an action is active and has a trigger that fires without a person. */
+export function startsUnattended(action: unknown): boolean {
+  if (!isFields(action) || action['active'] === false) return false;
+  const { triggers, frequency } = action;
+  if (!Array.isArray(triggers)) return typeof frequency === 'string';
+  return triggers.some((one) => isFields(one) && one['trigger'] !== 'manual');
+}
 
 export function settingsOf(name: string, packages: readonly FunctionDescriptor[] | null): KnownSettings | null {
   const reported = packages?.find((one) => one.package === name)?.settings;
@@ -25,10 +36,7 @@ export function settingsOf(name: string, packages: readonly FunctionDescriptor[]
 }
 
 /** The problems of all steps in a draft. Paths are JSON Pointers into the draft. */
-export function settingsProblems(
-  draft: unknown,
-  packages: readonly FunctionDescriptor[] | null,
-): (SettingProblem & { isAssumed: boolean })[] {
+export function settingsProblems(draft: unknown, packages: readonly FunctionDescriptor[] | null): SettingWarning[] {
   return functionSteps(isFields(draft) ? draft['functions'] : null, '/functions').flatMap(({ path, step }) => {
     const name = step['functionPackage'] ?? step['function'];
     const known = typeof name === 'string' ? settingsOf(name, packages) : null;

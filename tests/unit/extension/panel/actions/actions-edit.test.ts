@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
+import { OWN_SETTINGS } from '../../../../../lib/platform-api/functions/settings.ts';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { differences } from '../../../../../lib/extension/panel/actions/edit/differences.ts';
 import {
@@ -13,7 +14,17 @@ import {
 } from '../../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { RestActions } from '../../../../../lib/extension/panel/actions/backend/rest.ts';
 import { fakeSend } from '../../../../support/fake-send.ts';
-import { ActionEditor } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
+import { copyOf } from '../../../../../lib/extension/panel/actions/edit/draft-action.ts';
+import { ActionEditor, type EditorOptions } from '../../../../../lib/extension/panel/actions/edit/editor.ts';
+import {
+  atTime,
+  DEFAULT_PRESET,
+  frequencyOf,
+  type Preset,
+  presetOf,
+} from '../../../../../lib/extension/panel/actions/edit/schedule-presets.ts';
+import { listedSettings, withSettings } from '../../../../../lib/extension/panel/actions/edit/settings-list.ts';
+import { settingsOf } from '../../../../../lib/extension/panel/actions/edit/settings-problems.ts';
 import { Completions } from '../../../../../lib/extension/panel/actions/edit/completions.ts';
 import { describeFrequency } from '../../../../../lib/extension/panel/actions/edit/describe-frequency.ts';
 import {
@@ -58,7 +69,8 @@ function edit(
     response: respond = () => ({ ok: false, error: { code: 'NO', message: 'no' } }),
     name = crypto.randomUUID(),
     known,
-  }: { response?: ApiResponse; name?: string; known?: Completions } = {},
+    copy,
+  }: { response?: ApiResponse; name?: string; known?: Completions; copy?: EditorOptions['copy'] } = {},
 ) {
   const sent: [string, { change?: object; action?: object }][] = [];
   const send = (async (message: string, takes: { change?: object }) => {
@@ -71,6 +83,7 @@ function edit(
     store,
     action,
     onSaved: () => {},
+    copy,
     ...(known && { completions: known }),
   });
   return { editor, sent, store, name };
@@ -244,6 +257,138 @@ describe('the validation of steps during editing', () => {
     await editor.save();
     await until(async () => editor.problems.value.length === 0);
     expect(editor.saved.value).toBe(true);
+  });
+});
+
+describe('settings that a function needs', () => {
+  const draft = { ...ACTION, functions: [{ functionPackage: 'com.platform.function.send-email', settings: {} }] };
+  const described = new Completions(() => ({
+    functions: async () => ({
+      ok: true,
+      value: [
+        {
+          id: 1,
+          name: 'Send email',
+          package: 'com.platform.function.send-email',
+          description: '',
+          settings: OWN_SETTINGS['com.platform.function.send-email'],
+        },
+      ],
+    }),
+    dataSources: async () => ({ ok: true, value: [] }),
+  }));
+
+  it('are warnings while they’re missing, which don’t prevent saving', () => {
+    const { editor } = edit(draft);
+    editor.set('/name', 'nightly');
+    expect(editor.warnings.value.map(({ message }) => message)).toEqual([
+      'The setting “to” is missing.',
+      'The setting “subject” is missing.',
+      'The setting “html” is missing.',
+    ]);
+    expect([editor.problems.value, editor.cannotSave.value]).toEqual([[], null]);
+  });
+
+  it('fail an active action that starts automatically, if the platform describes them', async () => {
+    const { editor } = edit(draft, { known: described });
+    editor.set('/triggers', [{ trigger: 'manual' }, { trigger: 'schedule' }]);
+    editor.set('/frequency', '0 2 * * *');
+    expect(editor.failsUnattended.value).toBe(false);
+    await described.load();
+    expect(editor.failsUnattended.value).toBe(true);
+    editor.set('/active', false);
+    expect(editor.failsUnattended.value).toBe(false);
+    editor.set('/active', true);
+    editor.set('/triggers', [{ trigger: 'manual' }]);
+    expect(editor.failsUnattended.value).toBe(false);
+  });
+
+  it('are listed with their form, and added to the settings with an empty value', () => {
+    const known = settingsOf('com.platform.function.http-request', null)!;
+    const given = { url: '', timeout: 5 };
+    expect(listedSettings(known, given).map(({ name, form, state }) => [name, form, state])).toEqual([
+      ['url', 'string, required, {{expressions}}', 'empty'],
+      ['method', 'string, optional, {{expressions}}', 'absent'],
+      ['headers', 'object, optional, {{expressions}}', 'absent'],
+      ['body', 'any value, optional, {{expressions}}', 'absent'],
+    ]);
+    expect(withSettings(known, given, ['url', 'headers'])).toEqual({ url: '', timeout: 5, headers: {} });
+    expect(withSettings(known, undefined, ['url'])).toEqual({ url: '' });
+    expect(withSettings(known, [1], ['url'])).toBeNull();
+  });
+});
+
+describe('a copy of an action', () => {
+  it('is inactive, has a free name within the limit, and is saved as a new action', async () => {
+    const copy = { of: 7, fields: copyOf(ACTION, ['report', 'report-copy']) };
+    const { editor, sent } = edit(null, { copy });
+    await editor.ready;
+    expect(sent).toEqual([]);
+    await editor.save();
+    expect(sent).toMatchObject([
+      ['actions.create', { action: { name: 'report-copy-2', active: false, functions: ACTION.functions } }],
+    ]);
+    const long = { ...ACTION, name: 'n'.repeat(255) };
+    expect(copyOf(long, []).name).toBe(`${'n'.repeat(250)}-copy`);
+  });
+
+  it('has a draft of its own, beside that of a new action', async () => {
+    const blank = edit(null);
+    blank.editor.set('/name', 'unfinished');
+    await until(async () => (await blank.store.payloads('draft local/1')).length === 1);
+    const copy = { of: 7, fields: copyOf(ACTION, []) };
+    const first = edit(null, { name: blank.name, copy });
+    await first.editor.ready;
+    expect(first.editor.draft.value?.value).toMatchObject({ name: 'report-copy' });
+    first.editor.set('/name', 'report-eu');
+    await until(async () => (await blank.store.payloads('draft local/1')).length === 2);
+    const again = edit(null, { name: blank.name, copy });
+    await again.editor.ready;
+    expect(again.editor.draft.value?.value).toMatchObject({ name: 'report-eu' });
+    again.editor.discard();
+    expect(again.editor.draft.value?.value).toEqual(copy.fields);
+  });
+});
+
+describe('a schedule preset', () => {
+  it.each<[string, Partial<Preset>]>([
+    ['*/5 * * * *', { kind: 'minutes' }],
+    ['30 * * * *', { kind: 'hourly', minute: 30 }],
+    ['0 7 * * *', { kind: 'daily', hour: 7, minute: 0 }],
+    ['15 6 * * 1-5', { kind: 'weekdays', hour: 6, minute: 15 }],
+    ['0 7 * * 0', { kind: 'weekly', hour: 7, weekday: 0 }],
+    ['5 23 31 * *', { kind: 'monthly', hour: 23, minute: 5, day: 31 }],
+  ])('is read from %s, and written as it was', (frequency, expected) => {
+    const preset = presetOf(frequency)!;
+    expect(preset).toMatchObject(expected);
+    expect(frequencyOf(preset)).toBe(frequency);
+  });
+
+  it('is read from other spellings', () => {
+    expect(presetOf('0 7 * * MON')).toMatchObject({ kind: 'weekly', weekday: 1 });
+    expect(presetOf('0 7 * * 7')).toMatchObject({ kind: 'weekly', weekday: 0 });
+    expect(presetOf(' 0  7 * * mon-fri ')).toMatchObject({ kind: 'weekdays' });
+  });
+
+  it.each([
+    '',
+    '0 7 * *',
+    '*/10 * * * *',
+    '0 7 1 * MON',
+    '0 7 * JAN *',
+    '0 7,19 * * *',
+    '60 7 * * *',
+    '0 24 * * *',
+    '0 7 32 * *',
+    '0 7 * * 8',
+  ])('doesn’t stand for “%s”', (frequency) => {
+    expect(presetOf(frequency)).toBeNull();
+  });
+
+  it('takes a time in 24 hours, and keeps its own when another text is entered', () => {
+    expect(frequencyOf(atTime(DEFAULT_PRESET, '18:45'))).toBe('45 18 * * *');
+    expect(frequencyOf(atTime(DEFAULT_PRESET, ' 930'))).toBe('30 9 * * *');
+    for (const text of ['', '7', '24:00', '7:60', '7:00 PM']) expect(atTime(DEFAULT_PRESET, text)).toBe(DEFAULT_PRESET);
   });
 });
 
