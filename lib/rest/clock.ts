@@ -7,7 +7,7 @@ import type { CallOptions, Connection } from './types.ts';
 /** Firing a day’s schedules takes a while, but browsers stop a worker whose request takes longer than 30 seconds. */
 const MOVE_TIMEOUT = 28_000;
 
-/** `GET /v1/clock`. Fails with `NOT_FOUND` if the platform doesn’t have this endpoint. */
+/** `GET /v1/clock`. */
 export async function readClock(connection: Connection, options: CallOptions = {}): Promise<State> {
   return getJson(connection, '/v1/clock', ClockState, 'clock', MB, options);
 }

@@ -41,7 +41,11 @@ export interface OpenedPage {
 }
 type Payload = Record<string, unknown>;
 
-/** Each message’s request and response. Responses never contain tokens. */
+/**
+ * Each message’s request and response. Responses never contain tokens. Requests beyond the specification fail with
+ * `ENDPOINT_MISSING` on a platform that offers nothing beyond it: those about actions, logs, functions, data sources,
+ * the clock, and pages other than debug pages.
+ */
 export interface Messages {
   'environments.list': { takes: undefined; answers: Environment[] };
   'environments.save': { takes: EnvironmentInput; answers: Environment };
@@ -81,7 +85,6 @@ export interface Messages {
   /** Newest first. */
   'logs.list': { takes: OfApp & { query: LogQueryInput }; answers: LogList };
   'logs.create': { takes: OfApp & { log: NewLog }; answers: LogRecord };
-  /** Fails with `NOT_FOUND` if the platform has no clock endpoint. */
   'clock.get': { takes: { environmentId: string }; answers: ClockState };
   /** Moves the virtual clock to a time, and runs everything scheduled until then. */
   'clock.move': { takes: { environmentId: string; to: string }; answers: ClockMoved };
