@@ -1,7 +1,7 @@
 /** Fuzzes events of the run agent: the parser accepts only the contract’s shapes, and no view throws. */
 import * as fc from 'fast-check';
-import { trackEvent } from '../../lib/extension/inspector/run/track-event.ts';
-import { AgentConnection, RunInspectorClient } from '../../lib/extension/inspector/index.ts';
+import { trackEvent } from '../../lib/extension/inspector/api/track-event.ts';
+import { AgentConnection, PageApi, RunInspectorClient } from '../../lib/extension/inspector/index.ts';
 import { parseBatch } from '../../lib/extension/inspector/run/parse.ts';
 import { createEventWriter } from '../../lib/extension/inspector/run/write-events.ts';
 import { CodedError } from '../../lib/platform-api/index.ts';
@@ -104,6 +104,7 @@ async function ask(responses: readonly string[], calls: readonly (typeof METHODS
     { evaluate, openResource: () => Promise.resolve(false), reload: () => {} },
     () => Promise.resolve('/* agent */ return "installed"'),
   );
+  const api = new PageApi(connection);
   const inspector = new RunInspectorClient(connection, { busy: 0, idle: 0 });
   inspector.subscribe((event) => {
     if (event.kind === 'page-lost') assertCoded(event.error);
@@ -120,7 +121,7 @@ async function ask(responses: readonly string[], calls: readonly (typeof METHODS
     pipeline: () => inspector.pipeline(),
     source: () => inspector.openSource('ok'),
     break: () => inspector.setBreakpoint('ok', true),
-    track: () => trackEvent(inspector, 'event', {}),
+    track: () => trackEvent(api, { documentId: 'd', appId: 1, namespace: 'Platform' }, 'event', {}, 0),
     reloadWithAgent: () => inspector.reloadWithAgent(),
   };
   for (const name of calls) {

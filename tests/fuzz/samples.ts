@@ -168,8 +168,10 @@ export const STATE: PageState = {
 };
 export const TRACKED = [
   { state: 'pending' },
-  { state: 'reported', fired: [{ actionId: 1, name: 'a', state: 'completed' }] },
-  { state: 'rejected', code: 'ANALYTICS_ABSENT', message: 'm' },
+  { state: 'fulfilled', text: '[{"actionId":1,"name":"a"}]', length: 27 },
+  { state: 'rejected', code: 'INVALID', message: 'm', details: null },
+  { state: 'unreadable', why: 'cycle', path: '/0' },
+  { state: 'not-called', why: 'missing', message: 'm' },
   null,
 ];
 

@@ -1,6 +1,13 @@
 /** Installs the agent in the page, calls it, and parses its responses. */
 import { CodedError, toErrorValue, type Result } from '../../platform-api/coded-error.ts';
-import { AGENT_KEY, AGENT_PROTOCOL, AGENT_SOURCE, PANEL_FRAME, type AgentParts } from './agent-protocol.ts';
+import {
+  AGENT_KEY,
+  AGENT_PROTOCOL,
+  AGENT_SOURCE,
+  PANEL_FRAME,
+  type AgentParts,
+  type WatchingPart,
+} from './agent-protocol.ts';
 import type { InspectorTransport } from './transport.ts';
 
 /** Evaluation results that stand for an error. The agent's responses are JSON, so they never start with "!". */
@@ -57,7 +64,7 @@ export class AgentConnection {
    * Reloads the page. The part starts watching before the page's first script runs.
    * Fails with `RELOAD_UNSUPPORTED`.
    */
-  async reload(part: keyof AgentParts, namespace: string): Promise<Result<null>> {
+  async reload(part: WatchingPart, namespace: string): Promise<Result<null>> {
     return toResult(async () => {
       if (!this.transport.reload)
         throw new CodedError({

@@ -1,9 +1,10 @@
 /** The protocol between the panel and the agent in the page, shared by the run inspector and the OAuth2 inspector. */
+import type { ApiAgent } from './api/contract.ts';
 import type { RunAgent } from './contract.ts';
 import type { OAuth2Agent } from './oauth2/contract.ts';
 
 /** Incremented when the protocol changes in a way that an older side could misread. */
-export const AGENT_PROTOCOL = 5;
+export const AGENT_PROTOCOL = 6;
 
 /** The panel finds the agent at `window[AGENT_KEY]`. */
 export const AGENT_KEY = 'platform-devtools.agent';
@@ -18,7 +19,10 @@ export const PANEL_FRAME = 'platformDevToolsPanel';
 export interface AgentParts {
   run: RunAgent;
   oauth2: OAuth2Agent;
+  api: ApiAgent;
 }
+/** The parts that can watch the page from its first script on. */
+export type WatchingPart = 'run' | 'oauth2';
 
 /** The value of `window[AGENT_KEY]`. */
 export interface AgentPort {
@@ -30,7 +34,7 @@ export interface AgentPort {
   /** The unwrapped function registered under a name, for the console command `debug`. */
   registeredFunction(namespace: string, name: string): unknown;
   /** Starts watching the namespace for a part, even if the namespace doesn't exist yet. */
-  watch(part: keyof AgentParts, namespace: string): void;
+  watch(part: WatchingPart, namespace: string): void;
 }
 
 export interface PageStatus {

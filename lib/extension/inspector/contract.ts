@@ -58,6 +58,8 @@ export interface PageState extends AgentDocument {
   pipeline: { ok: true; steps: number; handle: number; bytes: number } | { ok: false; error: ErrorValue };
   /** Registered packages and the URLs of their scripts, or null if unknown. */
   functions: { name: string; url: string | null }[];
+  /** Whether the page has `App.Actions.get()`. */
+  hasActions?: boolean | undefined;
   /**
    * The page registered functions before the agent was installed, so tracing their calls requires a reload with the
    * agent.
@@ -155,15 +157,6 @@ export interface FiredAction {
   state: 'completed' | 'failed';
 }
 
-/**
- * The outcome of an analytics event. `fired`: the triggered actions, once they have ended, or null if the page doesn't
- * report them.
- */
-export type TrackOutcome =
-  | { state: 'pending' }
-  | { state: 'reported'; fired: FiredAction[] | null }
-  | { state: 'rejected'; code: string; message: string };
-
 /** The run part of the agent. Its methods never throw. */
 export interface RunAgent {
   state(namespace: string): PageState;
@@ -187,8 +180,4 @@ export interface RunAgent {
   expand(handle: number, from: number, count: number): RemoteValue | null;
   /** A chunk of a string (or of the pipeline's JSON), or null if the handle has expired. */
   text(handle: number, from: number, length: number): string | null;
-  /** Sends an analytics event through the page. `data` is JSON text. `trackOutcome` returns the outcome. */
-  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome;
-  /** Null if this document doesn't know the event. */
-  trackOutcome(id: string): TrackOutcome | null;
 }

@@ -14,6 +14,38 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   PAGE_NONSENSE: { meaning: 'The page’s response can’t be read.', fix: 'Reload the page.' },
   PAGE_EXCEPTION: { meaning: 'The page threw an error during inspection.', fix: 'Reload the page.' },
   PAGE_ANSWER_TOO_LARGE: { meaning: 'The page’s response exceeds the size limit.', fix: 'Expand a smaller value.' },
+  PAGE_ANSWER_UNREADABLE: {
+    meaning: 'The page’s response isn’t plain data, or not what the specification shows.',
+    fix: 'Check in the page’s console what the function returns.',
+  },
+  PAGE_CALL_FAILED: {
+    meaning: 'A function of the page’s API rejected, with the quoted message.',
+    fix: 'Check the message, and the page’s console.',
+  },
+  PAGE_SILENT: {
+    meaning: 'A function of the page’s API that only reads didn’t respond in time.',
+    fix: 'Reload the page, then try again.',
+  },
+  PAGE_LEFT: {
+    meaning: 'The tab has another page now, or the page was left before it responded.',
+    fix: 'Try again on the page that’s open now.',
+  },
+  API_MISSING: {
+    meaning: 'The page doesn’t have this function of the platform’s JavaScript API.',
+    fix: 'Open a debug page or the preview page of the app.',
+  },
+  APP_PAGE_MISSING: {
+    meaning: 'The platform offers actions only to the app’s own pages, and the tab has none of them.',
+    fix: 'Open a debug page or the preview page of the app.',
+  },
+  NOT_OFFERED: {
+    meaning: 'The way in which the panel reaches the app’s actions doesn’t offer this.',
+    fix: 'Use a platform that offers it, such as the local platform.',
+  },
+  CHANGE_IGNORED: {
+    meaning: 'The platform saved the action without some of the changed fields.',
+    fix: 'Restore those fields, or create a new action with them.',
+  },
   PAGE_ELSEWHERE: { meaning: 'The tab ended up on another page.', fix: 'Open the page again.' },
   PAGE_FROM_SERVICE_WORKER: {
     meaning: 'A service worker of the page’s origin responded, so the page was loaded without the token.',

@@ -2,7 +2,12 @@
 import { render } from 'preact';
 import '../../../assets/tokens.css';
 import { PanelView } from '../../../components/panel/shell/panel.tsx';
-import { AgentConnection, OAuth2InspectorClient, RunInspectorClient } from '../../../lib/extension/inspector/index.ts';
+import {
+  AgentConnection,
+  OAuth2InspectorClient,
+  PageApi,
+  RunInspectorClient,
+} from '../../../lib/extension/inspector/index.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { createRunStore } from '../../../lib/extension/panel/run/history/run-database.ts';
 import { copyText } from '../../../lib/extension/panel/shell/copy-text.ts';
@@ -27,6 +32,7 @@ const panel = new Panel({
   send: lock.send,
   inspector: new RunInspectorClient(agent),
   oauth2Inspector: new OAuth2InspectorClient(agent),
+  pageApi: new PageApi(agent),
   store: createRunStore(),
   tabId: 1,
   memory: localStorage,

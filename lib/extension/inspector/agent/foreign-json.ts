@@ -1,4 +1,4 @@
-/** Writes page values as JSON without running page code. */
+/** Writes page values as JSON. Runs no page code, except for getters in the lenient form. */
 import { pointerToken } from './json.ts';
 import {
   bigintText,
@@ -7,11 +7,13 @@ import {
   hasOwn,
   isArray,
   isFinite,
+  isoDate,
   keys,
   ObjectPrototype,
   sourceOf,
   stringify,
 } from './pristine.ts';
+import { attempt } from './safe.ts';
 
 export type RejectionReason = 'cycle' | 'too-large' | 'not-json' | 'unreadable';
 export type ForeignJson = { ok: true; text: string } | { ok: false; why: RejectionReason; path: string };
@@ -21,11 +23,18 @@ export interface ForeignJsonOptions {
   maxDepth: number;
   /** With `source`, functions are written as their source text. */
   functions: 'omit' | 'source';
+  /**
+   * Accepts what a caller of the page could use: reads getters, and writes class instances as their own properties and
+   * dates as ISO text.
+   */
+  lenient?: boolean;
+  /** Writes `null` for items that can't be written in a list, or in a list that is a property of the value. */
+  skipsItems?: boolean;
 }
 
 /**
- * Writes what `JSON.stringify` would. Rejects getters, `toJSON`, and class instances, and reports where they are, as a
- * JSON Pointer.
+ * Writes what `JSON.stringify` would. Rejects getters, `toJSON`, and class instances (unless `lenient`), and reports
+ * where they are, as a JSON Pointer.
  */
 export function writeForeign(value: unknown, options: ForeignJsonOptions): ForeignJson {
   try {
@@ -41,11 +50,17 @@ export function writeForeign(value: unknown, options: ForeignJsonOptions): Forei
 class Rejection {
   readonly why: RejectionReason;
   readonly path: string;
-  constructor(why: RejectionReason, path: string) {
+  /** Whether nothing more fits. */
+  readonly isFull: boolean;
+  constructor(why: RejectionReason, path: string, isFull = false) {
     this.why = why;
     this.path = path;
+    this.isFull = isFull;
   }
 }
+
+/** The depth of the lists whose items can be skipped. */
+const MAX_LIST_DEPTH = 2;
 
 class ForeignWriter {
   readonly #options: ForeignJsonOptions;
@@ -81,12 +96,12 @@ class ForeignWriter {
 
   #take(text: string, path: string): string {
     this.#charsLeft -= text.length;
-    if (this.#charsLeft < 0) throw new Rejection('too-large', path);
+    if (this.#charsLeft < 0) throw new Rejection('too-large', path, true);
     return text;
   }
 
   #quote(text: string, path: string): string {
-    if (text.length > this.#charsLeft) throw new Rejection('too-large', path);
+    if (text.length > this.#charsLeft) throw new Rejection('too-large', path, true);
     return this.#take(stringify(text), path);
   }
 
@@ -105,23 +120,39 @@ class ForeignWriter {
     let text = '';
     for (let i = 0; i < list.length; i++) {
       if (i > 0) text += this.#take(',', path);
-      text += this.write(dataAt(list, `${i}`, path), `${path}/${i}`) ?? this.#take('null', path);
+      text += this.#item(list, i, path) ?? this.#take('null', path);
     }
     return `[${text}]`;
+  }
+
+  #item(list: unknown[], index: number, path: string): string | undefined {
+    const depth = this.#ancestors.length;
+    try {
+      return this.write(this.#property(list, `${index}`, path), `${path}/${index}`);
+    } catch (thrown) {
+      const isFull = thrown instanceof Rejection && thrown.isFull;
+      if (isFull || !this.#options.skipsItems || depth > MAX_LIST_DEPTH) throw thrown;
+      this.#ancestors.length = depth;
+      return undefined;
+    }
   }
 
   #object(item: object, path: string): string {
     const proto = getPrototypeOf(item) as object | null;
     // Objects from another realm (such as an iframe) have a different `Object.prototype`, which itself has no
     // prototype.
-    if (proto !== null && proto !== ObjectPrototype && getPrototypeOf(proto) !== null)
-      throw new Rejection('not-json', path);
+    if (proto !== null && proto !== ObjectPrototype && getPrototypeOf(proto) !== null) {
+      if (!this.#options.lenient) throw new Rejection('not-json', path);
+      const date = attempt(() => isoDate(item as Date));
+      if (date !== undefined) return this.#quote(date, path);
+    }
     let text = '';
     const names = keys(item);
     for (let i = 0; i < names.length; i++) {
       const name = names[i]!;
-      const value = dataAt(item, name, path);
-      if (name === 'toJSON' && typeof value === 'function') throw new Rejection('not-json', path);
+      const value = this.#property(item, name, path);
+      if (name === 'toJSON' && typeof value === 'function' && !this.#options.lenient)
+        throw new Rejection('not-json', path);
       const written = this.write(value, `${path}/${pointerToken(name)}`);
       if (written === undefined) continue;
       if (text !== '') text += this.#take(',', path);
@@ -129,11 +160,16 @@ class ForeignWriter {
     }
     return `{${text}}`;
   }
-}
 
-function dataAt(item: object, key: string, path: string): unknown {
-  const found = descriptorOf(item, key);
-  if (found === undefined) return undefined;
-  if (!hasOwn(found, 'value')) throw new Rejection('unreadable', `${path}/${pointerToken(key)}`);
-  return found.value;
+  #property(item: object, key: string, path: string): unknown {
+    const found = descriptorOf(item, key);
+    if (found === undefined) return undefined;
+    if (hasOwn(found, 'value')) return found.value;
+    try {
+      if (this.#options.lenient) return (item as Record<string, unknown>)[key];
+    } catch {
+      // Rejected below.
+    }
+    throw new Rejection('unreadable', `${path}/${pointerToken(key)}`);
+  }
 }

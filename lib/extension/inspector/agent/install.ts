@@ -1,5 +1,6 @@
 /** Installs the agent as a non-enumerable global, once per document and protocol. */
-import { AGENT_KEY, AGENT_PROTOCOL, type AgentParts, type AgentPort } from '../agent-protocol.ts';
+import { AGENT_KEY, AGENT_PROTOCOL, type AgentParts, type AgentPort, type WatchingPart } from '../agent-protocol.ts';
+import { ApiPart } from '../api/agent/api-part.ts';
 import { OAuth2Part } from '../oauth2/agent/oauth2-part.ts';
 import { RunPart } from '../run/agent/run-part.ts';
 import { JsonText, write } from './json.ts';
@@ -24,14 +25,15 @@ export function installAgent(): void {
 function createAgent(): AgentPort {
   const documentId = `${wallClock()}-${slice(`${random()}`, 2)}`;
   const run = new RunPart(documentId);
+  const api = new ApiPart(documentId);
   let oauth2: OAuth2Part | null = null;
   // The OAuth2 part wraps page functions, so it isn't created until the panel's OAuth2 tab is opened.
-  const partOf = (name: keyof AgentParts): RunPart | OAuth2Part =>
+  const watchingPart = (name: WatchingPart): RunPart | OAuth2Part =>
     name === 'run' ? run : (oauth2 ??= new OAuth2Part(documentId));
   return freeze({
     protocol: AGENT_PROTOCOL,
     call(name: keyof AgentParts, method: string, args: readonly unknown[]): string {
-      const part = partOf(name);
+      const part = name === 'api' ? api : watchingPart(name);
       // Inherited methods, such as `__defineGetter__`, would let the page modify the agent.
       if (!hasOwn(getPrototypeOf(part) as object, method)) return 'null';
       const response: unknown = apply((part as unknown as Record<string, Method>)[method]!, part, args);
@@ -39,6 +41,6 @@ function createAgent(): AgentPort {
     },
     status: pageStatus,
     registeredFunction: (namespace: string, name: string) => run.registeredFunction(namespace, name),
-    watch: (name: keyof AgentParts, namespace: string) => partOf(name).watch(namespace),
+    watch: (name: WatchingPart, namespace: string) => watchingPart(name).watch(namespace),
   });
 }

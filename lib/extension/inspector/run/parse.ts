@@ -83,6 +83,7 @@ function state(given: Fields): PageState {
       name: text(fields(item).name),
       url: orNull(text, fields(item).url),
     })),
+    hasActions: optional(flag, given.hasActions),
     canTraceAfterReload: optional(flag, given.canTraceAfterReload),
     run: run && { id: text(run.id), startedAt: time(run.startedAt) },
     lastSeq: count(given.lastSeq),

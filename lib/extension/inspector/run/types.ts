@@ -34,7 +34,7 @@ export interface RunInspector {
   start(payload: string): Promise<Result<{ runId: string }>>;
   /** Stops the current run. Resolves with false if there is none. */
   stop(): Promise<Result<boolean>>;
-  /** Calls the agent directly. Used by `trackEvent` and `readRunEvents`. */
+  /** Calls the agent directly. Used by `readRunEvents`. */
   call<T>(method: keyof RunAgent, args: readonly unknown[], parse: (response: unknown) => T | null): Promise<Result<T>>;
   /** The name of the page's `Platform` namespace. */
   namespace(): string;

@@ -5,14 +5,18 @@ import type { App } from '../../../platform-api/app.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
-import type { Send } from '../../messaging/protocol.ts';
-import type { BackendOf } from '../actions/backend/types.ts';
+import type { OfApp, Send } from '../../messaging/protocol.ts';
+import { NO_PAGE } from '../actions/backend/no-page.ts';
+import { SeenApps } from '../actions/backend/seen-apps.ts';
+import type { ActionListing, BackendOf } from '../actions/backend/types.ts';
 import { IDLE, loaded, type Loadable } from '../shared/loadable.ts';
 import { pastedTarget, type DebugTarget } from './debug-target.ts';
 import { TabNavigation } from './tab-navigation.ts';
 
 /** IDs of environments for which the user dismissed the note, separated by spaces. */
 const TOKEN_IN_LOG_KEY = 'platform-devtools.token-in-log';
+/** An action's ID in place of a URL. */
+const ACTION_ID = /^[1-9]\d{0,9}$/;
 const ENVIRONMENT_KEY = 'platform-devtools.environment';
 
 export interface CatalogOptions {
@@ -21,6 +25,12 @@ export interface CatalogOptions {
   /** ID of the inspected tab. */
   tabId: number;
   memory: StringStorage;
+}
+
+export interface ActionChoice {
+  id: number;
+  name: string;
+  triggers?: Action['triggers'];
 }
 
 export class Catalog {
@@ -49,6 +59,15 @@ export class Catalog {
   readonly error = signal<ErrorValue | null>(null);
   readonly #navigation: TabNavigation;
   readonly opening;
+  /** What's known of apps whose actions only their pages list. */
+  readonly seen: SeenApps;
+  /** The actions to choose from: the loaded ones, or else those that were loaded through a page before. */
+  readonly choices = computed((): readonly ActionChoice[] => {
+    const of = this.backend.value?.of;
+    const { value } = this.actions.value;
+    if (value) return value;
+    return of ? (this.seen.of(of)?.actions ?? []) : [];
+  });
   /** Why *Open* is disabled; null if it's enabled. */
   readonly cannotOpen = computed(() => {
     if (this.opening.value) return 'Wait for the page to open';
@@ -77,6 +96,7 @@ export class Catalog {
 
   constructor(options: CatalogOptions) {
     this.#options = options;
+    this.seen = new SeenApps(options.memory);
     this.#navigation = new TabNavigation(options, this.error, () => this.environments.value.value ?? []);
     this.opening = this.#navigation.opening;
     const said = readStored(options.memory, TOKEN_IN_LOG_KEY)?.split(' ') ?? [];
@@ -90,6 +110,7 @@ export class Catalog {
     await this.#load(this.environments, () => send('environments.list', undefined));
     if (this.environments.value.state !== 'ready') return;
     const environments = this.environments.value.value;
+    this.seen.keepOnly(environments.map(({ id }) => id));
     const wanted = this.#environmentId.value ?? readStored(memory, ENVIRONMENT_KEY);
     const environment = environments.find(({ id }) => id === wanted) ?? environments[0];
     if (!environment) {
@@ -156,12 +177,30 @@ export class Catalog {
     if (environmentId === null || appId === null) return;
     const isCurrent = (): boolean => this.appId.value === appId && this.#environmentId.value === environmentId;
     const list = async (): Promise<Result<Action[]>> => {
-      const listed = await this.#options.backendOf({ environmentId, appId }).list();
+      const listed = await this.#listActions({ environmentId, appId });
       if (!listed.ok) return listed;
       if (isCurrent()) this.unreadable.value = listed.value.unreadable;
       return { ok: true, value: listed.value.actions };
     };
     await this.#load(this.actions, list, isCurrent);
+  }
+
+  async #listActions(of: OfApp): Promise<Result<ActionListing>> {
+    const { backendOf } = this.#options;
+    const listed = await backendOf(of).list();
+    if (listed.ok && backendOf(of).way === 'page') this.seen.noteActions(of, listed.value.actions);
+    if (listed.ok || listed.error.code !== 'ENDPOINT_MISSING') return listed;
+    this.#noteSpecifiedOnly(of.environmentId);
+    return backendOf(of).way === 'rest' ? listed : this.#listActions(of);
+  }
+
+  /** Before the worker's own list of environments says so. */
+  #noteSpecifiedOnly(environmentId: string): void {
+    const { value } = this.environments.peek();
+    const environments = value?.map((one) =>
+      one.id === environmentId ? { ...one, endpoints: 'specified' as const } : one,
+    );
+    if (environments) this.environments.value = { state: 'ready', value: environments, error: null };
   }
 
   /** Loads into `target`. Drops responses that arrive after the selection has changed. */
@@ -177,7 +216,8 @@ export class Catalog {
     const oldError = this.#failures.get(target);
     if (!result.ok) {
       this.#failures.set(target, result.error);
-      this.error.value = result.error;
+      // The tab says how to get a way to the actions.
+      if (result.error.code !== NO_PAGE) this.error.value = result.error;
     } else if (oldError && this.error.value === oldError) this.error.value = null;
   }
 
@@ -207,7 +247,10 @@ export class Catalog {
   #chosenTarget(): DebugTarget | null {
     const environment = this.environment.value;
     if (!environment) return null;
-    if (this.url.value.trim()) return pastedTarget(this.url.value, this.environments.value.value ?? [], environment);
+    const text = this.url.value.trim();
+    if (ACTION_ID.test(text) && this.appId.value !== null)
+      return { environmentId: environment.id, appId: this.appId.value, taskId: Number(text) };
+    if (text) return pastedTarget(text, this.environments.value.value ?? [], environment);
     return this.appId.value === null || this.actionId.value === null
       ? null
       : { environmentId: environment.id, appId: this.appId.value, taskId: this.actionId.value };
@@ -239,6 +282,14 @@ export class Catalog {
     if (this.appId.value !== null || this.opening.value) return;
     const target = this.#navigation.targetOf(url);
     if (target) await this.#showChoice(target);
+  }
+
+  /** Remembers the debug page at this URL, unless the platform lists actions itself. */
+  noteDebugPage(url: string): void {
+    const target = this.#navigation.targetOf(url);
+    const environment = this.environments.peek().value?.find(({ id }) => id === target?.environmentId);
+    if (target && 'taskId' in target && environment?.endpoints !== 'all')
+      this.seen.noteDebugPage({ environmentId: target.environmentId, appId: target.appId }, target.taskId);
   }
 
   async #showChoice(target: DebugTarget): Promise<void> {

@@ -4,11 +4,12 @@ import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { StringStorage } from '../../../shared/stored-value.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
+import type { PageApi } from '../../inspector/api/page-api.ts';
 import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
 import type { RunInspector } from '../../inspector/run/types.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import type { RunRecord, RunStore } from '../run/history/run-store.ts';
-import { RestActions } from '../actions/backend/rest.ts';
+import { createBackendOf } from '../actions/backend/choose.ts';
 import type { BackendOf } from '../actions/backend/types.ts';
 import { AllRuns } from '../run/history/all-runs.ts';
 import type { StoredData } from '../../messaging/stored-changes.ts';
@@ -33,6 +34,7 @@ export interface PanelOptions {
   inspector: RunInspector;
   /** Doesn't touch the page until the *OAuth2* tab is first opened. */
   oauth2Inspector: OAuth2Inspector;
+  pageApi: Pick<PageApi, 'call'>;
   store: RunStore;
   /** ID of the inspected tab. */
   tabId: number;
@@ -89,6 +91,8 @@ export class Panel {
   readonly openOptions: () => void;
   readonly #disposers: (() => void)[];
   #isStarted = false;
+  /** ID of the document through which the actions were last loaded automatically. */
+  #actionsPage: string | undefined;
 
   constructor(services: PanelOptions) {
     const { inspector, store } = services;
@@ -97,7 +101,11 @@ export class Panel {
     this.canReload = inspector.capabilities.reload;
     this.canSource = inspector.capabilities.source;
     this.tabs = createTabs(services.memory);
-    this.backendOf = (of) => new RestActions(services.send, of);
+    this.backendOf = createBackendOf({
+      ...services,
+      environments: () => this.catalog.environments.value.value ?? [],
+      page: () => this.page.state.value,
+    });
     this.catalog = new Catalog({ ...services, backendOf: this.backendOf });
     this.page = new PageStore(inspector, () => this.#namespace);
     const subject = computed(() => (this.page.state.value ? subjectOf(this.page.state.value) : null));
@@ -152,7 +160,14 @@ export class Panel {
   #loadActionsWhenNeeded(): void {
     const { tabs, catalog } = this;
     const isNeeded = tabs.current.value === 'run' || tabs.current.value === 'actions';
-    if (!isNeeded || catalog.appId.value === null || catalog.actions.value.state !== 'idle') return;
+    const way = catalog.backend.value?.way ?? 'none';
+    const { state } = catalog.actions.value;
+    if (!isNeeded || way === 'none') return;
+    // A failure through one page says nothing about the next one.
+    const documentId = way === 'page' ? this.page.state.value?.documentId : undefined;
+    const isOtherPage = documentId !== undefined && documentId !== this.#actionsPage;
+    if (state !== 'idle' && !(state === 'failed' && isOtherPage)) return;
+    this.#actionsPage = documentId;
     untracked(() => void catalog.refreshActions());
   }
 
@@ -170,7 +185,11 @@ export class Panel {
 
   #followPage(): void {
     const url = this.page.state.value?.url;
-    if (url && this.catalog.environments.value.state === 'ready') untracked(() => void this.catalog.follow(url));
+    if (!url || this.catalog.environments.value.state !== 'ready') return;
+    untracked(() => {
+      this.catalog.noteDebugPage(url);
+      void this.catalog.follow(url);
+    });
   }
 
   readonly run = (): Promise<void> => this.starter.run();

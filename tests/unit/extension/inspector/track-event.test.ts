@@ -1,7 +1,8 @@
 /** Tests analytics events that the panel sends through a page, whatever the page does with them. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { AgentConnection, RunInspectorClient } from '../../../../lib/extension/inspector/index.ts';
-import { trackEvent } from '../../../../lib/extension/inspector/run/track-event.ts';
+import { AgentConnection, PageApi } from '../../../../lib/extension/inspector/index.ts';
+import type { PageState } from '../../../../lib/extension/inspector/contract.ts';
+import { trackEvent } from '../../../../lib/extension/inspector/api/track-event.ts';
 import { agentSource, openPage } from './support/page.ts';
 
 const closing: (() => unknown)[] = [];
@@ -9,26 +10,33 @@ afterEach(async () => {
   for (const close of closing.splice(0)) await close();
 });
 
-/** The inspector of a page with this `App.Analytics`. */
+/** A page with this `App.Analytics`, and the panel's way to call it. */
 async function inspect(analytics: string) {
-  const page = await openPage({ before: `told = []; Platform = { App: { Analytics: ${analytics} } };`, agent: false });
+  const page = await openPage({
+    before: `told = []; ENV = { appId: 1 }; Platform = { App: { Analytics: ${analytics} } };`,
+    agent: false,
+  });
   const connection = new AgentConnection({ evaluate: (expression) => page.evaluate(expression) }, agentSource);
-  const inspector = new RunInspectorClient(connection, { busy: 2, idle: 5 });
-  closing.push(
-    () => page.close(),
-    () => inspector.dispose(),
-  );
-  await inspector.attach();
-  return { page, inspector };
+  closing.push(() => page.close());
+  const track = async (method: 'pageView' | 'event', data: Record<string, unknown>) =>
+    trackEvent(new PageApi(connection), await targetOf(connection), method, data);
+  return { page, track };
+}
+
+/** The page that the agent is in. */
+async function targetOf(connection: AgentConnection) {
+  const state = await connection.call('run', 'state', ['Platform'], (value) => value as PageState);
+  if (!state.ok) throw new Error(state.error.message);
+  return { documentId: state.value.documentId, appId: 1, namespace: 'Platform' };
 }
 
 describe('an analytics event', () => {
   it('is sent on the page, and returns the actions that it fired once they have ended', async () => {
-    const { inspector, page } = await inspect(
+    const { track, page } = await inspect(
       `{ async event(data) { told.push([this === Platform.App.Analytics, data]); await new Promise((go) => setTimeout(go, 5)); return [{ actionId: 7, name: 'count', state: 'completed' }, { actionId: 8, name: 'bad', state: 'failed' }] } }`,
     );
     const data = JSON.parse('{"category":"badge","action":"print","__proto__":{"x":1}}') as Record<string, unknown>;
-    expect(await trackEvent(inspector, 'event', data)).toEqual({
+    expect(await track('event', data)).toEqual({
       ok: true,
       value: [
         { actionId: 7, name: 'count', state: 'completed' },
@@ -47,15 +55,15 @@ describe('an analytics event', () => {
       [{ actionId: 1, name: `${'x'.repeat(300)}…`, state: 'completed' }],
     ],
   ])('is handled on a page that returns %s', async (_what, analytics, fired) => {
-    const { inspector } = await inspect(analytics);
-    expect(await trackEvent(inspector, 'pageView', {})).toEqual({ ok: true, value: fired });
+    const { track } = await inspect(analytics);
+    expect(await track('pageView', {})).toEqual({ ok: true, value: fired });
   });
 
   it('is refused with the page’s code and message', async () => {
-    const { inspector } = await inspect(
+    const { track } = await inspect(
       `{ async event() { throw Object.assign(new Error('data.action must not be empty.'), { code: 'INVALID' }) } }`,
     );
-    expect(await trackEvent(inspector, 'event', {})).toMatchObject({
+    expect(await track('event', {})).toMatchObject({
       ok: false,
       error: { code: 'INVALID', message: 'data.action must not be empty.' },
     });
@@ -65,8 +73,8 @@ describe('an analytics event', () => {
     ['has no analytics', '{}'],
     ['throws when it is read', '{ get pageView() { throw new Error("no") } }'],
   ])('isn’t sent when the page %s', async (_what, analytics) => {
-    const { inspector } = await inspect(analytics);
-    expect(await trackEvent(inspector, 'pageView', {})).toMatchObject({
+    const { track } = await inspect(analytics);
+    expect(await track('pageView', {})).toMatchObject({
       ok: false,
       error: { code: 'ANALYTICS_ABSENT', message: expect.stringContaining('Analytics') },
     });
@@ -74,23 +82,24 @@ describe('an analytics event', () => {
 
   it('is lost with the page that it was sent in', async () => {
     const first = await openPage({
-      before: 'Platform = { App: { Analytics: { pageView: () => new Promise(() => {}) } } };',
+      before: 'ENV = { appId: 1 }; Platform = { App: { Analytics: { pageView: () => new Promise(() => {}) } } };',
       agent: false,
     });
     const next = await openPage({ agent: false });
     const tab = { page: first };
     const evaluate = async (expression: string): Promise<string> => {
       const response = await tab.page.evaluate(expression);
-      if (expression.includes('agent.call("run","track"')) tab.page = next;
+      if (expression.includes('agent.call("api","call"')) tab.page = next;
       return response;
     };
-    const inspector = new RunInspectorClient(new AgentConnection({ evaluate }, agentSource), { busy: 2, idle: 5 });
+    const connection = new AgentConnection({ evaluate }, agentSource);
     closing.push(
       () => first.close(),
       () => next.close(),
-      () => inspector.dispose(),
     );
-    await inspector.attach();
-    expect(await trackEvent(inspector, 'pageView', {})).toMatchObject({ ok: false, error: { code: 'EVENT_LOST' } });
+    expect(await trackEvent(new PageApi(connection), await targetOf(connection), 'pageView', {})).toMatchObject({
+      ok: false,
+      error: { code: 'EVENT_LOST' },
+    });
   });
 });

@@ -19,43 +19,27 @@ export interface Found {
   detail?: string;
   run?: { fn: Fn; self: object; features: string[] };
   functions?: object;
+  /** Whether the page has `App.Actions.get()`. */
+  hasActions?: boolean;
 }
 
 export function findPlatform(namespace: string, handles: Handles): Found {
   let functions: object | undefined;
+  let hasActions = false;
   try {
     const root = (globalThis as unknown as Record<string, unknown>)[namespace];
     if (root === undefined || root === null) return { platform: 'absent' };
     if (!isObject(root)) return { platform: 'not-an-object', detail: typeof root };
     functions = member(root, 'Functions');
-    const pipeline = member(member(member(root, 'App'), 'Actions'), 'Pipeline') as Record<string, unknown> | undefined;
+    const actions = member(member(root, 'App'), 'Actions');
+    hasActions = typeof readProperty(actions, 'get') === 'function';
+    const pipeline = member(actions, 'Pipeline') as Record<string, unknown> | undefined;
     const run = pipeline?.run;
-    if (!pipeline || typeof run !== 'function') return { platform: 'no-pipeline', functions };
+    if (!pipeline || typeof run !== 'function') return { platform: 'no-pipeline', functions, hasActions };
     const features = stringsIn(pipeline.features, MAX_FEATURES);
-    return { platform: 'ready', functions, run: { fn: run as Fn, self: pipeline, features } };
+    return { platform: 'ready', functions, hasActions, run: { fn: run as Fn, self: pipeline, features } };
   } catch (thrown) {
-    return { platform: 'throws', detail: summarize(thrown, handles), functions };
-  }
-}
-
-/** The page's `App.Analytics.pageView` or `.event`, or the reason why it's missing. */
-export function findAnalytics(
-  namespace: string,
-  method: 'pageView' | 'event',
-  handles: Handles,
-): { ok: true; fn: Fn; self: object } | { ok: false; message: string } {
-  try {
-    const root = (globalThis as unknown as Record<string, unknown>)[namespace];
-    const self = isObject(root) ? member(member(root, 'App'), 'Analytics') : undefined;
-    const fn = self && (self as Record<string, unknown>)[method];
-    return self && typeof fn === 'function'
-      ? { ok: true, fn: fn as Fn, self }
-      : { ok: false, message: `The page has no ${namespace}.App.Analytics.${method}().` };
-  } catch (thrown) {
-    return {
-      ok: false,
-      message: `Reading ${namespace}.App.Analytics threw an exception: ${summarize(thrown, handles)}`,
-    };
+    return { platform: 'throws', detail: summarize(thrown, handles), functions, hasActions };
   }
 }
 
@@ -170,7 +154,7 @@ function countSteps(steps: unknown): number {
   return count;
 }
 
-function readId(env: object, key: string): number | null {
+export function readId(env: object, key: string): number | null {
   const value = readProperty(env, key);
   return typeof value === 'number' && isSafeInteger(value) ? value : null;
 }
@@ -182,7 +166,7 @@ function member(object: object | undefined, key: string): object | undefined {
 }
 
 /** A short description of a thrown value. */
-function summarize(thrown: unknown, handles: Handles): string {
+export function summarize(thrown: unknown, handles: Handles): string {
   const value = describe(thrown, { nodes: 5, chars: 300, depth: 1 }, handles);
   if (value.t === 'error') return cut(`${value.name}: ${value.message}`, 300);
   return 'v' in value ? `${value.v}` : value.t;

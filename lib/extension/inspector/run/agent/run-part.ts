@@ -7,8 +7,7 @@ import { JsonText } from '../../agent/json.ts';
 import { now, slice } from '../../agent/pristine.ts';
 import { includes, readProperty } from '../../agent/safe.ts';
 import { documentNavigation, documentState } from '../../agent/watch.ts';
-import type { PageState, RemoteValue, RunAgent, TrackOutcome } from '../../contract.ts';
-import { AnalyticsTracker } from './analytics.ts';
+import type { PageState, RemoteValue, RunAgent } from '../../contract.ts';
 import {
   describeEnv,
   findEnv,
@@ -36,7 +35,6 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     isObserved: (namespace) => isObserved(findPlatform(namespace, this.#handles)),
   });
   readonly #runner = new Runner(this.#log, this.#handles, (found) => this.#tracingOf(found));
-  readonly #tracker = new AnalyticsTracker(this.#handles);
   #pipeline: unknown;
   /** The number of pipelines that `ENV` has had so far. */
   #pipelineCount = 0;
@@ -61,6 +59,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
       env: describeEnv(env),
       pipeline: this.#pipelineReader.read(env),
       functions: this.#functionsOf(found),
+      hasActions: found.hasActions === true,
       canTraceAfterReload: tracing === 'bare' && found.functions !== undefined && !this.#registrations.isWatching(),
       run: this.#runner.current(),
       lastSeq: this.#log.lastSeq(),
@@ -101,14 +100,6 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     return typeof value === 'string' ? slice(value, from, from + (length < MAX_PIECE ? length : MAX_PIECE)) : null;
   }
 
-  track(id: string, method: 'pageView' | 'event', data: string, namespace: string): TrackOutcome {
-    return this.#tracker.track(id, method, data, namespace);
-  }
-
-  trackOutcome(id: string): TrackOutcome | null {
-    return this.#tracker.outcome(id);
-  }
-
   registeredFunction(namespace: string, name: string): unknown {
     const { functions } = findPlatform(namespace, this.#handles);
     return this.#registrations.unwrap(getFunction(functions, name)) ?? this.#registrations.get(name);
@@ -130,9 +121,9 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   }
 
   #fingerprintOf(found: Found): string {
-    const { platform, detail = '' } = found;
+    const { platform, detail = '', hasActions = false } = found;
     const functions = this.#functionsOf(found).length;
-    return `${documentState()} ${platform} ${detail} ${this.#tracingOf(found)} ${functions} ${this.#countPipelines()}`;
+    return `${documentState()} ${platform} ${detail} ${this.#tracingOf(found)} ${functions} ${hasActions} ${this.#countPipelines()}`;
   }
 
   #countPipelines(): number {

@@ -3,7 +3,7 @@
  */
 import { computed } from '@preact/signals';
 import type { PageState } from '../../../inspector/contract.ts';
-import { trackEvent } from '../../../inspector/run/track-event.ts';
+import { trackEvent } from '../../../inspector/api/track-event.ts';
 import type { Environment } from '../../../messaging/model/environment.ts';
 import type { Panel } from '../../shell/panel.ts';
 import { registryKey } from '../../shell/registry.ts';
@@ -33,7 +33,10 @@ export function labOf(panel: Panel, environment: Environment, appId: number): Tr
 function createLab({ backendOf, catalog, page, services }: Panel, environment: Environment, appId: number): TriggerLab {
   return new TriggerLab({
     backend: () => backendOf({ environmentId: environment.id, appId }),
-    track: (method, data) => trackEvent(services.inspector, method, data),
+    track: (method, data) => {
+      const documentId = page.state.peek()?.documentId ?? '';
+      return trackEvent(services.pageApi, { documentId, appId, namespace: environment.namespace }, method, data);
+    },
     organizationId: catalog.apps.peek().value?.find(({ id }) => id === appId)?.organizationId ?? null,
     actions: computed(() => catalog.actions.value.value ?? []),
     mode: computed(() => modeInTab(page.state.value, environment.baseUrl, appId)),

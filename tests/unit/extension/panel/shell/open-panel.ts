@@ -5,6 +5,7 @@ import { afterEach } from 'vitest';
 import {
   AgentConnection,
   OAuth2InspectorClient,
+  PageApi,
   RunInspectorClient,
 } from '../../../../../lib/extension/inspector/index.ts';
 import type { MessageName } from '../../../../../lib/extension/messaging/protocol.ts';
@@ -53,6 +54,7 @@ export async function openPanel(
     send,
     inspector: new RunInspectorClient(connection, { busy: 2, idle: 5 }),
     oauth2Inspector: new OAuth2InspectorClient(connection),
+    pageApi: new PageApi(connection),
     store: createRunStore(undefined, name),
     tabId: 1,
     memory: { getItem: () => null, setItem: () => {} },

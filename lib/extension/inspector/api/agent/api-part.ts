@@ -1,0 +1,169 @@
+/** The API part of the agent: calls allow-listed functions of the page, and stores their outcomes. */
+import { cut } from '../../agent/describe-cursor.ts';
+import { writeForeign } from '../../agent/foreign-json.ts';
+import { createHandles } from '../../agent/handles.ts';
+import {
+  apply,
+  create,
+  later,
+  mapDelete,
+  mapGet,
+  MapOf,
+  mapSet,
+  parseJson,
+  slice,
+  split,
+} from '../../agent/pristine.ts';
+import { attempt, bareList, type Fn, includes, isObject, readProperty } from '../../agent/safe.ts';
+import { findEnv, readId, summarize } from '../../run/agent/platform.ts';
+import {
+  API_PATHS,
+  type ApiAgent,
+  type ApiOutcome,
+  type ApiPath,
+  type ApiRejection,
+  type ApiTarget,
+} from '../contract.ts';
+
+/** How many IDs the agent remembers, and of how many it has the text. The panel reads each text once, soon. */
+const MAX_IDS = 2_000;
+const MAX_TEXTS = 20;
+/** In characters. `text` returns the rest of a value in pieces. */
+const MAX_PIECE = 500_000;
+const VALUE = { maxChars: 8 * 1024 * 1024, maxDepth: 200, functions: 'omit', lenient: true } as const;
+/** An item of a list that can't be read must not hide the others. */
+const LIST = { ...VALUE, skipsItems: true } as const;
+const NO_LISTS: readonly ApiPath[] = ['App.Actions.create', 'App.Actions.update', 'App.Actions.runWithResult'];
+const DETAILS = { ...VALUE, maxChars: 20_000 } as const;
+const RUN_FAILURE = ['errorType', 'errorMessage', 'trace'];
+
+const NEVER_RECEIVED: ApiOutcome = { state: 'not-called', why: 'never-received' };
+const OTHER_PAGE: ApiOutcome = { state: 'not-called', why: 'other-page' };
+
+export class ApiPart implements ApiAgent {
+  readonly #documentId: string;
+  /** The text of a fulfilled call is in `#texts`. */
+  readonly #outcomes = new MapOf<string, ApiOutcome>();
+  readonly #texts = new MapOf<string, string>();
+  /** Rings of the newest IDs. */
+  readonly #ids = bareList<string>();
+  readonly #textIds = bareList<string>();
+  #idCount = 0;
+  #textCount = 0;
+
+  constructor(documentId: string) {
+    this.#documentId = documentId;
+  }
+
+  call(id: string, path: ApiPath, args: string, target: ApiTarget): ApiOutcome {
+    const known = mapGet(this.#outcomes, id);
+    if (known) return this.#withText(id, known);
+    if (target.documentId !== this.#documentId || target.appId !== appIdOfPage()) return this.#keep(id, OTHER_PAGE);
+    const found = includes(API_PATHS, path)
+      ? findFunction(target.namespace, path)
+      : { ok: false as const, message: `The panel can’t call ${path}().` };
+    if (!found.ok) return this.#keep(id, { state: 'not-called', why: 'missing', message: cut(found.message, 500) });
+    // Runs in a separate task, so that the panel gets its response even if page code then blocks the page.
+    later(() => void this.#run(id, path, () => apply(found.fn, found.self, parseJson(args) as unknown[])));
+    return this.#keep(id, { state: 'pending' });
+  }
+
+  outcome(id: string, documentId: string): ApiOutcome | null {
+    if (documentId !== this.#documentId) return null;
+    const known = mapGet(this.#outcomes, id);
+    return known ? this.#withText(id, known) : this.#keep(id, NEVER_RECEIVED);
+  }
+
+  text(id: string, from: number, length: number): string | null {
+    const text = mapGet(this.#texts, id);
+    return text === undefined ? null : slice(text, from, from + (length < MAX_PIECE ? length : MAX_PIECE));
+  }
+
+  #withText(id: string, outcome: ApiOutcome): ApiOutcome {
+    return outcome.state === 'fulfilled' ? { ...outcome, text: this.text(id, 0, MAX_PIECE) ?? '' } : outcome;
+  }
+
+  async #run(id: string, path: ApiPath, call: Fn): Promise<void> {
+    let outcome: ApiOutcome;
+    try {
+      outcome = this.#fulfilled(id, await call(), includes(NO_LISTS, path) ? VALUE : LIST);
+    } catch (thrown) {
+      outcome = rejection(thrown);
+    }
+    mapSet(this.#outcomes, id, outcome);
+  }
+
+  #fulfilled(id: string, value: unknown, options: typeof VALUE): ApiOutcome {
+    const written = value === undefined ? ({ ok: true, text: 'null' } as const) : writeForeign(value, options);
+    if (!written.ok) return { state: 'unreadable', why: written.why, path: cut(written.path, 300) };
+    const { text } = written;
+    this.#keepText(id, text);
+    return { state: 'fulfilled', text: '', length: text.length };
+  }
+
+  #keep(id: string, outcome: ApiOutcome): ApiOutcome {
+    const at = this.#idCount++ % MAX_IDS;
+    const oldest = this.#ids[at];
+    if (oldest !== undefined) mapDelete(this.#outcomes, oldest);
+    this.#ids[at] = id;
+    mapSet(this.#outcomes, id, outcome);
+    return outcome;
+  }
+
+  #keepText(id: string, text: string): void {
+    const at = this.#textCount++ % MAX_TEXTS;
+    const oldest = this.#textIds[at];
+    if (oldest !== undefined) mapDelete(this.#texts, oldest);
+    this.#textIds[at] = id;
+    mapSet(this.#texts, id, text);
+  }
+}
+
+function appIdOfPage(): number | null {
+  const env = findEnv();
+  return env && readId(env, 'appId');
+}
+
+/** The function and the object that has it, or why it's missing. Runs the page's getters, as for any caller. */
+function findFunction(
+  namespace: string,
+  path: ApiPath,
+): { ok: true; fn: Fn; self: object } | { ok: false; message: string } {
+  try {
+    const names = split(path, '.');
+    let self: unknown;
+    let value: unknown = (globalThis as unknown as Record<string, unknown>)[namespace];
+    for (let i = 0; i < names.length; i++) {
+      self = value;
+      value = isObject(self) ? (self as Record<string, unknown>)[names[i]!] : undefined;
+    }
+    return isObject(self) && typeof value === 'function'
+      ? { ok: true, fn: value as Fn, self }
+      : { ok: false, message: `The page has no ${namespace}.${path}().` };
+  } catch (thrown) {
+    const why = attempt(() => summarize(thrown, createHandles())) ?? 'unreadable';
+    return { ok: false, message: `Reading ${namespace}.${path} threw an exception: ${why}` };
+  }
+}
+
+function rejection(thrown: unknown): ApiRejection {
+  const text = (key: string, most: number): string | null => {
+    const value = readProperty(thrown, key);
+    return typeof value === 'string' ? cut(value, most) : null;
+  };
+  const message = typeof thrown === 'string' ? cut(thrown, 1_000) : text('message', 1_000);
+  return { state: 'rejected', code: text('code', 100), message, details: attempt(() => detailsOf(thrown)) ?? null };
+}
+
+/** The `details` of an error of our runtime, or a run's failure (specification, "Action log record"). */
+function detailsOf(thrown: unknown): string | null {
+  let details = readProperty(thrown, 'details');
+  if (!isObject(details)) {
+    const failure = create(null) as Record<string, unknown>;
+    for (let i = 0; i < RUN_FAILURE.length; i++) failure[RUN_FAILURE[i]!] = readProperty(thrown, RUN_FAILURE[i]!);
+    if (typeof failure.errorMessage !== 'string') return null;
+    details = failure;
+  }
+  const written = writeForeign(details, DETAILS);
+  return written.ok ? written.text : null;
+}

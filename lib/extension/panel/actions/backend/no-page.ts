@@ -1,0 +1,55 @@
+/** Stands for an app's actions while there's no way to them: every call fails and says how to get one. */
+import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import type { OfApp } from '../../../messaging/protocol.ts';
+import type { ActionsBackend, Limits } from './types.ts';
+
+export const NO_PAGE = 'APP_PAGE_MISSING';
+
+/** `absent`: the tab has no page of the app. `no-api`: it has one, but without `App.Actions.get()`. */
+export type NoPageReason = 'absent' | 'no-api';
+
+const MESSAGES: Record<NoPageReason, string> = {
+  absent: 'Couldn’t reach the app’s actions: this platform offers them only to the app’s own pages.',
+  'no-api': 'Couldn’t reach the app’s actions: neither this platform nor the page in the tab offers them.',
+};
+
+export function noPage(of: OfApp, reason: NoPageReason): ActionsBackend {
+  const error: ErrorValue = {
+    code: NO_PAGE,
+    message: MESSAGES[reason],
+    hint: 'Open a debug page or the preview page of the app.',
+  };
+  const fail = (): Promise<{ ok: false; error: ErrorValue }> => Promise.resolve({ ok: false, error });
+  const why = 'Open a page of the app first';
+  const cannot: Limits = {
+    revisions: why,
+    publishedCopies: why,
+    logRecords: why,
+    dataSources: why,
+    runIds: why,
+    allLogs: why,
+    logFilters: why,
+    history: why,
+    virtualClock: why,
+  };
+  return {
+    of,
+    way: 'none',
+    cannot,
+    list: fail,
+    find: fail,
+    create: fail,
+    update: fail,
+    remove: fail,
+    publish: fail,
+    history: fail,
+    revision: fail,
+    restore: fail,
+    run: fail,
+    runWithResult: fail,
+    logs: fail,
+    addLog: fail,
+    functions: fail,
+    dataSources: fail,
+  };
+}

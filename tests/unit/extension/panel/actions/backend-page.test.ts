@@ -1,0 +1,296 @@
+/** Tests actions that are reached through a page that lies, hangs, floods, or goes away. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { AgentConnection, PageApi } from '../../../../../lib/extension/inspector/index.ts';
+import type { ApiTarget } from '../../../../../lib/extension/inspector/api/contract.ts';
+import { PageActions } from '../../../../../lib/extension/panel/actions/backend/page.ts';
+import type { Action } from '../../../../../lib/platform-api/action.ts';
+import { agentSource, openPage } from '../../inspector/support/page.ts';
+import { APP, newAction, throughPage } from './support/fake-app.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** The backend of a page whose `App.Actions` has these members, as JavaScript. */
+async function through(members: string, timeLimits = { read: 5_000, change: 5_000, run: 5_000 }) {
+  const opened = await throughPage(
+    `calls = []; ENV = { appId: 1 }; action = (id, more) => ({ id, name: 'action-' + id, ...more });
+     Platform = { App: { Actions: { get: async () => [action(1)], ${members} } } };`,
+    { timeLimits },
+  );
+  closing.push(() => opened.page.close());
+  return opened;
+}
+const SHORT = { read: 60, change: 60, run: 60 };
+const shown = { id: 1, fields: { ...BLANK() }, revision: undefined };
+/** The editable fields of an action with only an ID and a name. */
+function BLANK() {
+  const { name, active, environment, triggers, frequency, timezone, pageId, functions } = newAction(1);
+  return { name, active, environment, triggers, frequency, timezone, pageId, functions };
+}
+const names = (actions: readonly Action[]) => actions.map(({ name }) => name);
+
+describe('a list of actions from a page', () => {
+  it('needs only an ID and a name, because the specification leaves the rest open', async () => {
+    const { backend } = await through(
+      `get: async () => [action(7), action(8, { frequency: '0 7 * * *', pageId: 3 })],`,
+    );
+    const listed = await backend.list();
+    const nothing = { createdAt: '', updatedAt: '' };
+    expect(listed).toEqual({
+      ok: true,
+      value: {
+        unreadable: 0,
+        actions: [
+          { ...newAction(7, nothing), timezone: null },
+          {
+            ...newAction(8, nothing),
+            timezone: null,
+            frequency: '0 7 * * *',
+            pageId: 3,
+            triggers: [{ trigger: 'schedule' }],
+          },
+        ],
+      },
+    });
+  });
+
+  it('shows what can be read, and counts what can’t', async () => {
+    const { backend } = await through(`get: async () => {
+      const cyclic = action(2); cyclic.functions = [{ settings: cyclic }];
+      const wrong = [null, 7, 'x', [], {}, action(3, { name: '' }), { id: 4 }, { name: 'no-id' }, action('5'), action(6, { functions: 'x' }),
+        action(7, { triggers: [{ trigger: 'never' }] }), Object.defineProperty(action(8), 'active', { enumerable: true, get() { throw new Error('no') } }),
+        action(9, { appId: 2 }), action(1, { name: 'same-id' }), action(10, { n: 1n }), Proxy.revocable({}, {}).proxy];
+      const revoked = Proxy.revocable({}, {}); revoked.revoke();
+      let deep = {}; for (let i = 0; i < 300; i++) deep = { deep };
+      return [action(1), cyclic, ...wrong, revoked.proxy, action(11, { functions: [deep] }), action(12)];
+    },`);
+    const listed = await backend.list();
+    if (!listed.ok) throw new Error(listed.error.message);
+    expect(names(listed.value.actions)).toEqual(['action-1', 'action-12']);
+    expect(listed.value.unreadable).toBe(19);
+  });
+
+  it('is read from class instances, getters, and dates', async () => {
+    const { backend } = await through(`get: async () => {
+      class Model { id = 5; name = 'model'; createdAt = new Date(0); save() {} toJSON() { throw new Error('no') } }
+      const model = new Model();
+      Object.defineProperty(model, 'environment', { enumerable: true, get: () => 'server' });
+      return [model];
+    },`);
+    expect(await backend.list()).toMatchObject({
+      value: {
+        unreadable: 0,
+        actions: [{ id: 5, name: 'model', createdAt: '1970-01-01T00:00:00.000Z', environment: 'server' }],
+      },
+    });
+  });
+
+  it('of 50,000 actions is read in pieces', async () => {
+    const { backend } = await through('get: async () => Array.from({ length: 50_000 }, (_, n) => action(n + 1)),');
+    const listed = await backend.list();
+    expect(listed.ok && listed.value.actions).toHaveLength(50_000);
+    expect(listed.ok && names(listed.value.actions.slice(-1))).toEqual(['action-50000']);
+  });
+
+  it.each([
+    ['a response of 10 MB', `get: async () => [action(1, { functions: ['x'.repeat(1e7)] })],`, 'PAGE_ANSWER_TOO_LARGE'],
+    [
+      '100,000 large actions',
+      `get: async () => Array.from({ length: 1e5 }, (_, n) => action(n, { functions: [{ settings: { text: 'x'.repeat(200) } }] })),`,
+      'PAGE_ANSWER_TOO_LARGE',
+    ],
+    ['a value that isn’t a list', 'get: async () => ({ length: 1e9 }),', 'PAGE_ANSWER_UNREADABLE'],
+    ['nothing', 'get: async () => undefined,', 'PAGE_ANSWER_UNREADABLE'],
+    [
+      'a list that contains itself',
+      'get: async () => { const all = {}; all.all = all; return all },',
+      'PAGE_ANSWER_UNREADABLE',
+    ],
+    ['no promise, but an exception', 'get() { throw new Error("not today") },', 'PAGE_CALL_FAILED'],
+    ['a rejection without a reason', 'get: () => Promise.reject(),', 'PAGE_CALL_FAILED'],
+    [
+      'a rejection that can’t be read',
+      'get: () => Promise.reject({ get message() { throw 1 }, get code() { throw 2 } }),',
+      'PAGE_CALL_FAILED',
+    ],
+  ])('fails with a code, a message, and a hint for %s', async (_what, members, code) => {
+    const { backend } = await through(members);
+    const error = {
+      code,
+      message: expect.stringMatching(/^Couldn’t load the actions[:.] .+/),
+      hint: expect.any(String),
+    };
+    expect(await backend.list()).toMatchObject({ ok: false, error });
+  });
+
+  it('fails with PAGE_SILENT if the page never responds', async () => {
+    const { backend } = await through('get: () => new Promise(() => {}),', SHORT);
+    expect(await backend.list()).toMatchObject({ ok: false, error: { code: 'PAGE_SILENT' } });
+  });
+
+  it('shows the page’s message, but only its start', async () => {
+    const { backend } = await through(
+      `get: () => Promise.reject({ code: 'X'.repeat(1e6), message: '<b>no</b>' + 'x'.repeat(1e6) }),`,
+    );
+    const listed = await backend.list();
+    if (listed.ok) throw new Error('It has no list.');
+    expect(listed.error.message.length).toBeLessThan(1_100);
+    expect(listed.error.said).toMatchObject({ code: expect.stringMatching(/^X{100}…$/) });
+    expect(listed.error.message).toContain('The page reported: <b>no</b>');
+  });
+});
+
+describe('a change through a page', () => {
+  it.each([
+    ['never settles', 'update: (...all) => { calls.push(all); return new Promise(() => {}) },'],
+    [
+      'returns something that can’t be read',
+      'update: async (...all) => { calls.push(all); const saved = action(1); saved.self = saved; return saved },',
+    ],
+    ['empties the list', 'update: async (...all) => { calls.push(all); Platform.App.Actions.get = async () => [] },'],
+  ])('has an unknown outcome and isn’t repeated if the function %s', async (_what, members) => {
+    const { backend, page } = await through(members, { ...SHORT, read: 5_000 });
+    const saved = await backend.update(shown, { active: false });
+    const message = expect.stringMatching(/^Couldn’t confirm whether the action was saved: .+\.$/);
+    expect(saved).toMatchObject({ ok: false, error: { code: 'OUTCOME_UNKNOWN', message, hint: expect.any(String) } });
+    expect(JSON.stringify(page.run('calls'))).toBe('[[1,{"active":false}]]');
+  });
+
+  it('has an unknown outcome if the page is left before it responds', async () => {
+    const first = await through('update: (...all) => { calls.push(all); return new Promise(() => {}) },');
+    const next = await openPage({
+      before:
+        'ENV = { appId: 1 }; calls = []; Platform = { App: { Actions: { update: async (...all) => void calls.push(all) } } };',
+      agent: false,
+    });
+    closing.push(() => next.close());
+    let tab = first.page;
+    const evaluate = async (expression: string): Promise<string> => {
+      const response = await tab.evaluate(expression);
+      if (expression.includes('App.Actions.update')) {
+        await first.page.until(() => first.page.run('calls.length') === 1);
+        tab = next;
+      }
+      return response;
+    };
+    const api = new PageApi(new AgentConnection({ evaluate }, agentSource));
+    const saved = await new PageActions(api, APP, first.target).update(shown, { active: false });
+    expect(saved).toMatchObject({
+      ok: false,
+      error: {
+        code: 'OUTCOME_UNKNOWN',
+        message: 'Couldn’t confirm whether the action was saved: the page was left before it responded.',
+      },
+    });
+    expect(next.run('calls.length')).toBe(0);
+  });
+
+  it('isn’t made in another document, or in one that now belongs to another app', async () => {
+    const { backend, page, api, target } = await through('remove: async (...all) => void calls.push(all),');
+    const elsewhere = new PageActions(api, APP, { ...target, documentId: 'another' });
+    expect(await elsewhere.remove(shown)).toMatchObject({ ok: false, error: { code: 'PAGE_LEFT' } });
+    page.run('ENV = { appId: 2 }');
+    expect(await backend.remove(shown)).toMatchObject({ ok: false, error: { code: 'PAGE_LEFT' } });
+    expect(page.run('calls.length')).toBe(0);
+  });
+
+  it('says that nothing was changed if the page lost the function meanwhile', async () => {
+    const { backend } = await through('remove: null,');
+    expect(await backend.remove(shown)).toMatchObject({
+      ok: false,
+      error: { code: 'API_MISSING', message: expect.stringContaining('Nothing was changed.') },
+    });
+  });
+
+  it('is made once per ID, and never after the panel was told that the agent hadn’t received it', async () => {
+    const { page, target } = await through('remove: async (...all) => void calls.push(all),');
+    const call = (id: string) => page.port().call('api', 'call', [id, 'App.Actions.remove', '[1]', target]);
+    call('once');
+    call('once');
+    expect(JSON.parse(page.port().call('api', 'outcome', ['late', target.documentId]))).toMatchObject({
+      state: 'not-called',
+    });
+    expect(JSON.parse(call('late'))).toMatchObject({ state: 'not-called', why: 'never-received' });
+    call('other');
+    await page.until(() => (page.run('calls.length') as number) > 1);
+    expect(page.run('calls.length')).toBe(2);
+  });
+
+  it('calls nothing that isn’t on the list of the specified functions', async () => {
+    const { page, target } = await through('destroy: () => calls.push(1),');
+    for (const path of ['App.Actions.destroy', 'App.Actions.get.constructor', 'constructor', '', '__proto__'])
+      expect(JSON.parse(page.port().call('api', 'call', [path, path, '["calls.push(1)"]', target]))).toMatchObject({
+        state: 'not-called',
+        why: 'missing',
+      });
+    expect(page.run('calls.length')).toBe(0);
+  });
+
+  it('reports a failed run with its trace, as the specification’s log records have it', async () => {
+    const failure = { errorType: 'TypeError', errorMessage: 'x is undefined', trace: ['step /0'] };
+    const { backend } = await through(
+      `runWithResult: () => Promise.reject(Object.assign(new Error('failed'), ${JSON.stringify(failure)})),`,
+    );
+    expect(await backend.runWithResult(newAction(1), {})).toMatchObject({ ok: false, error: { failure } });
+  });
+});
+
+describe('calls of a page', () => {
+  /** A connection that fails as given before it reaches the page. */
+  function failing(error: { code: string }, times: number, page: Awaited<ReturnType<typeof through>>) {
+    let count = 0;
+    const connection = {
+      call: async (part: 'api', method: 'call', args: readonly unknown[], parse: (value: unknown) => unknown) =>
+        ++count <= times
+          ? { ok: false, error: { message: 'No.', ...error } }
+          : { ok: true, value: parse(JSON.parse(page.page.port().call(part, method, args))) },
+    };
+    return new PageApi(connection as never);
+  }
+  const REMOVE = { path: 'App.Actions.remove', args: [1], limit: 2_000, task: 'remove it' } as const;
+  const change = { whether: 'it was removed', check: 'Check it.' };
+
+  it('that a busy page never received changed nothing', async () => {
+    const opened = await through('remove: async (...all) => void calls.push(all),');
+    const target: ApiTarget = opened.target;
+    const outcome = await failing({ code: 'PAGE_BUSY' }, 2, opened).call(target, { ...REMOVE, change });
+    expect(outcome).toMatchObject({
+      ok: false,
+      error: { code: 'PAGE_BUSY', message: expect.stringContaining('Nothing was changed.') },
+    });
+    expect(opened.page.run('calls.length')).toBe(0);
+  });
+
+  it('of a page that doesn’t respond again have an unknown outcome if they change something', async () => {
+    const opened = await through('');
+    for (const [code, times] of [
+      ['PAGE_BUSY', 1e9],
+      ['PAGE_NONSENSE', 1],
+    ] as const) {
+      const call = { ...REMOVE, limit: 50 };
+      const api = failing({ code }, times, opened);
+      expect(await api.call(opened.target, { ...call, change })).toMatchObject({ error: { code: 'OUTCOME_UNKNOWN' } });
+      expect(await failing({ code }, times, opened).call(opened.target, call)).toMatchObject({ error: { code } });
+    }
+  });
+
+  it.each([
+    ['less text than it has announced', { state: 'fulfilled', text: '[', length: 9e15 }],
+    ['text that isn’t JSON', { state: 'fulfilled', text: '[', length: 1 }],
+    ['an unknown state', { state: 'well' }],
+  ])('fail if a forged agent reports %s', async (_what, forged) => {
+    const connection = {
+      call: async (_part: 'api', _method: 'call', _args: unknown, parse: (value: unknown) => unknown) => {
+        const value = parse(forged);
+        return value === null ? { ok: false, error: { code: 'PAGE_NONSENSE', message: 'No.' } } : { ok: true, value };
+      },
+    };
+    const read = await new PageApi(connection as never).call(
+      { documentId: 'd', appId: 1, namespace: 'Platform' },
+      { path: 'App.Actions.get', args: [], limit: 50, task: 'load it' },
+    );
+    expect(read).toMatchObject({ ok: false, error: { code: expect.stringMatching(/^PAGE_/) } });
+  });
+});
