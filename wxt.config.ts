@@ -2,6 +2,7 @@
 import { preact } from '@preact/preset-vite';
 import { defineConfig } from 'wxt';
 import { AGENT_SOURCE } from './lib/extension/inspector/agent-protocol.ts';
+import { docFiles } from './lib/browser-driver/docs/pages.ts';
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -30,6 +31,9 @@ export default defineConfig({
   imports: false,
   publicDir: 'assets/public',
   outDir: '.output',
+  hooks: {
+    'build:publicAssets': async (_wxt, files) => void files.push(...(await docFiles())),
+  },
   vite: () => ({
     plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), agentSource],
     build: { target: 'chrome120', modulePreload: { polyfill: false } },

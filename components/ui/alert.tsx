@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import type { ErrorValue } from '../../lib/platform-api/errors.ts';
 import { Button } from './button.tsx';
+import { ErrorCode } from './error-code.tsx';
 import './controls.css';
 
 export interface AlertProps {
@@ -27,8 +28,7 @@ export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
           </ul>
         ) : null}
         <div class="code">
-          <code>{error.code}</code>
-          {error.status ? ` · HTTP ${error.status}` : ''}
+          <ErrorCode code={error.code} status={error.status} />
         </div>
       </div>
       {actions}

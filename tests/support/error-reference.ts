@@ -1,24 +1,33 @@
 /** Generates `assets/docs/errors.md` from the error codes: `npm run docs`. */
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { errorAnchor } from '../../lib/shared/docs.ts';
 import { ERROR_CODES, type ErrorText } from '../../lib/platform-api/error-codes.ts';
 
 export const ERROR_REFERENCE = resolve(import.meta.dirname, '../../assets/docs/errors.md');
 
+/** What the extension shows comes first: of several entries of a code, the first one gets its anchor. */
 const LAYERS: Record<keyof typeof ERROR_CODES, string> = {
-  platform: 'The local platform’s REST API',
+  extension: 'The extension',
   rest: 'Requests to a platform',
-  actions: '`Platform.App.Actions` in a page',
+  page: 'The inspected page',
   pipeline: 'Pipelines and conditions',
   oauth2: '`Platform.OAuth2`',
-  page: 'The inspected page',
-  extension: 'The extension',
+  actions: '`Platform.App.Actions` in a page',
+  platform: 'The local platform’s REST API',
 };
 
 export function errorReference(): string {
+  const anchors = new Set<string>();
   const sections = Object.entries(LAYERS).map(([layer, title]) => {
     const codes = Object.entries(ERROR_CODES[layer as keyof typeof ERROR_CODES]);
-    const rows = codes.sort(([one], [other]) => one.localeCompare(other)).map(([code, text]) => row(code, text));
+    const rows = codes
+      .sort(([one], [other]) => one.localeCompare(other))
+      .map(([code, text]) => {
+        const anchor = anchors.has(code) ? `${layer}-${errorAnchor(code)}` : errorAnchor(code);
+        anchors.add(code);
+        return row(code, anchor, text);
+      });
     return `## ${title}\n\n| code | what happened | what to do |\n|---|---|---|\n${rows.join('\n')}\n`;
   });
   const head =
@@ -26,9 +35,9 @@ export function errorReference(): string {
   return [head, ...sections].join('\n');
 }
 
-function row(code: string, { meaning, fix }: ErrorText): string {
+function row(code: string, anchor: string, { meaning, fix }: ErrorText): string {
   const cell = (text: string): string => text.replaceAll('|', '\\|');
-  return `| <a id="${code.toLowerCase()}"></a>\`${code}\` | ${cell(meaning)} | ${cell(fix)} |`;
+  return `| <a id="${anchor}"></a>\`${code}\` | ${cell(meaning)} | ${cell(fix)} |`;
 }
 
 if (process.argv[1] === import.meta.filename) await writeFile(ERROR_REFERENCE, errorReference());

@@ -57,6 +57,8 @@ export interface Messages {
     takes: { id: string } | { draft: EnvironmentInput };
     answers: { apps: number; milliseconds: number };
   };
+  /** Fails with `LOCAL_PLATFORM_NOT_FOUND` unless one runs on this computer, on this port. Sends no token. */
+  'localPlatform.find': { takes: { port: number }; answers: { baseUrl: string } };
   'apps.list': { takes: { environmentId: string }; answers: App[] };
   /** A page of an app’s sessions, ordered by ID. The list can change between pages, so callers merge pages by ID. */
   'sessions.list': { takes: OfApp & { limit: number; offset: number }; answers: AnalyticsSession[] };

@@ -22,6 +22,7 @@ export interface Rule<T> {
 }
 
 const Id = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const Port = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535));
 const EnvironmentId = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 const Nothing = v.optional(v.undefined());
 const OfApp = v.strictObject({ environmentId: EnvironmentId, appId: Id });
@@ -49,6 +50,7 @@ export const RULES = {
   'environments.remove': { takes: v.strictObject({ id: EnvironmentId }), from: ['options'] },
   'access.release': { takes: v.strictObject({ baseUrl: BaseUrl }), from: ['options'] },
   'environments.test': { takes: Test, from: ['options'] },
+  'localPlatform.find': { takes: v.strictObject({ port: Port }), from: ['options'] },
   'apps.list': { takes: v.strictObject({ environmentId: EnvironmentId }), from: everywhere },
   'sessions.list': {
     takes: v.strictObject({ ...OfApp.entries, limit: v.pipe(Id, v.minValue(1)), offset: Id }),

@@ -43,6 +43,7 @@ const TIME_LIMITS: Partial<Record<MessageName, number>> = {
 const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'environments.list',
   'environments.test',
+  'localPlatform.find',
   'apps.list',
   'sessions.list',
   'functions.list',

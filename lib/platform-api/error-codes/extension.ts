@@ -39,6 +39,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Enter the token on the options page.',
   },
   TOKEN_UNREADABLE: { meaning: 'The stored token can’t be decrypted.', fix: 'Enter the token again.' },
+  LOCAL_PLATFORM_NOT_FOUND: {
+    meaning: 'No local platform runs on this computer, on this port.',
+    fix: 'Start it with `npm run platform` in the project’s folder, then try again.',
+  },
   ENVIRONMENT_NOT_FOUND: { meaning: 'The environment was removed.', fix: 'Choose another environment.' },
   ENVIRONMENT_MOVED: {
     meaning: 'The environment’s base URL has changed since the update was sent.',

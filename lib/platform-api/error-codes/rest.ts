@@ -41,6 +41,15 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     meaning: 'The platform responded with an unexpected status.',
     fix: 'Check that the base URL points to the platform’s API.',
   },
+  BASE_URL_WRONG: {
+    meaning: 'The base URL has no API. A connection test found nothing at its `/v1/apps`.',
+    fix: 'Enter the part of the API’s URL before `/v1`.',
+  },
+  HTTP_NEEDED: {
+    meaning: 'The base URL has https, but the server on this computer uses http.',
+    fix: 'Enter the base URL with http.',
+  },
+  OFFLINE: { meaning: 'The computer isn’t connected to a network.', fix: 'Connect to a network and try again.' },
   PLATFORM_UNREACHABLE: {
     meaning: 'The platform can’t be reached.',
     fix: 'Check the base URL and the network, and make sure that the platform is running.',

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 /** Uses the shared controls with keyboard and screen reader. */
-import { cleanup, fireEvent, render, screen } from '@testing-library/preact';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/preact';
 import { useState } from 'preact/hooks';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Alert, Button, Combobox, Meter, Splitter, Tabs } from '../../../components/ui/index.ts';
@@ -149,6 +149,7 @@ describe('an alert', () => {
     expect(alert.dataset['code']).toBe('X_Y');
     expect(alert.textContent).toBe('<img src=x onerror=alert(1)>Do that.X_Y · HTTP 503');
     expect(alert.querySelector('img')).toBeNull();
+    expect(within(alert).getByRole('link', { name: 'X_Y' }).getAttribute('href')).toBe('/docs/errors.html#x_y');
   });
 });
 

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
 import { plural } from '../../../../lib/shared/format.ts';
+import { ErrorCode } from '../../../ui/index.ts';
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 
 export interface ProblemListProps {
@@ -33,7 +34,7 @@ export function ProblemList(props: ProblemListProps): JSX.Element {
             {refusal ? (
               <span class="muted">
                 {' '}
-                <code>{refusal.code}</code> · HTTP {refusal.status}
+                <ErrorCode code={refusal.code} status={refusal.status} />
               </span>
             ) : null}
           </h3>

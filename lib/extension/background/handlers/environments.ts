@@ -1,12 +1,13 @@
 /** Handles messages that save, remove, test, export, and import environments. */
 import { CodedError } from '../../../platform-api/index.ts';
-import { listApps } from '../../../rest/index.ts';
 import type { Environment, EnvironmentDraft, StoredEnvironment } from '../../messaging/model/environment.ts';
 import type { HandlersOf } from '../../messaging/receive.ts';
 import type { Vault } from '../../vault/index.ts';
+import { testConnection } from './connection-test.ts';
 import type { Connections } from './connections.ts';
 import { dropAccess, type Permissions } from './host-access.ts';
 import type { EndpointGates } from './endpoint-gates.ts';
+import { findLocalPlatform } from './local-platform.ts';
 import type { Publisher } from '../publish.ts';
 
 export function environmentHandlers(
@@ -15,7 +16,7 @@ export function environmentHandlers(
   connections: Connections,
   publisher: Publisher,
   gates: EndpointGates,
-): HandlersOf<'environments' | 'access'> {
+): HandlersOf<'environments' | 'access' | 'localPlatform'> {
   /** Changes the environments, then drops host permissions that no environment needs anymore. */
   async function change<T>(work: () => Promise<T>): Promise<T> {
     const before = await vault.list();
@@ -50,9 +51,7 @@ export function environmentHandlers(
           : { baseUrl: takes.draft.baseUrl, token: await tokenOf(vault, takes.draft) };
       await connections.prepare(connection.baseUrl);
       await gates.forget(connection.baseUrl);
-      const started = performance.now();
-      const apps = await listApps(connection);
-      return { apps: apps.length, milliseconds: Math.round(performance.now() - started) };
+      return testConnection(connection);
     },
     'environments.export': async ({ passphrase }) => ({ text: await vault.exportText(passphrase) }),
     'environments.import': ({ text, passphrase }) => change(() => vault.importText(text, passphrase)),
@@ -62,6 +61,7 @@ export function environmentHandlers(
       await connections.replace(environments);
       return null;
     },
+    'localPlatform.find': ({ port }) => findLocalPlatform(permissions, port),
   };
 }
 

@@ -13,7 +13,7 @@ export async function needAccess(permissions: Permissions, baseUrl: string): Pro
   throw new CodedError({
     code: 'HOST_PERMISSION_MISSING',
     message: `Couldn’t connect to ${new URL(baseUrl).host}: the browser hasn’t allowed access yet.`,
-    hint: 'Choose “Allow access” on the options page, then accept the browser’s prompt.',
+    hint: 'Choose “Allow access” or “Test connection” in the options, then accept the browser’s prompt.',
   });
 }
 

@@ -39,6 +39,7 @@ const PROMISED: Record<MessageName, Promised> = {
     may: { id: 'e', token: 'abcdefgh', namespace: 'Platform', production: true },
   },
   'environments.remove': { from: ['options'], takes: { id: 'e' } },
+  'localPlatform.find': { from: ['options'], again: true, takes: { port: 4400 } },
   'access.release': { from: ['options'], takes: { baseUrl: 'https://api.example.com' } },
   'environments.test': { from: ['options'], takes: { id: 'e' }, again: true },
   'apps.list': { from: everywhere, takes: { environmentId }, again: true },

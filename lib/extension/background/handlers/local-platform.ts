@@ -1,0 +1,32 @@
+/** Finds the local platform on this computer. */
+import { CodedError } from '../../../platform-api/index.ts';
+import { needAccess, type Permissions } from './host-access.ts';
+
+/** The first is the one that the platform prints. */
+const HOSTS = ['127.0.0.1', 'localhost'];
+
+/** @throws CodedError `LOCAL_PLATFORM_NOT_FOUND`, `HOST_PERMISSION_MISSING` */
+export async function findLocalPlatform(permissions: Permissions, port: number): Promise<{ baseUrl: string }> {
+  const baseUrls = HOSTS.map((host) => `http://${host}:${port}`);
+  for (const baseUrl of baseUrls) await needAccess(permissions, baseUrl);
+  const found = await Promise.all(baseUrls.map(isPlatform));
+  const baseUrl = baseUrls.find((_, index) => found[index]);
+  if (baseUrl !== undefined) return { baseUrl };
+  throw new CodedError({
+    code: 'LOCAL_PLATFORM_NOT_FOUND',
+    message: `Couldn’t find the local platform: it isn’t running on port ${port}.`,
+    hint: 'Start it with npm run platform in the project’s folder, then try again.',
+  });
+}
+
+/** A platform refuses to list apps without a token. No token is sent. */
+async function isPlatform(baseUrl: string): Promise<boolean> {
+  const request = { credentials: 'omit', redirect: 'manual', cache: 'no-store', signal: AbortSignal.timeout(3_000) };
+  try {
+    const response = await fetch(`${baseUrl}/v1/apps`, request as RequestInit);
+    await response.body?.cancel();
+    return response.status === 401;
+  } catch {
+    return false;
+  }
+}
