@@ -13,6 +13,7 @@ import { ClockBar } from './clock-bar.tsx';
 import { EditAction } from './edit/edit-action.tsx';
 import { TriggerLabView } from './lab/trigger-lab.tsx';
 import { LogsView } from './logs-view.tsx';
+import { WayNote } from './way.tsx';
 import '../../ui/parts.css';
 import './actions.css';
 
@@ -58,6 +59,7 @@ function Views({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
       extra={<ClockBar clock={clock} actions={panel.catalog.actions.value.value ?? []} />}
     >
       <div class="tab-body">
+        <WayNote panel={panel} />
         {clock.error.value ? <Alert error={clock.error.value} onDismiss={clock.dismiss} /> : null}
         <div class="fill scroll">
           {view.value === 'table' ? <ActionsTable panel={panel} state={state} /> : null}

@@ -10,6 +10,7 @@ import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { useMedia } from '../shared/use-media.ts';
 import { ActionDetail } from './action-detail.tsx';
 import { PublicationBadge } from './badges.tsx';
+import { NoPage } from './way.tsx';
 import { ActionTime, knownTimeZone, Time } from '../shared/time.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
@@ -177,7 +178,9 @@ function ActionsToolbar({ panel, state }: ActionsTableProps): JSX.Element {
         loading={isLoading}
         onRefresh={() => state.refresh()}
       />
-      <Button onClick={() => (state.editing.value = 'new')}>New action</Button>
+      <Button unavailable={state.cannotReach.value} onClick={() => (state.editing.value = 'new')}>
+        New action
+      </Button>
     </header>
   );
 }
@@ -188,6 +191,7 @@ function countText(shown: number, all: number): string {
 
 function NoRows({ panel, state }: ActionsTableProps): JSX.Element {
   const actions = panel.catalog.actions.value;
+  if (state.cannotReach.value !== null && !actions.value) return <NoPage panel={panel} what="actions" />;
   if (actions.state === 'failed')
     return (
       <EmptyState

@@ -11,6 +11,7 @@ import { Alert, Button, Combobox, EmptyState, Splitter } from '../../ui/index.ts
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { LogBadge } from './badges.tsx';
 import { LogDetail } from './log-detail.tsx';
+import { NoPage } from './way.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
 
@@ -50,10 +51,12 @@ export function LogsView({ panel, state }: LogsViewProps): JSX.Element {
   };
   const record = logs.records.value.find(({ id }) => id === logs.selectedId.value) ?? null;
   const list = <LogList panel={panel} state={state} />;
+  // The tab says how to get a way to the logs.
+  const isOutOfReach = state.cannotReach.value !== null;
   return (
     <section ref={section} class="logs" aria-label="Logs" data-logs="">
       <Filters panel={panel} state={state} />
-      {logs.error.value ? (
+      {logs.error.value && !isOutOfReach ? (
         <Alert error={logs.error.value} actions={<Button onClick={() => void logs.refresh()}>Try again</Button>} />
       ) : null}
       <div class="fill">
@@ -155,6 +158,7 @@ function LoadedRecords({ logs }: { logs: Logs }): JSX.Element {
       <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>
         {countText(logs)}
       </span>
+      {logs.endReason.value === null ? null : <span class="muted">{logs.endReason.value}</span>}
       <span class="grow" />
       <RefreshTools what="the log is" at={logs.loadedAt.value} loading={isLoading} onRefresh={() => logs.refresh()} />
       <Button pressed={isLive} title="Check for new records every 2 seconds" onClick={() => logs.setLive(!isLive)}>
@@ -229,6 +233,7 @@ function LogList({ panel, state }: LogsViewProps): JSX.Element {
   const names = useMemo(() => new Map((actions ?? []).map(({ id, name }) => [id, name])), [actions]);
   const rows = logs.records.value;
   const newAfterId = logs.newAfterId.value;
+  if (rows.length === 0 && state.cannotReach.value !== null) return <NoPage panel={panel} what="logs" />;
   if (rows.length === 0) return <NoRecords logs={logs} />;
   return (
     <Grid

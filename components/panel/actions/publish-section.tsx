@@ -15,7 +15,7 @@ import { DifferenceList } from '../shared/difference-list.tsx';
 export function PublishSection({ state, action }: { state: ActionsState; action: Action }): JSX.Element {
   const publication = publicationOf(action);
   const { busy } = state.work.of(action.id);
-  const busyReason = busy ? 'Wait for the current operation to finish' : null;
+  const busyReason = state.cannotReach.value ?? (busy ? 'Wait for the current operation to finish' : null);
   return (
     <section class="part" aria-label="Publication">
       <h3>Live apps</h3>

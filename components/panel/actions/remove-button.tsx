@@ -13,7 +13,7 @@ export function RemoveButton({ state, action }: { state: ActionsState; action: A
       <section class="part">
         <Button
           kind="danger"
-          unavailable={busy ? 'Wait for the current operation to finish' : null}
+          unavailable={state.cannotReach.value ?? (busy ? 'Wait for the current operation to finish' : null)}
           onClick={() => setConfirming(true)}
         >
           Remove action…

@@ -29,6 +29,7 @@ export function RunSection({ panel, state, action }: RunSectionProps): JSX.Eleme
   const { busy, run } = state.work.of(action.id);
   const isWaiting = run?.kind === 'waiting';
   const reason =
+    state.cannotReach.value ??
     cannotRunHere(action) ??
     check.problem?.message ??
     (busy || isWaiting ? 'Wait for the current operation to finish' : null);

@@ -83,9 +83,11 @@ function AppChoice({ panel: { catalog } }: { panel: Panel }): JSX.Element {
 
 function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
-  const { state, value: actions } = catalog.actions.value;
+  const { state } = catalog.actions.value;
+  const isOutOfReach = catalog.backend.value?.way === 'none';
   const emptyText = (): string => {
     if (catalog.appId.value === null) return 'Choose an app first.';
+    if (isOutOfReach) return 'Open a page of the app to list its actions, or paste a URL or an action’s ID.';
     if (state === 'loading') return 'Loading actions…';
     return state === 'failed' ? 'Couldn’t load the actions.' : 'This app has no actions.';
   };
@@ -96,10 +98,10 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
         label="Action"
         placeholder={state === 'loading' ? 'Loading actions…' : 'Action'}
         empty={emptyText()}
-        options={(actions ?? []).map(({ id, name, triggers }) => ({
+        options={catalog.choices.value.map(({ id, name, triggers }) => ({
           value: String(id),
           label: name,
-          hint: triggers.map(({ trigger }) => trigger).join(', '),
+          hint: triggers?.map(({ trigger }) => trigger).join(', ') ?? '',
         }))}
         value={catalog.actionId.value === null ? null : String(catalog.actionId.value)}
         onPick={(id) => catalog.chooseAction(Number(id))}

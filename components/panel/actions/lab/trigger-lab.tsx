@@ -60,6 +60,9 @@ function LabOfApp({ panel, environment, appId }: LabOfAppProps): JSX.Element {
           onDismiss={lab.dismiss}
         />
       ) : null}
+      {lab.kind.value === 'log' && lab.cannotAddLogs.value !== null ? (
+        <p class="muted lab-limit">{lab.cannotAddLogs.value} You can still see which actions a record would fire.</p>
+      ) : null}
       <div class="lab-columns">
         <div class="lab-column">
           <Composer lab={lab} actions={lab.actions.value} onFire={fire} />

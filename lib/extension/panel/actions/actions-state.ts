@@ -6,6 +6,7 @@ import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { actionRows, type ActionColumn, type ActionSort } from './action-rows.ts';
 import { ActionWork } from './action-work.ts';
+import { NO_PAGE } from './backend/no-page.ts';
 import type { ActionsBackend } from './backend/types.ts';
 import { Logs } from './logs.ts';
 import { PlatformClock } from './platform-clock.ts';
@@ -40,6 +41,10 @@ export class ActionsState {
   readonly rows = computed(() => actionRows(this.#list.value, this.query.value, this.sort.value));
   /** Null if no action is selected, or if the selected one no longer exists. */
   readonly selected = computed(() => this.#list.value.find(({ id }) => id === this.selectedId.value) ?? null);
+  /** Why nothing can be read or changed now; null if it can. */
+  readonly cannotReach = computed(() =>
+    this.#panel.catalog.backend.value?.way === 'none' ? 'Open a page of the app first' : null,
+  );
   /** The selected action's last error, shown once the action is no longer in the list. */
   readonly missingActionError = computed((): ErrorValue | null => {
     const id = this.selectedId.value;
@@ -68,6 +73,10 @@ export class ActionsState {
         if (environmentId.value === null) return;
         untracked(() => this.clock.reset());
         void this.clock.refresh();
+      }),
+      effect(() => {
+        const isReachable = this.cannotReach.value === null;
+        if (isReachable && this.logs.error.peek()?.code === NO_PAGE) untracked(() => void this.logs.refresh());
       }),
       effect(() => {
         if (catalog.actions.value.state === 'ready') this.loadedAt.value = Date.now();

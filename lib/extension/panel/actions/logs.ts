@@ -1,6 +1,7 @@
 /** An app's log: filters, pages of older records, and live updates. */
 import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
+import { LOG_LIMIT } from '../../../platform-api/limits.ts';
 import type { LogQueryInput, LogRecord } from '../../../platform-api/log.ts';
 import { isRecord } from '../../../shared/objects.ts';
 import type { ActionsBackend } from './backend/types.ts';
@@ -60,6 +61,12 @@ export class Logs {
   readonly newAfterId = computed(() => this.#newAfterId.value);
   /** What's wrong with the `where` filter; null if it's valid. */
   readonly whereProblem = computed(() => this.#where.value.problem);
+  /** Why no older records can be loaded, although there are more; null otherwise. */
+  readonly endReason = computed(() => {
+    const loaded = this.#all.value.length;
+    if (loaded < LOG_LIMIT || loaded >= (this.#count.value ?? 0)) return null;
+    return this.#backend()?.cannot.allLogs ?? null;
+  });
   /** The loaded records that contain every term of the query, newest first. */
   readonly records = computed(() => {
     const terms = this.#filters.value.query.toLowerCase().split(/\s+/).filter(Boolean);
@@ -91,7 +98,11 @@ export class Logs {
 
   /** Loads the page of records before the oldest loaded one. */
   async loadOlder(): Promise<void> {
-    if (this.#state.peek() === 'ready' && this.#all.peek().length < (this.#count.peek() ?? 0))
+    if (
+      this.endReason.peek() === null &&
+      this.#state.peek() === 'ready' &&
+      this.#all.peek().length < (this.#count.peek() ?? 0)
+    )
       await this.#load('older');
   }
 

@@ -58,6 +58,13 @@ export class Catalog {
   /** The most recent error. */
   readonly error = signal<ErrorValue | null>(null);
   readonly #navigation: TabNavigation;
+  /** The action of the selected app whose debug page was open last, if only the app's pages list its actions. */
+  readonly lastDebugPage = computed((): ActionChoice | null => {
+    const of = this.backend.value?.of;
+    const id = of ? this.seen.of(of)?.taskId : null;
+    if (id == null) return null;
+    return this.choices.value.find((choice) => choice.id === id) ?? { id, name: `action ${id}` };
+  });
   readonly opening;
   /** What's known of apps whose actions only their pages list. */
   readonly seen: SeenApps;

@@ -219,6 +219,12 @@ export class Panel {
     return isOpen && !problem;
   }
 
+  /** Opens the page at a URL, or the debug page of an action of the selected app, given its ID. */
+  openPage(urlOrId: string): Promise<boolean> {
+    this.catalog.setUrl(urlOrId);
+    return this.open();
+  }
+
   #shownRunId(): string | undefined {
     return this.runs.shown.peek()?.record.id;
   }

@@ -1,12 +1,9 @@
 /** Stands for an app's actions while there's no way to them: every call fails and says how to get one. */
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { OfApp } from '../../../messaging/protocol.ts';
-import type { ActionsBackend, Limits } from './types.ts';
+import type { ActionsBackend, Limits, NoPageReason } from './types.ts';
 
 export const NO_PAGE = 'APP_PAGE_MISSING';
-
-/** `absent`: the tab has no page of the app. `no-api`: it has one, but without `App.Actions.get()`. */
-export type NoPageReason = 'absent' | 'no-api';
 
 const MESSAGES: Record<NoPageReason, string> = {
   absent: 'Couldn’t reach the app’s actions: this platform offers them only to the app’s own pages.',
@@ -20,7 +17,7 @@ export function noPage(of: OfApp, reason: NoPageReason): ActionsBackend {
     hint: 'Open a debug page or the preview page of the app.',
   };
   const fail = (): Promise<{ ok: false; error: ErrorValue }> => Promise.resolve({ ok: false, error });
-  const why = 'Open a page of the app first';
+  const why = 'Open a page of the app first.';
   const cannot: Limits = {
     revisions: why,
     publishedCopies: why,
@@ -35,6 +32,7 @@ export function noPage(of: OfApp, reason: NoPageReason): ActionsBackend {
   return {
     of,
     way: 'none',
+    missing: reason,
     cannot,
     list: fail,
     find: fail,

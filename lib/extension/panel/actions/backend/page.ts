@@ -38,6 +38,7 @@ type Change = NonNullable<ApiCall['change']>;
 
 export class PageActions implements ActionsBackend {
   readonly way = 'page';
+  readonly missing = null;
   readonly cannot = LIMITS;
   readonly of: OfApp;
   readonly #api: Pick<PageApi, 'call'>;

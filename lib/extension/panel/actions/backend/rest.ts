@@ -24,6 +24,7 @@ const NO_LIMITS: Limits = {
 
 export class RestActions implements ActionsBackend {
   readonly way = 'rest';
+  readonly missing = null;
   readonly cannot = NO_LIMITS;
   readonly of: OfApp;
   readonly #send: Send;

@@ -10,6 +10,9 @@ import type { OfApp } from '../../../messaging/protocol.ts';
 /** `none`: every call fails with an error that says how to get a way. */
 export type Way = 'rest' | 'page' | 'none';
 
+/** `absent`: the tab has no page of the app. `no-api`: it has one, but without `App.Actions.get()`. */
+export type NoPageReason = 'absent' | 'no-api';
+
 /** What not every way can do. */
 export type Ability =
   /** Rejects a change if the action has changed since it was shown, without a gap between check and change. */
@@ -62,6 +65,8 @@ export type Payload = Record<string, unknown>;
 export interface ActionsBackend {
   readonly of: OfApp;
   readonly way: Way;
+  /** Why there is no way; null if there is one. */
+  readonly missing: NoPageReason | null;
   readonly cannot: Limits;
   list(): Promise<Result<ActionListing>>;
   /** Null if the app no longer has the action. `known` is the last loaded list. */

@@ -84,9 +84,13 @@ export class TriggerLab {
     return problem === null ? null : `${problem}, so the platform will reject this record.`;
   });
   readonly matches = computed(() => matchActions(this.actions.value, this.#happening.value));
+  /** Why log records can't be fired at all; null if they can. */
+  readonly cannotAddLogs = computed(() => this.#options.backend().cannot.logRecords);
   /** Why the record or event can't be fired now; null if it can. */
   readonly cannotFire = computed(() => {
     if (this.firing.value) return 'Wait for the current trigger to finish';
+    const reason = this.cannotAddLogs.value;
+    if (reason !== null && this.kind.value === 'log') return reason;
     if (this.problems.value[0]) return this.problems.value[0].message;
     return this.kind.value === 'analytics' && this.mode.value === null
       ? 'Open the app’s preview page or live page in this tab'
@@ -167,7 +171,9 @@ export class TriggerLab {
 
   /** Loads the data sources from which the examples are built. */
   async load(): Promise<void> {
-    const response = await this.#options.backend().dataSources();
+    const backend = this.#options.backend();
+    if (backend.cannot.dataSources !== null) return;
+    const response = await backend.dataSources();
     if (!response.ok) return this.#fail('log', response.error);
     this.dataSources.value = response.value;
     // Don't replace a draft that the user has edited in the meantime.

@@ -1,0 +1,109 @@
+/** Says how the panel reaches an app's actions if not over the platform's endpoints, and helps to get a way. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import type { ActionsBackend } from '../../../lib/extension/panel/actions/backend/types.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { plural } from '../../../lib/shared/format.ts';
+import { Badge, Button, EmptyState } from '../../ui/index.ts';
+import './way.css';
+
+/** Renders nothing while the platform's own endpoints are used. */
+export function WayNote({ panel }: { panel: Panel }): JSX.Element | null {
+  const { catalog } = panel;
+  const backend = catalog.backend.value;
+  if (!backend || backend.way === 'rest') return null;
+  const isListed = catalog.actions.value.value !== null;
+  if (backend.way === 'none') return isListed ? <LeftPage panel={panel} /> : null;
+  const unreadable = catalog.unreadable.value;
+  return (
+    <div class="way" role="note" aria-label="How the panel reaches the actions" data-way="page">
+      <Badge>Through the page</Badge>
+      <span>This platform offers actions only to the app’s own pages. The panel uses the one in this tab.</span>
+      {unreadable > 0 ? (
+        <strong data-unreadable={unreadable}>{plural(unreadable, 'action')} couldn’t be read.</strong>
+      ) : null}
+      <NotOffered backend={backend} />
+    </div>
+  );
+}
+
+function NotOffered({ backend }: { backend: ActionsBackend }): JSX.Element {
+  const reasons = new Set(Object.values(backend.cannot).filter((reason) => reason !== null));
+  return (
+    <details>
+      <summary>What isn’t offered</summary>
+      <ul>
+        {[...reasons].map((reason) => (
+          <li key={reason}>{reason}</li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+/** The list is still there, but not the page that it was loaded from. */
+function LeftPage({ panel }: { panel: Panel }): JSX.Element {
+  return (
+    <div class="way" role="note" aria-label="How the panel reaches the actions" data-way="none">
+      <Badge tone="warning">No page open</Badge>
+      <span>These actions were loaded from a page of the app. Open one to refresh, change, or run them.</span>
+      <OpenPage panel={panel} />
+    </div>
+  );
+}
+
+/** In place of a list that only a page of the app has. */
+export function NoPage({ panel, what }: { panel: Panel; what: string }): JSX.Element {
+  const isOtherPage = panel.catalog.backend.value?.missing === 'no-api';
+  return (
+    <EmptyState
+      title={isOtherPage ? `This page doesn’t offer ${what}` : `Open a page of this app to see ${what}`}
+      actions={<OpenPage panel={panel} />}
+    >
+      <p>
+        This platform offers {what} only to the app’s own pages. Open an action’s debug page, or the app’s preview or
+        live page, in this tab.
+      </p>
+    </EmptyState>
+  );
+}
+
+function OpenPage({ panel }: { panel: Panel }): JSX.Element {
+  const { catalog } = panel;
+  const [text, setText] = useState('');
+  const last = catalog.lastDebugPage.value;
+  const isOpening = catalog.opening.value;
+  const reason = isOpening ? 'Wait for the page to open' : null;
+  return (
+    <form
+      class="open-page"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void panel.openPage(text);
+      }}
+    >
+      {last ? (
+        <Button kind="primary" unavailable={reason} onClick={() => void panel.openPage(String(last.id))}>
+          Open the debug page of {last.name}
+        </Button>
+      ) : null}
+      <input
+        class="input"
+        name="page-to-open"
+        aria-label="URL of a page, or an action’s ID"
+        placeholder="URL of a page, or an action’s ID"
+        autocomplete="off"
+        spellcheck={false}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <Button
+        type="submit"
+        unavailable={reason ?? (text.trim() === '' ? 'Enter a URL or an ID' : null)}
+        onClick={() => {}}
+      >
+        {isOpening ? 'Opening…' : 'Open page'}
+      </Button>
+    </form>
+  );
+}
