@@ -6,9 +6,17 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import './tabs.css';
 
+interface TabItem<Id extends string> {
+  id: Id;
+  label: string;
+  badge?: string | number;
+  /** What the badge counts, if it counts problems: `2 problems`. It’s the tab’s description, and not in its name. */
+  problems?: string;
+}
+
 export interface TabsProps<Id extends string> {
   label: string;
-  tabs: readonly { id: Id; label: string; badge?: string | number }[];
+  tabs: readonly TabItem<Id>[];
   selected: Id;
   onSelect: (id: Id) => void;
   /** Content at the right end of the strip. */
@@ -51,11 +59,12 @@ export function Tabs<Id extends string>({
               id={`${base}-${tab.id}`}
               aria-selected={tab.id === selected}
               aria-controls={tab.id === selected ? `${base}-panel` : undefined}
+              title={tab.badge ? tab.problems : undefined}
               tabIndex={tab.id === selected ? 0 : -1}
               onClick={() => onSelect(tab.id)}
             >
               {tab.label}
-              {tab.badge === undefined || tab.badge === 0 ? null : <span class="count"> {tab.badge}</span>}
+              {tab.badge ? <TabBadge {...tab} /> : null}
             </button>
           ))}
         </div>
@@ -65,5 +74,17 @@ export function Tabs<Id extends string>({
         {children}
       </div>
     </div>
+  );
+}
+
+function TabBadge({ badge, problems }: Pick<TabItem<string>, 'badge' | 'problems'>): JSX.Element {
+  if (problems === undefined) return <span class="count"> {badge}</span>;
+  return (
+    <>
+      {' '}
+      <span class="problems" aria-hidden="true">
+        {badge}
+      </span>
+    </>
   );
 }

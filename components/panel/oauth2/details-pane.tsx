@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { countFaults, type Finding } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { Tabs } from '../../ui/index.ts';
 import { ApiView } from './api-view.tsx';
 import { DoctorView } from './doctor-view.tsx';
@@ -14,14 +14,13 @@ type View = 'entry' | 'api' | 'doctor';
 interface DetailsPaneProps {
   panel: Panel;
   store: OAuth2Store;
-  findings: readonly Finding[];
 }
 
-export function DetailsPane({ panel, store, findings }: DetailsPaneProps): JSX.Element {
+export function DetailsPane({ panel, store }: DetailsPaneProps): JSX.Element {
   const [selectedView, setSelectedView] = useState<View | null>(null);
   const entry = store.timeline.selected.value;
-  const faults = countFaults(findings);
-  const view = selectedView ?? (faults > 0 ? 'doctor' : 'entry');
+  const problems = store.problems.value;
+  const view = selectedView ?? (problems > 0 ? 'doctor' : 'entry');
   useEffect(() => {
     if (entry !== null) setSelectedView('entry');
   }, [entry]);
@@ -32,9 +31,9 @@ export function DetailsPane({ panel, store, findings }: DetailsPaneProps): JSX.E
         selected={view}
         onSelect={setSelectedView}
         tabs={[
+          { id: 'doctor', label: 'Doctor', badge: problems, problems: plural(problems, 'problem') },
           { id: 'entry', label: 'Entry' },
           { id: 'api', label: 'Call API' },
-          { id: 'doctor', label: 'Doctor', badge: faults },
         ]}
       >
         {view === 'entry' ? <EntryDetails store={store} /> : null}
@@ -42,7 +41,7 @@ export function DetailsPane({ panel, store, findings }: DetailsPaneProps): JSX.E
         {view === 'doctor' ? (
           <DoctorView
             doctor={store.doctor}
-            findings={findings}
+            findings={store.findings.value}
             service={store.service.value}
             onShow={(entryId) => store.timeline.reveal(entryId)}
             copy={(text) => void panel.copy(text)}

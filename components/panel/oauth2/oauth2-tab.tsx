@@ -2,10 +2,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { countFaults, type Finding } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 import { type OAuth2Store, oauth2Of } from '../../../lib/extension/panel/oauth2/store.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, Splitter, Tabs } from '../../ui/index.ts';
-import { useNow } from '../shared/use-now.ts';
 import { useMedia } from '../shared/use-media.ts';
 import { DetailsPane } from './details-pane.tsx';
 import { NoLibrary, NoService } from './no-service.tsx';
@@ -38,7 +37,6 @@ export function OAuth2Tab({ panel }: { panel: Panel }): JSX.Element {
 const isUnreachable = ({ lost }: OAuth2Store): boolean => lost.value?.code === 'PAGE_UNREACHABLE';
 
 function Content({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.Element {
-  const now = useNow();
   const page = store.page.value;
   const isEmpty = store.timeline.flows.value.length === 0;
   if (isUnreachable(store)) return isEmpty ? <></> : <TimelineView store={store} />;
@@ -52,13 +50,12 @@ function Content({ panel, store }: { panel: Panel; store: OAuth2Store }): JSX.El
   ) : (
     <NoLibrary page={page} store={store} />
   );
-  return <Layout panel={panel} store={store} findings={store.doctor.findings(now)} services={services} />;
+  return <Layout panel={panel} store={store} services={services} />;
 }
 
 interface LayoutProps {
   panel: Panel;
   store: OAuth2Store;
-  findings: readonly Finding[];
   services: JSX.Element;
 }
 
@@ -87,8 +84,10 @@ function Layout(props: LayoutProps): JSX.Element {
 }
 
 function TabsLayout(props: LayoutProps): JSX.Element {
-  const { store, findings, services } = props;
-  const [view, setView] = useState<'service' | 'timeline' | 'more'>('service');
+  const { store, services } = props;
+  const problems = store.problems.value;
+  const [selected, setView] = useState<'service' | 'timeline' | 'more' | null>(null);
+  const view = selected ?? (problems > 0 ? 'more' : 'service');
   return (
     <Tabs
       label="OAuth2 views"
@@ -97,7 +96,7 @@ function TabsLayout(props: LayoutProps): JSX.Element {
       tabs={[
         { id: 'service', label: 'Services' },
         { id: 'timeline', label: 'Timeline', badge: store.timeline.flows.value.length },
-        { id: 'more', label: 'Details', badge: countFaults(findings) },
+        { id: 'more', label: 'Details', badge: problems, problems: plural(problems, 'problem') },
       ]}
     >
       {view === 'service' ? <div class="left">{services}</div> : null}

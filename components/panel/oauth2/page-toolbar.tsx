@@ -1,18 +1,20 @@
 /** The page's status line: its origin, its OAuth2 library, and how much of a login it can trace. */
 import type { JSX } from 'preact';
+import { recordingOf } from '../../../lib/extension/panel/oauth2/recording.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
 import type { OAuth2Page } from '../../../lib/extension/panel/oauth2/types.ts';
 import { Badge, Button } from '../../ui/index.ts';
 
 export function PageToolbar({ page, store }: { page: OAuth2Page; store: OAuth2Store }): JSX.Element {
-  const { library, tracing, url, origin, secure, storage } = page;
+  const { library, tracing, version, url, origin, secure, storage } = page;
   const isReady = library === 'ready';
   return (
     <header class="section-head page-line" data-oauth2-page={library} data-tracing={isReady ? tracing : undefined}>
       <span class="untrusted mono address" title={url}>
         {origin}
       </span>
-      {isReady ? <Library page={page} /> : null}
+      {version ? <span class="untrusted muted">OAuth2 {version}</span> : null}
+      <RecordingLevel page={page} />
       {secure ? null : <Badge tone="warning">not secure</Badge>}
       {storage === 'blocked' ? <Badge tone="warning">storage blocked</Badge> : null}
       <span class="grow" />
@@ -39,24 +41,12 @@ export function PageButtons({ store, kind }: { store: OAuth2Store; kind?: 'quiet
   );
 }
 
-const WRAPPED = {
-  observed: null,
-  wrapped: {
-    label: 'recorded from outside',
-    title: 'Calls, events, popups, and requests have been recorded since the page’s first script',
-  },
-  late: {
-    label: 'recorded from now on',
-    title: 'Calls, events, popups, and requests are recorded. Reload the page to record from the start',
-  },
-} as const;
-
-function Library({ page: { tracing, version } }: { page: OAuth2Page }): JSX.Element {
-  const wrapped = WRAPPED[tracing];
+/** The level, and its one sentence, which is cut off where there’s no room. */
+function RecordingLevel({ page }: { page: OAuth2Page }): JSX.Element {
+  const { level, tone, text } = recordingOf(page);
   return (
-    <span class="muted" title={wrapped?.title ?? 'The library reports every step'}>
-      <span class="untrusted">{version ? `OAuth2 ${version}` : 'OAuth2'}</span> ·{' '}
-      {wrapped ? <Badge tone="warning">{wrapped.label}</Badge> : 'reports every step'}
+    <span class="recording" data-recording={level} title={text}>
+      <Badge tone={tone}>Recording: {level}</Badge> <span class="muted">{text}</span>
     </span>
   );
 }

@@ -3,6 +3,7 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { TABS, type TabId } from '../../../lib/extension/panel/shell/tabs.ts';
+import { plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, Notice, Tabs } from '../../ui/index.ts';
 import { Unlock } from '../../ui/unlock.tsx';
 import type { UnlockPort } from '../../ui/unlock-port.ts';
@@ -33,7 +34,7 @@ export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): 
       <h1 class="visually-hidden">Platform</h1>
       <Tabs
         label="Platform"
-        tabs={TABS}
+        tabs={withProblems(panel.tabs.problems.value)}
         selected={tab}
         onSelect={panel.tabs.open}
         extra={
@@ -55,6 +56,9 @@ export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): 
     </main>
   );
 }
+
+const withProblems = (problems: Partial<Record<TabId, number>>) =>
+  TABS.map((tab) => ({ ...tab, badge: problems[tab.id], problems: plural(problems[tab.id] ?? 0, 'problem') }));
 
 function useRunShortcut(panel: Panel): void {
   useEffect(() => {

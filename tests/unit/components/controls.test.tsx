@@ -175,7 +175,7 @@ describe('tabs', () => {
         tabs={[
           { id: 'a', label: 'A' },
           { id: 'b', label: 'B', badge: 2 },
-          { id: 'c', label: 'C' },
+          { id: 'c', label: 'C', badge: 3, problems: '3 problems' },
         ]}
       >{`panel ${tab}`}</Tabs>
     );
@@ -184,10 +184,15 @@ describe('tabs', () => {
     render(<Sample />);
     fireEvent.keyDown(screen.getByRole('tablist'), { key: 'ArrowLeft' });
     expect(screen.getByRole('tabpanel').textContent).toBe('panel c');
-    expect(document.activeElement?.textContent).toBe('C');
+    expect(document.activeElement?.textContent).toBe('C 3');
     expect(screen.getAllByRole('tab').map((tab) => tab.tabIndex)).toEqual([-1, -1, 0]);
     fireEvent.click(screen.getByRole('tab', { name: 'B 2' }));
     expect(screen.getByRole('tabpanel').textContent).toBe('panel b');
+  });
+
+  it('keep a count of problems out of their name, and have it as their description', () => {
+    render(<Sample />);
+    expect(screen.getByRole('tab', { name: 'C', description: '3 problems' }).textContent).toBe('C 3');
   });
 });
 

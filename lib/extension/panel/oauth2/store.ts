@@ -7,6 +7,7 @@ import { type OAuth2Inspector, type OAuth2InspectorEvent } from '../../inspector
 import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { Doctor } from './doctor/doctor.ts';
+import { countFaults } from './doctor/finding.ts';
 import { writeFlowFile } from './export-file.ts';
 import { PageActions } from './page-actions.ts';
 import { Timeline } from './timeline.ts';
@@ -24,6 +25,10 @@ export interface OAuth2StoreOptions {
   /** Requests the token needed to reload an environment's page. Resolves to false if that fails. */
   allowReload: () => Promise<boolean>;
   now?: () => number;
+  /** Called with the number of problems that the doctor has found, whenever it changes. */
+  onProblems?: (count: number) => void;
+  /** How often the doctor checks for expired sessions, which no event reports, in milliseconds. */
+  checkInterval?: number;
 }
 
 export class OAuth2Store {
@@ -35,6 +40,7 @@ export class OAuth2Store {
   readonly doctor: Doctor;
   readonly canReload: boolean;
   readonly #options: Required<OAuth2StoreOptions>;
+  readonly #diagnosedAt = signal(0);
   readonly #selectedService = signal<string | null>(null);
   #lostTimer: ReturnType<typeof setTimeout> | undefined;
   readonly #cleanups: (() => void)[];
@@ -52,15 +58,21 @@ export class OAuth2Store {
     dropped: this.timeline.dropped.value,
     now: this.#options.now(),
   }));
+  readonly findings = computed(() => this.doctor.findings(Math.max(this.state.value.now, this.#diagnosedAt.value)));
+  /** How many findings are more than advice. */
+  readonly problems = computed(() => countFaults(this.findings.value));
 
   constructor(options: OAuth2StoreOptions) {
-    this.#options = { now: Date.now, ...options };
-    const { inspector, memory, now, namespace } = this.#options;
+    this.#options = { now: Date.now, onProblems: () => {}, checkInterval: 5_000, ...options };
+    const { inspector, memory, now, namespace, onProblems, checkInterval } = this.#options;
     this.timeline = new Timeline(memory, now);
     this.actions = new PageActions(inspector);
     this.doctor = new Doctor(this.state, (request) => inspector.probe(request));
     this.canReload = inspector.canReload;
+    const timer = setInterval(() => (this.#diagnosedAt.value = now()), checkInterval);
     this.#cleanups = [
+      () => clearInterval(timer),
+      effect(() => onProblems(this.problems.value)),
       inspector.subscribe((event) => this.#onEvent(event)),
       effect(() => void this.#attach(namespace())),
     ];
@@ -147,7 +159,7 @@ export class OAuth2Store {
 const OAUTH2_STORE = registryKey<OAuth2Store>('oauth2');
 
 /** Created when the tab is first opened. It keeps inspecting the page even while another tab is open. */
-export function oauth2Of({ registry, services, catalog, page }: Panel): OAuth2Store {
+export function oauth2Of({ registry, services, catalog, page, tabs }: Panel): OAuth2Store {
   return registry.get(
     OAUTH2_STORE,
     () =>
@@ -156,6 +168,7 @@ export function oauth2Of({ registry, services, catalog, page }: Panel): OAuth2St
         namespace: () => catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE,
         memory: services.memory,
         saveFile: services.saveFile,
+        onProblems: (count) => tabs.setProblems('oauth2', count),
         allowReload: () => catalog.allowReload(page.state.peek()?.url ?? ''),
       }),
   );

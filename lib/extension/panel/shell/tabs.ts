@@ -13,6 +13,9 @@ export type TabId = (typeof TABS)[number]['id'];
 export interface PanelTabs {
   readonly current: ReadonlySignal<TabId>;
   open(id: TabId): void;
+  /** How many problems each tab has found. A tab that hasn’t been opened has looked for none. */
+  readonly problems: ReadonlySignal<Partial<Record<TabId, number>>>;
+  setProblems(id: TabId, count: number): void;
 }
 
 const KEY = 'platform-devtools.tab';
@@ -20,8 +23,13 @@ const KEY = 'platform-devtools.tab';
 export function createTabs(storage: StringStorage): PanelTabs {
   const stored = readStored(storage, KEY);
   const current = signal<TabId>(TABS.find(({ id }) => id === stored)?.id ?? 'run');
+  const problems = signal<Partial<Record<TabId, number>>>({});
   return {
     current,
+    problems,
+    setProblems(id, count) {
+      problems.value = { ...problems.peek(), [id]: count };
+    },
     open(id) {
       current.value = id;
       writeStored(storage, KEY, id);

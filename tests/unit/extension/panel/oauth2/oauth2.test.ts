@@ -10,6 +10,7 @@ import { FlowIds } from '../../../../../lib/extension/panel/oauth2/flow-ids.ts';
 import { shownOptions } from '../../../../../lib/extension/panel/oauth2/options.ts';
 import { flowsOf, rowsOf } from '../../../../../lib/extension/panel/oauth2/flow-rows.ts';
 import { expiryText, sessionStateOf } from '../../../../../lib/extension/panel/oauth2/session-state.ts';
+import { recordingOf } from '../../../../../lib/extension/panel/oauth2/recording.ts';
 import { OAuth2Store } from '../../../../../lib/extension/panel/oauth2/store.ts';
 import { describeEntry } from '../../../../../lib/extension/panel/oauth2/entry-text.ts';
 import type {
@@ -412,6 +413,18 @@ describe('A page of an environment', () => {
   });
 });
 
+describe('Recording', () => {
+  it.each([
+    ['ready', 'observed', 'complete'],
+    ['ready', 'wrapped', 'good'],
+    ['ready', 'late', 'partial'],
+    ['absent', 'wrapped', 'none'],
+    ['throws', 'late', 'none'],
+  ] as const)('of a library that is %s and %s is %s', (library, tracing, level) => {
+    expect(recordingOf({ library, tracing }).level).toBe(level);
+  });
+});
+
 describe('The OAuth2 store', () => {
   const closing: (() => unknown)[] = [];
   afterEach(async () => {
@@ -422,6 +435,8 @@ describe('The OAuth2 store', () => {
     closing.push(() => tab.page.close());
     const files: string[] = [];
     const saved = new Map<string, string>();
+    const problems: number[] = [];
+    const clock = { now: Date.now() };
     const connection = new AgentConnection({ evaluate: (expression) => tab.page.evaluate(expression) }, agentSource);
     const store = new OAuth2Store({
       inspector: new OAuth2InspectorClient(connection, { busy: 2, idle: 5 }),
@@ -429,10 +444,13 @@ describe('The OAuth2 store', () => {
       memory: { getItem: (key) => saved.get(key) ?? null, setItem: (key, value) => void saved.set(key, value) },
       saveFile: (_name, text) => files.push(text),
       allowReload: async () => true,
+      onProblems: (count) => problems.push(count),
+      now: () => clock.now,
+      checkInterval: 5,
     });
     closing.unshift(() => store.dispose());
     await tab.page.until(() => store.page.value !== null);
-    return { tab, store, files, until: (holds: () => boolean) => tab.page.until(holds) };
+    return { tab, store, files, problems, clock, until: (holds: () => boolean) => tab.page.until(holds) };
   }
   const configured = `Platform.OAuth2.configure('box', ${JSON.stringify(CONFIGURATION)});`;
 
@@ -447,6 +465,21 @@ describe('The OAuth2 store', () => {
     await store.actions.start({ action: 'logout', service: 'box' });
     await until(() => store.actions.running.value.length === 0 && store.service.value?.session === null);
     expect(store.timeline.flows.value.at(-1)).toMatchObject({ type: 'logout', tone: 'success' });
+  });
+
+  it('reports how many problems the doctor has found, again when a session expires', async () => {
+    const { store, until, tab, problems, clock } = await open(`${await librarySource()}; ${configured}`);
+    await until(() => store.service.value !== null);
+    const expires = Math.round(clock.now / 1000) + 60;
+    tab.page.run(
+      `localStorage.setItem('platform-oauth2:box', JSON.stringify({ access_token: 'opaque-0123456789abcdefg', token_type: 'Bearer', scope: 'read write', expires: ${expires} }))`,
+    );
+    await until(() => store.service.value?.session != null);
+    expect(problems).toEqual([0]);
+    clock.now += 61_000;
+    await until(() => problems.length > 1);
+    expect(problems).toEqual([0, 1]);
+    expect(store.findings.value[0]?.code).toBe('SESSION_EXPIRED');
   });
 
   it('preserves the timeline over a navigation if requested, and exports it without a secret', async () => {
