@@ -347,12 +347,6 @@ test('the Actions tab is accessible and doesn’t overflow, wide and narrow, lig
   expect(found).toEqual([]);
 });
 
-test('the Actions tab shows the tasks of a demo app as the platform has them', async () => {
-  const { app, taskId } = findAction(bed.platform, 'weekly-report');
-  await openTab(app);
-  await says(`[data-action="${taskId}"]`, /weekly-report.*\bpublished.*schedule/);
-});
-
 test('a virtual clock is shown and moved through a week of schedules, and all times in the tab follow it', async () => {
   const clocked = await startPlatform({
     port: 0,

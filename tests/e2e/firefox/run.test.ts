@@ -2,8 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
 import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
@@ -45,36 +46,35 @@ test('in Firefox, the options page saves an environment and masks its token', as
 });
 
 test('in Firefox, the panel opens an action and runs it', async () => {
-  const { appId, taskId } = findAction(bed.platform, 'is-email-registered');
-  await bed.firefox.navigate('about:blank');
-  const panel = await openToolboxPanel(bed.firefox);
-  await waitFor('the environment in the panel', () =>
-    panel.evaluate<boolean>(
-      "return [...document.querySelectorAll('select[name=environment] option')].some((option) => option.textContent.includes('Local'));",
-    ),
-  );
-  await panel.evaluate(enter, 'input[name=url]', compileUrl(bed.platform.baseUrl, appId, taskId));
-  await press(panel, 'Open');
-  await waitFor(
-    'the pipeline',
-    () => panel.evaluate<boolean>("return document.querySelector('[role=treeitem][data-path]') !== null;"),
-    30_000,
-  );
-  await panel.evaluate(enter, 'textarea[name=payload]', '{"email": "nobody@nowhere.example"}');
-  await press(panel, 'Run');
-  const result = await waitFor(
-    'the result',
-    () =>
-      panel.evaluate<string | null>(
-        "return document.querySelector('[data-result]')?.getAttribute('data-result') ?? null;",
-      ),
-    30_000,
-  );
-  expect(JSON.parse(result)).toBe('nobody@nowhere.example is not registered');
+  const panel = await panelOf('Local');
+  expect(await openAndRun(panel, bed.platform)).toBe('nobody@nowhere.example is not registered');
   const paths = await panel.evaluate<string[]>(
     "return [...document.querySelectorAll('[data-timeline] [data-step]')].map((row) => row.getAttribute('data-path'));",
   );
   expect(paths).toEqual(['/0', '/1', '/1/elseFunctions/0']);
+});
+
+test('in Firefox, on a platform that offers only what the specification shows, the page’s actions are listed and run', async () => {
+  const platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null, specOnly: true });
+  onTestFinished(() => platform.close());
+  await (await bed.openOptions()).addEnvironment('Specified', platform.baseUrl, platform.authToken);
+  const panel = await panelOf('Specified');
+  expect(await openAndRun(panel, platform)).toBe('nobody@nowhere.example is not registered');
+  await panel.evaluate(chooseTab, 'Actions');
+  const { taskId } = findAction(platform, 'is-email-registered');
+  await waitFor('the action in the list', () =>
+    panel.evaluate<boolean>(
+      `const row = document.querySelector('[data-actions] [data-action="${taskId}"]');
+      row?.click();
+      return row !== null;`,
+    ),
+  );
+  await press(panel, 'Run with result');
+  await waitFor('the result', () =>
+    panel.evaluate<boolean>(
+      "return document.querySelector('[data-run-result]')?.getAttribute('data-run-result') === '\"nobody@nowhere.example is not registered\"';",
+    ),
+  );
 });
 
 test('in Firefox, Open starts the agent before the first script of another installation’s page', async () => {
@@ -82,18 +82,7 @@ test('in Firefox, Open starts the agent before the first script of another insta
   try {
     const options = await bed.openOptions();
     await options.addEnvironment('Elsewhere', pages.origin, 'a-token-of-elsewhere');
-    await bed.firefox.navigate('about:blank');
-    const panel = await openToolboxPanel(bed.firefox);
-    await waitFor('the environment in the panel', () =>
-      panel.evaluate<boolean>(
-        `const select = document.querySelector('select[name=environment]');
-        const option = [...(select?.options ?? [])].find((each) => each.textContent.includes('Elsewhere'));
-        if (!option) return false;
-        select.value = option.value;
-        select.dispatchEvent(new document.defaultView.Event('change', { bubbles: true }));
-        return true;`,
-      ),
-    );
+    const panel = await panelOf('Elsewhere');
     await panel.evaluate(enter, 'input[name=url]', pages.debugPage('class'));
     await press(panel, 'Open');
     await waitFor('functions that are traced', () =>
@@ -110,6 +99,52 @@ test('in Firefox, Open starts the agent before the first script of another insta
     await pages.close();
   }
 });
+
+/** A panel with this environment chosen. */
+async function panelOf(environment: string): Promise<ToolboxPanel> {
+  await bed.firefox.navigate('about:blank');
+  const panel = await openToolboxPanel(bed.firefox);
+  await waitFor('the environment in the panel', () =>
+    panel.evaluate<boolean>(
+      `const select = document.querySelector('select[name=environment]');
+      const option = [...(select?.options ?? [])].find((each) => each.textContent.includes(arguments[1]));
+      if (!option) return false;
+      select.value = option.value;
+      select.dispatchEvent(new document.defaultView.Event('change', { bubbles: true }));
+      return true;`,
+      environment,
+    ),
+  );
+  // The panel remembers its tab.
+  await panel.evaluate(chooseTab, 'Run');
+  return panel;
+}
+
+/** Pastes the URL of a debug page, opens and runs it, and returns the result. */
+async function openAndRun(panel: ToolboxPanel, platform: Platform): Promise<unknown> {
+  const { appId, taskId } = findAction(platform, 'is-email-registered');
+  await panel.evaluate(enter, 'input[name=url]', compileUrl(platform.baseUrl, appId, taskId));
+  await press(panel, 'Open');
+  await waitFor(
+    'the pipeline',
+    () => panel.evaluate<boolean>("return document.querySelector('[role=treeitem][data-path]') !== null;"),
+    30_000,
+  );
+  await panel.evaluate(enter, 'textarea[name=payload]', '{"email": "nobody@nowhere.example"}');
+  await press(panel, 'Run');
+  const result = await waitFor(
+    'the result',
+    () =>
+      panel.evaluate<string | null>(
+        "return document.querySelector('[data-result]')?.getAttribute('data-result') ?? null;",
+      ),
+    30_000,
+  );
+  return JSON.parse(result);
+}
+
+const chooseTab =
+  '[...document.querySelectorAll("[role=tab]")].find((tab) => tab.textContent === arguments[1]).click();';
 
 /** Puts a text into a field of the panel, as typing does. */
 const enter = `

@@ -20,7 +20,7 @@ export interface ModeBed {
   close(): Promise<void>;
 }
 
-export async function startModeBed(mode: Mode, options: { withoutDevTools?: boolean } = {}): Promise<ModeBed> {
+export async function startModeBed(mode: Mode): Promise<ModeBed> {
   const app = await startPages<'app'>((path) => (path === 'app' ? { type: 'html', text: oauth2Page(bed) } : undefined));
   const oauth2Url = app.url('app');
   const { origin } = new URL(oauth2Url);
@@ -28,7 +28,7 @@ export async function startModeBed(mode: Mode, options: { withoutDevTools?: bool
     ownPlatform: true,
     specOnly: mode === 'spec-only',
     appOrigins: [origin],
-    ...options,
+    withoutDevTools: true,
   });
   const proxy = await startFaultyPlatform(bed.platform.baseUrl);
   return {

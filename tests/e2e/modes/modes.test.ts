@@ -1,0 +1,123 @@
+/** The popup and the panel’s four tabs on a local platform, and on one that offers only what the specification shows. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Runtime } from '../../../lib/actions/runtime.ts';
+import { AppsTab } from '../../../lib/browser-driver/pages/apps-tab.ts';
+import { OAuth2Tab } from '../../../lib/browser-driver/pages/oauth2-tab.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
+import { compileUrl } from '../../../lib/platform-api/index.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { picturePath } from '../../support/picture-path.ts';
+import { findAction } from '../../support/test-bed.ts';
+import { MODES, type ModeBed, startModeBed } from './mode-bed.ts';
+
+declare const Platform: Runtime;
+
+describe.each(MODES)('on a platform in mode %s', (mode) => {
+  let modes: ModeBed;
+  let panel: PanelPage;
+  beforeAll(async () => {
+    modes = await startModeBed(mode);
+    await modes.bed.enter({ name: 'Here', baseUrl: modes.proxy.baseUrl });
+  });
+  afterEach(() => {
+    if (mode === 'local') expect(modes.beyond()).not.toEqual([]);
+    else expect(modes.beyond()).toHaveLength(1);
+  });
+  afterAll(() => modes?.close());
+
+  const tab = (name: string) => panel.frame().locator(`aria/${name}[role="tab"]`).click();
+  const says = (selector: string, text: string) =>
+    waitFor(`${selector} to show ${text}`, () =>
+      panel.frame().$eval(selector, (element, text) => (element as HTMLElement).innerText.includes(text), text),
+    );
+  const actionsOfPage = () => panel.inspected.evaluate(() => Platform.App.Actions.get());
+
+  // First, because a browser opens no popup while a window of DevTools is in front.
+  test('an update is published from the popup', async () => {
+    const popup = await PopupPage.open(modes.bed.extension);
+    await popup.chooseApp('Field Service');
+    expect(await popup.read()).toMatch(/^Field Service: version 12 to 13, silent\. \d+ users/);
+    await popup.write({ changelog: 'Visits can be signed.' });
+    await popup.press('Publish');
+    expect(await popup.outcome()).toBe('published');
+    expect(await popup.text()).toMatch(/Published version 13/);
+    await popup.close();
+  });
+
+  test('an action is chosen or its URL pasted, opened, and run, which shows each step and the result', async () => {
+    const { app, appId, taskId } = findAction(modes.bed.platform, 'is-email-registered');
+    panel = await modes.bed.panel();
+    await panel.choose({ environment: 'Here' });
+    if (mode === 'local') await panel.choose({ app, action: 'is-email-registered' });
+    else
+      await panel
+        .frame()
+        .locator('input[name=url]')
+        .fill(compileUrl(modes.proxy.baseUrl, appId, taskId));
+    await panel.open();
+    expect(panel.inspected.url()).toBe(compileUrl(modes.proxy.baseUrl, appId, taskId));
+    await panel.setPayload('{"email": "nobody@nowhere.example"}');
+    expect(await panel.run()).toBe('completed');
+
+    const steps = await panel.steps();
+    expect(steps.map(({ path }) => path)).toEqual(['/0', '/1', '/1/elseFunctions/0']);
+    for (const { text } of steps) expect(text).toMatch(/\d\s?(ms|s)\b/);
+    expect(JSON.parse(await panel.result())).toBe('nobody@nowhere.example is not registered');
+    await panel.select('/1/conditions/0/functions/0');
+    const details = await panel.details();
+    expect(details).toMatch(/Didn’t run\. Its condition was false: records\.length > 0/);
+    expect(details).toContain('email "nobody@nowhere.example"');
+    expect(details).toContain('message: "{{email}} is registered"');
+    await panel.picture(picturePath(`modes-run-${mode}`));
+
+    // With a page of the app in the tab, its actions can be chosen by name on both platforms.
+    await panel.choose({ action: 'is-email-registered' });
+  });
+
+  test('the app’s actions are listed, and one is changed, published, and run, and its log record shown', async () => {
+    const { taskId } = findAction(modes.bed.platform, 'is-email-registered');
+    const row = `[data-actions] [data-action="${taskId}"]`;
+    await tab('Actions');
+    await says(row, 'is-email-registered');
+    await panel.frame().locator(row).click();
+    await panel.press('Edit');
+    await panel.frame().locator('[name=action-name]').fill('is-email-known');
+    await panel.press('Save');
+    await says('.edit-status', 'Saved');
+    await panel.press('Close editor');
+    await says(row, 'is-email-known');
+    expect(await actionsOfPage()).toContainEqual(expect.objectContaining({ id: taskId, name: 'is-email-known' }));
+
+    await panel.press('Publish');
+    await waitFor('the published copy', async () =>
+      (await actionsOfPage()).some(({ id, published }) => id === taskId && published?.name === 'is-email-known'),
+    );
+    await panel.setPayload('{"email": "ada@nowhere.example"}');
+    await panel.press('Run with result');
+    await waitFor('the result', () => panel.frame().$('[data-run-result*="ada@nowhere.example is not registered"]'));
+    await panel.picture(picturePath(`modes-actions-${mode}`));
+    await tab('Logs');
+    await panel.frame().locator('[data-logs] [role=row][data-log]').click();
+    await says('[data-log-detail]', 'app.action.completed');
+  });
+
+  test('an app’s sessions are shown with its users', async () => {
+    const apps = new AppsTab(panel);
+    await apps.openTable('Here');
+    expect(await apps.cells('[data-apps]', 'Name')).toEqual(['Field Service', 'Team Directory', 'Visitor Desk']);
+    await apps.openApp(101);
+    expect(await apps.read()).toMatch(/\d+ users, /);
+    await apps.tab('Sessions');
+    expect((await apps.cells('[data-sessions]', 'User')).length).toBeGreaterThan(5);
+  });
+
+  test('a login of an app’s page is shown as it happens', async () => {
+    await panel.inspected.goto(modes.oauth2Page);
+    const tab = await OAuth2Tab.open(panel);
+    await tab.shows('both services', '[data-service="demo-implicit"]');
+    await tab.logIn('demo-code');
+    const login = await tab.flowOf('login', ({ tone }) => tone === 'success');
+    expect(login.entries).toContain('token-answered');
+  });
+});
