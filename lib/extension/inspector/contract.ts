@@ -70,6 +70,9 @@ export interface PageState extends AgentDocument {
   lastSeq: number;
 }
 
+/** What orchestrates a run: the runtime of the page’s platform, or our engine in the page, with the page’s functions. */
+export type Engine = 'platform' | 'ours';
+
 interface EventBase {
   /** The sequence number within the document, starting at 1. */
   n: number;
@@ -84,6 +87,8 @@ export type AgentEvent = EventBase &
     | {
         kind: 'run-started';
         tracing: PageState['tracing'];
+        /** Absent for `platform`, as in runs that earlier versions stored. */
+        engine?: Engine;
         payload: RemoteValue;
         context: RemoteValue;
         startedAt: number;
@@ -161,13 +166,14 @@ export interface FiredAction {
 export interface RunAgent {
   state(namespace: string): PageState;
   /**
-   * Starts a run. `payload` is JSON text. Responds immediately and includes `run-started`, because the page might
+   * Starts a run. `payload` is JSON text. By default, with the platform’s runtime. Responds immediately and includes `run-started`, because the page might
    * navigate away before the panel can read anything else.
    */
   start(
     runId: string,
     payload: string,
     namespace: string,
+    engine?: Engine,
   ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
   /** False if there is no run with that ID. */
   stop(runId: string): boolean;

@@ -73,12 +73,20 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   PLATFORM_NO_PIPELINE: { meaning: 'The page has nothing to run.', fix: 'Open a debug page.' },
   PLATFORM_NOT_READY: { meaning: 'The page has no `Pipeline.run()` yet.', fix: 'Reload the page.' },
   PIPELINE_MISSING: { meaning: 'The page has no `ENV.taskPipeline`.', fix: 'Open a debug page.' },
-  PIPELINE_INVALID: { meaning: '`ENV.taskPipeline` isn’t an array.', fix: 'Check the action’s pipeline.' },
+  PIPELINE_INVALID: {
+    meaning: '`ENV.taskPipeline` isn’t an array, or JSON of one.',
+    fix: 'Check the action’s pipeline.',
+  },
   PIPELINE_CYCLIC: { meaning: '`ENV.taskPipeline` contains itself.', fix: 'Remove the reference to the outer steps.' },
   PIPELINE_TOO_LARGE: { meaning: '`ENV.taskPipeline` is too large or too deep to show.', fix: 'Split the pipeline.' },
   PIPELINE_UNREADABLE: {
     meaning: '`ENV.taskPipeline` contains a value that isn’t plain data.',
     fix: 'Use plain JSON data in the pipeline.',
+  },
+  FUNCTIONS_MISSING: {
+    meaning:
+      'Our engine doesn’t know all functions of the pipeline, for example because the page registered them first.',
+    fix: 'Reload the page with tracing, or run with the platform’s runtime.',
   },
   RUN_IN_PROGRESS: {
     meaning: 'The page is already running the pipeline.',

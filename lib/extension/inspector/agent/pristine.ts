@@ -131,6 +131,7 @@ export const scriptSrc = optionalGetter<string>(globalThis.HTMLScriptElement, 's
 export const now: () => number = performance.now.bind(performance);
 export const wallClock = Date.now;
 export const later: (run: () => void, milliseconds?: number) => unknown = setTimeout.bind(globalThis);
+export const cancelLater: (timer: unknown) => void = clearTimeout.bind(globalThis) as (timer: unknown) => void;
 export const Abort = AbortController;
 export const abort = uncurry(AbortController.prototype.abort);
 const pageHistory = history;

@@ -24,6 +24,7 @@ const MAX_DEFINITION = 100_000;
 const MAX_TIME = 8.64e15 - 24 * 60 * 60 * 1000;
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
 const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
+const ENGINES = ['platform', 'ours'] as const;
 export const TRACING = ['observed', 'wrapped', 'bare'] as const;
 
 type BodyOf<K> = Omit<Extract<AgentEventBody, { kind: K }>, 'kind'>;
@@ -31,6 +32,7 @@ type BodyOf<K> = Omit<Extract<AgentEventBody, { kind: K }>, 'kind'>;
 const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
   'run-started': (e) => ({
     tracing: oneOf(TRACING, e.tracing),
+    engine: optional((value) => oneOf(ENGINES, value), e.engine),
     payload: remoteValue(e.payload),
     context: remoteValue(e.context),
     startedAt: time(e.startedAt),

@@ -47,6 +47,31 @@ describe.each(FOREIGN_RUNTIME_NAMES)('a runtime of kind %s that is watched from 
     expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'completed', result: { v: FOREIGN_RESULT } });
   });
 
+  it('runs with our engine, which traces each step with its path', async () => {
+    await openRuntime(name);
+    const events = await page.finish('{"hold":false}', 'ours');
+    expect(events[0]).toMatchObject({ kind: 'run-started', engine: 'ours', tracing: 'observed' });
+    const steps = events.filter((event) => event.kind === 'step-started');
+    expect(steps.map((step) => [step.path, step.name])).toEqual(
+      FOREIGN_FUNCTIONS.map((fn, index) => [`/${index}`, fn]),
+    );
+    expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'completed', result: { v: FOREIGN_RESULT } });
+  });
+
+  it('really stops with our engine: no further step runs', async () => {
+    await openRuntime(name);
+    page.agent('start', 'r', '{"hold":true}', 'Platform', 'ours');
+    await page.until(() => page.run('typeof globalThis.release') === 'function');
+    expect(page.agent('stop', 'r')).toBe(true);
+    expect(page.events().at(-1)).toMatchObject({ kind: 'run-ended', state: 'stopped' });
+    expect(page.events().at(-1)).not.toHaveProperty('goesOn');
+    page.run('release(); delete globalThis.release');
+    // When the next run waits, the stopped one would have gone on.
+    page.agent('start', 's', '{"hold":true}', 'Platform', 'ours');
+    await page.until(() => page.run('typeof globalThis.release') === 'function');
+    expect(page.run('typeof document.documentElement.dataset.stack')).toBe('undefined');
+  });
+
   it('can’t be stopped by itself: its code goes on, untraced', async () => {
     await openRuntime(name);
     page.agent('start', 'r', '{"hold":true}', 'Platform');

@@ -213,11 +213,16 @@ describe('the agent in the document', () => {
     expect(page.run('used')).toBe(0);
   });
 
-  it('has no code that iterates', async () => {
-    expect(iterations(await agentSource())).toEqual([]);
+  it('has no code that iterates, except for the engine', async () => {
+    const source = await agentSource();
+    expect(source).toMatch(MODULE_OF_ENGINE);
+    expect(iterations(source.replaceAll(MODULE_OF_ENGINE, ''))).toEqual([]);
     expect(iterations('for (const a of b) f(...a); const [c] = b; [...b]; Promise.all(b); new Map(b)')).toHaveLength(6);
   });
 });
+
+/** A module of the engine in a bundle, up to the next module. */
+const MODULE_OF_ENGINE = /^ *\/\/ lib\/pipeline\/[\s\S]*?(?=^ *\/\/ (?!lib\/pipeline\/)lib\/)/gm;
 
 /** Iterating calls an iterator of the page. So do these built-ins, unless they have no arguments. */
 const ITERATING =

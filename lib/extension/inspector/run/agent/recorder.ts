@@ -5,7 +5,7 @@ import type { Handles } from '../../agent/handles.ts';
 import { writtenLength } from '../../agent/json.ts';
 import { activeNow as now, startActiveTime } from '../../agent/page-status.ts';
 import { floor } from '../../agent/pristine.ts';
-import type { AgentEventBody, PageState, RemoteValue, StepState } from '../../contract.ts';
+import type { AgentEventBody, Engine, PageState, RemoteValue, StepState } from '../../contract.ts';
 import { type CompactChange, ENDED, STARTED, STEP_STATES, type StepRest } from '../event-format.ts';
 import type { ConsoleLevel } from './console.ts';
 import { ContextDiff } from './context-diff.ts';
@@ -76,11 +76,12 @@ export class Recorder {
     this.#sites = new Sites((settings) => describeCompactly(settings, VALUE, handles));
   }
 
-  runStarted(tracing: PageState['tracing'], startedAt: number): void {
+  runStarted(tracing: PageState['tracing'], startedAt: number, engine: Engine): void {
     this.#handles.runStarted();
     this.#log.forgetRead();
     const context = describe(this.#payload, CONTEXT, this.#handles);
-    this.#add({ kind: 'run-started', tracing, payload: context, context, startedAt });
+    const ours = engine === 'ours' ? engine : undefined;
+    this.#add({ kind: 'run-started', tracing, engine: ours, payload: context, context, startedAt });
   }
 
   /** @param key identifies the step in the later call of `stepEnded` */

@@ -5,18 +5,11 @@ import { describe } from '../../agent/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { JsonText } from '../../agent/json.ts';
 import { now, slice } from '../../agent/pristine.ts';
-import { includes, readProperty } from '../../agent/safe.ts';
+import { type Fn, includes, readProperty } from '../../agent/safe.ts';
 import { documentNavigation, documentState } from '../../agent/watch.ts';
-import type { PageState, RemoteValue, RunAgent } from '../../contract.ts';
-import {
-  describeEnv,
-  findEnv,
-  findPlatform,
-  type Found,
-  getFunction,
-  listFunctions,
-  PipelineReader,
-} from './platform.ts';
+import type { Engine, PageState, RemoteValue, RunAgent } from '../../contract.ts';
+import { describeEnv, findEnv, findPlatform, type Found, getFunction, listFunctions } from './platform.ts';
+import { PipelineReader } from './pipeline.ts';
 import { Registrations } from './registrations.ts';
 import { RunLog } from './run-log.ts';
 import { Runner } from './runner.ts';
@@ -34,8 +27,15 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     onCall: (name, args, call) => this.#runner.call(name, args, call),
     isObserved: (namespace) => isObserved(findPlatform(namespace, this.#handles)),
   });
-  readonly #runner = new Runner(this.#log, this.#handles, (found) => this.#tracingOf(found));
+  readonly #runner = new Runner(this.#log, this.#handles, {
+    tracingOf: (found) => this.#tracingOf(found),
+    functionOf: (found, name) => this.#functionOf(found, name),
+    isWatching: () => this.#registrations.isWatching(),
+  });
   #pipeline: unknown;
+  #pipelineLength: unknown;
+  /** The handle of the pipeline that the panel knows. */
+  #describedPipeline: number | null = null;
   /** The number of pipelines that `ENV` has had so far. */
   #pipelineCount = 0;
 
@@ -47,6 +47,8 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     const found = findPlatform(namespace, this.#handles);
     const tracing = this.#tracingOf(found);
     const env = findEnv();
+    const pipeline = this.#pipelineReader.read(env);
+    this.#describedPipeline = pipeline.ok ? pipeline.handle : null;
     return {
       protocol: AGENT_PROTOCOL,
       documentId: this.#documentId,
@@ -57,7 +59,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
       platformDetail: found.detail,
       tracing,
       env: describeEnv(env),
-      pipeline: this.#pipelineReader.read(env),
+      pipeline,
       functions: this.#functionsOf(found),
       hasActions: found.hasActions === true,
       canTraceAfterReload: tracing === 'bare' && found.functions !== undefined && !this.#registrations.isWatching(),
@@ -67,9 +69,15 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     };
   }
 
-  start(runId: string, payload: string, namespace: string): JsonText | ReturnType<RunAgent['start']> {
+  start(
+    runId: string,
+    payload: string,
+    namespace: string,
+    engine: Engine = 'platform',
+  ): JsonText | ReturnType<RunAgent['start']> {
     const before = this.#log.lastSeq();
-    const outcome = this.#runner.start(runId, payload, namespace);
+    const outcome = this.#runner.start(runId, payload, namespace, engine);
+    this.#noticeChangedSteps();
     return outcome.ok ? new JsonText(`{"ok":true,"events":${this.#log.read(before, 1).events}}`) : outcome;
   }
 
@@ -115,6 +123,11 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     return this.#registrations.count() > 0 ? 'wrapped' : 'bare';
   }
 
+  #functionOf({ functions }: Found, name: string): Fn | undefined {
+    const fn = this.#registrations.get(name) ?? this.#registrations.unwrap(getFunction(functions, name));
+    return typeof fn === 'function' ? (fn as Fn) : undefined;
+  }
+
   #functionsOf(found: Found): PageState['functions'] {
     const listed = listFunctions(found.functions);
     return listed && listed.length > 0 ? listed : this.#registrations.list();
@@ -128,9 +141,17 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
 
   #countPipelines(): number {
     const pipeline = readProperty(findEnv(), 'taskPipeline');
-    if (pipeline !== this.#pipeline) this.#pipelineCount++;
+    const length = typeof pipeline === 'object' ? readProperty(pipeline, 'length') : 0;
+    if (pipeline !== this.#pipeline || length !== this.#pipelineLength) this.#pipelineCount++;
     this.#pipeline = pipeline;
+    this.#pipelineLength = length;
     return this.#pipelineCount;
+  }
+
+  /** Has the panel read the pipeline of a run whose steps the page has changed in place. */
+  #noticeChangedSteps(): void {
+    const pipeline = this.#pipelineReader.read(findEnv());
+    if (pipeline.ok && pipeline.handle !== this.#describedPipeline) this.#pipelineCount++;
   }
 }
 

@@ -4,62 +4,56 @@ import { writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { utf8Length, write } from '../../agent/json.ts';
 import { captureNetwork } from '../../agent/network.ts';
-import { Abort, abort, apply, isArray, later, parseJson, wallClock } from '../../agent/pristine.ts';
-import { attempt, includes } from '../../agent/safe.ts';
-import type { PageState } from '../../contract.ts';
+import { abort, isArray, later, parseJson, wallClock } from '../../agent/pristine.ts';
+import { attempt, type Fn } from '../../agent/safe.ts';
+import type { Engine, PageState } from '../../contract.ts';
 import { captureConsole } from './console.ts';
+import { checkResultSize } from './engine.ts';
 import { setPayload } from './payload-url.ts';
-import { findPlatform, type Found } from './platform.ts';
+import { findEnv, findPlatform, type Found } from './platform.ts';
 import { Recorder, type RunEnding } from './recorder.ts';
 import type { RunLog } from './run-log.ts';
+import { engineTarget, platformTarget, type StepObserver, type Target } from './targets.ts';
 
 /** Maximum size of a result's JSON to measure and keep for the panel, in characters. */
 const MAX_RESULT = 32 * 1024 * 1024;
+
+type Rejected = { ok: false; error: ErrorValue };
+
+/** What the runner knows about the page’s functions. */
+export interface RunnerPage {
+  /** Returns the level of detail that a runtime supports. */
+  tracingOf(found: Found): PageState['tracing'];
+  functionOf(found: Found, name: string): Fn | undefined;
+  /** Whether functions have been watched since before the page could register any. */
+  isWatching(): boolean;
+}
 
 interface Run {
   id: string;
   startedAt: number;
   recorder: Recorder;
-  controller: AbortController | null;
-  isWrapped: boolean;
+  target: Target;
   /** Restores the functions that were captured in the page. */
   release: () => void;
 }
-/** The data that the engine passes to its observer. The page could pass anything. */
-interface StepInfo {
-  path?: unknown;
-  iteration?: unknown;
-  kind?: unknown;
-  name?: unknown;
-  step?: { settings?: unknown };
-  context?: unknown;
-}
-interface StepOutcome {
-  state?: unknown;
-  value?: unknown;
-  error?: unknown;
-  iterations?: unknown;
-  branch?: unknown;
-}
-
 export class Runner {
   readonly #log: RunLog;
   readonly #handles: Handles;
-  readonly #tracingOf: (found: Found) => PageState['tracing'];
+  readonly #page: RunnerPage;
   #current: Run | null = null;
 
-  /** @param tracingOf returns the level of detail that a runtime supports */
-  constructor(log: RunLog, handles: Handles, tracingOf: (found: Found) => PageState['tracing']) {
+  constructor(log: RunLog, handles: Handles, page: RunnerPage) {
     this.#log = log;
     this.#handles = handles;
-    this.#tracingOf = tracingOf;
+    this.#page = page;
   }
 
   current(): { id: string; startedAt: number } | null {
     return this.#current && { id: this.#current.id, startedAt: this.#current.startedAt };
   }
 
-  start(runId: string, payload: string, namespace: string): { ok: true } | { ok: false; error: ErrorValue } {
+  start(runId: string, payload: string, namespace: string, engine: Engine): { ok: true } | Rejected {
     if (this.#current)
       return rejected('RUN_IN_PROGRESS', 'Another run is in progress on this page.', 'Try again when it ends.');
     const value = parsePayload(payload);
@@ -70,15 +64,32 @@ export class Runner {
       const message = `The page has no ${namespace}.App.Actions.Pipeline.run().`;
       return rejected('PLATFORM_NOT_READY', message, 'Open the debug page of an action.');
     }
+    const chosen = engine === 'ours' ? this.#engineTarget(found, payload) : this.#platformTarget(found);
+    if (!chosen.ok) return chosen;
     const restoreUrl = attempt(() => setPayload(write(value)));
-    if (!restoreUrl)
+    // Functions might read the URL, too, but our engine doesn't.
+    if (!restoreUrl && engine !== 'ours')
       return rejected(
         'PAYLOAD_NOT_SET',
         'Couldn’t pass the payload to the page: the browser doesn’t let the page change its URL.',
         'Try again in 30 seconds, or open the debug page at an HTTP or HTTPS URL.',
       );
-    this.#begin(runId, value, found, restoreUrl);
+    this.#begin(runId, value, chosen.target, restoreUrl ?? (() => {}));
     return { ok: true };
+  }
+
+  #platformTarget(found: Found): { ok: true; target: Target } {
+    return { ok: true, target: platformTarget(found.run!, this.#page.tracingOf(found)) };
+  }
+
+  #engineTarget(found: Found, payload: string): ReturnType<typeof engineTarget> {
+    return engineTarget({
+      env: findEnv(),
+      // The recorder keeps its own copy.
+      payload: parsePayload(payload)!,
+      functionOf: (name) => this.#page.functionOf(found, name),
+      isWatching: this.#page.isWatching(),
+    });
   }
 
   tookToRead(milliseconds: number): void {
@@ -88,15 +99,16 @@ export class Runner {
   stop(runId: string): boolean {
     const run = this.#current;
     if (!run || run.id !== runId) return false;
-    this.#end(run, 'stopped', { goesOn: run.controller === null });
-    if (run.controller) abort(run.controller);
+    const { controller } = run.target;
+    this.#end(run, 'stopped', { goesOn: controller === null });
+    if (controller) abort(controller);
     return true;
   }
 
   /** Records a call of a wrapped function as a step, unless the run has an observer that reports it. */
   call(name: string, args: unknown[], call: () => unknown): unknown {
     const run = this.#current;
-    if (!run || !run.isWrapped) return call();
+    if (!run || run.target.tracing !== 'wrapped') return call();
     const key = {};
     const settings = args[0];
     const context = args[1];
@@ -123,15 +135,13 @@ export class Runner {
     return value;
   }
 
-  #begin(runId: string, payload: object, found: Found, restoreUrl: () => void): void {
-    const tracing = this.#tracingOf(found);
+  #begin(runId: string, payload: object, target: Target, restoreUrl: () => void): void {
     const recorder = new Recorder(runId, payload, this.#log, this.#handles);
     const run: Run = {
       id: runId,
       startedAt: wallClock(),
       recorder,
-      controller: includes(found.run!.features, 'signal') ? new Abort() : null,
-      isWrapped: tracing === 'wrapped',
+      target,
       release: () => {},
     };
     const releaseConsole = captureConsole((level, args) => this.#guard(run, () => recorder.console(level, args)));
@@ -146,32 +156,33 @@ export class Runner {
       restoreUrl();
     };
     this.#current = run;
-    recorder.runStarted(tracing, run.startedAt);
+    recorder.runStarted(target.tracing, run.startedAt, target.engine);
     // Runs in a separate task, so that the panel gets its response even if the pipeline then blocks the page.
-    later(() => void this.#execute(run, found.run!, tracing === 'observed'));
+    later(() => void this.#execute(run));
   }
 
-  async #execute(run: Run, target: NonNullable<Found['run']>, isObserved: boolean): Promise<void> {
+  async #execute(run: Run): Promise<void> {
     if (this.#current !== run) return;
+    const { target } = run;
     try {
-      const options: Record<string, unknown> = {};
-      if (isObserved) options.observer = this.#observerOf(run);
-      if (run.controller) options.signal = run.controller.signal;
-      const result: unknown = await apply(target.fn, target.self, isObserved || run.controller ? [options] : []);
-      if (this.#current === run) this.#end(run, 'completed', { value: result, ...measure(result) });
+      const result: unknown = await target.execute(this.#observerOf(run));
+      if (this.#current !== run) return;
+      const measured = measure(result);
+      if (target.engine === 'ours') checkResultSize(measured);
+      this.#end(run, 'completed', { value: result, ...measured });
     } catch (error) {
       if (this.#current === run) this.#end(run, 'failed', { error });
     }
   }
 
-  #observerOf(run: Run): object {
+  #observerOf(run: Run): StepObserver {
     return {
-      before: (info: StepInfo): void =>
+      before: (info): void =>
         this.#guard(run, () => {
           const { path, iteration, kind, name, context, step } = info;
           run.recorder.stepStarted(info, { path, iteration, kind, name, settings: step?.settings, context, step });
         }),
-      after: (info: StepInfo, outcome: StepOutcome): void =>
+      after: (info, outcome): void =>
         this.#guard(run, () => {
           const { state, value, error, iterations, branch } = outcome;
           run.recorder.stepEnded(info, {
@@ -209,9 +220,12 @@ export class Runner {
   }
 }
 
-function measure(result: unknown): { bytes: number | null; text?: string } {
+/** `isTooLong`: the result’s JSON is longer than what is measured. */
+function measure(result: unknown): { bytes: number | null; text?: string; isTooLong?: boolean } {
   const written = writeForeign(result, { maxChars: MAX_RESULT, maxDepth: 500, functions: 'omit' });
-  return written.ok ? { bytes: utf8Length(written.text), text: written.text } : { bytes: null };
+  return written.ok
+    ? { bytes: utf8Length(written.text), text: written.text }
+    : { bytes: null, isTooLong: written.why === 'too-large' };
 }
 
 function parsePayload(payload: string): object | null {
@@ -224,6 +238,6 @@ function isThenable(value: unknown): boolean {
   return attempt(() => typeof (value as { then?: unknown }).then === 'function') ?? false;
 }
 
-function rejected(code: string, message: string, hint: string): { ok: false; error: ErrorValue } {
+function rejected(code: string, message: string, hint: string): Rejected {
   return { ok: false, error: { code, message, hint } };
 }

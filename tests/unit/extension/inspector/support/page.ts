@@ -3,7 +3,7 @@ import vm from 'node:vm';
 import { build } from 'esbuild';
 import { Window } from 'happy-dom';
 import { AGENT_KEY, type AgentPort } from '../../../../../lib/extension/inspector/agent-protocol.ts';
-import type { AgentEvent, PageState, RunAgent } from '../../../../../lib/extension/inspector/contract.ts';
+import type { AgentEvent, Engine, PageState, RunAgent } from '../../../../../lib/extension/inspector/contract.ts';
 import { parseBatch } from '../../../../../lib/extension/inspector/run/parse.ts';
 
 const bundles = new Map<string, Promise<string>>();
@@ -42,7 +42,7 @@ export interface Page {
   /** Every event so far, after the one with this number. */
   events(after?: number): AgentEvent[];
   /** Runs the page's pipeline and resolves with the run's events once it has ended. */
-  finish(payload?: string): Promise<AgentEvent[]>;
+  finish(payload?: string, engine?: Engine): Promise<AgentEvent[]>;
   /** Resolves once the condition is true; it is checked after each task of the page. */
   until(condition: () => boolean): Promise<void>;
   close(): Promise<void>;
@@ -79,10 +79,10 @@ export async function openPage({
       // Without the properties that are undefined.
       return JSON.parse(JSON.stringify(batch.events)) as AgentEvent[];
     },
-    async finish(payload = '{}') {
+    async finish(payload = '{}', engine) {
       const id = `run-${++runs}`;
       const { lastSeq } = page.agent('read', 0, 1, 'Platform');
-      const started = page.agent('start', id, payload, 'Platform');
+      const started = page.agent('start', id, payload, 'Platform', engine);
       if (!started.ok) throw new Error(started.error.code);
       const events = () => page.events(lastSeq).filter((event) => event.runId === id);
       await page.until(() => events().some((event) => event.kind === 'run-ended'));

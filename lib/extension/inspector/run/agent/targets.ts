@@ -1,0 +1,96 @@
+/** What a run starts: the pipeline of the platform’s runtime, or the same pipeline with our engine. */
+import type { PipelineFunction } from '../../../../pipeline/index.ts';
+import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import { cut } from '../../agent/describe-cursor.ts';
+import { Abort, apply } from '../../agent/pristine.ts';
+import { includes } from '../../agent/safe.ts';
+import type { Engine, PageState } from '../../contract.ts';
+import { missingPackages, runWithEngine } from './engine.ts';
+import { findSteps } from './pipeline.ts';
+import type { Found } from './platform.ts';
+
+/** The data that an engine passes to its observer. The page could pass anything. */
+interface StepInfo {
+  path?: unknown;
+  iteration?: unknown;
+  kind?: unknown;
+  name?: unknown;
+  step?: { settings?: unknown };
+  context?: unknown;
+}
+interface StepOutcome {
+  state?: unknown;
+  value?: unknown;
+  error?: unknown;
+  iterations?: unknown;
+  branch?: unknown;
+}
+export interface StepObserver {
+  before(info: StepInfo): void;
+  after(info: StepInfo, outcome: StepOutcome): void;
+}
+
+export interface Target {
+  engine: Engine;
+  tracing: PageState['tracing'];
+  /** Null if the runtime can’t be stopped. */
+  controller: AbortController | null;
+  execute(observer: StepObserver): unknown;
+}
+
+/** The page’s own `Pipeline.run()`. */
+export function platformTarget({ fn, self, features }: NonNullable<Found['run']>, tracing: Target['tracing']): Target {
+  const controller = includes(features, 'signal') ? new Abort() : null;
+  return {
+    engine: 'platform',
+    tracing,
+    controller,
+    execute(observer) {
+      const options: Record<string, unknown> = {};
+      if (tracing === 'observed') options.observer = observer;
+      if (controller) options.signal = controller.signal;
+      return apply(fn, self, tracing === 'observed' || controller ? [options] : []);
+    },
+  };
+}
+
+export interface EngineSource {
+  env: object | null;
+  payload: object;
+  functionOf: (name: string) => PipelineFunction | undefined;
+  /** Whether functions have been watched since before the page could register any. */
+  isWatching: boolean;
+}
+
+export function engineTarget(source: EngineSource): { ok: true; target: Target } | { ok: false; error: ErrorValue } {
+  const { env, payload, functionOf, isWatching } = source;
+  const found = findSteps(env);
+  if (!found.ok) return found;
+  const { steps } = found;
+  const missing = missingPackages(steps, functionOf);
+  if (missing.length > 0) return { ok: false, error: functionsMissing(missing, isWatching) };
+  const controller = new Abort();
+  return {
+    ok: true,
+    target: {
+      engine: 'ours',
+      tracing: 'observed',
+      controller,
+      execute: (observer) => runWithEngine({ steps, payload, functionOf, observer, controller }),
+    },
+  };
+}
+
+function functionsMissing(names: string[], isWatching: boolean): ErrorValue {
+  const others = names.length > 1 ? ` and ${names.length - 1} more` : '';
+  const cause = isWatching
+    ? `the page hasn’t registered ${cut(names[0]!, 300)}${others}.`
+    : `${cut(names[0]!, 300)}${others} may have been registered before the panel could watch.`;
+  return {
+    code: 'FUNCTIONS_MISSING',
+    message: `Couldn’t run the pipeline with our engine: ${cause} Nothing was run.`,
+    hint: isWatching
+      ? 'Wait until the page has registered its functions, or check the script of this function.'
+      : 'Reload the page with tracing, then run the action again.',
+  };
+}
