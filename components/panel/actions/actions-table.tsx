@@ -42,8 +42,8 @@ export function ActionsTable({ panel, state }: ActionsTableProps): JSX.Element {
 }
 
 /** When space is limited, the last columns are hidden first. */
-function columns(now: number): GridColumn<ActionColumn, Action>[] {
-  return [
+function columns(now: number, hasPublications: boolean): GridColumn<ActionColumn, Action>[] {
+  const all: GridColumn<ActionColumn, Action>[] = [
     {
       id: 'name',
       label: 'Name',
@@ -97,6 +97,7 @@ function columns(now: number): GridColumn<ActionColumn, Action>[] {
     },
     { id: 'id', label: 'ID', width: 54, align: 'end', cell: ({ id }) => id },
   ];
+  return hasPublications ? all : all.filter(({ id }) => id !== 'publication');
 }
 
 interface NextRunProps {
@@ -137,7 +138,7 @@ function Table({ panel, state }: ActionsTableProps): JSX.Element {
           <Grid
             label="Actions"
             mark={{ 'data-actions': '' }}
-            columns={columns(now)}
+            columns={columns(now, panel.catalog.backend.value?.cannot.publishedCopies === null)}
             rows={rows}
             keyOf={({ id }) => String(id)}
             attributes={({ id }) => ({ 'data-action': String(id) })}

@@ -113,6 +113,8 @@ function ActionChoice({ panel }: { panel: Panel }): JSX.Element {
 
 function UrlAndOpen({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
+  const isNarrow = useMedia('(max-width: 699px)');
+  const isOutOfReach = catalog.backend.value?.way === 'none';
   const open = (): void => void panel.open();
   return (
     <div class="url-and-open">
@@ -120,7 +122,7 @@ function UrlAndOpen({ panel }: { panel: Panel }): JSX.Element {
         class="input url"
         name="url"
         aria-label="URL of a debug page or app page"
-        placeholder={useMedia('(max-width: 699px)') ? 'URL' : 'or paste a URL'}
+        placeholder={isNarrow ? 'URL' : isOutOfReach ? 'URL, or action’s ID' : 'or paste a URL'}
         autocomplete="off"
         spellcheck={false}
         value={catalog.url.value}

@@ -165,8 +165,9 @@ export class ActionWork {
   ): Promise<void> {
     while (isLatest() && Date.now() - queued.since < POLL_LIMIT) {
       await new Promise((resolve) => setTimeout(resolve, this.#pollInterval));
-      if (!isLatest()) return;
-      const response = await run.record();
+      const backend = this.#backend();
+      if (!isLatest() || !backend) return;
+      const response = await run.record(backend);
       const record = response.ok ? response.value : null;
       show({ ...queued, record, error: response.ok ? null : response.error });
       if (record) return this.#onChanged();

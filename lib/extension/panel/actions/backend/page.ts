@@ -105,13 +105,13 @@ export class PageActions implements ActionsBackend {
   async run({ id }: Action, payload: Payload): Promise<Result<QueuedRun>> {
     const named = await this.#nameOf(id);
     if (!named.ok) return named;
-    const before = await this.#recent(id);
+    const before = await recentLogs(this, id);
     const outcome = { whether: 'the run was queued', check: 'Check the logs before you run the action again.' };
     const queued = await this.#change('App.Actions.run', [named.value, payload], 'run the action', outcome);
     if (!queued.ok) return queued;
-    const record = async (): Promise<Result<LogRecord | null>> => {
+    const record: QueuedRun['record'] = async (through) => {
       if (!before.ok) return before;
-      const now = await this.#recent(id);
+      const now = await recentLogs(through, id);
       return now.ok ? { ok: true, value: firstNew(before.value, now.value) } : now;
     };
     return { ok: true, value: { runId: null, record } };
@@ -217,11 +217,11 @@ export class PageActions implements ActionsBackend {
     if (!found.ok) return found;
     return found.value ? { ok: true, value: found.value.name } : { ok: false, error: removed('run the action') };
   }
+}
 
-  async #recent(id: number): Promise<Result<LogRecord[]>> {
-    const listed = await this.logs({ id, limit: RECENT });
-    return listed.ok ? { ok: true, value: listed.value.logs } : listed;
-  }
+async function recentLogs(through: Pick<ActionsBackend, 'logs'>, id: number): Promise<Result<LogRecord[]>> {
+  const listed = await through.logs({ id, limit: RECENT });
+  return listed.ok ? { ok: true, value: listed.value.logs } : listed;
 }
 
 /** The first on-demand record since. A run adds its record when it ends. */

@@ -86,8 +86,8 @@ export class RestActions implements ActionsBackend {
     const queued = await this.#send('actions.run', { ...this.of, actionId: id, payload });
     if (!queued.ok) return queued;
     const { runId } = queued.value;
-    const record = async (): Promise<Result<LogRecord | null>> => {
-      const list = await this.logs({ id, limit: 1, where: { data: { runId } } });
+    const record: QueuedRun['record'] = async (through) => {
+      const list = await through.logs({ id, limit: 1, where: { data: { runId } } });
       return list.ok ? { ok: true, value: list.value.logs[0] ?? null } : list;
     };
     return { ok: true, value: { runId, record } };

@@ -52,8 +52,11 @@ export interface ShownAction {
 export interface QueuedRun {
   /** Null if the platform doesn't report it. */
   runId: string | null;
-  /** The run's log record, or null if there is none yet. */
-  record(): Promise<Result<LogRecord | null>>;
+  /**
+   * The run's log record, or null if there is none yet. `through` is the current way to the logs, because the page that
+   * queued the run may be gone.
+   */
+  record(through: Pick<ActionsBackend, 'logs'>): Promise<Result<LogRecord | null>>;
 }
 
 export type Payload = Record<string, unknown>;

@@ -106,7 +106,7 @@ describe.each(WAYS)('the actions of an app, %s,', (_way, open) => {
     app.log({ actionId: 2, mode: 'on-demand' });
     app.log({ actionId: 1, mode: 'scheduled' });
     app.log({ actionId: 1, mode: 'on-demand' });
-    expect(valueOf(await queued.record())).toMatchObject({ id: 2, data: { actionId: 1 } });
+    expect(valueOf(await queued.record(backend))).toMatchObject({ id: 2, data: { actionId: 1 } });
   });
 
   it('have a log that is filtered, and read further back', async () => {
