@@ -98,6 +98,14 @@ export function readResponse(
   fail(code, service, status, { status, body });
 }
 
+const HEADERS = 50;
+const HEADER_LENGTH = 1_000;
+
+/** Up to 50 headers for observers, without the token, which a service might send back. */
+export function headerLines(headers: Headers, token: string | undefined): string[] {
+  return [...headers].slice(0, HEADERS).map(([name, value]) => redact(`${name}: ${value}`, [token], HEADER_LENGTH));
+}
+
 /** Returns a FormData, a form’s data, or a file input’s files. Null for other objects. */
 function toForm(data: unknown): FormData | null {
   // Doesn’t use instanceof: the object might come from a frame.

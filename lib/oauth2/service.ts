@@ -1,5 +1,5 @@
 /** Implements `Platform.OAuth2(service)`: login, refresh, API calls, and logout. */
-import { readCall, readResponse, resolveUrl, toRequest } from './api.ts';
+import { headerLines, readCall, readResponse, resolveUrl, toRequest } from './api.ts';
 import { OAuth2Error, fail } from './errors.ts';
 import { AuthEventEmitter } from './events.ts';
 import { type RecordFlow, redactUrl } from './flow.ts';
@@ -94,12 +94,15 @@ export class Service {
     const start = Date.now();
     let response: ServiceResponse | undefined;
     let code: OAuth2Error['code'] | null = null;
+    let used: AuthResponse | undefined;
     const { method, url } = call;
     this.#record({ kind: 'api-started', call: number, method, url: redactUrl(url), proxy: !!configuration.useProxy });
     try {
       const target = resolveUrl(this.#name, call);
-      const send = (session: AuthResponse) =>
-        this.#context.send(this.#name, configuration, target, toRequest(this.#name, session, call));
+      const send = (session: AuthResponse) => {
+        used = session;
+        return this.#context.send(this.#name, configuration, target, toRequest(this.#name, session, call));
+      };
       let session = this.#session;
       const canRefresh = configuration.refresh && session.refresh_token;
       if (canRefresh) session = await this.#refreshExpired(session);
@@ -120,6 +123,7 @@ export class Service {
         milliseconds: Date.now() - start,
         bytes: response?.text.length ?? null,
         code,
+        headers: response ? headerLines(response.headers, used?.access_token) : null,
       });
     }
   }

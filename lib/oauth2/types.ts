@@ -216,6 +216,8 @@ export type FlowDetail =
       /** The response’s length in characters. */
       bytes: number | null;
       code: OAuth2ErrorCode | null;
+      /** The response’s headers that the page may read, each as `name: value`. Null if there was no response. */
+      headers: string[] | null;
     };
 
 /** `Platform.OAuth2(service)` (specification, "OAuth2 client library (beta)"). */

@@ -262,6 +262,7 @@ const FIELD = {
   'text?': null,
   'flag?': null,
   'number?': 200,
+  'lines?': ['content-type: text/plain'],
   'token?': { type: 'Bearer', expiresIn: 600, scope: 'read', refreshable: true },
 } as const;
 const WORDS: Record<string, string> = {

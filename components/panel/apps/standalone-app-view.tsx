@@ -7,7 +7,7 @@ import { Alert, Button, EmptyState } from '../../ui/index.ts';
 import type { UnlockPort } from '../../ui/unlock-port.ts';
 import { Unlock } from '../../ui/unlock.tsx';
 import { AppPage } from './app-page.tsx';
-import type { CopyText } from './copy-button.tsx';
+import type { CopyText } from '../shared/copy-button.tsx';
 import './standalone-app.css';
 import { Loading } from '../shared/loading.tsx';
 

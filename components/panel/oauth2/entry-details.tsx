@@ -59,7 +59,7 @@ function EntryFields({ entry }: { entry: Entry }): JSX.Element {
           <div key={name}>
             <dt>{name}</dt>
             <dd>
-              <code class="untrusted">{formatField(value)}</code>
+              <code class="untrusted">{formatField(value, name === 'headers' ? '\n' : ', ')}</code>
             </dd>
           </div>
         ))}
@@ -67,8 +67,8 @@ function EntryFields({ entry }: { entry: Entry }): JSX.Element {
   );
 }
 
-function formatField(value: unknown): string {
-  if (Array.isArray(value)) return value.join(', ') || 'none';
+function formatField(value: unknown, separator: string): string {
+  if (Array.isArray(value)) return value.join(separator) || 'none';
   if (typeof value === 'object' && value !== null)
     return Object.entries(value)
       .filter(([, item]) => item !== null)

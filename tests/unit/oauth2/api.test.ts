@@ -227,7 +227,11 @@ describe('The response of an API call', () => {
   });
 
   it('is redacted when the service repeats the token', async () => {
-    service.reply = ({ headers }) => ({ status: 403, body: `You sent ${headers.authorization}` });
+    service.reply = ({ headers }) => ({
+      status: 403,
+      headers: { 'x-sent': headers.authorization! },
+      body: `You sent ${headers.authorization}`,
+    });
     const { tab: page, demo } = tab();
     const error = await failure(demo.api('x?access_token=in-the-query#and-fragment'));
     expect(error.body).toBe('You sent Bearer …');
@@ -243,7 +247,14 @@ describe('The response of an API call', () => {
     for (const secret of ['token-1', 'in-the-query', 'and-fragment']) expect(shown).not.toContain(secret);
     expect(page.events.filter(({ kind }) => kind.startsWith('api')).slice(0, 2)).toMatchObject([
       { kind: 'api-started', call: 1, method: 'GET', url: `${service.url}/api/x?access_token=…`, proxy: false },
-      { kind: 'api-ended', call: 1, status: 403, bytes: 23, code: 'API_REFUSED' },
+      {
+        kind: 'api-ended',
+        call: 1,
+        status: 403,
+        bytes: 23,
+        code: 'API_REFUSED',
+        headers: expect.arrayContaining(['x-sent: Bearer …']) as string[],
+      },
     ]);
   });
 });

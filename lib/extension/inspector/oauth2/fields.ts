@@ -4,7 +4,7 @@
  */
 import type { OAuth2Event } from './contract.ts';
 
-/** `word`: a code or name; `text`: a sentence; `url`: a masked URL; `?`: nullable. */
+/** `word`: a code or name; `text`: a sentence; `url`: a masked URL; `lines`: texts as the service sent them, with masked secrets; `?`: nullable. */
 export type Field =
   | 'word'
   | 'text'
@@ -12,6 +12,7 @@ export type Field =
   | 'flag'
   | 'number'
   | 'words'
+  | 'lines?'
   | 'word?'
   | 'text?'
   | 'flag?'
@@ -45,7 +46,14 @@ export const EVENT_FIELDS: Record<OAuth2Event['kind'], Fields> = {
   session: { change: 'word', persistent: 'flag' },
   event: { name: 'word', code: 'word?' },
   'api-started': { call: 'number', method: 'word', url: 'url', proxy: 'flag' },
-  'api-ended': { call: 'number', status: 'number?', milliseconds: 'number', bytes: 'number?', code: 'word?' },
+  'api-ended': {
+    call: 'number',
+    status: 'number?',
+    milliseconds: 'number',
+    bytes: 'number?',
+    code: 'word?',
+    headers: 'lines?',
+  },
   action: { action: 'word', id: 'number', state: 'word', code: 'word?', message: 'text?', milliseconds: 'number?' },
   csp: { directive: 'word', blocked: 'url' },
   refused: { call: 'word', code: 'word?', message: 'text', option: 'word?' },

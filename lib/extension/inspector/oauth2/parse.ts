@@ -89,6 +89,8 @@ function read(value: unknown, field: Field): unknown {
       return orNull(number, value);
     case 'words':
       return list(value).map(text);
+    case 'lines?':
+      return orNull((lines) => list(lines).map(text), value);
     case 'token?':
       return orNull((token) => picked(fields(token), TOKEN_FIELDS), value);
   }

@@ -2,7 +2,7 @@
  * Writes the exported file. It contains what the panel shows, without tokens or secrets. Claims are exported by name.
  */
 import { entriesOf, isComposite } from '../shared/remote-value.ts';
-import type { Masked, OAuth2State, PageService, ServiceOption } from './types.ts';
+import type { Entry, Masked, OAuth2State, PageService, ServiceOption } from './types.ts';
 
 const FORMAT = 'platform-devtools-oauth2';
 const VERSION = 1;
@@ -26,11 +26,18 @@ export function writeFlowFile({ page, services, entries, dropped, now }: OAuth2S
       page: pageInfo,
       services: services.map(serviceOf),
       dropped,
-      entries,
+      entries: entries.map(withoutHeaderValues),
     },
     null,
     2,
   );
+}
+
+/** Headers are exported by name: a service may send anything in their values. */
+function withoutHeaderValues(entry: Entry): Entry {
+  const { detail } = entry;
+  if (detail.kind !== 'api-ended' || !detail.headers) return entry;
+  return { ...entry, detail: { ...detail, headers: detail.headers.map((line) => line.replace(/:.*/s, '')) } };
 }
 
 function serviceOf({ name, options, session }: PageService) {

@@ -11,7 +11,7 @@ import { countFaults } from './doctor/finding.ts';
 import { writeFlowFile } from './export-file.ts';
 import { PageActions } from './page-actions.ts';
 import { Timeline } from './timeline.ts';
-import type { EntryDetail, OAuth2Page, OAuth2State } from './types.ts';
+import type { Entry, EntryDetail, OAuth2Page, OAuth2State } from './types.ts';
 
 /** In milliseconds. A page is unreachable while it navigates, so errors are shown only after this delay. */
 const NAVIGATION_TIME = 1_500;
@@ -61,6 +61,17 @@ export class OAuth2Store {
   readonly findings = computed(() => this.doctor.findings(Math.max(this.state.value.now, this.#diagnosedAt.value)));
   /** How many findings are more than advice. */
   readonly problems = computed(() => countFaults(this.findings.value));
+
+  /** How the call of the shown API response ended, if the library reported it: its status and headers. */
+  readonly apiEnd = computed(() => {
+    const id = this.actions.apiResponse.value?.response.id;
+    const documentId = this.page.value?.documentId;
+    const isCall = ({ detail, documentId: of }: Entry): boolean =>
+      detail.kind === 'action' && detail.id === id && of === documentId;
+    const flow = this.timeline.flows.value.findLast(({ entries }) => entries.some(isCall));
+    const ends = flow?.entries.flatMap(({ detail }) => (detail.kind === 'api-ended' ? [detail] : []));
+    return ends?.at(-1) ?? null;
+  });
 
   constructor(options: OAuth2StoreOptions) {
     this.#options = { now: Date.now, onProblems: () => {}, checkInterval: 5_000, ...options };

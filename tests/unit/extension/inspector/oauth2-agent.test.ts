@@ -411,13 +411,19 @@ describe('a page that redefines what the agent uses', () => {
     page.run(`for (const event of [null, 1, {}, { kind: '__proto__' }, { kind: 'constructor' }, { get kind() { throw 1 } }, new Proxy({}, { getOwnPropertyDescriptor() { throw 1 } })]) tell(event);
       tell({ kind: 'popup', at: NaN, service: 'box', state: { toString: () => 'x' } });
       tell({ kind: 'callback', at: 5, service: 'b'.repeat(1e6), origin: 'javascript:alert(1)', parameters: ['<img src=x onerror=alert(1)>', 7, 'p'.repeat(5000)], error: '<script>', description: 'd'.repeat(1e6), token: '${JWT}' });
-      tell({ kind: 'api-ended', at: 6, service: 'box', call: 1, status: 'x', milliseconds: Infinity, bytes: -0, code: 'Bearer ${JWT}' });`);
+      tell({ kind: 'api-ended', at: 6, service: 'box', call: 1, status: 'x', milliseconds: Infinity, bytes: -0, code: 'Bearer ${JWT}', headers: ['x-csrf-token: abcdef0123', 'x-sent: ${JWT}', 7, ...Array(100).fill('h'.repeat(5000))] });
+      tell({ kind: 'api-ended', at: 7, service: 'box', call: 2, headers: 'x' });`);
     const events = page.flow();
-    expect(events.map(({ kind }) => kind)).toEqual(['popup', 'callback', 'api-ended']);
+    expect(events.map(({ kind }) => kind)).toEqual(['popup', 'callback', 'api-ended', 'api-ended']);
     expect(events[0]).toMatchObject({ state: '' });
     expect(events[1]).toMatchObject({ origin: 'javascript:…', error: '<script>' });
     expect(JSON.stringify(events[1]).length).toBeLessThan(2_000);
     expect(events[2]).toMatchObject({ status: null, milliseconds: 0 });
+    const { headers } = events[2] as unknown as { headers: string[] };
+    expect(headers.slice(0, 2)).toEqual(['x-csrf-token: …[10]', expect.stringMatching(/^x-sent: ey…/)]);
+    expect(headers).toHaveLength(49);
+    expect(Math.max(...headers.map(({ length }) => length))).toBeLessThanOrEqual(1_001);
+    expect(events[3]).toMatchObject({ headers: null });
   });
 });
 

@@ -13,6 +13,8 @@ import { WrappedLibrary } from './wrap-library.ts';
 /** Milliseconds until an observed library's session is read again. Reading it has no side effects. */
 const SESSION_AGE = 1_500;
 const MAX_WORDS = 20;
+const MAX_LINES = 50;
+const MAX_LINE = 1_000;
 /** The latest time that `Date` can represent, in milliseconds. */
 const MAX_TIME = 8.64e15;
 
@@ -156,8 +158,17 @@ const FIELD_READERS: Record<Field, (value: unknown, mask: Mask) => unknown> = {
   number: (value) => numberOr(value, 0),
   'number?': (value) => numberOr(value, null),
   words: maskedWords,
+  'lines?': maskedLines,
   'token?': (value, mask) => (isObject(value) ? readFields(value, TOKEN_FIELDS, mask) : null),
 };
+
+/** Null unless the value is a list: older libraries don’t report it. */
+function maskedLines(value: unknown, mask: Mask): string[] | null {
+  if (!isObject(value)) return null;
+  const lines = stringsIn(value, MAX_LINES);
+  for (let i = 0; i < lines.length; i++) lines[i] = mask.plain(lines[i]!, MAX_LINE);
+  return lines;
+}
 
 function maskedWords(value: unknown, mask: Mask): string[] {
   const words = stringsIn(value, MAX_WORDS);

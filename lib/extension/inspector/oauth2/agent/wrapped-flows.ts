@@ -82,6 +82,7 @@ export class WrappedFlows {
         milliseconds,
         bytes: started.bytes,
         code: code === 'FAILED' && started.isLost ? 'NETWORK_FAILED' : code,
+        headers: null,
       });
       return;
     }

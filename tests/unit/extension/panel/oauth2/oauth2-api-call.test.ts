@@ -1,5 +1,7 @@
 /** Tests which API calls the panel offers for each library (specification, "Options of `api(options)`"). */
 import { describe, expect, it } from 'vitest';
+import { curlOf } from '../../../../../lib/extension/panel/oauth2/curl.ts';
+import type { ServiceOption } from '../../../../../lib/extension/panel/oauth2/types.ts';
 import { dataProblem, methodsOf } from '../../../../../lib/extension/panel/oauth2/api-call.ts';
 
 const [ours, another] = [{ tracing: 'observed' }, { tracing: 'wrapped' }] as const;
@@ -32,4 +34,37 @@ describe('Another library with the same methods', () => {
     expect([dataProblem(another, 'delete', '{"id": 1}'), dataProblem(another, 'post', '7')]).toEqual([null, null]);
     expect(dataProblem(another, 'post', '{')).toMatch(/^Data must be JSON: /);
   });
+});
+
+describe('A call as a cURL command', () => {
+  const service = {
+    options: [
+      { name: 'baseUrl', type: 'string', value: 'https://api.example/v1/', secret: false, masked: null, entries: null },
+    ] as ServiceOption[],
+  };
+  const of = (method: string, path: string, data: string | null = null) => curlOf(service, { method, path, data });
+
+  it('joins the path to baseUrl, and has a shell variable for the token', () =>
+    expect(of('get', '/items')).toBe(
+      `curl --globoff 'https://api.example/v1/items' \\\n  --header "Authorization: Bearer $ACCESS_TOKEN"`,
+    ));
+
+  it('sends data of a GET as the query, as the library does', () =>
+    expect(of('get', 'items?a=1', '{"ids": [1, 2], "none": null, "by": {"x": 1}}')).toContain(
+      `'https://api.example/v1/items?a=1&ids=1&ids=2&by=%7B%22x%22%3A1%7D'`,
+    ));
+
+  it('sends other data as JSON, and can’t break out of its quotes', () => {
+    const command = of('post', `https://other.example/it's`, `{"note": "it's $HOME \`id\`"}`);
+    expect(command).toContain(`--request POST 'https://other.example/it'\\''s'`);
+    expect(command).toContain(`--data-raw '{"note": "it'\\''s $HOME \`id\`"}'`);
+  });
+
+  it.each([
+    ['without baseUrl', { options: [] }, 'items'],
+    ['if the options are unknown', { options: null }, 'items'],
+    ['for a URL that can’t be parsed', { options: null }, 'https://'],
+  ])('is unknown for a path %s', (_, given, path) =>
+    expect(curlOf(given, { method: 'get', path, data: null })).toBeNull(),
+  );
 });

@@ -212,7 +212,15 @@ export const call = (
   proxy = false,
 ): EntryDetail[] => [
   { kind: 'api-started', call: number, method, url, proxy },
-  { kind: 'api-ended', call: number, status, milliseconds: 12, bytes: status === null ? null : 100, code },
+  {
+    kind: 'api-ended',
+    call: number,
+    status,
+    milliseconds: 12,
+    bytes: status === null ? null : 100,
+    code,
+    headers: null,
+  },
 ];
 export const toCallback = [started(), popup('opened'), popup('closed'), callback(), stateChecked()];
 export const login = [...toCallback, requested(), tokenResponse(), stored, authEvent('auth.login')];

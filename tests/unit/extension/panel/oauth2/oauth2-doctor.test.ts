@@ -865,6 +865,7 @@ describe('The doctor, for arbitrary events of a page,', () => {
       milliseconds: fc.double(),
       bytes: number,
       code: fc.option(fc.oneof(text, fc.constantFrom('API_REFUSED', 'CORS_REFUSED', 'PATH_RELATIVE')), { nil: null }),
+      headers: fc.option(fc.array(text), { nil: null }),
     }),
     fc.record({
       kind: fc.constant('refused'),

@@ -91,6 +91,7 @@ const apiEnded = (call: number, status = 200): EntryDetail => ({
   milliseconds: 40,
   bytes: 1200,
   code: status < 400 ? null : 'API_REFUSED',
+  headers: ['content-type: application/json', 'x-note: a: b'],
 });
 const action = (
   name: 'login' | 'logout' | 'api' | 'refresh',
@@ -482,6 +483,21 @@ describe('The OAuth2 store', () => {
     expect(store.findings.value[0]?.code).toBe('SESSION_EXPIRED');
   });
 
+  it('finds the status and headers of a call’s response in what the library reports', async () => {
+    const { store, until } = await open(
+      `window.fetch = async () => new Response('{"a":1}', { status: 201, headers: { 'content-type': 'application/json', 'x-note': 'hi' } });
+      localStorage.setItem('platform-oauth2:box', JSON.stringify({ access_token: 'opaque-0123456789abcdefg', token_type: 'Bearer' }));
+      ${await librarySource()}; ${configured}`,
+    );
+    await until(() => store.service.value?.session != null);
+    await store.actions.start({ action: 'api', service: 'box', path: 'items', method: 'get', data: null });
+    await until(() => store.apiEnd.value !== null);
+    expect(store.apiEnd.value).toMatchObject({
+      status: 201,
+      headers: ['content-type: application/json', 'x-note: hi'],
+    });
+  });
+
   it('preserves the timeline over a navigation if requested, and exports it without a secret', async () => {
     const { store, until, tab, files } = await open(`${foreignLibrary()}; ${configured}`);
     await until(() => store.service.value?.session != null);
@@ -553,10 +569,10 @@ describe('The OAuth2 store', () => {
     expect(store.timeline.dropped.value).toBe(0);
   });
 
-  it('exports masked values as lengths, and claims by name', () => {
+  it('exports masked values as lengths, and claims and response headers by name', () => {
     const text = writeFlowFile({
       page: null,
-      entries: [],
+      entries: entriesOf(['box', apiStarted(1)], ['box', apiEnded(1)]),
       dropped: 3,
       now: NOW,
       services: [
@@ -597,6 +613,7 @@ describe('The OAuth2 store', () => {
     });
     expect(JSON.parse(text)).toMatchObject({
       dropped: 3,
+      entries: [{}, { detail: { headers: ['content-type', 'x-note'] } }],
       services: [
         {
           options: [{ name: 'clientSecret', secret: true, length: 28 }],

@@ -1,12 +1,23 @@
 /** A button that copies text to the clipboard. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from '../../ui/index.ts';
 
 /** Resolves to false if the browser refused. */
 export type CopyText = (text: string) => Promise<boolean>;
 
-export function CopyButton({ what, text, copyText }: { what: string; text: string; copyText: CopyText }): JSX.Element {
+export interface CopyButtonProps {
+  /** Completes “Copy …” in the button’s name. */
+  what: string;
+  text: string;
+  copyText: CopyText;
+  /** By default, “Copy”. */
+  children?: ComponentChildren;
+  title?: string;
+  unavailable?: string | null;
+}
+
+export function CopyButton({ what, text, copyText, children, title, unavailable }: CopyButtonProps): JSX.Element {
   const [status, setStatus] = useState('');
   useEffect(() => {
     if (status === '') return;
@@ -18,10 +29,11 @@ export function CopyButton({ what, text, copyText }: { what: string; text: strin
       <Button
         kind="quiet"
         label={`Copy ${what}`}
-        title={`Copy ${what}`}
+        title={title ?? `Copy ${what}`}
+        unavailable={unavailable}
         onClick={() => void copyText(text).then((isDone) => setStatus(isDone ? 'Copied' : 'Couldn’t copy'))}
       >
-        Copy
+        {children ?? 'Copy'}
       </Button>
       <span class="muted" role="status">
         {status}
