@@ -1,6 +1,7 @@
-/** Tests which API calls the panel offers for each library (specification, "Options of `api(options)`"). */
+/** Tests which API calls the panel offers (specification, "Options of `api(options)`"), and what else it offers for them. */
 import { describe, expect, it } from 'vitest';
 import { curlOf } from '../../../../../lib/extension/panel/oauth2/curl.ts';
+import { faultPageOf } from '../../../../../lib/extension/panel/oauth2/demo-service.ts';
 import type { ServiceOption } from '../../../../../lib/extension/panel/oauth2/types.ts';
 import { dataProblem, methodsOf } from '../../../../../lib/extension/panel/oauth2/api-call.ts';
 
@@ -66,5 +67,26 @@ describe('A call as a cURL command', () => {
     ['for a URL that can’t be parsed', { options: null }, 'https://'],
   ])('is unknown for a path %s', (_, given, path) =>
     expect(curlOf(given, { method: 'get', path, data: null })).toBeNull(),
+  );
+});
+
+describe('The page for faults', () => {
+  const option = (name: string, value: string): ServiceOption => ({
+    name,
+    type: 'string',
+    value,
+    secret: false,
+    masked: null,
+    entries: null,
+  });
+  it.each([
+    ['of a demo service', 'demo-app', 'http://127.0.0.1:4401/authorize', 'http://127.0.0.1:4401/faults'],
+    ['of a public demo client', 'demo-public', 'http://localhost:4402/authorize?x=…', 'http://localhost:4402/faults'],
+    ['of another client on this machine', 'an-app', 'http://localhost:4401/authorize', null],
+    ['of a service elsewhere', 'demo-app', 'http://demo.example/authorize', null],
+    ['of a service with another login page', 'demo-app', 'http://localhost:4401/login', null],
+    ['of a service without a valid login page', 'demo-app', 'authorize', null],
+  ])('%s', (_, clientId, authUrl, expected) =>
+    expect(faultPageOf({ options: [option('clientId', clientId), option('authUrl', authUrl)] })).toBe(expected),
   );
 });
