@@ -109,7 +109,7 @@ async function ask(responses: readonly string[], calls: readonly (typeof METHODS
   inspector.subscribe((event) => {
     if (event.kind === 'page-lost') assertCoded(event.error);
     if (event.kind !== 'page-changed') return;
-    const hint = hintOf(event.state, 'Platform') ?? tracingHintOf(event.state, true);
+    const hint = hintOf(event.state, 'Platform') ?? tracingHintOf(event.state, 'platform', true);
     texts(subjectOf(event.state), hint?.text ?? '');
   });
   const call = {

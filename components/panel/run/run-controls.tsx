@@ -3,12 +3,14 @@ import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../ui/index.ts';
 import { MODIFIER } from '../shell/shortcuts.tsx';
+import { EngineSelect } from './engine-select.tsx';
 
 export function RunControls({ panel }: { panel: Panel }): JSX.Element {
   const label = panel.starter.label.value;
   const selected = panel.toOpen.value?.name;
   return (
     <>
+      <EngineSelect panel={panel} />
       <Button
         kind="primary"
         unavailable={panel.cannotRun.value}

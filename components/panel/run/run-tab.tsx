@@ -51,11 +51,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
       <PausedNotice panel={panel} />
       {isBusy ? <Alert error={lost} actions={<ReloadButton panel={panel} />} /> : null}
       {error && !(isBusy && error.code === 'PAGE_BUSY') ? (
-        <Alert
-          error={error}
-          onDismiss={runs.dismiss}
-          actions={error.code === 'PAGE_BUSY' ? <ReloadButton panel={panel} /> : null}
-        />
+        <Alert error={error} onDismiss={runs.dismiss} actions={actionOf(panel, error.code)} />
       ) : null}
       <ChangedNotice panel={panel} />
       {tracing ? (
@@ -74,6 +70,16 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
       ) : null}
     </>
   );
+}
+
+function actionOf(panel: Panel, code: string): JSX.Element | null {
+  if (code === 'PAGE_BUSY') return <ReloadButton panel={panel} />;
+  if (code !== 'FUNCTIONS_MISSING' || !panel.page.state.value?.canTraceAfterReload || !panel.canReload) return null;
+  const reload = (): void => {
+    panel.runs.dismiss();
+    void panel.reload();
+  };
+  return <Button onClick={reload}>Reload with tracing</Button>;
 }
 
 function Arranged({ panel }: { panel: Panel }): JSX.Element {

@@ -1,7 +1,7 @@
 /** The displayed run: its header, timeline, and details. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { partWarning, stepsText, tracingText } from '../../../lib/extension/panel/run/describe-steps.ts';
+import { engineNote, partWarning, stepsText, tracingText } from '../../../lib/extension/panel/run/describe-steps.ts';
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -72,6 +72,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
           {progress.isPaused ? 'paused' : trace.state}
         </Badge>
         {panel.starter.reloadedFor.value === record.id ? <Badge>page reloaded first</Badge> : null}
+        {engineNote(record) ? <Badge>{engineNote(record)}</Badge> : null}
       </span>
       <span class="muted">
         {formatDuration(progress.elapsed)}

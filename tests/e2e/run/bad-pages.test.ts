@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { picturePath } from '../../support/picture-path.ts';
 import { type ForeignServer, startForeignPages } from '../../support/servers/foreign-pages.ts';
 import { FOREIGN_FUNCTIONS, FOREIGN_RESULT, FOREIGN_RUNTIME_NAMES } from '../../support/servers/foreign-runtimes.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
@@ -242,6 +243,18 @@ test('Open starts the agent before the page, so that functions of every foreign 
     const steps = (await panel.steps()).map((step) => step.text);
     expect(steps).toEqual(FOREIGN_FUNCTIONS.map((name) => expect.stringContaining(name.split('.').at(-1)!)));
   }
+  // Our engine runs the functions of the page that is open now, and is remembered.
+  await panel.frame().select('select[name=engine]', 'ours');
+  await panel.inspected.evaluate('ENV.taskPipeline = JSON.stringify(ENV.taskPipeline), null');
+  expect(await panel.run()).toBe('completed');
+  expect(JSON.parse(await panel.result())).toBe(FOREIGN_RESULT);
+  expect((await panel.steps()).map((step) => step.path)).toEqual(['/0', '/1', '/2']);
+  expect(await panel.text()).toContain('our engine');
+  await panel.picture(picturePath('run-our-engine'));
+  await panel.reload();
+  await waitFor('the environment’s engine', () =>
+    panel.frame().$eval('select[name=engine]', (select) => (select as HTMLSelectElement).value === 'ours'),
+  );
 });
 
 test('a runtime in another namespace that only has run() is run with start and end only', async () => {

@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { type RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
-import { partText } from '../../../../lib/extension/panel/run/describe-steps.ts';
+import { engineNote, partText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import { describeRetention } from '../../../../lib/extension/panel/run/history/retention.ts';
 import { HISTORY_LIMITS } from '../../../../lib/extension/messaging/model/stored-data.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -173,7 +173,7 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
 /** What isn't stored of the run, and its error or payload. */
 function noteOf(record: RunRecord): string {
   const what = record.error ?? record.payload.replace(/\s+/g, ' ').slice(0, 100);
-  return [partText(record), what].filter(Boolean).join(' · ');
+  return [engineNote(record), partText(record), what].filter(Boolean).join(' · ');
 }
 
 export function PinButton({

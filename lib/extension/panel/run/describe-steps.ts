@@ -1,4 +1,4 @@
-/** Says how many steps a run had, how many of them are stored, and how long tracing them took. */
+/** Says how many steps a run had, how many of them are stored, what it ran with, and how long tracing took. */
 import { formatCount, formatDuration, plural } from '../../../shared/format.ts';
 import type { RunRecord } from './history/run-store.ts';
 import type { Trace } from './trace.ts';
@@ -37,3 +37,6 @@ export function unstoredText({ unstored }: Pick<Trace, 'unstored'>): string | nu
 export function tracingText({ tracingMilliseconds = 0 }: Pick<Trace, 'tracingMilliseconds'>): string | null {
   return tracingMilliseconds < 1 ? null : `tracing ${formatDuration(tracingMilliseconds)}`;
 }
+
+/** What a run says of its engine; null for the platform’s runtime. */
+export const engineNote = ({ engine }: RunRecord): string | null => (engine === 'ours' ? 'our engine' : null);

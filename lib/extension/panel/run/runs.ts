@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
-import type { AgentEvent, PageState } from '../../inspector/contract.ts';
+import type { AgentEvent, Engine, PageState } from '../../inspector/contract.ts';
 import { toJson } from '../shared/value-json.ts';
 import { addEvents, endTrace } from './build-trace.ts';
 import { type Imported, RunHistory } from './history/run-history.ts';
@@ -14,6 +14,12 @@ import { createTrace, type LoopSource, type Trace } from './trace.ts';
 
 /** Minimum time between renders while a run is in progress, in milliseconds. */
 const RENDER_INTERVAL = 100;
+
+/** What a run runs with, and how much of it is traced. */
+interface RunRuntime {
+  tracing: PageState['tracing'];
+  engine: Engine;
+}
 
 type RunEvent = AgentEvent | Extract<InspectorEvent, { kind: 'run-lost' | 'events-dropped' }>;
 
@@ -29,6 +35,8 @@ export interface RunsOptions {
   /** The action in the page; null if unknown. */
   subject: { readonly value: string | null; peek(): string | null };
   title: () => string;
+  /** What the next run runs with. */
+  engine: () => Engine;
   /** The ID of the run that the page says is running. */
   runInPage: () => string | null;
   /** False if the page has no pipeline to run. */
@@ -131,13 +139,14 @@ export class Runs {
     this.dismiss();
     // Wait until past runs are recovered, because starting a run makes the page forget its last one.
     await this.#listing;
-    const started = this.#reportFailure(await this.#options.inspector.start(payload));
+    const engine = this.#options.engine();
+    const started = this.#reportFailure(await this.#options.inspector.start(payload, engine));
     if (!started) return;
     await this.#processEvents();
     const live = this.#live.peek();
     // The page can navigate away before it reports the run.
     if (this.shown.peek()?.record.id !== started.runId)
-      this.#begin(createTrace(started.runId, Date.now()), payload, 'bare');
+      this.#begin(createTrace(started.runId, Date.now()), payload, { tracing: 'bare', engine });
     else if (live?.record.id === started.runId) live.record.payload = payload;
   }
 
@@ -244,12 +253,12 @@ export class Runs {
   #addEvents(first: AgentEvent, events: AgentEvent[]): void {
     // The panel doesn't know about runs that were started elsewhere yet.
     if (first.kind === 'run-started' && this.live.peek() !== first.runId)
-      this.#begin(createTrace(first.runId, first.startedAt), toJson(first.payload, 2), first.tracing);
+      this.#begin(createTrace(first.runId, first.startedAt), toJson(first.payload, 2), runtimeOf(first));
     const run = this.#live.peek();
     if (run?.record.id !== first.runId) return;
     const { id, lastSeq } = this.#resumed ?? { id: null, lastSeq: 0 };
     const unseen = id === first.runId && first.n <= lastSeq ? events.filter(({ n }) => n > lastSeq) : events;
-    if (first.kind === 'run-started') Object.assign(run.record, { startedAt: first.startedAt, tracing: first.tracing });
+    if (first.kind === 'run-started') Object.assign(run.record, { startedAt: first.startedAt, ...runtimeOf(first) });
     addEvents(run.trace, unseen, this.#options.loopAt);
     this.#history.append(run.record.id, unseen);
     if (run.trace.state !== 'running') this.#finish(run);
@@ -261,7 +270,7 @@ export class Runs {
     if (run) run.trace.dropped += count;
   }
 
-  #begin(trace: Trace, payload: string, tracing: PageState['tracing']): void {
+  #begin(trace: Trace, payload: string, runtime: RunRuntime): void {
     const record: RunRecord = {
       id: trace.runId,
       subject: this.#options.subject.peek() ?? '',
@@ -271,7 +280,7 @@ export class Runs {
       startedAt: trace.startedAt,
       state: 'running',
       milliseconds: 0,
-      tracing,
+      ...runtime,
       error: null,
       size: 0,
       cut: false,
@@ -322,4 +331,8 @@ export class Runs {
 
 function isSameRun(first: AgentEvent, next: RunEvent | undefined): boolean {
   return next !== undefined && 'n' in next && next.kind !== 'run-started' && next.runId === first.runId;
+}
+
+function runtimeOf({ tracing, engine = 'platform' }: Extract<AgentEvent, { kind: 'run-started' }>): RunRuntime {
+  return { tracing, engine };
 }

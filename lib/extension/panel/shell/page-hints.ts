@@ -1,6 +1,6 @@
 /** Explains why a page can't run its action or why its runs can't be fully traced, and what to do. */
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { PageState } from '../../inspector/contract.ts';
+import type { Engine, PageState } from '../../inspector/contract.ts';
 
 export interface PageHint {
   code: string;
@@ -52,8 +52,8 @@ export function hintOf({ platform, platformDetail }: PageState, namespace: strin
 }
 
 /** What can't be traced in a page; null if everything can. */
-export function tracingHintOf(state: PageState, canReload: boolean): PageHint | null {
-  if (state.platform !== 'ready' || state.tracing === 'observed') return null;
+export function tracingHintOf(state: PageState, engine: Engine, canReload: boolean): PageHint | null {
+  if (state.platform !== 'ready' || state.tracing === 'observed' || engine === 'ours') return null;
   if (state.tracing === 'wrapped')
     return {
       code: 'TRACING_WRAPPED',

@@ -1,7 +1,7 @@
 /** The inspected page: its state, its pipeline, and why its action can't be run. */
-import { batch, computed, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { PageState } from '../../inspector/contract.ts';
+import type { Engine, PageState } from '../../inspector/contract.ts';
 import type { PagePause } from '../../inspector/page-pause.ts';
 import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
 import { pipelineNodes, type PipelineNode } from '../run/pipeline-tree.ts';
@@ -32,19 +32,21 @@ export class PageStore {
   });
   readonly #inspector: PageInspector;
   readonly #namespace: () => string;
+  readonly #engine: ReadonlySignal<Engine>;
   /** Why the page can't run its action; null if it can. */
   readonly hint = computed(() => this.state.value && hintOf(this.state.value, this.#namespace()));
   /** What can't be traced in this page; null if everything can. */
   readonly tracingHint = computed(
-    () => this.state.value && tracingHintOf(this.state.value, this.#inspector.capabilities.reload),
+    () => this.state.value && tracingHintOf(this.state.value, this.#engine.value, this.#inspector.capabilities.reload),
   );
   /** Identifies the shown pipeline. */
   #pipelineKey = '';
   #isRetrying = false;
 
-  constructor(inspector: PageInspector, namespace: () => string) {
+  constructor(inspector: PageInspector, namespace: () => string, engine: ReadonlySignal<Engine>) {
     this.#inspector = inspector;
     this.#namespace = namespace;
+    this.#engine = engine;
   }
 
   async inspect(namespace?: string): Promise<void> {

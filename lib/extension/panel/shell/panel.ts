@@ -17,6 +17,7 @@ import { Payloads } from '../run/payload/payloads.ts';
 import type { TemplateSubject } from '../run/payload/templates.ts';
 import type { PipelineNode } from '../run/pipeline-tree.ts';
 import type { Progress } from '../run/run-clock.ts';
+import { EngineChoice } from '../run/engine-choice.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
 import { Selection } from '../run/selection.ts';
 import { actionToOpen } from './action-to-open.ts';
@@ -57,6 +58,7 @@ export class Panel {
   readonly catalog: Catalog;
   readonly page: PageStore;
   readonly payloads: Payloads;
+  readonly engine: EngineChoice;
   readonly runs: Runs;
   readonly allRuns: AllRuns;
   readonly selection: Selection;
@@ -107,7 +109,8 @@ export class Panel {
       page: () => this.page.state.value,
     });
     this.catalog = new Catalog({ ...services, backendOf: this.backendOf });
-    this.page = new PageStore(inspector, () => this.#namespace);
+    this.engine = new EngineChoice(services.memory, this.catalog.environment);
+    this.page = new PageStore(inspector, () => this.#namespace, this.engine.chosen);
     const subject = computed(() => (this.page.state.value ? subjectOf(this.page.state.value) : null));
     const loops = computed(() => new Map(this.page.nodes.value.map(({ path, loop }) => [path, loop])));
     // The payload is that of the action that *Run* runs.
@@ -120,6 +123,7 @@ export class Panel {
       store,
       subject,
       title: () => this.#title(),
+      engine: () => this.engine.chosen.peek(),
       runInPage: () => this.page.state.peek()?.run?.id ?? null,
       hasPipeline: () => this.page.noPipeline.peek() === null,
       loopAt: (path) => loops.peek().get(path) ?? null,

@@ -1,15 +1,20 @@
 /** Writes notes on how reliable a comparison is as a whole. */
 import { formatCount, plural, truncate } from '../../../../shared/format.ts';
+import { engineNote } from '../describe-steps.ts';
+import { ENGINE_NAMES } from '../engine-choice.ts';
 import type { ComparedRun, Comparison } from './compare-runs.ts';
 
 const DETAIL = { observed: 'every step', wrapped: 'function calls', bare: 'start and end' };
 
-/** How much of a run was traced, in words. */
-export const detailText = ({ trace }: ComparedRun): string => DETAIL[trace.tracing];
+/** How much of a run was traced, and with which engine, in words. */
+export function detailText({ trace, record }: ComparedRun): string {
+  const engine = engineNote(record);
+  return engine ? `${DETAIL[trace.tracing]}, ${engine}` : DETAIL[trace.tracing];
+}
 
 export function remarksOf(comparison: Comparison): string[] {
   const { before, now, isAligned, isComplete, common, replaced, unknown } = comparison;
-  const remarks = [subjectRemark(before, now)];
+  const remarks = [subjectRemark(before, now), engineRemark(before, now)];
   if (!isAligned)
     remarks.push(`Steps can’t be compared. Recorded before: ${detailText(before)}. Recorded now: ${detailText(now)}.`);
   else if (now.trace.tracing === 'bare')
@@ -30,6 +35,11 @@ function subjectRemark({ record: before }: ComparedRun, { record: now }: Compare
   return before.title === now.title
     ? `The action runs at different URLs: ${truncate(before.subject, 100)} before, ${truncate(now.subject, 100)} now.`
     : `The runs belong to different actions: ${truncate(before.title, 80)} before, ${truncate(now.title, 80)} now.`;
+}
+
+function engineRemark({ record: before }: ComparedRun, { record: now }: ComparedRun): string | null {
+  const [earlier, later] = [before.engine ?? 'platform', now.engine ?? 'platform'];
+  return earlier === later ? null : `The runs ran with: ${ENGINE_NAMES[earlier]} before, ${ENGINE_NAMES[later]} now.`;
 }
 
 function partialRemark({ record, trace }: ComparedRun, side: string): string {

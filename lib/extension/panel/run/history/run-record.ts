@@ -17,6 +17,8 @@ const RunRecord = v.object({
   state: v.picklist(['running', 'completed', 'failed', 'stopped', 'interrupted']),
   milliseconds: finite,
   tracing: v.picklist(['observed', 'wrapped', 'bare']),
+  /** What the run ran with. Absent in records of earlier versions: the platform’s runtime. */
+  engine: v.optional(v.picklist(['platform', 'ours'])),
   /** The error on one line. */
   error: v.nullable(v.string()),
   /** The start of the result, as JSON text. */

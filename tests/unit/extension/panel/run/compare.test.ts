@@ -24,7 +24,11 @@ import {
   sameness,
   valueDifferences,
 } from '../../../../../lib/extension/panel/run/compare/compare-values.ts';
-import { noDifferencesText, remarksOf } from '../../../../../lib/extension/panel/run/compare/describe-comparison.ts';
+import {
+  detailText,
+  noDifferencesText,
+  remarksOf,
+} from '../../../../../lib/extension/panel/run/compare/describe-comparison.ts';
 import { differenceTexts, locationText } from '../../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import { Compare, otherRuns, suggestedRun } from '../../../../../lib/extension/panel/run/compare/compare.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
@@ -647,6 +651,15 @@ describe('comparing what wasn’t recorded', () => {
 });
 
 describe('the remarks about a comparison', () => {
+  it('say that the runs had different engines, also for a run that earlier versions stored', () => {
+    const ours = run([], { engine: 'ours' });
+    expect(remarksOf(compared(run([]), ours))).toEqual([
+      'The runs ran with: Platform’s runtime before, Our engine now.',
+    ]);
+    expect(remarksOf(compared(run([], { engine: 'platform' }), run([])))).toEqual([]);
+    expect(detailText(comparedRun(ours.record, ours.trace, []))).toMatch(/, our engine$/);
+  });
+
   it('say that the runs are of different actions, or of one action at different URLs', () => {
     expect(remarksOf(compared(run([], { title: 'A · one' }), run([], { title: 'A · two', subject: 'other' })))[0]).toBe(
       'The runs belong to different actions: A · one before, A · two now.',

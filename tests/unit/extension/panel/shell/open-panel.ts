@@ -11,6 +11,7 @@ import {
 import type { MessageName } from '../../../../../lib/extension/messaging/protocol.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import type { StringStorage } from '../../../../../lib/shared/stored-value.ts';
 import { fakeSend } from '../../../../support/fake-send.ts';
 import { agentSource, openPage } from '../../inspector/support/page.ts';
 
@@ -28,6 +29,7 @@ export async function openPanel(
     page: given,
     respond = {},
     reload,
+    memory = { getItem: () => null, setItem: () => {} },
   }: {
     name?: string;
     page?: Awaited<ReturnType<typeof openPage>>;
@@ -35,6 +37,7 @@ export async function openPanel(
     respond?: Partial<Record<MessageName, unknown>>;
     /** Reloads the page. Without it, the browser doesn’t let extensions do that. */
     reload?: () => void;
+    memory?: StringStorage;
   } = {},
 ) {
   const tab = { page: given ?? (await openPage({ before, agent: false })) };
@@ -57,7 +60,7 @@ export async function openPanel(
     pageApi: new PageApi(connection),
     store: createRunStore(undefined, name),
     tabId: 1,
-    memory: { getItem: () => null, setItem: () => {} },
+    memory,
     openOptions: () => {},
     copyText: async (text) => copied.push(text) > 0,
     saveFile: (_name, text) => files.push(text),

@@ -1,4 +1,5 @@
 /** Tests what the panel knows about a page that it can’t inspect. */
+import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PageStore } from '../../../../../lib/extension/panel/shell/page.ts';
 import type { ErrorValue } from '../../../../../lib/platform-api/errors.ts';
@@ -10,7 +11,8 @@ const BUSY: ErrorValue = { code: 'PAGE_BUSY', message: 'The page isn’t respond
 function failing(...errors: [ErrorValue, ...ErrorValue[]]): PageStore {
   let attempts = 0;
   const attach = () => Promise.resolve({ ok: false as const, error: errors[Math.min(attempts++, errors.length - 1)]! });
-  return new PageStore({ attach, pipeline: attach, capabilities: { source: false, reload: true } }, () => 'Platform');
+  const inspector = { attach, pipeline: attach, capabilities: { source: false, reload: true } };
+  return new PageStore(inspector, () => 'Platform', signal('platform'));
 }
 
 describe('a page that can’t be inspected', () => {
