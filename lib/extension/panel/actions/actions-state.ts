@@ -11,6 +11,9 @@ import type { ActionsBackend } from './backend/types.ts';
 import { Logs } from './logs.ts';
 import { PlatformClock } from './platform-clock.ts';
 
+/** Errors that say nothing about the next page. */
+const LEFT: ReadonlySet<string> = new Set([NO_PAGE, 'PAGE_LEFT']);
+
 export type ActionsView = 'table' | 'logs' | 'lab';
 
 /** What the editor is open on: a new action, a copy that isn't saved yet, or an action as it was when editing started. */
@@ -75,8 +78,8 @@ export class ActionsState {
         void this.clock.refresh();
       }),
       effect(() => {
-        const isReachable = this.cannotReach.value === null;
-        if (isReachable && this.logs.error.peek()?.code === NO_PAGE) untracked(() => void this.logs.refresh());
+        const isReachable = this.cannotReach.value === null && panel.page.state.value?.documentId !== undefined;
+        if (isReachable && LEFT.has(this.logs.error.peek()?.code ?? '')) untracked(() => void this.logs.refresh());
       }),
       effect(() => {
         if (catalog.actions.value.state === 'ready') this.loadedAt.value = Date.now();

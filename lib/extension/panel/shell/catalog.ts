@@ -291,11 +291,11 @@ export class Catalog {
     if (target) await this.#showChoice(target);
   }
 
-  /** Remembers the debug page at this URL, unless the platform lists actions itself. */
+  /** Remembers the debug page at this URL if the platform doesn’t list actions itself. */
   noteDebugPage(url: string): void {
     const target = this.#navigation.targetOf(url);
     const environment = this.environments.peek().value?.find(({ id }) => id === target?.environmentId);
-    if (target && 'taskId' in target && environment?.endpoints !== 'all')
+    if (target && 'taskId' in target && environment?.endpoints === 'specified')
       this.seen.noteDebugPage({ environmentId: target.environmentId, appId: target.appId }, target.taskId);
   }
 

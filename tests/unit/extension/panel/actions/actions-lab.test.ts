@@ -276,6 +276,30 @@ describe('the trigger lab', () => {
     return { lab, sent, welcome };
   };
 
+  it('fires no log records if they can’t be added this way, and says why, but still shows what they match', async () => {
+    const sent: string[] = [];
+    const backend = new RestActions(
+      fakeSend((name) => (sent.push(name), { ok: true, value: [] })),
+      { environmentId: 'local', appId: 1 },
+    );
+    const cannot = { ...backend.cannot, logRecords: 'The page can’t add log records.', dataSources: 'None.' };
+    Object.assign(backend, { cannot });
+    const lab = new TriggerLab({
+      backend: () => backend,
+      track: async () => ({ ok: true, value: [] }),
+      organizationId: 21,
+      actions: signal([action('welcome', onEntry(511))]),
+      mode: signal('preview'),
+    });
+    await lab.load();
+    await lab.fire();
+    expect(sent).toEqual([]);
+    expect([lab.cannotFire.value, lab.error.value]).toEqual(['The page can’t add log records.', null]);
+    expect(lab.matches.value).toHaveLength(1);
+    lab.show('analytics');
+    expect(lab.cannotFire.value).toBeNull();
+  });
+
   it('adds the record, and shows the run that it fired', async () => {
     const { lab, sent, welcome } = open({
       'logs.create': { ok: true, value: log(10, {}, 'dataSource.entry.create') },

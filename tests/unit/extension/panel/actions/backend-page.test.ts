@@ -189,8 +189,10 @@ describe('a change through a page', () => {
 
   it('isn’t made in another document, or in one that now belongs to another app', async () => {
     const { backend, page, api, target } = await through('remove: async (...all) => void calls.push(all),');
-    const elsewhere = new PageActions(api, APP, { ...target, documentId: 'another' });
-    expect(await elsewhere.remove(shown)).toMatchObject({ ok: false, error: { code: 'PAGE_LEFT' } });
+    const another = { ...target, documentId: 'another' };
+    expect(await new PageActions(api, APP, another).remove(shown)).toMatchObject({ error: { code: 'PAGE_LEFT' } });
+    page.port().call('api', 'call', ['id', 'App.Actions.remove', '[1]', another]);
+    await page.window.happyDOM.waitUntilComplete();
     page.run('ENV = { appId: 2 }');
     expect(await backend.remove(shown)).toMatchObject({ ok: false, error: { code: 'PAGE_LEFT' } });
     expect(page.run('calls.length')).toBe(0);
@@ -277,7 +279,7 @@ describe('calls of a page', () => {
   });
 
   it.each([
-    ['less text than it has announced', { state: 'fulfilled', text: '[', length: 9e15 }],
+    ['less text than it has announced', { state: 'fulfilled', text: '[', length: 100 }],
     ['text that isn’t JSON', { state: 'fulfilled', text: '[', length: 1 }],
     ['an unknown state', { state: 'well' }],
   ])('fail if a forged agent reports %s', async (_what, forged) => {
@@ -292,5 +294,22 @@ describe('calls of a page', () => {
       { path: 'App.Actions.get', args: [], limit: 50, task: 'load it' },
     );
     expect(read).toMatchObject({ ok: false, error: { code: expect.stringMatching(/^PAGE_/) } });
+  });
+
+  it('read no more text than an agent can hold, even if a forged one has it', async () => {
+    const methods: string[] = [];
+    const connection = {
+      call: async (_part: 'api', method: string, [, , length]: number[], parse: (value: unknown) => unknown) => {
+        methods.push(method);
+        const forged = method === 'text' ? 'x'.repeat(length!) : { state: 'fulfilled', text: '[', length: 9e15 };
+        return { ok: true, value: parse(forged) };
+      },
+    };
+    const read = await new PageApi(connection as never).call(
+      { documentId: 'd', appId: 1, namespace: 'Platform' },
+      { path: 'App.Actions.get', args: [], limit: 50, task: 'load it' },
+    );
+    expect(read).toMatchObject({ ok: false, error: { code: 'PAGE_ANSWER_TOO_LARGE' } });
+    expect(methods).toEqual(['call']);
   });
 });

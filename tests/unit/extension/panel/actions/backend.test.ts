@@ -4,6 +4,7 @@ import { editableFields } from '../../../../../lib/extension/panel/actions/edit/
 import type { ActionsBackend, ShownAction } from '../../../../../lib/extension/panel/actions/backend/types.ts';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
+import { Logs } from '../../../../../lib/extension/panel/actions/logs.ts';
 import { FakeApp, newAction, overRest, throughForeignRuntime, throughOurRuntime } from './support/fake-app.ts';
 
 const closing: (() => unknown)[] = [];
@@ -162,6 +163,17 @@ describe.each(WAYS.slice(1))('an action %s', (_way, open) => {
     expect(app.changes).toEqual([['run', 'renamed', {}]]);
   });
 
+  it('has the first record on demand since its run, not one of its schedule', async () => {
+    const app = new FakeApp();
+    const backend = await open(app);
+    const [action] = await listed(backend);
+    app.log({ actionId: 1, mode: 'on-demand' });
+    const run = app.run.bind(app);
+    app.run = (...args) => (app.log({ actionId: 1, mode: 'scheduled' }), run(...args));
+    const queued = valueOf(await backend.run(action!, {}));
+    expect(valueOf(await queued.record(backend))).toMatchObject({ id: 3, data: { mode: 'on-demand' } });
+  });
+
   it('can’t run or change once it’s removed', async () => {
     const app = new FakeApp();
     const backend = await open(app);
@@ -185,4 +197,19 @@ describe.each(WAYS.slice(1))('an action %s', (_way, open) => {
       error: { code: 'CHANGE_IGNORED', message: 'The platform saved the action, but didn’t change name.' },
     });
   });
+});
+
+it('the log of an app through a page ends where the page’s functions end, and says so', async () => {
+  const app = new FakeApp();
+  for (let n = 0; n < 1_050; n++) app.log({ actionId: 1 });
+  const backend = await through(throughForeignRuntime)(app);
+  const logs = new Logs(() => backend);
+  await logs.refresh();
+  while (logs.loadedCount.value < 1_000) {
+    expect(logs.endReason.value).toBeNull();
+    await logs.loadOlder();
+  }
+  await logs.loadOlder();
+  expect(logs.records.value.map(({ id }) => id)).toEqual(Array.from({ length: 1_000 }, (_, n) => 1_050 - n));
+  expect(logs.endReason.value).toBe('The page lists at most the newest 1,000 log records.');
 });
