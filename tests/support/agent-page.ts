@@ -8,6 +8,7 @@ import {
   Evaluator,
   type EvaluatorLimits,
   type InspectorEvent,
+  PageApi,
   type RunInspector,
   RunInspectorClient,
 } from '../../lib/extension/inspector/index.ts';
@@ -17,6 +18,8 @@ export const builtAgent = () => readFile(`${inject('chromeExtension')}/page-agen
 export interface Inspected {
   page: Page;
   inspector: RunInspector;
+  /** Calls the page’s API. */
+  api: PageApi;
   received: InspectorEvent[];
   /** Resolves with the first past or future event for which `holds` is true. */
   next<E extends InspectorEvent>(holds: (event: InspectorEvent) => event is E): Promise<E>;
@@ -51,6 +54,7 @@ export async function inspectPage(page: Page, limits: EvaluatorLimits = {}): Pro
   return {
     page,
     inspector,
+    api: new PageApi(connection),
     received,
     next: next as Inspected['next'],
     async finish(payload = '{}') {

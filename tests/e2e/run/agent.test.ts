@@ -64,8 +64,11 @@ async function pageWith(): Promise<Inspected> {
 
 describe('a page that replaces built-ins', () => {
   it('is reported by code, and the inspector stays usable', async () => {
-    const inspected = await pageRunning('return { answer: [1, map, document.body] }', 'map = new Map([["k", 1]])');
-    await inspected.inspector.attach();
+    const inspected = await pageRunning(
+      'return { answer: [1, map, document.body] }',
+      'map = new Map([["k", 1]]); Platform.App.Actions.get = async () => [{ id: 1, name: "a", at: date }, cyclic]; date = new Date(0); cyclic = {}; cyclic.self = cyclic;',
+    );
+    const state = await inspected.inspector.attach();
     await inspected.page.evaluate(`(() => {
       const boom = () => { throw new Error('touched') };
       const { ownKeys, defineProperty } = Reflect;
@@ -89,6 +92,12 @@ describe('a page that replaces built-ins', () => {
           ],
         ],
       },
+    });
+    const target = { documentId: state.ok ? state.value.documentId : '', appId: 1, namespace: 'Platform' };
+    const call = { path: 'App.Actions.get', args: [], limit: 5_000, task: 'load the actions' } as const;
+    expect(await inspected.api.call(target, call)).toEqual({
+      ok: true,
+      value: [{ id: 1, name: 'a', at: '1970-01-01T00:00:00.000Z' }, null],
     });
   });
 });
