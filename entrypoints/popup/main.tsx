@@ -2,6 +2,7 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PopupView } from '../../components/popup/popup.tsx';
+import { readAppLink } from '../../lib/extension/messaging/model/app-link.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
@@ -17,7 +18,7 @@ const ask = (name: 'contains' | 'request' | 'remove') => () =>
   permissions[name]({ permissions: ['notifications'] }).catch(() => false);
 const notifications = { contains: ask('contains'), request: ask('request'), remove: ask('remove') };
 const saved = await SavedState.load(storage.local, localStorage);
-const popup = new Popup({ send: lock.send, saved, notifications });
+const popup = new Popup({ send: lock.send, saved, notifications, link: readAppLink(location.search) });
 
 lock.subscribe(() => {
   if (lock.state()?.kind === 'unlocked') popup.handleUnlock();

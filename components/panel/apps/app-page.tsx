@@ -1,6 +1,7 @@
 /** One app's page: overview, sessions, and charts. Needs the styles in `panel.css`, even in a browser tab. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { publishLink } from '../../../lib/extension/messaging/model/app-link.ts';
 import type { App } from '../../../lib/platform-api/app.ts';
 import type { AppPage as AppPageState } from '../../../lib/extension/panel/apps/app-page.ts';
 import type { Sessions } from '../../../lib/extension/panel/apps/sessions.ts';
@@ -67,6 +68,16 @@ export function AppPage(props: AppPageProps): JSX.Element {
         {environment.production ? <Badge tone="danger">Production</Badge> : null}
         {app.deletedAt === null ? null : <Badge tone="warning">deleted</Badge>}
         <span class="grow" />
+        {app.deletedAt === null ? (
+          <a
+            class="button"
+            href={publishLink(page.of)}
+            target="_blank"
+            title="Opens the release form, which asks before it publishes"
+          >
+            Publish a release…
+          </a>
+        ) : null}
       </header>
       <Summary page={page} />
       {sessions.error.value ? (

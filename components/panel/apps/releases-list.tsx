@@ -20,7 +20,7 @@ export function ReleasesList({ page }: { page: AppPage }): JSX.Element {
         <Alert error={error} actions={<Button onClick={() => void page.loadReleases()}>Try again</Button>} />
       ) : null}
       {releases.length === 0 && !error ? (
-        <p class="muted">None yet. Releases that you publish from the extension’s popup appear here.</p>
+        <p class="muted">None yet. Releases that you publish from this browser appear here.</p>
       ) : null}
       {releases.length > 0 ? (
         <ol class="releases">

@@ -14,10 +14,9 @@ export function PageToolbar({ page, store }: { page: OAuth2Page; store: OAuth2St
         {origin}
       </span>
       {version ? <span class="untrusted muted">OAuth2 {version}</span> : null}
-      <RecordingLevel page={page} />
       {secure ? null : <Badge tone="warning">not secure</Badge>}
       {storage === 'blocked' ? <Badge tone="warning">storage blocked</Badge> : null}
-      <span class="grow" />
+      <RecordingLevel page={page} />
       <PageButtons store={store} kind="quiet" />
     </header>
   );

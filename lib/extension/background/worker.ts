@@ -28,7 +28,9 @@ export function startWorker(browser: Browser): void {
   const notifier = new PublishNotifier({
     store: publishes,
     notifications: () => browser.notifications as typeof browser.notifications | undefined,
-    isPopupOpen: async () => (await runtime.getContexts({ documentUrls: [runtime.getURL('popup.html')] })).length > 0,
+    // Its URL has a query if it was opened from an app’s page.
+    isPopupOpen: async () =>
+      (await runtime.getContexts({})).some(({ documentUrl }) => documentUrl?.startsWith(runtime.getURL('popup.html'))),
     iconUrl: runtime.getURL('icon/128.png'),
     openPage: (path) => browser.tabs.create({ url: runtime.getURL(path) }),
     openPopup: () => browser.action.openPopup(),

@@ -2,6 +2,7 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { ReleaseType } from '../../platform-api/app.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
+import type { AppLink } from '../messaging/model/app-link.ts';
 import type { PublishPreview, PublishRecord } from '../messaging/model/publishing.ts';
 import type { Send } from '../messaging/protocol.ts';
 import type { StoredData } from '../messaging/stored-changes.ts';
@@ -14,6 +15,8 @@ export interface PopupOptions {
   send: Send;
   saved: SavedState;
   notifications: NotificationPermission;
+  /** The app to select, from a link to the popup. By default, the last selected one. */
+  link?: Pick<AppLink, 'environmentId' | 'appId'> | null;
   /** Epoch milliseconds. */
   now?: () => number;
   /** Calls `callback` after a delay, and returns a function that cancels it. */
@@ -67,16 +70,21 @@ export class Popup {
   readonly #shownId = signal<string | null>(null);
   readonly #isSelected = ({ environmentId, appId }: Pick<PublishRecord, 'environmentId' | 'appId'>): boolean =>
     environmentId === this.selection.environmentId.value && appId === this.selection.appId.value;
-  /** Set once the user types or chooses something. The popup then no longer switches to another app’s outcome. */
+  /** Set once the user types or chooses something, or follows a link. The popup then no longer switches to another app’s outcome. */
   #wasTouched = false;
   #cancelPoll: (() => void) | null = null;
   #loadingPreview: AbortController | null = null;
 
-  constructor({ send, saved, notifications, now = Date.now, schedule = scheduleWithTimer }: PopupOptions) {
+  constructor({ send, saved, notifications, link = null, now = Date.now, schedule = scheduleWithTimer }: PopupOptions) {
     this.#send = send;
     this.#saved = saved;
     this.#schedule = schedule;
     this.selection = new AppSelection({ send, saved, error: this.error, now });
+    if (link) {
+      this.selection.selectEnvironment(link.environmentId);
+      this.selection.selectApp(link.appId);
+      this.#wasTouched = true;
+    }
     this.draft = new ReleaseDraft(this.selection, saved, this.error);
     this.notifications = new NotificationSetting(notifications);
   }

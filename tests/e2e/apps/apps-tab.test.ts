@@ -331,19 +331,10 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   );
   await apps.says('[aria-label="Releases from this browser"]', 'None yet');
 
-  // As a page, because Chromium shows a popup only in a focused window with a toolbar, and DevTools has the focus.
-  const popup = new PopupPage(await bed.extension.browser.newPage());
-  await popup.page.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
-  await popup.page.select(
-    'select[name=environment]',
-    await waitFor('the environment in the popup', () =>
-      popup.page.$$eval(
-        'select[name=environment] option',
-        (options) => options.find(({ text }) => text.includes('Clocked'))?.value,
-      ),
-    ),
-  );
-  await popup.chooseApp('Field Service');
+  const link = apps.frame().locator('aria/Publish a release…');
+  const opening = bed.extension.browser.waitForTarget((target) => target.url().includes('/popup.html?'));
+  await link.click();
+  const popup = new PopupPage((await (await opening).page())!);
   await popup.write({ type: 'silent', changelog: `${MARKUP} signatures` });
   await popup.press('Publish');
   expect(await popup.outcome()).toBe('published');

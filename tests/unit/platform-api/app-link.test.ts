@@ -1,7 +1,7 @@
 /** Parsing links to an app’s own page. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { appLink, readAppLink } from '../../../lib/extension/messaging/model/app-link.ts';
+import { appLink, publishLink, readAppLink } from '../../../lib/extension/messaging/model/app-link.ts';
 
 const query = (path: string) => new URL(path, 'chrome-extension://ours/').search;
 
@@ -13,6 +13,9 @@ it('parses back to what it was made of, for any environment ID', () => {
       const path = appLink({ environmentId, appId, version });
       expect(path).toMatch(/^app\.html\?/);
       expect(readAppLink(query(path))).toEqual({ environmentId, appId, version });
+      const publish = publishLink({ environmentId, appId });
+      expect(publish).toMatch(/^popup\.html\?/);
+      expect(readAppLink(query(publish))).toEqual({ environmentId, appId, version: null });
     }),
   );
 });

@@ -1,4 +1,4 @@
-/** Builds and parses links to an app’s page in the extension. */
+/** Builds and parses links to an app’s page in the extension, and to the popup as a page, with the app selected. */
 
 export interface AppLink {
   environmentId: string;
@@ -10,6 +10,11 @@ export interface AppLink {
 /** A URL relative to the extension’s origin, without a leading slash. */
 export function appLink({ environmentId, appId, version }: AppLink): string {
   return `app.html?${new URLSearchParams({ environment: environmentId, app: String(appId), ...(version !== null && { version: String(version) }) })}`;
+}
+
+/** The popup as a page. A URL relative to the extension’s origin, without a leading slash. */
+export function publishLink({ environmentId, appId }: Pick<AppLink, 'environmentId' | 'appId'>): string {
+  return `popup.html?${new URLSearchParams({ environment: environmentId, app: String(appId) })}`;
 }
 
 /** Null if the query names no environment or no app. */

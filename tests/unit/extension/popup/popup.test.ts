@@ -4,7 +4,7 @@ import type { Environment } from '../../../../lib/extension/messaging/model/envi
 import type { PublishRecord } from '../../../../lib/extension/messaging/model/publishing.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
 import type { MessageName, Send } from '../../../../lib/extension/messaging/protocol.ts';
-import { Popup } from '../../../../lib/extension/popup/popup.ts';
+import { Popup, type PopupOptions } from '../../../../lib/extension/popup/popup.ts';
 import { SavedState } from '../../../../lib/extension/popup/saved-state.ts';
 
 const APPS = [
@@ -78,9 +78,10 @@ const send = ((name, takes, signal) => {
     value instanceof Error ? { ok: false, error: { code: value.message, message: 'No.' } } : { ok: true, value },
   );
 }) as Send;
-const make = () =>
+const make = (link: PopupOptions['link'] = null) =>
   new Popup({
     send,
+    link,
     saved: new SavedState(area, Object.fromEntries(stored)),
     now: () => clock,
     schedule: (callback) => {
@@ -118,6 +119,22 @@ describe('opening', () => {
     clock += 3_600_000;
     await make().open();
     expect(count('apps.list')).toBe(1);
+  });
+
+  it('selects the app of its link, with that app’s draft, and stays with it', async () => {
+    (await opened()).setChangelog('Half');
+    const other = make();
+    await other.chooseEnvironment('b');
+    other.chooseApp(9);
+    const order = { id: 'x', environmentId: 'b', appId: 9, release: { type: 'silent', changelog: 'x' } };
+    records = [{ ...order, outcome: null, seen: false, discarded: false } as PublishRecord];
+    const popup = make({ environmentId: 'a', appId: 7 });
+    expect(popup.draft.changelog.value).toBe('Half');
+    await popup.open();
+    expect(popup.selection.environmentId.value).toBe('a');
+    expect(popup.selection.app.value?.name).toBe('Field Service');
+    expect(popup.shown.value).toBeNull();
+    expect(count('publish.start')).toBe(0);
   });
 
   it('leaves out deleted apps and ignores damaged storage', async () => {
