@@ -21,6 +21,18 @@ export function formatTime(epoch: number, { timeZone, now = Date.now(), seconds 
   return `${date} ${hour}:${minute}${seconds ? `:${second}` : ''}`;
 }
 
+/** `Mon 23 Nov`; in another year, `Mon 23 Nov 2026`. */
+export function formatDate(epoch: number, options: Omit<TimeOptions, 'seconds'> = {}): string {
+  return formatTime(epoch, options).replace(/ \d\d:\d\d$/, '');
+}
+
+/** Without the date, where it’s known, such as on an axis: `14:03`; with `seconds`, `14:03:27`. */
+export function formatClock(epoch: number, { timeZone, seconds = false }: Omit<TimeOptions, 'now'> = {}): string {
+  if (!isDate(epoch)) return UNKNOWN;
+  const { hour, minute, second } = timeParts(epoch, timeZone);
+  return `${hour}:${minute}${seconds ? `:${second}` : ''}`;
+}
+
 /** ISO 8601 with the zone’s offset and name, for tooltips: `2026-11-23T14:03:27.120+01:00 (Europe/Berlin)`. */
 export function formatExactTime(epoch: number, timeZone = localTimeZone()): string {
   if (!isDate(epoch)) return UNKNOWN;

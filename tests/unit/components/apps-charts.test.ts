@@ -2,23 +2,25 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import {
   adoptionText,
-  dayText,
   lastAccessText,
   percentText,
+  periodText,
   sharesText,
   versionsText,
 } from '../../../components/panel/apps/charts/summaries.ts';
+import { timeLabels } from '../../../components/panel/apps/charts/plot-options.ts';
 import type { SessionCharts } from '../../../lib/extension/panel/apps/types.ts';
 
-// A day of another year is shown with its year.
-beforeAll(() => void vi.useFakeTimers({ now: new Date(2026, 10, 21) }));
+// A day of another year is shown with its year. A faked Intl would stay in the formatter’s cache.
+beforeAll(() => void vi.useFakeTimers({ now: new Date(2026, 10, 21), toFake: ['Date'] }));
 afterAll(() => void vi.useRealTimers());
 
 const DAY = 86_400;
 const midnight = (day: number): number => new Date(2026, 10, day).getTime() / 1000;
 const charts = (change: Partial<SessionCharts> = {}): SessionCharts => ({
   versions: {
-    days: [midnight(1), midnight(2), midnight(3)],
+    unit: 'day',
+    times: [midnight(1), midnight(2), midnight(3)],
     series: [
       { label: 'Version 13', values: [0, 10, 120] },
       { label: 'Version 12', values: [50, 60, 60] },
@@ -27,9 +29,10 @@ const charts = (change: Partial<SessionCharts> = {}): SessionCharts => ({
       { label: 'Older versions', values: [3, 3, 3] },
     ],
   },
-  adoption: { days: [midnight(1), midnight(2), midnight(3)], version: 13, percent: [0, 5, 60] },
+  adoption: { unit: 'day' as const, times: [midnight(1), midnight(2), midnight(3)], version: 13, percent: [0, 5, 60] },
   lastAccess: {
-    days: Array.from({ length: 9 }, (_, day) => midnight(1) + day * DAY),
+    unit: 'day',
+    times: Array.from({ length: 9 }, (_, day) => midnight(1) + day * DAY),
     counts: [10, 10, 0, 0, 0, 0, 40, 0, 40],
   },
   devices: [
@@ -40,7 +43,7 @@ const charts = (change: Partial<SessionCharts> = {}): SessionCharts => ({
   undated: { updated: 0, lastAccess: 0 },
   ...change,
 });
-const none = { days: [], series: [] };
+const none = { unit: 'day' as const, times: [], series: [] };
 
 describe('the summary of a chart', () => {
   it('names the newest versions and counts the others', () => {
@@ -60,17 +63,17 @@ describe('the summary of a chart', () => {
     expect(adoptionText(charts())).toBe('60% of sessions had version 13 by Tue 3 Nov. Half had it by Tue 3 Nov.');
   });
   it('says when the first session had the newest version while fewer than half have it', () => {
-    const adoption = { days: [midnight(1), midnight(2)], version: 13, percent: [0, 5] };
+    const adoption = { unit: 'day' as const, times: [midnight(1), midnight(2)], version: 13, percent: [0, 5] };
     expect(adoptionText(charts({ adoption }))).toBe(
       '5% of sessions had version 13 by Mon 2 Nov. The first had it by Mon 2 Nov.',
     );
   });
   it('says that no session has the newest version yet', () => {
-    const adoption = { days: [midnight(1)], version: 13, percent: [0] };
+    const adoption = { unit: 'day' as const, times: [midnight(1)], version: 13, percent: [0] };
     expect(adoptionText(charts({ adoption }))).toBe('0% of sessions had version 13 by Sun 1 Nov.');
   });
   it('says that no session reports a version', () => {
-    const adoption = { days: [], version: null, percent: [] };
+    const adoption = { unit: 'day' as const, times: [], version: null, percent: [] };
     expect(adoptionText(charts({ adoption }))).toBe('No sessions report a version.');
   });
   it('counts the sessions of the last 7 days, and names the earlier of two busiest days', () => {
@@ -79,7 +82,10 @@ describe('the summary of a chart', () => {
     );
   });
   it('says that no session reports its last access, and how many are omitted', () => {
-    const change = { lastAccess: { days: [], counts: [] }, undated: { updated: 0, lastAccess: 3 } };
+    const change = {
+      lastAccess: { unit: 'day' as const, times: [], counts: [] },
+      undated: { updated: 0, lastAccess: 3 },
+    };
     expect(lastAccessText(charts(change))).toBe(
       'No sessions report a last access time. Omitted: 3 sessions whose date is missing, in the future, or more than 400 days old.',
     );
@@ -107,7 +113,23 @@ it.each([
   expect(percentText(part, whole)).toBe(text);
 });
 
+it('names the hours of young data', () => {
+  const start = new Date(2026, 10, 20, 23).getTime() / 1000;
+  const lastAccess = { unit: 'hour' as const, times: [start, start + 3_600], counts: [4, 1] };
+  expect(lastAccessText(charts({ lastAccess }))).toBe(
+    '5 of 5 sessions (100%) were used in the last 24 hours. The busiest hour was Fri 20 Nov 23:00–00:00: 4.',
+  );
+});
+
+it('labels an axis of hours with times, and a new day with its date', () => {
+  const start = new Date(2026, 11, 31, 18).getTime() / 1000;
+  const every6Hours = [0, 6, 12].map((hours) => start + hours * 3_600);
+  expect(timeLabels(every6Hours, 'hour')).toEqual(['18:00', '1 Jan 2027', '06:00']);
+  expect(timeLabels([start, start + DAY], 'day')).toEqual(['31 Dec', '1 Jan 2027']);
+  expect(timeLabels([start, start + 10], 'time')).toEqual(['18:00:00', '18:00:10']);
+});
+
 it('shows the year of a day only in another year', () => {
-  expect(dayText(midnight(21))).toBe('Sat 21 Nov');
-  expect(dayText(new Date(2025, 11, 31).getTime() / 1000)).toBe('Wed 31 Dec 2025');
+  expect(periodText(midnight(21), 'day')).toBe('Sat 21 Nov');
+  expect(periodText(new Date(2025, 11, 31).getTime() / 1000, 'day')).toBe('Wed 31 Dec 2025');
 });

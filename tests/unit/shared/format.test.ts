@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { formatExactTime, formatRelativeTime, formatTime, truncate } from '../../../lib/shared/format.ts';
+import {
+  formatClock,
+  formatDate,
+  formatExactTime,
+  formatRelativeTime,
+  formatTime,
+  truncate,
+} from '../../../lib/shared/format.ts';
 
 const MIDNIGHT = Date.UTC(2026, 10, 23, 0, 5, 9);
 const now = MIDNIGHT;
@@ -13,6 +20,21 @@ describe('formatTime', () => {
     expect(formatTime(MIDNIGHT, { timeZone: 'UTC', now, seconds: true })).toBe('Mon 23 Nov 00:05:09'));
   test('shows the year when it is not this year', () =>
     expect(formatTime(MIDNIGHT, { timeZone: 'UTC', now: 0 })).toBe('Mon 23 Nov 2026 00:05'));
+});
+
+describe('formatDate', () => {
+  test('leaves out the time, and the year if it is this one', () => {
+    expect(formatDate(MIDNIGHT, { timeZone: 'UTC', now: MIDNIGHT })).toBe('Mon 23 Nov');
+    expect(formatDate(MIDNIGHT, { timeZone: 'UTC', now: 0 })).toBe('Mon 23 Nov 2026');
+  });
+});
+
+describe('formatClock', () => {
+  test('leaves out the date', () => {
+    expect(formatClock(MIDNIGHT, { timeZone: 'UTC' })).toBe('00:05');
+    expect(formatClock(MIDNIGHT, { timeZone: 'UTC', seconds: true })).toBe('00:05:09');
+    expect(formatClock(Infinity)).toBe('unknown');
+  });
 });
 
 describe('formatExactTime', () => {

@@ -1,4 +1,4 @@
-/** Props of a time chart. */
+/** Props of a time chart, and the names of its units. */
 import type { SeriesStyle } from './series-style.ts';
 
 export interface ChartSeries {
@@ -10,6 +10,8 @@ export interface ChartSeries {
   style: SeriesStyle;
 }
 
+export const UNITS = { day: 'Day', hour: 'Hour', time: 'Time' } as const;
+
 export interface TimeChartProps {
   /** The chart's name in data attributes. */
   id: string;
@@ -19,7 +21,8 @@ export interface TimeChartProps {
   /** Epoch seconds, in ascending order. */
   times: readonly number[];
   timeText: (seconds: number) => string;
-  unit: 'day' | 'time';
+  /** What each time stands for: a period that starts then, or the moment itself. */
+  unit: 'day' | 'hour' | 'time';
   series: readonly ChartSeries[];
   kind: 'lines' | 'bars';
   valueText: (value: number) => string;

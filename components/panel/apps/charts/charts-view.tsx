@@ -1,5 +1,6 @@
 /** The *Charts* view of an app's page, for the filtered sessions. */
 import type { JSX } from 'preact';
+import type { ChartTimes } from '../../../../lib/extension/panel/apps/types.ts';
 import type { Sessions } from '../../../../lib/extension/panel/apps/sessions.ts';
 import { formatCount, plural, truncate } from '../../../../lib/shared/format.ts';
 import { EmptyState } from '../../../ui/index.ts';
@@ -7,13 +8,12 @@ import { SessionFilters } from '../sessions/session-filters.tsx';
 import { Bars } from './bars.tsx';
 import { styleOf } from './series-style.ts';
 import { TimeChart } from './time-chart.tsx';
-import { adoptionText, dayText, lastAccessText, versionsText } from './summaries.ts';
+import { adoptionText, lastAccessText, periodText, versionsText } from './summaries.ts';
 
 export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
   const charts = sessions.charts.value;
   const { versions, adoption, lastAccess, devices, browsers } = charts;
   const count = sessions.rows.value.length;
-  const byDay = { timeText: dayText, unit: 'day' as const };
   return (
     <section class="charts" aria-label="Charts">
       <SessionFilters sessions={sessions} />
@@ -22,12 +22,11 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
       ) : (
         <div class="chart-grid" data-charts={count}>
           <TimeChart
-            {...byDay}
+            {...periods(versions)}
             id="versions"
             title="Versions over time"
             summary={versionsText(charts)}
             kind="lines"
-            times={versions.days}
             series={versions.series.map(({ label, values }, index) => ({
               label,
               short: shortVersion(label),
@@ -37,23 +36,21 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
             valueText={formatCount}
           />
           <TimeChart
-            {...byDay}
+            {...periods(adoption)}
             id="adoption"
             title={adoption.version === null ? 'Adoption' : `Adoption of version ${adoption.version}`}
             summary={adoptionText(charts)}
             kind="lines"
-            times={adoption.days}
             series={[{ label: 'Sessions on this version', values: adoption.percent, style: styleOf(0) }]}
             valueText={(value) => `${Math.round(value)}%`}
             most={100}
           />
           <TimeChart
-            {...byDay}
+            {...periods(lastAccess)}
             id="last-access"
-            title="Last access per day"
+            title={`Last access per ${lastAccess.unit}`}
             summary={lastAccessText(charts)}
             kind="bars"
-            times={lastAccess.days}
             series={[{ label: 'Sessions', values: lastAccess.counts, style: styleOf(0) }]}
             valueText={(value) => plural(value, 'session')}
           />
@@ -66,6 +63,12 @@ export function ChartsView({ sessions }: { sessions: Sessions }): JSX.Element {
     </section>
   );
 }
+
+const periods = ({ times, unit }: ChartTimes) => ({
+  times,
+  unit,
+  timeText: (seconds: number) => periodText(seconds, unit),
+});
 
 function NoCharts({ hasSessions }: { hasSessions: boolean }): JSX.Element {
   return (

@@ -1,6 +1,6 @@
 /** A chart's data as a table, newest first. */
 import type { JSX } from 'preact';
-import type { TimeChartProps } from './chart-props.ts';
+import { type TimeChartProps, UNITS } from './chart-props.ts';
 
 export function DataTable({ title, times, timeText, unit, series, valueText }: TimeChartProps): JSX.Element {
   const newestFirst = times.map((time, index) => ({ time, index })).reverse();
@@ -9,7 +9,7 @@ export function DataTable({ title, times, timeText, unit, series, valueText }: T
       <table>
         <thead>
           <tr>
-            <th scope="col">{unit === 'day' ? 'Day' : 'Time'}</th>
+            <th scope="col">{UNITS[unit]}</th>
             {series.map(({ label }) => (
               <th key={label} scope="col" class="untrusted">
                 {label}

@@ -1,18 +1,13 @@
 /** Chart options: axes, lines or bars, and labels at the line ends. */
 import uPlot from 'uplot';
+import { formatClock, formatDate } from '../../../../lib/shared/format.ts';
 import type { ChartSeries, TimeChartProps } from './chart-props.ts';
 
 const FONT = '11px system-ui, sans-serif';
 const DAY = 86_400;
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
-const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-const SECONDS = new Intl.DateTimeFormat('en-GB', {
-  hour: '2-digit',
-  minute: '2-digit',
-  second: '2-digit',
-  hourCycle: 'h23',
-});
-const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+/** Half of this is added on both sides of bars, and of a single point, in seconds. */
+const WIDTHS = { day: DAY, hour: 3_600, time: 30 } as const;
 const WHOLE_NUMBERS = Array.from({ length: 10 }, (_, zeros) => [1, 2, 5].map((digit) => digit * 10 ** zeros)).flat();
 /** Minimum distance between labels, in pixels. */
 const LINE = 12;
@@ -46,7 +41,7 @@ export function plotOptions(
     },
     scales: {
       x: {
-        range: (_, min, max) => around(min, max, kind === 'bars' || min === max ? (unit === 'day' ? DAY : 30) / 2 : 0),
+        range: (_, min, max) => around(min, max, kind === 'bars' || min === max ? WIDTHS[unit] / 2 : 0),
       },
       y: { range: (_, __, max) => [0, props.most ?? Math.max(1, max * 1.05)] },
     },
@@ -115,18 +110,16 @@ class Colors {
 
 const around = (min: number, max: number, by: number): uPlot.Range.MinMax => [min - by, max + by];
 
-/** Adds the year to the first day of each later year. */
-function timeLabels(times: readonly number[], unit: 'day' | 'time'): string[] {
-  if (unit === 'time') {
-    const format = (times[1] ?? 0) - (times[0] ?? 0) < 60 ? SECONDS : CLOCK;
-    return times.map((time) => format.format(time * 1000));
-  }
-  let year = new Date((times[0] ?? 0) * 1000).getFullYear();
-  return times.map((time) => {
-    const date = new Date(time * 1000);
-    const isNew = date.getFullYear() !== year;
-    year = date.getFullYear();
-    return isNew ? `${DATE.format(date)} ${year}` : DATE.format(date);
+/** Days: `23 Nov`, and the first one of each later year with the year. Others: `14:03`, and `23 Nov` for a new day. */
+export function timeLabels(times: readonly number[], unit: TimeChartProps['unit']): string[] {
+  const seconds = unit === 'time' && (times[1] ?? 0) - (times[0] ?? 0) < 60;
+  // The weekday makes labels too wide for an axis.
+  const dayOf = (time: number, now: number): string => formatDate(time * 1000, { now }).replace(/^\w+ /, '');
+  return times.map((time, index) => {
+    const before = (times[index - 1] ?? times[0] ?? 0) * 1000;
+    const day = dayOf(time, before);
+    if (unit === 'day') return day;
+    return index > 0 && day !== dayOf(before / 1000, before) ? day : formatClock(time * 1000, { seconds });
   });
 }
 

@@ -3,7 +3,7 @@ import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import type { TimeChartProps } from './chart-props.ts';
+import { type TimeChartProps, UNITS } from './chart-props.ts';
 import { plotOptions } from './plot-options.ts';
 import type { SeriesStyle } from './series-style.ts';
 import { Swatch } from './swatch.tsx';
@@ -44,7 +44,7 @@ export function Plot(props: TimeChartProps): JSX.Element {
       // Screen readers announce a slider's value when it changes.
       role="slider"
       tabIndex={0}
-      aria-label={`${unit === 'day' ? 'Day' : 'Time'} in ${title}`}
+      aria-label={`${UNITS[unit]} in ${title}`}
       aria-orientation="horizontal"
       aria-valuemin={0}
       aria-valuemax={Math.max(0, times.length - 1)}

@@ -1,19 +1,13 @@
-/** Summarizes each chart in one sentence, and formats days and percentages. */
-import type { SessionCharts, Share } from '../../../../lib/extension/panel/apps/types.ts';
-import { formatCount, plural, truncate } from '../../../../lib/shared/format.ts';
+/** Summarizes each chart in one sentence, and formats periods and percentages. */
+import type { ChartTimes, SessionCharts, Share } from '../../../../lib/extension/panel/apps/types.ts';
+import { formatClock, formatCount, formatDate, formatTime, plural, truncate } from '../../../../lib/shared/format.ts';
 
-const DAY = new Intl.DateTimeFormat('en-GB', { weekday: 'short', day: 'numeric', month: 'short' });
-const DAY_AND_YEAR = new Intl.DateTimeFormat('en-GB', {
-  weekday: 'short',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-});
+const HOUR = 3_600_000;
 
-/** Formats epoch seconds as `Sat 21 Nov` in the local time zone, with the year if it isn't the current one. */
-export function dayText(seconds: number): string {
-  const date = new Date(seconds * 1000);
-  return (date.getFullYear() === new Date().getFullYear() ? DAY : DAY_AND_YEAR).format(date).replaceAll(',', '');
+/** Names a period by its start in epoch seconds: `Sat 21 Nov`, or `Sat 21 Nov 14:00–15:00`. */
+export function periodText(seconds: number, unit: ChartTimes['unit']): string {
+  const start = seconds * 1000;
+  return unit === 'day' ? formatDate(start) : `${formatTime(start)}–${formatClock(start + HOUR)}`;
 }
 
 /** Formats a share, such as `35%`. Returns `0%` only for zero, and `100%` only for the whole. */
@@ -32,8 +26,8 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 const NAMED = 3;
 const NAME_LENGTH = 60;
 
-export function versionsText({ versions: { days, series }, undated }: SessionCharts): string {
-  const end = days.at(-1);
+export function versionsText({ versions: { times, unit, series }, undated }: SessionCharts): string {
+  const end = times.at(-1);
   const counts = series
     .map(({ label, values }) => ({ label, count: values.at(-1) ?? 0 }))
     .filter(({ count }) => count > 0);
@@ -43,29 +37,31 @@ export function versionsText({ versions: { days, series }, undated }: SessionCha
   const rest = counts.length - named.length;
   const others = rest > 0 ? `, and ${plural(rest, 'other version')}` : '';
   const total = plural(sum(counts.map(({ count }) => count)), 'session');
-  return `${total} by ${dayText(end)}: ${named.join(', ')}${others}.${omittedText(undated.updated)}`;
+  return `${total} by ${periodText(end, unit)}: ${named.join(', ')}${others}.${omittedText(undated.updated)}`;
 }
 
-export function adoptionText({ adoption: { days, version, percent }, undated }: SessionCharts): string {
-  const end = days.at(-1);
+export function adoptionText({ adoption: { times, unit, version, percent }, undated }: SessionCharts): string {
+  const end = times.at(-1);
   if (version === null || end === undefined) return 'No sessions report a version.';
   const half = percent.findIndex((each) => each >= 50);
   const first = percent.findIndex((each) => each > 0);
-  const start = first >= 0 ? ` The first had it by ${dayText(days[first] ?? end)}.` : '';
-  const progress = half >= 0 ? ` Half had it by ${dayText(days[half] ?? end)}.` : start;
-  const current = `${percentText(percent.at(-1) ?? 0, 100)} of sessions had version ${version} by ${dayText(end)}.`;
+  const start = first >= 0 ? ` The first had it by ${periodText(times[first] ?? end, unit)}.` : '';
+  const progress = half >= 0 ? ` Half had it by ${periodText(times[half] ?? end, unit)}.` : start;
+  const current = `${percentText(percent.at(-1) ?? 0, 100)} of sessions had version ${version} by ${periodText(end, unit)}.`;
   return `${current}${progress}${omittedText(undated.updated)}`;
 }
 
-export function lastAccessText({ lastAccess: { days, counts }, undated }: SessionCharts): string {
+export function lastAccessText({ lastAccess: { times, unit, counts }, undated }: SessionCharts): string {
   const total = sum(counts);
-  const end = days.at(-1);
+  const end = times.at(-1);
   const omitted = omittedText(undated.lastAccess, 'whose date is missing, in the future, or more than 400 days old');
   if (end === undefined || total === 0) return `No sessions report a last access time.${omitted}`;
   const busiest = counts.indexOf(Math.max(...counts));
-  const used = sum(counts.slice(-7));
-  const recent = `${shareOf(used, total)} ${used === 1 ? 'was' : 'were'} used in the last 7 days.`;
-  return `${recent} The busiest day was ${dayText(days[busiest] ?? end)}: ${formatCount(counts[busiest] ?? 0)}.${omitted}`;
+  const used = sum(counts.slice(unit === 'day' ? -7 : -24));
+  const span = unit === 'day' ? '7 days' : '24 hours';
+  const recent = `${shareOf(used, total)} ${used === 1 ? 'was' : 'were'} used in the last ${span}.`;
+  const peak = `The busiest ${unit} was ${periodText(times[busiest] ?? end, unit)}: ${formatCount(counts[busiest] ?? 0)}.`;
+  return `${recent} ${peak}${omitted}`;
 }
 
 export function sharesText(shares: readonly Share[]): string {

@@ -2,13 +2,16 @@
 import { isAhead } from '../../../platform-api/sessions/timestamp.ts';
 import { sharesOf } from './session-filter.ts';
 import type { FamilyField } from './session-rows.ts';
-import type { SessionCharts, SessionRow, Share } from './types.ts';
+import type { ChartTimes, SessionCharts, SessionRow, Share } from './types.ts';
 
 /** Time charts go back this many days. Cumulative charts count older sessions on the first day; others omit them. */
 const DAY_LIMIT = 400;
 /** The maximum number of series that people can tell apart. */
 const SERIES_LIMIT = 8;
 const DAY = 86_400_000;
+const HOUR = 3_600_000;
+/** Data that is younger than this is shown by the hour, in milliseconds. */
+const YOUNG = 2 * DAY;
 
 /**
  * @param rows the filtered rows
@@ -19,22 +22,22 @@ export function chartsOf(rows: readonly SessionRow[], latest: number | null, now
   const updated = calendar(rows, ({ updated }) => updated, now, true);
   const accessed = calendar(rows, ({ lastAccess }) => lastAccess, now, false);
   const lastAccess = accessed.zeros();
-  for (const day of accessed.dayOf) if (day >= 0) lastAccess[day]!++;
+  for (const period of accessed.periodOf) if (period >= 0) lastAccess[period]!++;
   return {
-    versions: { days: updated.days, series: versionSeries(rows, updated) },
-    adoption: { days: updated.days, version: latest, percent: adopted(rows, latest, updated) },
-    lastAccess: { days: accessed.days, counts: lastAccess },
+    versions: { ...timesOf(updated), series: versionSeries(rows, updated) },
+    adoption: { ...timesOf(updated), version: latest, percent: adopted(rows, latest, updated) },
+    lastAccess: { ...timesOf(accessed), counts: lastAccess },
     devices: topShares(rows, 'device'),
     browsers: topShares(rows, 'browser'),
     undated: { updated: updated.undated, lastAccess: accessed.undated },
   };
 }
 
-interface Calendar {
-  /** Local midnights in epoch seconds, ending with today's. */
-  days: number[];
-  /** For each row, the index of its day; -1 if none. */
-  dayOf: Int32Array;
+const timesOf = ({ unit, times }: Calendar): ChartTimes => ({ unit, times });
+
+interface Calendar extends ChartTimes {
+  /** For each row, the index of its period; -1 if none. */
+  periodOf: Int32Array;
   undated: number;
   zeros(): number[];
 }
@@ -47,15 +50,18 @@ function calendar(
 ): Calendar {
   const times = rows.map(timeOf);
   const earliest = times.reduce<number>((min, time) => Math.min(min, time ?? min), Infinity);
-  const starts = dayStarts(earliest, now);
+  const isYoung = !isAhead(earliest, now) && now - earliest < YOUNG;
+  const starts = isYoung ? hourStarts(earliest, now) : dayStarts(earliest, now);
   const first = starts[0] ?? Infinity;
   const isDated = (time: number | null): time is number =>
     time !== null && !isAhead(time, now) && (time >= first || (withOlder && starts.length > 0));
-  const dayOf = Int32Array.from(times, (time) => (isDated(time) ? dayIndex(starts, time) : -1));
+  const length = isYoung ? HOUR : DAY;
+  const periodOf = Int32Array.from(times, (time) => (isDated(time) ? periodIndex(starts, length, time) : -1));
   return {
-    days: starts.map((time) => time / 1000),
-    dayOf,
-    undated: dayOf.reduce((count, day) => (day < 0 ? count + 1 : count), 0),
+    unit: isYoung ? 'hour' : 'day',
+    times: starts.map((time) => time / 1000),
+    periodOf,
+    undated: periodOf.reduce((count, period) => (period < 0 ? count + 1 : count), 0),
     zeros: () => Array.from<number>({ length: starts.length }).fill(0),
   };
 }
@@ -72,35 +78,45 @@ function dayStarts(first: number, now: number): number[] {
   return starts;
 }
 
-/** Days have 23 to 25 hours, so the estimate can be off by one. Times slightly in the future count as today. */
-function dayIndex(starts: readonly number[], time: number): number {
-  const day = Math.min(starts.length - 1, Math.max(0, Math.floor((time - starts[0]!) / DAY)));
-  if (day + 1 < starts.length && time >= starts[day + 1]!) return day + 1;
-  return day > 0 && time < starts[day]! ? day - 1 : day;
+/** The local hours from that of `first` to the current one. */
+function hourStarts(first: number, now: number): number[] {
+  const start = new Date(Math.min(first, now)).setMinutes(0, 0, 0);
+  const count = Math.floor((now - start) / HOUR) + 1;
+  return Array.from({ length: count }, (_, index) => start + index * HOUR);
 }
 
-function versionSeries(rows: readonly SessionRow[], { dayOf, zeros }: Calendar): { label: string; values: number[] }[] {
+/** Days have 23 to 25 hours, so the estimate can be off by one. Times slightly in the future count as now. */
+function periodIndex(starts: readonly number[], length: number, time: number): number {
+  const period = Math.min(starts.length - 1, Math.max(0, Math.floor((time - starts[0]!) / length)));
+  if (period + 1 < starts.length && time >= starts[period + 1]!) return period + 1;
+  return period > 0 && time < starts[period]! ? period - 1 : period;
+}
+
+function versionSeries(
+  rows: readonly SessionRow[],
+  { periodOf, zeros }: Calendar,
+): { label: string; values: number[] }[] {
   const dated = rows.flatMap(({ version }, index) =>
-    version === null || dayOf[index]! < 0 ? [] : [{ version, day: dayOf[index]! }],
+    version === null || periodOf[index]! < 0 ? [] : [{ version, period: periodOf[index]! }],
   );
   const newestFirst = [...new Set(dated.map(({ version }) => version))].sort((a, b) => b - a);
   const seriesOf = new Map(newestFirst.map((version, index) => [version, Math.min(index, SERIES_LIMIT)]));
   const counts = newestFirst.slice(0, SERIES_LIMIT + 1).map(zeros);
-  for (const { version, day } of dated) counts[seriesOf.get(version)!]![day]!++;
+  for (const { version, period } of dated) counts[seriesOf.get(version)!]![period]!++;
   return counts.map((values, index) => ({
     label: index < SERIES_LIMIT ? `Version ${newestFirst[index]}` : 'Older versions',
     values: cumulative(values),
   }));
 }
 
-function adopted(rows: readonly SessionRow[], latest: number | null, { dayOf, zeros }: Calendar): number[] {
+function adopted(rows: readonly SessionRow[], latest: number | null, { periodOf, zeros }: Calendar): number[] {
   const values = zeros();
   let known = 0;
   for (const [index, { version }] of rows.entries()) {
-    const day = dayOf[index]!;
-    if (version === null || day < 0) continue;
+    const period = periodOf[index]!;
+    if (version === null || period < 0) continue;
     known++;
-    if (latest !== null && version >= latest) values[day]!++;
+    if (latest !== null && version >= latest) values[period]!++;
   }
   return cumulative(values).map((value) => (known === 0 ? 0 : (100 * value) / known));
 }

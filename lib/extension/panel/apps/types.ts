@@ -89,16 +89,22 @@ export interface Share {
   count: number;
 }
 
-/** Days are local midnights in epoch seconds, ascending, without gaps. Value arrays have one item per day. */
+/** A chart’s periods: local midnights, or hours if the data is less than two days old. */
+export interface ChartTimes {
+  unit: 'day' | 'hour';
+  /** When each period starts, in epoch seconds, ascending, without gaps. Value arrays have one item per period. */
+  times: number[];
+}
+
 export interface SessionCharts {
-  /** Sessions updated to each version by that day, newest version first. Versions after the eighth are combined. */
-  versions: { days: number[]; series: { label: string; values: number[] }[] };
+  /** Sessions updated to each version by then, newest version first. Versions after the eighth are combined. */
+  versions: ChartTimes & { series: { label: string; values: number[] }[] };
   /**
-   * Percentage (0 to 100) of sessions that had the newest version by that day, among those with a known version and
+   * Percentage (0 to 100) of sessions that had the newest version by then, among those with a known version and
    * update time.
    */
-  adoption: { days: number[]; version: number | null; percent: number[] };
-  lastAccess: { days: number[]; counts: number[] };
+  adoption: ChartTimes & { version: number | null; percent: number[] };
+  lastAccess: ChartTimes & { counts: number[] };
   /** Families, most frequent first. Those after the eighth are combined as *Others*. `''` means unknown. */
   devices: Share[];
   browsers: Share[];

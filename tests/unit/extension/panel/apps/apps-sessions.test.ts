@@ -325,13 +325,14 @@ describe('the charts of sessions', () => {
       12,
       now,
     );
-    expect(days(charts.versions.days)).toEqual(['Nov 17', 'Nov 18', 'Nov 19', 'Nov 20']);
+    expect(days(charts.versions.times)).toEqual(['Nov 17', 'Nov 18', 'Nov 19', 'Nov 20']);
     expect(charts.versions.series).toEqual([
       { label: 'Version 12', values: [0, 1, 1, 2] },
       { label: 'Version 11', values: [1, 1, 1, 1] },
     ]);
     expect(charts.adoption).toEqual({
-      days: charts.versions.days,
+      unit: 'day',
+      times: charts.versions.times,
       version: 12,
       percent: [0, 100 / 3, 100 / 3, 200 / 3],
     });
@@ -347,7 +348,7 @@ describe('the charts of sessions', () => {
       12,
       now,
     );
-    expect(days(lastAccess.days)).toEqual(['Nov 18', 'Nov 19', 'Nov 20']);
+    expect(days(lastAccess.times)).toEqual(['Nov 18', 'Nov 19', 'Nov 20']);
     expect(lastAccess.counts).toEqual([2, 0, 1]);
   });
 
@@ -368,20 +369,20 @@ describe('the charts of sessions', () => {
     expect([new Date(2026, 2, 29, 12), new Date(2026, 2, 28, 12)].map((date) => date.getTimezoneOffset())).toEqual([
       -120, -60,
     ]);
-    expect(lastAccess.days.every((time) => new Date(time * 1000).getHours() === 0)).toBe(true);
-    const counts = new Map(days(lastAccess.days).map((day, index) => [day, lastAccess.counts[index]]));
+    expect(lastAccess.times.every((time) => new Date(time * 1000).getHours() === 0)).toBe(true);
+    const counts = new Map(days(lastAccess.times).map((day, index) => [day, lastAccess.counts[index]]));
     expect(['Mar 01', 'Mar 28', 'Mar 29', 'Mar 30', 'Oct 25', 'Oct 26'].map((day) => counts.get(day))).toEqual([
       1, 1, 2, 1, 1, 1,
     ]);
     expect(counts.size).toBe(265);
-    expect(lastAccess.days.length).toBe(265);
+    expect(lastAccess.times.length).toBe(265);
     // Daylight saving time ended in between, so one extra hour has passed.
     const later = chartsOf(
       rowsOf([{ at: local(7, 1) }, { at: local(11, 2, 23) }, { at: local(11, 3, 0) }]),
       12,
       now,
     ).lastAccess;
-    expect(days(later.days.filter((_, index) => later.counts[index]))).toEqual(['Jul 01', 'Nov 02', 'Nov 03']);
+    expect(days(later.times.filter((_, index) => later.counts[index]))).toEqual(['Jul 01', 'Nov 02', 'Nov 03']);
   });
 
   it('omit and count invalid and future dates, but not those up to five minutes ahead', () => {
@@ -396,7 +397,7 @@ describe('the charts of sessions', () => {
       now,
     );
     expect(undated).toEqual({ lastAccess: 3, updated: 1 });
-    expect(days(lastAccess.days)).toEqual(['Nov 20']);
+    expect(days(lastAccess.times)).toEqual(['Nov 20']);
     expect(lastAccess.counts).toEqual([1]);
     expect(versions.series[0]?.values.at(-1)).toBe(3);
   });
@@ -404,12 +405,25 @@ describe('the charts of sessions', () => {
   it('count a time a few minutes after the coming midnight as today', () => {
     const late = new Date(2026, 10, 20, 23, 58).getTime();
     const { lastAccess } = chartsOf(
-      rowsOf([{ at: new Date(late + 240_000).toISOString() }, { at: local(11, 19) }]),
+      rowsOf([{ at: new Date(late + 240_000).toISOString() }, { at: local(11, 18) }]),
       12,
       late,
     );
-    expect(days(lastAccess.days)).toEqual(['Nov 19', 'Nov 20']);
-    expect(lastAccess.counts).toEqual([1, 1]);
+    expect(days(lastAccess.times)).toEqual(['Nov 18', 'Nov 19', 'Nov 20']);
+    expect(lastAccess.counts).toEqual([1, 0, 1]);
+  });
+
+  it('count by the hour while all data is less than two days old', () => {
+    const at = (time: string) => ({ at: time, updated: time, version: 12 });
+    const young = [at('2026-11-20T12:10:00+01:00'), at('2026-11-20T14:59:59+01:00'), at('2026-11-20T15:00:00+01:00')];
+    const { lastAccess, versions, adoption } = chartsOf(rowsOf(young), 12, now);
+    const hours = lastAccess.times.map((time) => new Date(time * 1000).toTimeString().slice(0, 5));
+    expect(hours).toEqual(['12:00', '13:00', '14:00', '15:00']);
+    expect(lastAccess).toMatchObject({ unit: 'hour', counts: [1, 0, 1, 1] });
+    expect(versions).toMatchObject({ unit: 'hour', series: [{ values: [1, 1, 2, 3] }] });
+    expect(adoption.percent.at(-1)).toBe(100);
+    const old = at('2026-11-18T15:00:00+01:00');
+    expect(chartsOf(rowsOf([...young, old]), 12, now).lastAccess.unit).toBe('day');
   });
 
   it('go back at most 400 days, and count older sessions only where counts are cumulative', () => {
@@ -418,13 +432,13 @@ describe('the charts of sessions', () => {
       12,
       now,
     );
-    expect(lastAccess.days.length).toBe(400);
+    expect(lastAccess.times.length).toBe(400);
     expect(lastAccess.counts[0]).toBe(0);
     expect(lastAccess.counts.at(-1)).toBe(1);
-    expect(versions.days.length).toBe(400);
+    expect(versions.times.length).toBe(400);
     expect(versions.series[0]?.values[0]).toBe(1);
     expect(undated).toEqual({ updated: 0, lastAccess: 1 });
-    expect(new Date(lastAccess.days[399]! * 1000)).toEqual(new Date(2026, 10, 20));
+    expect(new Date(lastAccess.times[399]! * 1000)).toEqual(new Date(2026, 10, 20));
   });
 
   it('show eight versions and eight families, and combine the others', () => {
@@ -453,9 +467,9 @@ describe('the charts of sessions', () => {
 
   it('are empty without sessions', () => {
     expect(chartsOf([], null, now)).toEqual({
-      versions: { days: [], series: [] },
-      adoption: { days: [], version: null, percent: [] },
-      lastAccess: { days: [], counts: [] },
+      versions: { unit: 'day', times: [], series: [] },
+      adoption: { unit: 'day', times: [], version: null, percent: [] },
+      lastAccess: { unit: 'day', times: [], counts: [] },
       devices: [],
       browsers: [],
       undated: { updated: 0, lastAccess: 0 },
@@ -464,11 +478,11 @@ describe('the charts of sessions', () => {
 
   it('have normal axes with hostile sessions', () => {
     const { versions, adoption, lastAccess, undated } = chartsOf(hostile(), 12, now);
-    for (const { days } of [versions, adoption, lastAccess]) {
+    for (const { times: days } of [versions, adoption, lastAccess]) {
       expect(days.length).toBeLessThanOrEqual(400);
       expect(days.every((day, index) => Number.isInteger(day) && (index === 0 || day > days[index - 1]!))).toBe(true);
     }
-    for (const { values } of versions.series) expect(values).toHaveLength(versions.days.length);
+    for (const { values } of versions.series) expect(values).toHaveLength(versions.times.length);
     expect(adoption.percent.every((percent) => percent >= 0 && percent <= 100)).toBe(true);
     expect(undated.lastAccess).toBeGreaterThanOrEqual(4);
   });
