@@ -16,35 +16,40 @@ import { attempt, isObject, readProperty } from './safe.ts';
  * notice. A value that the owner inherits, or gets from an accessor of the page, is only read.
  */
 export function whenSet(owner: object, key: string, then: (value: object) => void): void {
+  let unwatch = (): void => {};
+  unwatch = whenever(owner, key, (value) => {
+    unwatch();
+    then(value);
+  });
+}
+
+/**
+ * Like `whenSet`, but calls `then` with each object, because a page may replace a stub.
+ * @returns a function that makes it a data property again
+ */
+export function whenever(owner: object, key: string, then: (value: object) => void): () => void {
   const found = descriptorOf(owner, key);
   if (found ? !hasOwn(found, 'value') || isObject(found.value) : attempt(() => key in owner) !== false) {
     const value = readProperty(owner, key);
     if (isObject(value)) then(value);
-    return;
+    return () => {};
   }
   let value: unknown = found?.value;
-  try {
-    defineProperty(owner, key, {
-      __proto__: null,
-      configurable: true,
-      enumerable: found ? found.enumerable : true,
-      get: () => value,
-      set(assigned: unknown) {
-        value = assigned;
-        if (!isObject(assigned)) return;
-        defineProperty(owner, key, {
-          __proto__: null,
-          value: assigned,
-          writable: true,
-          enumerable: true,
-          configurable: true,
-        } as PropertyDescriptor);
-        then(assigned);
-      },
-    } as PropertyDescriptor);
-  } catch {
-    // The object is frozen, so it can't be watched. Nothing was changed.
-  }
+  const enumerable = found ? found.enumerable : true;
+  const get = (): unknown => value;
+  const set = (assigned: unknown): void => {
+    value = assigned;
+    if (isObject(assigned)) then(assigned);
+  };
+  // A frozen object can't be watched. Nothing is changed.
+  attempt(() =>
+    defineProperty(owner, key, { __proto__: null, configurable: true, enumerable, get, set } as PropertyDescriptor),
+  );
+  return () => {
+    if (descriptorOf(owner, key)?.get !== get) return;
+    const data = { __proto__: null, value, writable: true, enumerable, configurable: true } as PropertyDescriptor;
+    attempt(() => defineProperty(owner, key, data));
+  };
 }
 
 /** `loading`, `interactive`, or `complete`. */

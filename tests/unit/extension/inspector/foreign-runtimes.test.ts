@@ -1,4 +1,5 @@
 /** Tests the agent in pages of other installations, whose runtimes are written differently. */
+import vm from 'node:vm';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../lib/extension/inspector/contract.ts';
 import {
@@ -81,5 +82,43 @@ describe.each(FOREIGN_RUNTIME_NAMES)('a runtime of kind %s that is watched from 
     page.run('release()');
     await page.until(() => page.run('typeof document.documentElement.dataset.stack') === 'string');
     expect(page.events().at(-1)).toMatchObject({ kind: 'run-ended' });
+  });
+});
+
+describe('a runtime that is watched from the start', () => {
+  it.each([
+    ['namespace', 'Platform = { Functions: { register() {} } }; Platform = real;'],
+    [
+      'functions',
+      'Platform = { App: real.App }; Platform.Functions = { register() {} }; Platform.Functions = real.Functions;',
+    ],
+  ])('has its functions known, even if the page first sets a stub of its %s', async (_what, script) => {
+    page = await openPage({ agent: false });
+    page.run(await agentSource());
+    page.port().watch('run', 'Platform');
+    page.run(`real = { Functions: { register() {} }, App: { Actions: { Pipeline: { run() {} } } } }; ${script}`);
+    page.run(`Platform.Functions.register('one', () => 1);`);
+    expect(page.state()).toMatchObject({ platform: 'ready', tracing: 'wrapped', functions: [{ name: 'one' }] });
+  });
+
+  it('keeps an object with a register function of its own as it is, although it hooks it before it’s frozen', async () => {
+    page = await openPage({ agent: false });
+    page.run(await agentSource());
+    page.port().watch('run', 'Platform');
+    page.run(`plugin = () => 1; plugins = Object.freeze({ register: (name, given) => given === plugin });`);
+    expect(page.run(`plugins.register('plugin', plugin)`)).toBe(true);
+    page.run(`Platform = { Functions: { register() {} }, App: { Actions: { Pipeline: { run() {} } } } };`);
+    expect(page.state().functions).toEqual([]);
+  });
+
+  it('knows the URL of a function that a module registers', async () => {
+    page = await openPage({ agent: false });
+    page.run(await agentSource());
+    page.port().watch('run', 'Platform');
+    page.run('Platform = { Functions: { register() {} } }');
+    new vm.Script(`Platform.Functions.register('one', () => 1)`, {
+      filename: 'https://app.example/one.js?v=2',
+    }).runInContext(page.window as unknown as vm.Context);
+    expect(page.state().functions).toEqual([{ name: 'one', url: 'https://app.example/one.js?v=2' }]);
   });
 });

@@ -18,7 +18,7 @@ import {
   weakSet,
 } from '../../agent/pristine.ts';
 import { attempt, type Fn, isObject, readProperty } from '../../agent/safe.ts';
-import { whenSet } from '../../agent/watch.ts';
+import { whenever, whenSet } from '../../agent/watch.ts';
 
 /** Must invoke `call` exactly once and return its result. */
 export type CallWatcher = (name: string, args: unknown[], call: () => unknown) => unknown;
@@ -36,6 +36,8 @@ export class Registrations {
   readonly #names: string[] = [];
   readonly #registered = new MapOf<string, { fn: Fn; url: string | null }>();
   #namespace: string | null = null;
+  /** Make the watched properties data properties again. */
+  #unwatch: (() => void)[] = [];
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
@@ -51,12 +53,14 @@ export class Registrations {
       if (isObject(object) && !isObject(this.#functions())) this.#hook(object);
       return callThrough(original, self, args);
     });
-    whenSet(globalThis, namespace, (root) =>
-      whenSet(root, 'Functions', (functions) => {
-        release();
-        whenSet(functions, 'register', () => this.#hook(functions));
-      }),
-    );
+    const onFunctions = (functions: object): void => {
+      release();
+      whenSet(functions, 'register', () => this.#hook(functions));
+    };
+    const unwatch = this.#unwatch;
+    unwatch[unwatch.length] = whenever(globalThis, namespace, (root) => {
+      unwatch[unwatch.length] = whenever(root, 'Functions', onFunctions);
+    });
   }
 
   /** Whether registrations have been watched since before the page could make any. */
@@ -118,6 +122,8 @@ export class Registrations {
 
   /** Remembers a function, and returns what the page gets instead. */
   #add(name: string, fn: Fn): Fn {
+    for (let i = 0; i < this.#unwatch.length; i++) this.#unwatch[i]!();
+    this.#unwatch = [];
     if (mapGet(this.#registered, name) === undefined) this.#names[this.#names.length] = name;
     mapSet(this.#registered, name, { fn, url: scriptUrl() });
     if (this.#options.isObserved(this.#namespace!)) return fn;
