@@ -4,6 +4,7 @@ import type { Action } from '../../../platform-api/action.ts';
 import type { App } from '../../../platform-api/app.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
+import type { PageState } from '../../inspector/contract.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { NO_PAGE } from '../actions/backend/no-page.ts';
@@ -25,6 +26,10 @@ export interface CatalogOptions {
   /** ID of the inspected tab. */
   tabId: number;
   memory: StringStorage;
+}
+
+interface Choice extends OfApp {
+  taskId?: number;
 }
 
 export interface ActionChoice {
@@ -285,9 +290,9 @@ export class Catalog {
   }
 
   /** Selects the action of the page at this URL, unless an app is already selected. */
-  async follow(url: string): Promise<void> {
+  async follow(url: string, env: PageState['env'] = null): Promise<void> {
     if (this.appId.value !== null || this.opening.value) return;
-    const target = this.#navigation.targetOf(url);
+    const target = this.#navigation.targetOf(url) ?? this.#targetOfEnv(url, env);
     if (target) await this.#showChoice(target);
   }
 
@@ -299,11 +304,18 @@ export class Catalog {
       this.seen.noteDebugPage({ environmentId: target.environmentId, appId: target.appId }, target.taskId);
   }
 
-  async #showChoice(target: DebugTarget): Promise<void> {
+  /** A page of an environment at a URL of unknown form: its `ENV` says which app it belongs to. */
+  #targetOfEnv(url: string, env: PageState['env']): Choice | null {
+    const environment = this.environments.peek().value?.find(({ baseUrl }) => url.startsWith(`${baseUrl}/`));
+    if (!environment || env?.appId == null) return null;
+    return { environmentId: environment.id, appId: env.appId, ...(env.taskId !== null && { taskId: env.taskId }) };
+  }
+
+  async #showChoice(target: Choice): Promise<void> {
     if (target.environmentId !== this.#environmentId.value) await this.chooseEnvironment(target.environmentId);
     if (target.appId !== this.appId.value) this.chooseApp(target.appId);
     if (target.appId !== this.appId.value) return;
-    if ('taskId' in target) this.actionId.value = target.taskId;
+    if (target.taskId !== undefined) this.actionId.value = target.taskId;
     this.url.value = '';
   }
 }

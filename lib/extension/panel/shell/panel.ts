@@ -188,11 +188,11 @@ export class Panel {
   }
 
   #followPage(): void {
-    const url = this.page.state.value?.url;
-    if (!url || this.catalog.environments.value.state !== 'ready') return;
+    const page = this.page.state.value;
+    if (!page || this.catalog.environments.value.state !== 'ready') return;
     untracked(() => {
-      this.catalog.noteDebugPage(url);
-      void this.catalog.follow(url);
+      this.catalog.noteDebugPage(page.url);
+      void this.catalog.follow(page.url, page.env);
     });
   }
 

@@ -76,7 +76,10 @@ export class PageActions implements ActionsBackend {
     const fresh = await this.#unchanged(shown, 'save the action');
     if (!fresh.ok) return fresh;
     const { revision: _, ...properties } = change;
-    const outcome = { whether: 'the action was saved', check: 'Refresh the action before you try again.' };
+    const outcome = {
+      whether: 'the action was saved',
+      check: 'Save again: the panel first checks if the action has changed.',
+    };
     const saved = await this.#change('App.Actions.update', [shown.id, properties], 'save the action', outcome);
     if (!saved.ok) return saved;
     const action = await this.#changed(saved.value, ({ id }) => id === shown.id, outcome);

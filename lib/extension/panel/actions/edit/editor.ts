@@ -284,12 +284,22 @@ export class ActionEditor {
   async #onRefused(error: ErrorValue, sent: unknown): Promise<void> {
     const code = error.said?.code ?? error.code;
     if (code === 'CONFLICT' && this.base.peek()) return this.#loadTheirs(error);
+    if (code === 'CHANGE_IGNORED') await this.#loadSaved();
     batch(() => {
       this.error.value = error;
       const problems =
         code === 'NAME_TAKEN' ? [{ path: '/name', message: error.said?.message ?? error.message }] : error.details;
       if (problems) this.#refused.value = { value: sent, problems };
     });
+  }
+
+  /** The platform saved some of the changes. The others stay in the draft. */
+  async #loadSaved(): Promise<void> {
+    const id = this.base.peek()?.id;
+    const saved = id === undefined ? null : await this.#options.backend().find(id, null);
+    if (!saved?.ok || !saved.value) return;
+    this.#rebase(saved.value);
+    this.#options.onSaved(saved.value);
   }
 
   async #loadTheirs(refusal: ErrorValue): Promise<void> {

@@ -393,6 +393,25 @@ describe('a schedule preset', () => {
 });
 
 describe('saving an action', () => {
+  it('keeps what the platform ignored as a draft of the saved action', async () => {
+    const error = { code: 'CHANGE_IGNORED', message: 'The platform saved the action, but didn’t change name.' };
+    const { editor } = edit(ACTION, {
+      response: (name) =>
+        name === 'actions.list'
+          ? { ok: true, value: [{ ...ACTION, active: false, revision: 4 }] }
+          : { ok: false, error },
+    });
+    editor.set('/name', 'other');
+    editor.set('/active', false);
+    await editor.save();
+    expect(editor.error.value).toEqual(error);
+    expect(editor.base.value).toMatchObject({ name: ACTION.name, active: false, revision: 4 });
+    expect(editor.draft.value?.value).toMatchObject({ name: 'other', active: false });
+    expect(editor.isChanged.value).toBe(true);
+    editor.set('/name', ACTION.name);
+    expect(editor.isChanged.value).toBe(false);
+  });
+
   it('sends only the changes, with the revision that they are based on', async () => {
     const { editor, sent } = edit(ACTION, {
       response: () => ({ ok: true, value: { ...ACTION, frequency: '0 7 * * *', revision: 4 } }),

@@ -258,6 +258,25 @@ describe('a debug page that is open already', () => {
   });
 });
 
+describe('a page at a URL of unknown form that is open already', () => {
+  const env = { appId: 2, taskId: 12, organizationId: null, mode: null };
+
+  it('is shown as the choice of its ENV, if its URL starts with the base URL of an environment', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    await catalog.follow('https://us.example.com/somewhere', env);
+    expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value]).toEqual(['us', 2, 12]);
+  });
+
+  it('chooses nothing if it belongs to no environment, or names no app', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    await catalog.follow('https://us.example.com.evil.example/somewhere', env);
+    await catalog.follow('https://us.example.com/somewhere', { ...env, appId: null });
+    expect(catalog.appId.value).toBeNull();
+  });
+});
+
 describe('a pasted URL of an app’s page', () => {
   it('opens in the environment with its origin, and its app is chosen', async () => {
     const { catalog, sent } = world();
