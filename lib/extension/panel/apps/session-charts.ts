@@ -20,12 +20,15 @@ const YOUNG = 2 * DAY;
  */
 export function chartsOf(rows: readonly SessionRow[], latest: number | null, now: number): SessionCharts {
   const updated = calendar(rows, ({ updated }) => updated, now, true);
+  // A young release’s first hours would be one step at the end of an old app’s chart.
+  const adopters = calendar(rows, (row) => (isAdopter(row, latest) ? row.updated : null), now, true);
+  const since = adopters.unit === 'hour' ? adopters : updated;
   const accessed = calendar(rows, ({ lastAccess }) => lastAccess, now, false);
   const lastAccess = accessed.zeros();
   for (const period of accessed.periodOf) if (period >= 0) lastAccess[period]!++;
   return {
     versions: { ...timesOf(updated), series: versionSeries(rows, updated) },
-    adoption: { ...timesOf(updated), version: latest, percent: adopted(rows, latest, updated) },
+    adoption: { ...timesOf(since), version: latest, percent: adopted(rows, latest, updated, since) },
     lastAccess: { ...timesOf(accessed), counts: lastAccess },
     devices: topShares(rows, 'device'),
     browsers: topShares(rows, 'browser'),
@@ -109,14 +112,17 @@ function versionSeries(
   }));
 }
 
-function adopted(rows: readonly SessionRow[], latest: number | null, { periodOf, zeros }: Calendar): number[] {
-  const values = zeros();
+const isAdopter = ({ version }: SessionRow, latest: number | null): boolean =>
+  version !== null && latest !== null && version >= latest;
+
+function adopted(rows: readonly SessionRow[], latest: number | null, updated: Calendar, since: Calendar): number[] {
+  const values = since.zeros();
   let known = 0;
-  for (const [index, { version }] of rows.entries()) {
-    const period = periodOf[index]!;
-    if (version === null || period < 0) continue;
+  for (const [index, row] of rows.entries()) {
+    if (row.version === null || updated.periodOf[index]! < 0) continue;
     known++;
-    if (latest !== null && version >= latest) values[period]!++;
+    const period = since.periodOf[index]!;
+    if (period >= 0 && isAdopter(row, latest)) values[period]!++;
   }
   return cumulative(values).map((value) => (known === 0 ? 0 : (100 * value) / known));
 }

@@ -426,6 +426,20 @@ describe('the charts of sessions', () => {
     expect(chartsOf(rowsOf([...young, old]), 12, now).lastAccess.unit).toBe('day');
   });
 
+  it('show the adoption of a young release by the hour, among the sessions of all versions', () => {
+    const [before, first, last] = ['2026-09-01T12:00:00Z', '2026-11-20T13:10:00+01:00', '2026-11-20T15:00:00+01:00'];
+    const rows = rowsOf([
+      { at: before, updated: before, version: 11 },
+      { at: before, updated: before, version: 11 },
+      { at: first, updated: first, version: 12 },
+      { at: last, updated: last, version: 12 },
+    ]);
+    const { adoption, versions } = chartsOf(rows, 12, now);
+    expect(adoption).toMatchObject({ unit: 'hour', percent: [25, 25, 50] });
+    expect(new Date(adoption.times[0]! * 1000).toISOString()).toBe('2026-11-20T12:00:00.000Z');
+    expect(versions.unit).toBe('day');
+  });
+
   it('go back at most 400 days, and count older sessions only where counts are cumulative', () => {
     const { lastAccess, versions, undated } = chartsOf(
       rowsOf([{ at: '1970-01-01T00:00:00Z', updated: '0001-01-01T00:00:00Z' }, { at: local(11, 20) }]),
