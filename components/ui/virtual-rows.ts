@@ -21,6 +21,8 @@ export interface VirtualRowsOptions<Row> {
   rowHeight: number;
   /** Height in pixels of a sticky header above the rows. */
   headerHeight?: number;
+  /** In pixels. In a narrower element, the header isn’t shown. */
+  headerMinWidth?: number;
   /** Keeps the end in view as rows are added, if the end was in view and no row is selected. */
   follow?: boolean;
 }
@@ -40,6 +42,8 @@ export interface VirtualRows<Row> {
   ref: RefObject<HTMLDivElement | null>;
   /** The element's width in pixels; 0 until it has been measured. */
   width: number;
+  /** In pixels; 0 if the header isn’t shown. */
+  headerHeight: number;
   rendered: VirtualRow<Row>[];
   /** Index of the selected row; -1 if there is none. */
   selectedIndex: number;
@@ -55,9 +59,10 @@ export interface VirtualRows<Row> {
 }
 
 export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRows<Row> {
-  const { rows, keyOf, selected, rowHeight, headerHeight = 0 } = options;
+  const { rows, keyOf, selected, rowHeight, headerMinWidth = 0 } = options;
   const ref = useRef<HTMLDivElement>(null);
   const { view, isAtEnd, onScroll } = useView(ref, options);
+  const headerHeight = view.width < headerMinWidth ? 0 : (options.headerHeight ?? 0);
   // Memoized, because searching 100,000 rows on every scroll is slow. Depends on the length, too: lists can grow in
   // place.
   const selectedIndex = useMemo(
@@ -74,9 +79,7 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
   const height = Math.max(rowHeight, view.height - headerHeight);
   const { from, to } = visibleRows(view.top, height, rowHeight, rows.length);
   const indexes = Array.from({ length: Math.max(0, to - from) }, (_, offset) => from + offset);
-  // Keeps the row in the tab order rendered, so that it doesn't lose focus when it scrolls out of view.
-  if (activeIndex < from && activeIndex < rows.length) indexes.unshift(activeIndex);
-  if (activeIndex >= to && activeIndex < rows.length) indexes.push(activeIndex);
+  keepIndex(indexes, activeIndex, rows.length);
   const slots = useSlots(indexes.map((index) => keyOf(rows[index] as Row)));
 
   const select = (index: number): void => {
@@ -110,6 +113,7 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
   return {
     ref,
     width: view.width,
+    headerHeight,
     rendered: indexes.map((index, place) => ({ row: rows[index] as Row, index, slot: slots[place] as number })),
     selectedIndex,
     activeIndex,
@@ -118,6 +122,14 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
     onScroll,
     onKeyDown,
   };
+}
+
+/** Keeps the row in the tab order rendered, so that it doesn't lose focus when it scrolls out of view. */
+function keepIndex(indexes: number[], index: number, count: number): void {
+  const [first = Infinity, last = -1] = [indexes[0], indexes.at(-1)];
+  if (index >= count) return;
+  if (index < first) indexes.unshift(index);
+  else if (index > last) indexes.push(index);
 }
 
 /** Tracks the element's size and scroll position. */

@@ -30,11 +30,17 @@ export interface VirtualTreeProps<Row> {
   follow?: boolean;
   /** In pixels. The tree grows with its rows up to this height, instead of filling its container. */
   maxHeight?: number;
+  /** Stays in view above the rows. Decoration only: it isn't part of the tree. */
+  header?: ComponentChildren;
+  /** In pixels. */
+  headerHeight?: number;
+  /** In pixels. A narrower tree has no header. */
+  headerMinWidth?: number;
 }
 
 export function VirtualTree<Row>(props: VirtualTreeProps<Row>): JSX.Element {
   const { label, role = 'tree', rows, shape, selected, onSelect, onToggle, onActivate, rowHeight = 20 } = props;
-  const { follow, maxHeight } = props;
+  const { follow, maxHeight, header, headerHeight, headerMinWidth } = props;
   const virtual = useVirtualRows({
     rows,
     keyOf: (row) => shape(row).key,
@@ -43,6 +49,8 @@ export function VirtualTree<Row>(props: VirtualTreeProps<Row>): JSX.Element {
     onActivate,
     rowHeight,
     follow,
+    headerHeight,
+    headerMinWidth,
   });
   const { activeIndex, select } = virtual;
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -65,6 +73,11 @@ export function VirtualTree<Row>(props: VirtualTreeProps<Row>): JSX.Element {
       onKeyDown={onKeyDown}
       onScroll={virtual.onScroll}
     >
+      {header && virtual.headerHeight > 0 ? (
+        <div role="presentation" class="vtree-header" style={{ height: `${virtual.headerHeight}px` }}>
+          {header}
+        </div>
+      ) : null}
       <div role="presentation" class="vtree-space" style={{ height: `${rows.length * rowHeight}px` }}>
         {virtual.rendered.map(({ row, index, slot }) => (
           <TreeLine

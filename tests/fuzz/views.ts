@@ -1,7 +1,6 @@
 /** Computes everything that the panel’s views need of a run and of a page’s logins; none of it may throw. */
 import type { AgentEvent } from '../../lib/extension/inspector/contract.ts';
 import { formatDuration, formatSize, formatTime, plural, truncate } from '../../lib/shared/format.ts';
-import { shortName } from '../../lib/extension/panel/shared/short-name.ts';
 import {
   isComposite,
   pointerAsPath,
@@ -16,9 +15,14 @@ import {
   isExpanded,
   iterationText,
   markOf,
-} from '../../lib/extension/panel/run/timeline-rows.ts';
+  rulerTicks,
+  timesOf,
+  type TimelineRow,
+} from '../../lib/extension/panel/run/timeline/rows.ts';
+import { nextFailure } from '../../lib/extension/panel/run/timeline/filter.ts';
+import { StepTexts } from '../../lib/extension/panel/run/timeline/step-texts.ts';
 import { addEvents, endTrace } from '../../lib/extension/panel/run/build-trace.ts';
-import { createTrace, type LoopSource, type TraceStep } from '../../lib/extension/panel/run/trace.ts';
+import { createTrace, type LoopSource, type Trace, type TraceStep } from '../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../lib/extension/panel/shared/value-json.ts';
 import { findInValue, valueRows } from '../../lib/extension/panel/shared/value-rows.ts';
 import { Finding } from './check.ts';
@@ -32,8 +36,17 @@ export function viewRun(
   const trace = addEvents(createTrace(runId, 0), events, loopAt);
   texts(formatDuration(trace.milliseconds), plural(trace.steps.size, 'step'), formatTime(trace.startedAt));
   if (trace.resultBytes !== null) texts(formatSize(trace.resultBytes));
-  const folded = new Set(trace.order.slice(1, 2).map(({ id }) => id));
-  for (const step of createTimelineRows(trace, folded)().slice(0, 50)) viewStep(step, trace.milliseconds, folded);
+  const collapsed = new Set(trace.order.slice(1, 2).map(({ id }) => String(id)));
+  const steps = new StepTexts(trace, []);
+  for (const kind of ['all', 'failed', 'slow'] as const) {
+    const textOf = (step: TraceStep): string => steps.searchText(step);
+    const filter = { choice: { kind }, query: 'a', hidesUnmatched: true, textOf };
+    for (const rows of [createTimelineRows(trace, { collapsed }), createTimelineRows(trace, { collapsed, filter })])
+      for (const row of rows().slice(0, 50)) viewRow(row, trace, steps, collapsed);
+  }
+  nextFailure(trace, null, 1);
+  for (const { at } of rulerTicks(trace.milliseconds))
+    if (!(at >= 0 && at <= 1)) throw new Finding(`A mark of the ruler at ${at}.`);
   for (const step of [null, ...trace.order.slice(0, 5)]) {
     for (const { path } of contextDifferences(trace, step)) texts(pointerAsPath(path));
     const { before, after } = contextsOf(trace, step);
@@ -57,15 +70,15 @@ function viewError(error: Parameters<typeof runErrorValue>[0]): void {
   if (error.thrown) viewValue(error.thrown);
 }
 
-function viewStep(step: TraceStep, total: number, folded: ReadonlySet<number>): void {
-  texts(
-    shortName(step.name),
-    markOf(step) ?? '',
-    iterationText(step.iteration),
-    formatDuration((step.end ?? total) - step.start),
-  );
-  isExpanded(step, folded);
-  const { start, width } = barOf(step, total);
+function viewRow(row: TimelineRow, trace: Trace, steps: StepTexts, collapsed: ReadonlySet<string>): void {
+  const { step } = row;
+  const { label, summary, decision } = steps.of(step);
+  texts(label, summary, decision, steps.itemOf(step));
+  const total = trace.milliseconds;
+  const times = timesOf(trace, row);
+  texts(markOf(row) ?? '', iterationText(step.iteration), formatDuration((times.end ?? total) - times.start));
+  isExpanded(row, collapsed);
+  const { start, width } = barOf(times, total);
   if (!(start >= 0 && start <= 1 && width >= 0 && start + width <= 1.000001))
     throw new Finding(`A bar from ${start} of width ${width}.`);
   viewValue(step.settings);

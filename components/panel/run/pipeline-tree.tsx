@@ -1,14 +1,15 @@
 /** The pipeline as a tree. Each step shows its state in the displayed run. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
+import { nodeSummary } from '../../../lib/extension/panel/run/step-definition.ts';
 import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, plural } from '../../../lib/shared/format.ts';
+import { formatCount, formatDuration, plural } from '../../../lib/shared/format.ts';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 import { StateIcon } from './state-icon.tsx';
-import { BreakpointMark, StepButtons } from './step-buttons.tsx';
+import { BreakpointMark, RowButtons } from './step-buttons.tsx';
 
 export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   const { page, selection, runs } = panel;
@@ -17,7 +18,6 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   const openRows = useMemo(() => openNodes(nodes, collapsed), [nodes, collapsed]);
   const steps = useMemo(() => nodes.filter((node) => node.kind !== 'branch').length, [nodes]);
   const selected = selection.path.value;
-  const selectedPackage = nodes.find((node) => node.path === selected)?.package ?? null;
   const breaks = panel.breaks.value;
   void runs.version.value;
   const shown = runs.shown.value;
@@ -30,8 +30,6 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
       <header class="section-head">
         <h2>Pipeline</h2>
         <span class="muted">{steps > 0 ? plural(steps, 'step') : ''}</span>
-        <span class="grow" />
-        <StepButtons panel={panel} name={selectedPackage} />
       </header>
       <VirtualTree
         label="Pipeline"
@@ -52,6 +50,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
         onActivate={(node) => selection.showPathDetails(node.path)}
         render={(node) => (
           <NodeRow
+            panel={panel}
             node={node}
             run={nodeRun(node, trace)}
             progress={progress}
@@ -64,6 +63,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
 }
 
 interface NodeRowProps {
+  panel: Panel;
   node: PipelineNode;
   run: NodeRun;
   /** Null if no run is shown. */
@@ -71,17 +71,25 @@ interface NodeRowProps {
   hasBreakpoint: boolean;
 }
 
-function NodeRow({ node, run, progress, hasBreakpoint }: NodeRowProps): JSX.Element {
+function NodeRow({ panel, node, run, progress, hasBreakpoint }: NodeRowProps): JSX.Element {
+  const summary = useMemo(() => nodeSummary(node), [node]);
   return (
     <>
-      <span class={`node-label mono untrusted ${node.kind}`} title={node.package ?? node.label}>
-        {node.package ? shortName(node.package) : node.label}
+      <span
+        class={`node-label untrusted ${node.kind}`}
+        title={[node.name, node.package ?? node.label, summary].filter(Boolean).join(' ')}
+      >
+        <span class={node.name ? 'name' : 'name mono'}>
+          {node.name ?? (node.package ? shortName(node.package) : node.label)}
+        </span>
+        {summary ? <span class="summary mono">{summary}</span> : null}
       </span>
-      <span class="grow" />
       {hasBreakpoint ? <BreakpointMark /> : null}
+      {node.package ? <RowButtons panel={panel} name={node.package} /> : null}
+      <span class="grow" />
       <span class="node-run">
-        <StateIcon state={run.state} isPaused={progress?.isPaused} />
         <span class="run-text">{runText(run, progress)}</span>
+        <StateIcon state={run.state} isPaused={progress?.isPaused} />
       </span>
     </>
   );
@@ -90,10 +98,10 @@ function NodeRow({ node, run, progress, hasBreakpoint }: NodeRowProps): JSX.Elem
 function runText(run: NodeRun, progress: Progress | null): string {
   const { state, count, iterations, total, isAtLeast } = run;
   if (state === 'idle' || (state === 'unstored' && count === 0)) return '';
-  if (iterations !== undefined) return total === undefined ? `${iterations}×` : `${iterations}/${total}`;
+  if (iterations !== undefined) return total === undefined ? plural(iterations, 'iteration') : `${iterations}/${total}`;
   const time = timeText(run, progress);
-  const times = isAtLeast ? `≥${count}× ` : count > 1 ? `${count}× ` : '';
-  return `${times}${time}`.trimEnd();
+  const times = isAtLeast ? `${formatCount(count)} or more runs` : count > 1 || time === '' ? plural(count, 'run') : '';
+  return [time, times].filter(Boolean).join(' · ');
 }
 
 /** The time of the current execution while the node is running, and of all executions afterward. */

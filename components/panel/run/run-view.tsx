@@ -8,7 +8,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
 import { Badge, Button, Splitter } from '../../ui/index.ts';
 import { Details } from './details/details.tsx';
-import { Timeline } from './timeline.tsx';
+import { Timeline } from './timeline/timeline.tsx';
 import { useIsCramped, useIsTiny } from './use-layout.ts';
 import './run-view.css';
 

@@ -1,6 +1,5 @@
 /** Buttons for a step's function: open its source, and pause in every step that uses it. Marks those steps. */
 import type { JSX } from 'preact';
-import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { plural } from '../../../lib/shared/format.ts';
 import { Button } from '../../ui/index.ts';
@@ -20,7 +19,7 @@ export function StepButtons({ panel, name }: { panel: Panel; name: string | null
         title="Open the function in the Sources panel"
         onClick={() => name && void panel.source(name)}
       >
-        Source
+        Show source
       </Button>
       <Button
         kind="quiet"
@@ -29,7 +28,44 @@ export function StepButtons({ panel, name }: { panel: Panel; name: string | null
         title={`Pause the debugger in this function, in every step that uses it${steps}`}
         onClick={() => name && void panel.toggleBreak(name)}
       >
-        {name === null ? 'Breakpoint' : `Break in ${shortName(name)}${count > 1 ? ` (${plural(count, 'step')})` : ''}`}
+        Pause here
+      </Button>
+    </span>
+  );
+}
+
+/** The same as icons on a step's row. They appear while the row is selected, focused, or under the pointer. */
+export function RowButtons({ panel, name }: { panel: Panel; name: string }): JSX.Element {
+  const hasBreakpoint = panel.breaks.value.has(name);
+  return (
+    <span
+      class="row-buttons"
+      // The row handles the same events.
+      onClick={(event) => event.stopPropagation()}
+      onDblClick={(event) => event.stopPropagation()}
+      onKeyDown={(event) => (event.key === 'Enter' || event.key === ' ') && event.stopPropagation()}
+    >
+      <Button
+        kind="quiet"
+        label="Show source"
+        unavailable={panel.canSource ? null : NO_SOURCES_PANEL}
+        title="Show source: open the function in the Sources panel"
+        onClick={() => void panel.source(name)}
+      >
+        <span aria-hidden="true">&lt;/&gt;</span>
+      </Button>
+      <Button
+        kind="quiet"
+        label="Pause here"
+        pressed={hasBreakpoint}
+        title={
+          hasBreakpoint
+            ? 'Remove the breakpoint in this function'
+            : 'Pause here: pause the debugger in this function, in every step that uses it'
+        }
+        onClick={() => void panel.toggleBreak(name)}
+      >
+        <span aria-hidden="true">{hasBreakpoint ? '●' : '○'}</span>
       </Button>
     </span>
   );

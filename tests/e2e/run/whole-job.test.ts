@@ -52,11 +52,11 @@ test('a failing action shows its code, the failed step with its path, and the tr
   expect(failure.trace.join('\n')).toContain('com.example.function.check-address.js');
 });
 
-test('Source shows the function’s own file in Sources', async () => {
+test('Show source shows the function’s own file in Sources', async () => {
   const panel = await opened('is-email-registered');
   await panel.run();
   await panel.select('/0');
-  await panel.press('Source');
+  await panel.press('Show source');
   const state = await waitFor('the file in Sources', async () => {
     const state = await devtoolsState(panel.devtools);
     return state.view === 'sources' && state.source?.endsWith('/com.platform.function.read-datasource.js')
@@ -72,11 +72,11 @@ function timeOf(step: { text: string } | undefined): number {
   return Number(amount) * (unit === 's' ? 1_000 : 1);
 }
 
-test('Break pauses the debugger in the function, the panel says where, and the run completes after Resume', async () => {
+test('Pause here pauses the debugger in the function, the panel says where, and the run completes after Resume', async () => {
   const panel = await opened('is-email-registered');
   await panel.setPayload('{"email": "nobody@nowhere.example"}');
   await panel.select('/0');
-  await panel.press('Break in read-datasource');
+  await panel.press('Pause here');
   await panel.start();
   const paused = await waitFor('the debugger to pause', async () => {
     const state = await devtoolsState(panel.devtools);

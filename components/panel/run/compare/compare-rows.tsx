@@ -5,7 +5,7 @@ import { isExpanded } from '../../../../lib/extension/panel/run/compare/compare-
 import type { ComparedRow, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
 import type { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
 import { differenceTexts, durationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
-import { markOf } from '../../../../lib/extension/panel/run/timeline-rows.ts';
+import { markOf } from '../../../../lib/extension/panel/run/timeline/rows.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -86,7 +86,7 @@ interface NameCellProps {
 
 function NameCell({ row, expanded, label, onToggle }: NameCellProps): JSX.Element {
   const step = row.now ?? row.before;
-  const mark = step && markOf(step);
+  const mark = step && markOf({ step, opens: step.opensIteration });
   return (
     <span role="gridcell" class="name-cell">
       <Twist expanded={expanded} onToggle={() => onToggle(!expanded)} />

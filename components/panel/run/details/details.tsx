@@ -5,7 +5,7 @@ import { contextDifferences, withNested } from '../../../../lib/extension/panel/
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { DetailTab } from '../../../../lib/extension/panel/run/selection.ts';
-import { iterationText } from '../../../../lib/extension/panel/run/timeline-rows.ts';
+import { iterationText } from '../../../../lib/extension/panel/run/timeline/rows.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { runErrorValue } from '../../../../lib/extension/panel/run/run-error.ts';
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
-import { iterationText } from '../../../../lib/extension/panel/run/timeline-rows.ts';
+import { iterationText } from '../../../../lib/extension/panel/run/timeline/rows.ts';
 import type { Trace } from '../../../../lib/extension/panel/run/trace.ts';
 import { UNDEFINED } from '../../../../lib/extension/panel/shared/remote-value.ts';
 import { toJson } from '../../../../lib/extension/panel/shared/value-json.ts';

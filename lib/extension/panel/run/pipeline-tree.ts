@@ -11,6 +11,8 @@ export interface PipelineNode {
   label: string;
   /** A function step's package. */
   package: string | null;
+  /** The name that the pipeline's author gave the step, truncated. */
+  name: string | null;
   hasChildren: boolean;
   loop: LoopSource | null;
   /** The step or condition block in the pipeline; for `else`, its steps. As untrusted as the pipeline. */
@@ -41,6 +43,7 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
     kind: 'unknown',
     label: 'not a step',
     package: null,
+    name: null,
     hasChildren: false,
     loop: null,
     source: step,
@@ -50,13 +53,15 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
   const {
     type,
     functionPackage,
-    function: name,
+    function: alias,
+    name,
     functions,
     items,
     range,
     conditions,
     elseFunctions,
   } = step as Record<string, unknown>;
+  node.name = truncate(textOf(name)?.trim() ?? '', 80) || null;
   if (type === 'loop') {
     node.kind = 'loop';
     node.loop = loopSource(items, range);
@@ -66,20 +71,22 @@ function addStep(nodes: PipelineNode[], step: unknown, path: string, depth: numb
     node.label = 'if';
   } else if (type === undefined || type === 'function') {
     node.kind = 'function';
-    node.package = textOf(functionPackage) ?? textOf(name);
+    node.package = textOf(functionPackage) ?? textOf(alias);
     node.label = node.package ?? 'no package';
   } else {
     node.label = `unknown type ${truncate(String(textOf(type) ?? typeof type), 40)}`;
   }
   const at = nodes.length;
-  if (node.kind === 'if') {
-    if (Array.isArray(conditions))
-      conditions.forEach((block: unknown, index) => addBranch(nodes, node, block, index, depth + 1));
-    if (Array.isArray(elseFunctions)) addElse(nodes, node, elseFunctions, depth + 1);
-  } else {
-    addSteps(nodes, functions, `${path}/functions`, depth + 1);
-  }
+  if (node.kind === 'if') addBranches(nodes, node, conditions, elseFunctions);
+  else addSteps(nodes, functions, `${path}/functions`, depth + 1);
   node.hasChildren = nodes.length > at;
+}
+
+function addBranches(nodes: PipelineNode[], parent: PipelineNode, conditions: unknown, elseFunctions: unknown): void {
+  const depth = parent.depth + 1;
+  if (Array.isArray(conditions))
+    conditions.forEach((block: unknown, index) => addBranch(nodes, parent, block, index, depth));
+  if (Array.isArray(elseFunctions)) addElse(nodes, parent, elseFunctions, depth);
 }
 
 function addBranch(nodes: PipelineNode[], parent: PipelineNode, block: unknown, index: number, depth: number): void {
@@ -93,6 +100,7 @@ function addBranch(nodes: PipelineNode[], parent: PipelineNode, block: unknown, 
     kind: 'branch',
     label,
     package: null,
+    name: null,
     hasChildren: Array.isArray(functions) && functions.length > 0,
     loop: null,
     source: block,
@@ -109,6 +117,7 @@ function addElse(nodes: PipelineNode[], parent: PipelineNode, steps: unknown[], 
     kind: 'branch',
     label: 'else',
     package: null,
+    name: null,
     hasChildren: steps.length > 0,
     loop: null,
     source: steps,

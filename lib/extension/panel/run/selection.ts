@@ -1,13 +1,25 @@
 /** The *Run* tab's selection: step, path, details tab, comparison, and collapsed rows. */
 import { batch, computed, effect, signal } from '@preact/signals';
 import type { Runs } from './runs.ts';
-import type { TraceStep } from './trace.ts';
+import { nextFailure, type StepChoice } from './timeline/filter.ts';
+import { iterationKey } from './timeline/rows.ts';
+import type { Trace, TraceStep } from './trace.ts';
 
 export type DetailTab = 'result' | 'context' | 'settings' | 'console' | 'network';
+
+/** Which steps the timeline lists. */
+export interface TimelineFilter {
+  choice: StepChoice;
+  query: string;
+  hidesUnmatched: boolean;
+}
+const NO_FILTER: TimelineFilter = { choice: { kind: 'all' }, query: '', hidesUnmatched: false };
 
 export class Selection {
   /** ID of the selected step in the displayed run. */
   readonly step = signal<number | null>(null);
+  /** Key of the selected iteration's row; null if a step's own row is selected. */
+  readonly iteration = signal<string | null>(null);
   /** Path of the selected node in the pipeline tree. */
   readonly path = signal<string | null>(null);
   /**
@@ -22,7 +34,9 @@ export class Selection {
   readonly wantsDetails = signal(false);
   /** ID of the run to compare with the displayed run; empty for the suggested run; null while not comparing. */
   readonly comparing = signal<string | null>(null);
-  readonly collapsedSteps = signal<ReadonlySet<number>>(new Set());
+  /** Keys of the timeline's collapsed rows. */
+  readonly collapsedRows = signal<ReadonlySet<string>>(new Set());
+  readonly filter = signal<TimelineFilter>(NO_FILTER);
   readonly collapsedPaths = signal<ReadonlySet<string>>(new Set());
   readonly #runs: Pick<Runs, 'shown' | 'version'>;
   #shownRun: string | null = null;
@@ -49,10 +63,13 @@ export class Selection {
     this.#shownRun = shownRun;
     this.#hasShownFailure = false;
     this.step.value = null;
+    this.iteration.value = null;
     this.unrun.value = null;
     this.tab.value = 'result';
     this.comparing.value = null;
-    this.collapsedSteps.value = new Set();
+    this.collapsedRows.value = new Set();
+    // Another run hardly has steps that match the same text, but hiding unmatched iterations is a preference.
+    this.filter.value = { ...NO_FILTER, hidesUnmatched: this.filter.peek().hidesUnmatched };
   }
 
   /** Keeps the error visible, and reveals the failed step in the tree and the timeline. */
@@ -74,6 +91,47 @@ export class Selection {
     });
   }
 
+  /** Selects an iteration's row. The details are of its first step. */
+  selectIteration(firstStep: number): void {
+    batch(() => {
+      this.selectStep(firstStep);
+      this.iteration.value = iterationKey({ id: firstStep });
+    });
+  }
+
+  /** Selects the next or previous failed step, even if it's filtered out or below a collapsed row. */
+  selectFailure(direction: 1 | -1): void {
+    const trace = this.#runs.shown.peek()?.trace;
+    const failure = trace && nextFailure(trace, this.step.peek(), direction);
+    if (failure) this.revealStep(failure.id);
+  }
+
+  /** Selects a step, and makes sure that the timeline lists it. */
+  revealStep(id: number): void {
+    const trace = this.#runs.shown.peek()?.trace;
+    const step = trace?.steps.get(id);
+    if (!trace || !step) return;
+    batch(() => {
+      const collapsed = new Set(this.collapsedRows.peek());
+      for (let at: TraceStep | undefined = step; at; at = trace.steps.get(at.parent ?? -1)) {
+        if (at !== step) collapsed.delete(String(at.id));
+        const first = firstOfIteration(trace, at);
+        if (first) collapsed.delete(iterationKey(first));
+      }
+      this.collapsedRows.value = collapsed;
+      if (this.filter.peek().choice.kind !== 'failed') this.clearFilter();
+      this.selectStep(id);
+    });
+  }
+
+  setFilter(change: Partial<TimelineFilter>): void {
+    this.filter.value = { ...this.filter.peek(), ...change };
+  }
+
+  readonly clearFilter = (): void => {
+    this.filter.value = NO_FILTER;
+  };
+
   /** Selects a pipeline node, and its first failed step, or its first step if none failed. */
   selectPath(path: string): void {
     const step = this.#firstStepAt(path);
@@ -94,6 +152,7 @@ export class Selection {
 
   #setStep(id: number): void {
     this.step.value = id;
+    this.iteration.value = null;
     this.unrun.value = null;
     if (this.tab.peek() === 'result') this.tab.value = 'context';
   }
@@ -112,6 +171,7 @@ export class Selection {
   readonly clear = (): void => {
     batch(() => {
       this.step.value = null;
+      this.iteration.value = null;
       this.unrun.value = null;
       this.tab.value = 'result';
     });
@@ -125,13 +185,23 @@ export class Selection {
     this.comparing.value = id;
   };
 
-  setStepCollapsed(id: number, collapsed: boolean): void {
-    this.collapsedSteps.value = withMember(this.collapsedSteps.peek(), id, collapsed);
+  setRowCollapsed(key: string, collapsed: boolean): void {
+    this.collapsedRows.value = withMember(this.collapsedRows.peek(), key, collapsed);
   }
 
   setPathCollapsed(path: string, collapsed: boolean): void {
     this.collapsedPaths.value = withMember(this.collapsedPaths.peek(), path, collapsed);
   }
+}
+
+/** The first step of the iteration that the step is in; undefined if its parent isn't a loop. */
+function firstOfIteration(trace: Trace, step: TraceStep): TraceStep | undefined {
+  const siblings = trace.steps.get(step.parent ?? -1)?.children ?? [];
+  for (let index = siblings.indexOf(step.id); index >= 0; index--) {
+    const sibling = trace.steps.get(siblings[index] as number);
+    if (sibling?.opensIteration) return sibling;
+  }
+  return undefined;
 }
 
 function withMember<T>(set: ReadonlySet<T>, item: T, isMember: boolean): ReadonlySet<T> {

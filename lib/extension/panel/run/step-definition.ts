@@ -2,6 +2,7 @@
 import { describeJson } from '../actions/described.ts';
 import type { RemoteValue } from '../shared/remote-value.ts';
 import type { PipelineNode } from './pipeline-tree.ts';
+import { settingsSummary } from './timeline/settings-text.ts';
 
 /** The longest condition that is shown, in characters. */
 const MAX_CONDITION = 2_000;
@@ -32,6 +33,13 @@ export function definitionOf(node: PipelineNode): StepDefinition {
       return { kind: 'settings', settings: isEmpty ? null : describeJson(settings) };
     }
   }
+}
+
+/** What the pipeline tree says of a step beside its name: a function's settings on one line, or what a named step is. */
+export function nodeSummary(node: PipelineNode): string {
+  if (node.kind !== 'function') return node.name && node.kind !== 'branch' ? node.label : '';
+  const { settings } = fieldsOf(node.source);
+  return node.package && settings ? settingsSummary(node.package, describeJson(settings), null) : '';
 }
 
 /** A condition block's expression. */

@@ -3,7 +3,7 @@ import { plural, formatDuration, truncate } from '../../../../shared/format.ts';
 import type { Change } from '../../../inspector/contract.ts';
 import { pointerAsPath, previewOf, type RemoteValue } from '../../shared/remote-value.ts';
 import { shortName } from '../../shared/short-name.ts';
-import { iterationText } from '../timeline-rows.ts';
+import { iterationText } from '../timeline/rows.ts';
 import type { RequestLine, TraceStep } from '../trace.ts';
 import {
   isUnknownOnly,

@@ -10,7 +10,10 @@ import {
   isExpanded,
   iterationText,
   markOf,
-} from '../../../../../lib/extension/panel/run/timeline-rows.ts';
+  rulerTicks,
+  timesOf,
+  type TimelineRow,
+} from '../../../../../lib/extension/panel/run/timeline/rows.ts';
 import { addEvents } from '../../../../../lib/extension/panel/run/build-trace.ts';
 import { createTrace } from '../../../../../lib/extension/panel/run/trace.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
@@ -52,8 +55,26 @@ function looped(iterations: number, nested = 0) {
 }
 
 describe('the timeline', () => {
+  const NONE = { collapsed: new Set<string>() };
+  const shape = (rows: readonly TimelineRow[]) =>
+    rows.map((row) => [row.level, markOf(row), row.kind === 'step' ? row.step.path : 'iteration']);
+
   it('has a row per step and iteration, with a mark at the start of each iteration', () => {
-    expect(createTimelineRows(looped(2), new Set())().map((step) => [step.depth, markOf(step), step.path])).toEqual([
+    expect(shape(createTimelineRows(looped(2), NONE)())).toEqual([
+      [0, null, '/0'],
+      [1, '#1', 'iteration'],
+      [2, null, '/0/functions/0'],
+      [2, null, '/0/functions/1'],
+      [1, '#2', 'iteration'],
+      [2, null, '/0/functions/0'],
+      [2, null, '/0/functions/1'],
+      [0, null, '/1'],
+    ]);
+  });
+
+  it('has no separate row for iterations of a single step', () => {
+    const rows = createTimelineRows(looped(2), { ...NONE, hasSingleStep: (path) => path === '/0' })();
+    expect(shape(rows)).toEqual([
       [0, null, '/0'],
       [1, '#1', '/0/functions/0'],
       [1, null, '/0/functions/1'],
@@ -64,31 +85,53 @@ describe('the timeline', () => {
   });
 
   it('hides everything in a collapsed loop, including nested loops', () => {
-    const folded = new Set([1]);
-    expect(createTimelineRows(looped(2), folded)().map((step) => [step.path, isExpanded(step, folded)])).toEqual([
+    const collapsed = new Set(['1']);
+    const rows = createTimelineRows(looped(2), { collapsed })();
+    expect(rows.map((row) => [row.step.path, isExpanded(row, collapsed)])).toEqual([
       ['/0', false],
       ['/1', null],
     ]);
-    expect(createTimelineRows(looped(1, 1), folded)().map((step) => step.path)).toEqual(['/0', '/1']);
+    expect(createTimelineRows(looped(1, 1), { collapsed })().map(({ step }) => step.path)).toEqual(['/0', '/1']);
+  });
+
+  it('hides the steps of a collapsed iteration, and those nested in them', () => {
+    const collapsed = new Set(['i2']);
+    expect(shape(createTimelineRows(looped(2, 1), { collapsed })())).toEqual([
+      [0, null, '/0'],
+      [1, '#1', 'iteration'],
+      [1, '#2', 'iteration'],
+      [2, null, '/0/functions/0'],
+      [2, null, '/0/functions/1'],
+      [3, null, '/0/functions/1/functions/0'],
+      [0, null, '/1'],
+    ]);
   });
 
   it('adds new steps to the same list without going through the old ones', () => {
     const grown = looped(3);
-    for (const folded of [new Set<number>(), new Set([1])]) {
-      const growing = { order: grown.order.slice(0, 3) };
-      const rows = createTimelineRows(growing, folded);
+    for (const options of [NONE, { collapsed: new Set(['1']) }]) {
+      const growing = { order: grown.order.slice(0, 3), steps: grown.steps };
+      const rows = createTimelineRows(growing, options);
       const first = rows();
-      expect(first).toEqual(createTimelineRows(growing, folded)());
+      expect(first).toEqual(createTimelineRows(growing, options)());
       growing.order.push(...grown.order.slice(3));
       growing.order[0] = undefined as never;
       expect(rows()).toBe(first);
-      expect(first).toEqual(createTimelineRows(grown, folded)());
+      expect(first).toEqual(createTimelineRows(grown, options)());
     }
   });
 
-  it('builds 100,000 rows quickly', () => {
+  it('builds rows of 100,000 steps and 50,000 iterations quickly', () => {
     const trace = looped(50_000);
-    expect(cpuTime(() => expect(createTimelineRows(trace, new Set())()).toHaveLength(100_002))).toBeLessThan(500);
+    expect(cpuTime(() => expect(createTimelineRows(trace, NONE)()).toHaveLength(150_002))).toBeLessThan(500);
+  });
+
+  it('shows an iteration’s time without going through a loop of 50,000 iterations', () => {
+    const trace = looped(50_000);
+    for (const step of trace.steps.values()) Object.assign(step, { end: step.start + 0.5, state: 'completed' });
+    const rows = createTimelineRows(trace, NONE)().filter(({ kind }) => kind === 'iteration');
+    expect(timesOf(trace, rows[1] as TimelineRow)).toEqual({ state: 'completed', start: 4, end: 5.5 });
+    expect(cpuTime(() => rows.forEach((row) => timesOf(trace, row)))).toBeLessThan(1_000);
   });
 
   it('shows a step that is reported twice once', () => {
@@ -108,13 +151,23 @@ describe('the timeline', () => {
     };
     const steps = trace.order.length;
     addEvents(trace, [again]);
-    expect(createTimelineRows(trace, new Set())()).toHaveLength(steps);
+    expect(createTimelineRows(trace, { ...NONE, hasSingleStep: () => true })()).toHaveLength(steps);
   });
 
   it('draws a step’s time as its share of the run', () => {
     expect(barOf({ start: 25, end: 75 }, 100)).toEqual({ start: 0.25, width: 0.5 });
     expect(barOf({ start: 25, end: null }, 100)).toEqual({ start: 0.25, width: 0.75 });
     expect(barOf({ start: 0, end: 0 }, 0)).toEqual({ start: 0, width: 1 });
+  });
+
+  it('marks round times on the ruler', () => {
+    const marks = (total: number) => rulerTicks(total).map(({ milliseconds }) => milliseconds);
+    expect(marks(48)).toEqual([0, 20, 40]);
+    expect(marks(4_400)).toEqual([0, 2_000, 4_000]);
+    expect(marks(150)).toEqual([0, 50, 100, 150]);
+    expect(rulerTicks(40).at(-1)).toEqual({ at: 1, milliseconds: 40 });
+    expect(marks(0)).toEqual([]);
+    expect(marks(Infinity)).toEqual([]);
   });
 
   it('counts iterations from 1, outermost first', () => {
