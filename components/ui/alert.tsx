@@ -7,16 +7,18 @@ import './controls.css';
 
 export interface AlertProps {
   error: ErrorValue;
+  /** Shown instead of the message, such as with a link in it. */
+  title?: ComponentChildren;
   /** Buttons shown after the hint. */
   actions?: ComponentChildren;
   onDismiss?: () => void;
 }
 
-export function Alert({ error, actions, onDismiss }: AlertProps): JSX.Element {
+export function Alert({ error, title, actions, onDismiss }: AlertProps): JSX.Element {
   return (
     <div class="alert" role="alert" data-code={error.code}>
       <div class="text">
-        <strong class="untrusted">{error.message}</strong>
+        <strong class="untrusted">{title ?? error.message}</strong>
         {error.hint ? <div class="untrusted">{error.hint}</div> : null}
         {error.details?.length ? (
           <ul>

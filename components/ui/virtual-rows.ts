@@ -84,10 +84,8 @@ export function useVirtualRows<Row>(options: VirtualRowsOptions<Row>): VirtualRo
 
   const select = (index: number): void => {
     const target = Math.max(0, Math.min(rows.length - 1, index));
-    const row = rows[target];
-    if (!row) return;
     movesFocus.current = target !== selectedIndex;
-    options.onSelect(row);
+    if (target in rows) options.onSelect(rows[target] as Row);
   };
   const onKeyDown = (event: KeyboardEvent, extraKeys: Record<string, () => void> = {}): void => {
     const row = rows[activeIndex];

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { payloadTemplates } from '../../../lib/extension/panel/run/payload/templates.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { formatCount } from '../../../lib/shared/format.ts';
 import { Button } from '../../ui/index.ts';
 
 export function PayloadSources({ panel }: { panel: Panel }): JSX.Element {
@@ -46,35 +47,40 @@ function SourceSelect({ panel, current }: { panel: Panel; current: string | null
     if (source) payloads.setText(source.text);
   };
   return (
-    <select
-      class="input"
-      name="payload-source"
-      aria-label="Templates and saved payloads"
-      value=""
-      onChange={(event) => {
-        const { value } = event.currentTarget;
-        event.currentTarget.value = '';
-        fill(value);
-      }}
-    >
-      <option value="">{current ?? (saved.length > 0 ? `Saved: ${saved.length}` : 'Templates')}</option>
-      {saved.length > 0 ? (
-        <optgroup label="Saved for this action">
-          {saved.map(({ name }) => (
-            <option key={name} value={`saved:${name}`}>
-              {name}
+    <label class="source">
+      <span class="muted">Use</span>
+      <select
+        class="input"
+        name="payload-source"
+        aria-label="Use a saved payload or a payload template"
+        value=""
+        onChange={(event) => {
+          const { value } = event.currentTarget;
+          event.currentTarget.value = '';
+          fill(value);
+        }}
+      >
+        <option value="">
+          {current ?? (saved.length > 0 ? `${formatCount(saved.length)} saved, templates` : 'Template…')}
+        </option>
+        {saved.length > 0 ? (
+          <optgroup label="Saved payloads of this action">
+            {saved.map(({ name }) => (
+              <option key={name} value={`saved:${name}`}>
+                {name}
+              </option>
+            ))}
+          </optgroup>
+        ) : null}
+        <optgroup label="Payload templates">
+          {templates.map(({ id, label, fits }) => (
+            <option key={id} value={`template:${id}`}>
+              {fits ? `${label} ✓` : label}
             </option>
           ))}
         </optgroup>
-      ) : null}
-      <optgroup label="Templates">
-        {templates.map(({ id, label, fits }) => (
-          <option key={id} value={`template:${id}`}>
-            {fits ? `${label} ✓` : label}
-          </option>
-        ))}
-      </optgroup>
-    </select>
+      </select>
+    </label>
   );
 }
 

@@ -1,24 +1,24 @@
 /** The displayed run: its header, timeline, and details. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { engineNote, partWarning, stepsText, tracingText } from '../../../lib/extension/panel/run/describe-steps.ts';
+import {
+  engineBadge,
+  missingBadges,
+  RELOADED,
+  type RunBadge as Badge,
+  stateBadge,
+} from '../../../lib/extension/panel/run/describe-badges.ts';
+import { engineNote, stepsText, tracingText } from '../../../lib/extension/panel/run/describe-steps.ts';
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../lib/shared/format.ts';
-import { Badge, Button, Splitter } from '../../ui/index.ts';
+import { formatDuration, formatTime } from '../../../lib/shared/format.ts';
+import { BadgeButton } from '../../ui/badge-button.tsx';
+import { Button, Splitter } from '../../ui/index.ts';
 import { Details } from './details/details.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { useIsCramped, useIsTiny } from './use-layout.ts';
 import './run-view.css';
-
-const TONES = {
-  running: 'plain',
-  completed: 'success',
-  failed: 'danger',
-  stopped: 'warning',
-  interrupted: 'warning',
-} as const;
 
 export interface RunViewProps {
   panel: Panel;
@@ -62,17 +62,15 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
   // The trace grows in place, so components must read `version` to re-render.
   void panel.runs.version.value;
   const { record, trace } = run;
-  const warnings = warningsOf(run);
   const tracing = tracingText(trace);
+  const engine = engineNote(record);
   return (
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
       <span role="status">
-        <Badge tone={progress.isPaused ? 'warning' : TONES[trace.state]}>
-          {progress.isPaused ? 'paused' : trace.state}
-        </Badge>
-        {panel.starter.reloadedFor.value === record.id ? <Badge>page reloaded first</Badge> : null}
-        {engineNote(record) ? <Badge>{engineNote(record)}</Badge> : null}
+        <RunBadge badge={stateBadge(trace.state, progress.isPaused)} />
+        {panel.starter.reloadedFor.value === record.id ? <RunBadge badge={RELOADED} /> : null}
+        {engine ? <RunBadge badge={engineBadge(engine)} /> : null}
       </span>
       <span class="muted">
         {formatDuration(progress.elapsed)}
@@ -85,11 +83,9 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
         {trace.unstored ? '' : ` · ${stepsText(trace)}`}
         <span class="started"> · {formatTime(trace.startedAt, { seconds: true })}</span>
       </span>
-      <span class="warnings" title={warnings.join(', ')}>
-        {warnings.map((warning) => (
-          <Badge key={warning} tone="warning">
-            {warning}
-          </Badge>
+      <span class="warnings">
+        {missingBadges(run).map((badge) => (
+          <RunBadge key={badge.text} badge={badge} />
         ))}
       </span>
       {pastRuns}
@@ -115,19 +111,11 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
   );
 }
 
-/** What's missing from the recorded run. */
-function warningsOf({ record, trace }: ShownRun): string[] {
-  const { lines, requests, changes } = trace.omitted;
-  return [
-    trace.tracing === 'wrapped' && 'function calls only',
-    trace.tracing === 'bare' && 'start and end only',
-    trace.dropped > 0 && `${plural(trace.dropped, 'event')} lost`,
-    lines > 0 && `${plural(lines, 'console line')} not recorded`,
-    requests > 0 && `${plural(requests, 'request')} not recorded`,
-    changes > 0 && `${plural(changes, 'change')} not recorded`,
-    partWarning(record, trace),
-  ].filter((warning) => typeof warning === 'string');
-}
+const RunBadge = ({ badge: { text, tone, explanation } }: { badge: Badge }): JSX.Element => (
+  <BadgeButton tone={tone} explanation={explanation}>
+    {text}
+  </BadgeButton>
+);
 
 function cannotRunAgain({ runs, page }: Panel, { record }: ShownRun): string | null {
   if (runs.live.value) return 'Wait for the current run to end';

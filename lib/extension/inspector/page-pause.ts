@@ -19,13 +19,16 @@ const FRAME = /^(?:\s*at (?:async )?(?:(.*?) \()?|(.*?)@)((?:https?|file):\/\/\S
 /** The innermost frame with a URL. */
 export function pagePause(stack: string): PagePause {
   for (const line of stack.split('\n').slice(0, 20)) {
-    const match = FRAME.exec(line);
-    const [, chromium, firefox, url = '', number] = match ?? [];
-    if (!URL.canParse(url)) continue;
-    return {
-      name: truncate(chromium ?? firefox ?? '', 100),
-      position: { url: url.slice(0, 2_000), line: Number(number) },
-    };
+    const position = positionOf(line);
+    if (!position) continue;
+    const [, chromium, firefox] = FRAME.exec(line) ?? [];
+    return { name: truncate(chromium ?? firefox ?? '', 100), position };
   }
   return { name: '', position: null };
+}
+
+/** Where a frame of a stack is; null if it has no URL. */
+export function positionOf(frame: string): PagePosition | null {
+  const [, , , url = '', number] = FRAME.exec(frame) ?? [];
+  return URL.canParse(url) ? { url: url.slice(0, 2_000), line: Number(number) } : null;
 }

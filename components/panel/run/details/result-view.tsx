@@ -1,6 +1,8 @@
 /** How a run ended: its result, or its error with the failing step and the trace. */
 import type { JSX } from 'preact';
-import { runErrorValue } from '../../../../lib/extension/panel/run/run-error.ts';
+import { useMemo } from 'preact/hooks';
+import { failurePlace, runErrorValue } from '../../../../lib/extension/panel/run/run-error.ts';
+import { StepTexts } from '../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import { iterationText } from '../../../../lib/extension/panel/run/timeline/rows.ts';
@@ -15,6 +17,7 @@ import { Alert, Button, EmptyState, Notice } from '../../../ui/index.ts';
 import { ValueTree } from '../../shared/value-tree.tsx';
 import { ReloadButton } from '../reload-button.tsx';
 import { NO_SOURCES_PANEL } from '../step-buttons.tsx';
+import { TraceLines } from './trace-lines.tsx';
 
 /**
  * Maximum length of the result's JSON in a data attribute, in characters. Tools that read the panel use the attribute.
@@ -86,24 +89,40 @@ function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
 }
 
 function Failure({ panel, run, error }: { panel: Panel; run: ShownRun; error: RemoteError }): JSX.Element {
-  const { failedStep } = run.trace;
-  const node = error.path === null ? undefined : panel.nodesOf(run).find(({ path }) => path === error.path);
+  const { trace } = run;
+  const nodes = panel.nodesOf(run);
+  const place = useMemo(() => failurePlace(trace, new StepTexts(trace, nodes)), [trace, nodes, trace.failedStep]);
+  const value = runErrorValue(error);
+  const node = error.path === null ? undefined : nodes.find(({ path }) => path === error.path);
   const functionPackage = node?.package;
   return (
     <div class="failure scroll">
       <Alert
-        error={runErrorValue(error)}
+        error={value}
+        title={
+          place ? (
+            <>
+              <button
+                type="button"
+                class="link"
+                title="Select this step in the timeline"
+                onClick={() => panel.selection.revealStep(place.step.id)}
+              >
+                {place.label}
+              </button>
+              {place.after}
+              {value.message}
+            </>
+          ) : null
+        }
         actions={
           <span class="buttons">
-            {failedStep === null ? null : (
-              <Button onClick={() => panel.selection.selectStep(failedStep)}>Show step</Button>
-            )}
             {functionPackage ? (
               <Button
                 unavailable={panel.canSource ? null : NO_SOURCES_PANEL}
                 onClick={() => void panel.source(functionPackage)}
               >
-                Source
+                Show source
               </Button>
             ) : null}
             <Button onClick={() => void panel.copy([error.errorType, error.errorMessage, ...error.trace].join('\n'))}>
@@ -116,7 +135,7 @@ function Failure({ panel, run, error }: { panel: Panel; run: ShownRun; error: Re
         <p class="remark" data-error-path={error.path}>
           At <code class="untrusted">{error.path || '/'}</code>
           {node ? ` (${node.label})` : ''}
-          {error.iteration.length > 0 ? `, ${iterationText(error.iteration)}` : ''}
+          {!place && error.iteration.length > 0 ? `, ${iterationText(error.iteration)}` : ''}
         </p>
       )}
       <FailureDetails panel={panel} error={error} />
@@ -127,15 +146,7 @@ function Failure({ panel, run, error }: { panel: Panel; run: ShownRun; error: Re
 function FailureDetails({ panel, error }: { panel: Panel; error: RemoteError }): JSX.Element {
   return (
     <>
-      {error.trace.length > 0 ? (
-        <ol class="trace mono" aria-label="Trace">
-          {error.trace.slice(0, 200).map((line, index) => (
-            <li key={index} class="untrusted">
-              {line.slice(0, 1000)}
-            </li>
-          ))}
-        </ol>
-      ) : null}
+      {error.trace.length > 0 ? <TraceLines panel={panel} lines={error.trace} /> : null}
       {error.thrown ? (
         <div>
           <p class="remark">Thrown value:</p>

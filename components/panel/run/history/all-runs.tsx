@@ -182,7 +182,9 @@ const COLUMNS: readonly GridColumn<RunColumn, RunRecord>[] = [
     label: 'Result or error',
     width: 120,
     grow: 3,
-    cell: (record) => <span class="untrusted">{outcomeTextOf(record).replace(/\s+/g, ' ')}</span>,
+    cell: (record) => (
+      <span class={record.error ? 'untrusted error' : 'untrusted'}>{outcomeTextOf(record).replace(/\s+/g, ' ')}</span>
+    ),
   },
   {
     id: 'milliseconds',

@@ -144,7 +144,7 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
         <StateIcon state={record.state} />
         <span class="number">{record.number}</span>
         <span>{hasDuration(record) ? formatDuration(record.milliseconds) : record.state}</span>
-        <span class="muted untrusted what">{noteOf(record)}</span>
+        <span class={record.error ? 'untrusted what error' : 'muted untrusted what'}>{noteOf(record)}</span>
         <span class="muted time">{formatTime(record.startedAt, { seconds: true })}</span>
       </button>
       <PinButton panel={panel} record={record} />

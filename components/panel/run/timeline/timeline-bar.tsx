@@ -1,10 +1,10 @@
 /** Searches and filters the timeline, and goes from failure to failure. */
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { SLOW_STEPS, type StepChoice } from '../../../../lib/extension/panel/run/timeline/filter.ts';
 import type { TimelineRow } from '../../../../lib/extension/panel/run/timeline/rows.ts';
 import type { StepTexts } from '../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import type { Trace } from '../../../../lib/extension/panel/run/trace.ts';
-import { useMemo } from 'preact/hooks';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, plural } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
@@ -42,10 +42,11 @@ export function TimelineBar({ panel, trace, rows, texts }: TimelineBarProps): JS
         <Button
           kind="quiet"
           pressed={hidesUnmatched}
+          label="Matched only"
           title="Hide iterations in which no condition was true"
           onClick={() => selection.setFilter({ hidesUnmatched: !hidesUnmatched })}
         >
-          Matched only
+          Matched<span class="long"> only</span>
         </Button>
       ) : null}
       <span class="muted shown-steps" role="status">
@@ -53,8 +54,14 @@ export function TimelineBar({ panel, trace, rows, texts }: TimelineBarProps): JS
       </span>
       <span class="grow" />
       {trace.failedStep === null ? null : (
-        <Button kind="quiet" title="Select the next failed step (N)" onClick={() => selection.selectFailure(1)}>
-          Next failure
+        <Button
+          kind="quiet"
+          label="Next failure"
+          title="Select the next failed step (N)"
+          onClick={() => selection.selectFailure(1)}
+        >
+          <span class="long">Next failure </span>
+          <span aria-hidden="true">✗↓</span>
         </Button>
       )}
     </div>

@@ -6,6 +6,7 @@ import type { StringStorage } from '../../../shared/stored-value.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
 import type { PageApi } from '../../inspector/api/page-api.ts';
 import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
+import type { PagePosition } from '../../inspector/page-pause.ts';
 import type { RunInspector } from '../../inspector/run/types.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import type { RunRecord, RunStore } from '../run/history/run-store.ts';
@@ -277,7 +278,12 @@ export class Panel {
   /** Shows where the debugger has paused the page. */
   async showPause(): Promise<void> {
     const position = this.page.pause.peek()?.position;
-    if (position) this.#report(await this.services.inspector.openPosition(position));
+    if (position) await this.showPosition(position);
+  }
+
+  /** Shows a line of a script in the Sources panel. */
+  async showPosition(position: PagePosition): Promise<void> {
+    this.#report(await this.services.inspector.openPosition(position));
   }
 
   async toggleBreak(name: string): Promise<void> {

@@ -1,0 +1,84 @@
+/** The badges of a run: its state, and what is missing from its trace. Each says what it means, and what to do. */
+import { plural } from '../../../shared/format.ts';
+import { partWarning } from './describe-steps.ts';
+import type { ShownRun } from './runs.ts';
+import type { RunState } from './trace.ts';
+
+export interface RunBadge {
+  text: string;
+  tone: 'plain' | 'success' | 'danger' | 'warning';
+  explanation: string;
+}
+
+const STATES: Record<RunState | 'paused', Omit<RunBadge, 'text'>> = {
+  running: {
+    tone: 'plain',
+    explanation: 'The action is running in the page. Select Stop to end it before its next step.',
+  },
+  paused: { tone: 'warning', explanation: 'The debugger has paused the page. Resume it in the Sources panel.' },
+  completed: { tone: 'success', explanation: 'The run ended without an error. Open Result to see what it returned.' },
+  failed: { tone: 'danger', explanation: 'A step failed and ended the run. Open Error to see why.' },
+  stopped: { tone: 'warning', explanation: 'You stopped the run. Select Run again to repeat it.' },
+  interrupted: {
+    tone: 'warning',
+    explanation: 'The page went away during the run, so its end is unknown. Select Run again to repeat it.',
+  },
+};
+
+export function stateBadge(state: RunState, isPaused: boolean): RunBadge {
+  const shown = isPaused ? 'paused' : state;
+  return { text: shown, ...STATES[shown] };
+}
+
+export const RELOADED: RunBadge = {
+  text: 'page reloaded first',
+  tone: 'plain',
+  explanation: 'The action had changed since its page was loaded, so Run reloaded the page first. Nothing to do.',
+};
+
+/** @param text which engine ran the action */
+export function engineBadge(text: string): RunBadge {
+  return {
+    text,
+    tone: 'plain',
+    explanation: 'Our engine ran the page’s functions with full tracing. Choose the engine beside Run.',
+  };
+}
+
+/** What's missing from the recorded run. */
+export function missingBadges({ record, trace }: ShownRun): RunBadge[] {
+  const { lines, requests, changes } = trace.omitted;
+  const badges: RunBadge[] = [];
+  const add = (text: string | null | false, explanation: string): void => {
+    if (text) badges.push({ text, tone: 'warning', explanation });
+  };
+  const more = 'Open the browser’s own tools to see the rest.';
+  add(
+    trace.tracing === 'wrapped' && 'function calls only',
+    'This page’s runtime doesn’t report loops and conditions. Function calls are traced instead.',
+  );
+  add(
+    trace.tracing === 'bare' && 'start and end only',
+    'This page’s runtime reports no steps. If available, select “Reload with tracing”.',
+  );
+  add(
+    trace.dropped > 0 && `${plural(trace.dropped, 'event')} lost`,
+    'The page reported events faster than the panel could read them. Run with less data to see all steps.',
+  );
+  add(lines > 0 && `${plural(lines, 'console line')} not recorded`, `A run records a limited number of lines. ${more}`);
+  add(
+    requests > 0 && `${plural(requests, 'request')} not recorded`,
+    `A run records a limited number of requests. ${more}`,
+  );
+  add(
+    changes > 0 && `${plural(changes, 'change')} not recorded`,
+    'A run records a limited number of context changes. Run with less data to see all of them.',
+  );
+  add(
+    partWarning(record, trace),
+    record.thinned
+      ? 'The steps of this run were removed to save space. Pin runs that you want to keep.'
+      : 'A run stores a limited amount of data. Run with less data to store all steps.',
+  );
+  return badges;
+}

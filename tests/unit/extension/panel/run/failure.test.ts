@@ -1,0 +1,106 @@
+/** How a failed run is explained: the sentence at the top, the lines of its trace, and its badges. */
+import { describe, expect, it } from 'vitest';
+import { missingBadges, stateBadge } from '../../../../../lib/extension/panel/run/describe-badges.ts';
+import { traceEntries } from '../../../../../lib/extension/panel/run/error-frames.ts';
+import { failurePlace } from '../../../../../lib/extension/panel/run/run-error.ts';
+import { StepTexts } from '../../../../../lib/extension/panel/run/timeline/step-texts.ts';
+import { addEvents } from '../../../../../lib/extension/panel/run/build-trace.ts';
+import { createTrace } from '../../../../../lib/extension/panel/run/trace.ts';
+import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
+import { remote } from './remote.ts';
+
+const ERROR = { code: 'STEP_FAILED', errorType: 'Error', errorMessage: 'no', trace: [], path: '/0', iteration: [] };
+
+/** A step that fails in the third iteration of a loop, below an `if`. */
+function failed() {
+  const base = { runId: 'r', at: 1, iteration: [2], settings: remote({}), state: 'failed', changes: [] };
+  const item = [{ path: '/currentItem', after: remote({ name: 'Ada' }) }];
+  const events = [
+    { kind: 'run-started', tracing: 'observed', payload: remote({}), context: remote({}), startedAt: 0 },
+    { kind: 'step-started', step: 1, parent: null, path: '/0', stepKind: 'loop', name: 'loop', iteration: [] },
+    { kind: 'step-started', step: 2, parent: 1, path: '/0/a', stepKind: 'if', name: 'if', changes: item },
+    { kind: 'step-started', step: 3, parent: 2, path: '/0/a/b', stepKind: 'function', name: 'com.example.send-email' },
+    { kind: 'step-ended', step: 3, error: ERROR },
+    { kind: 'step-ended', step: 2 },
+    { kind: 'step-ended', step: 1 },
+    { kind: 'run-ended', milliseconds: 3, error: ERROR },
+  ];
+  return addEvents(
+    createTrace('r', 0),
+    events.map((event, n) => ({ ...base, n, ...event }) as AgentEvent),
+  );
+}
+
+describe('a failed run', () => {
+  it('leads with the step, the iteration, and its item', () => {
+    const trace = failed();
+    const place = failurePlace(trace, new StepTexts(trace, []));
+    expect(place && `${place.label}${place.after}no`).toBe('send-email failed in iteration 3 (Ada): no');
+    expect(place?.step.id).toBe(3);
+  });
+
+  it('leads with the message only if the failed step is unknown', () => {
+    const trace = { ...failed(), failedStep: null };
+    expect(failurePlace(trace, new StepTexts(trace, []))).toBeNull();
+  });
+});
+
+describe('the lines of a trace', () => {
+  const FUNCTION = 'https://p.example/v1/functions/com.example.f.js';
+  const CORE = 'https://p.example/v1/packages/platform-core:2.js';
+  const shape = (lines: string[], functions: string[] = []) =>
+    traceEntries(lines, new Set(functions)).map((entry) =>
+      entry.kind === 'line' ? (entry.line.position?.line ?? entry.line.text) : entry.lines.length,
+    );
+
+  it('collapse the frames of the page’s runtime', () => {
+    const lines = [
+      'step /0',
+      `at helper (${FUNCTION}:10:11)`,
+      `at Run.call (${CORE}:19:17)`,
+      `Run@${CORE}:5:1`,
+      'at x',
+    ];
+    expect(shape(lines)).toEqual(['step /0', 10, 2, 'at x']);
+  });
+
+  it('collapse everything that called the function in a runtime of another name', () => {
+    const lines = [
+      `at helper (https://cdn.example/lib.js:1:2)`,
+      `at ${FUNCTION}:10:11`,
+      'at async a',
+      'at https://x.example/rt.js:1:1',
+    ];
+    expect(shape(lines, [FUNCTION])).toEqual([1, 10, 2]);
+  });
+
+  it('don’t open anything but HTTP and file URLs', () => {
+    const [entry] = traceEntries(['at f (javascript:alert(1):1:1)'], new Set());
+    expect(entry).toMatchObject({ kind: 'line', line: { position: null } });
+  });
+});
+
+describe('a run’s badges', () => {
+  it('say what each state means and what to do', () => {
+    expect(stateBadge('failed', false)).toMatchObject({ text: 'failed', tone: 'danger' });
+    expect(stateBadge('running', true).text).toBe('paused');
+  });
+
+  it('explain everything that is missing', () => {
+    const trace = {
+      ...failed(),
+      tracing: 'wrapped' as const,
+      dropped: 3,
+      omitted: { lines: 1, requests: 2, changes: 4 },
+    };
+    const badges = missingBadges({ record: {} as never, trace });
+    expect(badges.map(({ text }) => text)).toEqual([
+      'function calls only',
+      '3 events lost',
+      '1 console line not recorded',
+      '2 requests not recorded',
+      '4 changes not recorded',
+    ]);
+    for (const { explanation } of badges) expect(explanation).toMatch(/\.$/);
+  });
+});
