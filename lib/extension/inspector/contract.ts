@@ -119,8 +119,27 @@ export type AgentEvent = EventBase &
       }
     /** `step` is the step during which the event occurred, or null outside of steps. */
     | { kind: 'console'; step: number | null; level: 'log' | 'info' | 'warn' | 'error' | 'debug'; args: RemoteValue[] }
-    | { kind: 'request-started'; step: number | null; request: number; method: string; url: string }
-    | { kind: 'request-ended'; request: number; status: number | null; bytes: number | null; error?: string }
+    | {
+        kind: 'request-started';
+        step: number | null;
+        request: number;
+        method: string;
+        url: string;
+        /** Absent in runs that earlier versions stored. */
+        headers?: RecordedHeaders;
+        /** Only if the user asked for bodies. */
+        body?: RecordedBody;
+      }
+    /** Reported again, with the body, if the body was read after the response’s headers. */
+    | {
+        kind: 'request-ended';
+        request: number;
+        status: number | null;
+        bytes: number | null;
+        error?: string;
+        headers?: RecordedHeaders;
+        body?: RecordedBody;
+      }
     | {
         kind: 'run-ended';
         state: 'completed' | 'failed' | 'stopped';
@@ -162,6 +181,19 @@ export interface FiredAction {
   state: 'completed' | 'failed';
 }
 
+/** Names and values. The agent has masked secrets, and has cut long values and lists. */
+export type RecordedHeaders = [name: string, value: string][];
+
+/**
+ * A request's or response's body as text, with secrets masked. `cut` says why it isn't whole: it's long (`length`), the
+ * run's bodies take too much space (`total`), it hadn't ended in time (`time`), it doesn't end (`stream`), or it isn't
+ * text (`binary`).
+ */
+export interface RecordedBody {
+  text: string;
+  cut?: 'length' | 'total' | 'time' | 'stream' | 'binary';
+}
+
 /** The run part of the agent. Its methods never throw. */
 export interface RunAgent {
   state(namespace: string): PageState;
@@ -175,6 +207,8 @@ export interface RunAgent {
     namespace: string,
     engine?: Engine,
   ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
+  /** Whether the next runs record the bodies of requests and responses. Returns the same value. */
+  recordBodies(on: boolean): boolean;
   /** False if there is no run with that ID. */
   stop(runId: string): boolean;
   /**

@@ -29,6 +29,19 @@ beforeAll(async () => {
         .writeHead(201, { 'content-type': 'application/json', 'content-length': '11' })
         .end('{"data":[1]}'.slice(0, 11));
     if (path === '/chunks') return void response.writeHead(200).end('streamed', 'utf8');
+    if (path === '/echo')
+      return void request
+        .on('data', () => {})
+        .on('end', () =>
+          response
+            .writeHead(200, { 'content-type': 'application/json', 'x-auth-token': 'secret-in-a-header-1' })
+            .end('{"name":"Ada","access_token":"secret-in-a-body-2"}'),
+        );
+    if (path === '/endless') return void response.writeHead(200, { 'content-type': 'text/plain' }).write('start');
+    if (path === '/events')
+      return void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+    if (path === '/large')
+      return void response.writeHead(200, { 'content-type': 'text/plain' }).end('x'.repeat(99_999));
     if (path === '/cut') return void request.socket.destroy();
     return void response.writeHead(404).end();
   }).listen(0, '127.0.0.1');
@@ -143,6 +156,60 @@ describe('requests of a run', () => {
         '[fetch, XMLHttpRequest.prototype.open, XMLHttpRequest.prototype.send, navigator.sendBeacon, console.log].every((fn) => String(fn).includes(fn.name))',
       ),
     ).toBe(true);
+  });
+});
+
+describe('headers and bodies of requests', () => {
+  const REQUESTS = `
+      const sent = { method: 'POST', headers: { Authorization: 'Bearer secret-in-a-header-1', 'X-Trace': '7' }, body: '{"password":"secret-in-a-body-2","q":1}' };
+      const echo = await (await fetch('/echo?access_token=secret-in-a-url-3&q=1', sent)).json();
+      const xhr = await new Promise((done) => { const x = new XMLHttpRequest(); x.onloadend = () => done(x.responseText.length); x.open('POST', '/echo'); x.setRequestHeader('Cookie2', 'x'); x.setRequestHeader('auth-token', 'secret-in-a-header-1'); x.send('a=1&token=secret-in-a-body-2') });
+      const large = (await (await fetch('/large')).text()).length;
+      const endless = (await fetch('/endless')).body.getReader();
+      const start = new TextDecoder().decode((await endless.read()).value);
+      void endless.cancel();
+      const events = (await fetch('/events')).body.getReader();
+      await events.read();
+      void events.cancel();
+      return [echo.name, xhr, large, start];`;
+  const RESULT = { items: [{ v: 'Ada' }, { v: 50 }, { v: 99_999 }, { v: 'start' }] };
+
+  it('are recorded with secrets masked, bodies only if the user asked, and the page reads its own', async () => {
+    const { finish, inspector } = await pageRunning(REQUESTS);
+    const plain = await finish();
+    expect(plain.at(-1)).toMatchObject({ state: 'completed', result: RESULT });
+    expect(plain.some((event) => 'body' in event)).toBe(false);
+    expect(plain.find((event) => event.kind === 'request-started')).toMatchObject({
+      url: expect.stringMatching(/\/echo\?access_token=se….*\[\d+\]&q=1$/) as string,
+      headers: [
+        ['Authorization', 'Be…-1[27]'],
+        ['X-Trace', '7'],
+      ],
+    });
+    expect(plain.find((event) => event.kind === 'request-ended')).toMatchObject({
+      headers: expect.arrayContaining([['content-type', 'application/json']]) as unknown,
+    });
+
+    await inspector.call('recordBodies', [true], (on) => on === true || null);
+    const events = await finish();
+    expect(events.at(-1)).toMatchObject({ state: 'completed', result: RESULT });
+    const sent = events.filter((event) => event.kind === 'request-started');
+    expect(sent.map(({ body }) => body?.text.replace(/:"[^"]*"/g, ''))).toEqual([
+      '{"password","q":1}',
+      expect.stringMatching(/^a=1&token=.*\[\d+\]$/),
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    const received = events.filter((event) => event.kind === 'request-ended' && event.body !== undefined);
+    const bodies = new Map(received.map((event) => [event.kind === 'request-ended' && event.request, event]));
+    expect(bodies.get(1)).toMatchObject({ body: { text: expect.stringContaining('"name":"Ada"') as string } });
+    expect(bodies.get(2)).toMatchObject({ body: { text: expect.stringContaining('"name":"Ada"') as string } });
+    expect(bodies.get(3)).toMatchObject({ body: { cut: 'length' } });
+    // The page has canceled its own body, and the run is over.
+    expect(bodies.get(4)).toMatchObject({ body: { text: 'start', cut: 'time' } });
+    expect(bodies.get(5)).toMatchObject({ body: { text: '', cut: 'stream' } });
+    expect(JSON.stringify([plain, events])).not.toMatch(/secret-in-a/);
   });
 });
 

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { contextsOf, type ContextDifference } from '../../../../lib/extension/panel/run/context-changes.ts';
+import { changeRows, type ChangeRow } from '../../../../lib/extension/panel/run/item-changes.ts';
 import type { Trace, TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import { pointerAsPath } from '../../../../lib/extension/panel/shared/remote-value.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -58,15 +59,17 @@ export function ContextView({ panel, trace, step, differences }: ContextViewProp
         {contexts && view !== 'changes' ? (
           <ValueTree label={`Context ${view}`} value={contexts[view]} expand={panel.expand} copy={panel.copy} />
         ) : (
-          <Changes differences={differences} isWholeRun={step === null} />
+          <Changes trace={trace} step={step} differences={differences} />
         )}
       </div>
     </div>
   );
 }
 
-function Changes({ differences, isWholeRun }: { differences: ContextDifference[]; isWholeRun: boolean }): JSX.Element {
+function Changes({ trace, step, differences }: Omit<ContextViewProps, 'panel'>): JSX.Element {
   const [selected, setSelected] = useState<string | null>(null);
+  const rows = useMemo(() => changeRows(differences, () => contextsOf(trace, step)), [differences]);
+  const isWholeRun = step === null;
   if (differences.length === 0)
     return (
       <EmptyState title="No context changes">
@@ -76,19 +79,26 @@ function Changes({ differences, isWholeRun }: { differences: ContextDifference[]
   return (
     <VirtualTree
       label={plural(differences.length, 'change')}
-      rows={differences}
-      shape={(difference) => ({ key: difference.path, level: 0, expanded: null })}
-      attributes={(difference) => ({ 'data-change': difference.kind })}
+      rows={rows}
+      shape={({ key, level }) => ({ key, level, expanded: null })}
+      attributes={({ kind }) => ({ 'data-change': kind })}
       selected={selected}
-      onSelect={(difference) => setSelected(difference.path)}
+      onSelect={({ key }) => setSelected(key)}
       onToggle={() => {}}
       rowHeight={18}
-      render={(difference) => <ChangeRow difference={difference} />}
+      render={(row) => <ChangeLine row={row} />}
     />
   );
 }
 
-function ChangeRow({ difference: { path, kind, before, after } }: { difference: ContextDifference }): JSX.Element {
+function ChangeLine({ row: { path, kind, before, after, summary } }: { row: ChangeRow }): JSX.Element {
+  if (kind === 'items')
+    return (
+      <span class="change mono untrusted">
+        <span class="sign" aria-hidden="true" />
+        <span class="value-name">{pointerAsPath(path) || 'context'}</span>: <span class="muted">{summary}</span>
+      </span>
+    );
   return (
     <span class={`change ${kind} mono untrusted`}>
       <span class="sign" role="img" aria-label={kind}>

@@ -16,6 +16,7 @@ import { ConsoleLines } from './console-lines.tsx';
 import { ContextView } from './context-view.tsx';
 import { Definition, NoSettings } from './definition.tsx';
 import { NetworkLines } from './network-lines.tsx';
+import { ResolvedSettings } from './resolved-settings.tsx';
 import { ResultView } from './result-view.tsx';
 import { StateIcon } from '../state-icon.tsx';
 import { StepButtons } from '../step-buttons.tsx';
@@ -74,6 +75,7 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
         {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} omitted={trace.omitted.lines} /> : null}
         {tab === 'network' ? (
           <NetworkLines
+            panel={panel}
             requests={requests}
             omitted={trace.omitted.requests}
             elapsed={trace.state === 'running' ? progress.elapsed : null}
@@ -143,5 +145,12 @@ function Settings({ panel, run, step }: Omit<StepDetailsProps, 'progress'>): JSX
   }
   if (step.settings.t === 'undefined' || (step.settings.t === 'object' && step.settings.size === 0))
     return <NoSettings nested={step.children.length} />;
-  return <ValueTree label="Settings" value={step.settings} expand={panel.expand} copy={panel.copy} />;
+  return (
+    <div class="lines">
+      <ResolvedSettings panel={panel} run={run} step={step} />
+      <div class="fill">
+        <ValueTree label="Settings" value={step.settings} expand={panel.expand} copy={panel.copy} />
+      </div>
+    </div>
+  );
 }

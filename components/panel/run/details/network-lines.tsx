@@ -3,26 +3,34 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { RequestLine } from '../../../../lib/extension/panel/run/trace.ts';
 import { formatDuration, formatSize, plural, truncate } from '../../../../lib/shared/format.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { Checkbox } from '../../../ui/field.tsx';
 import { EmptyState } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
+import { RequestDetails } from './request-details.tsx';
 
 export interface NetworkLinesProps {
+  panel: Panel;
   requests: RequestLine[];
   omitted: number;
   /** How long the run has been running; null if it has ended. */
   elapsed: number | null;
 }
 
-export function NetworkLines({ requests, omitted, elapsed }: NetworkLinesProps): JSX.Element {
+export function NetworkLines({ panel, requests, omitted, elapsed }: NetworkLinesProps): JSX.Element {
   const [selected, setSelected] = useState<number | null>(null);
   if (requests.length === 0 && omitted === 0)
     return (
-      <EmptyState title="No requests">
+      <EmptyState title="No requests" actions={<RecordBodies panel={panel} />}>
         <p>Requests that functions send with fetch or XMLHttpRequest appear here.</p>
       </EmptyState>
     );
+  const opened = selected === null ? undefined : requests.find(({ id }) => id === selected);
   return (
     <div class="lines">
+      <div class="view-buttons">
+        <RecordBodies panel={panel} />
+      </div>
       {omitted > 0 ? (
         <p class="muted" data-left-out={omitted}>
           {plural(omitted, 'more request')} of the run {omitted === 1 ? 'wasn’t' : 'weren’t'} recorded. Open the
@@ -45,7 +53,21 @@ export function NetworkLines({ requests, omitted, elapsed }: NetworkLinesProps):
           render={(request) => <Line request={request} elapsed={elapsed} />}
         />
       </div>
+      {opened ? (
+        <RequestDetails request={opened} elapsed={elapsed} copy={panel.copy} onClose={() => setSelected(null)} />
+      ) : null}
     </div>
+  );
+}
+
+function RecordBodies({ panel: { recordBodies } }: { panel: Panel }): JSX.Element {
+  return (
+    <Checkbox
+      name="record-bodies"
+      label="Record bodies from the next run on"
+      checked={recordBodies.isOn.value}
+      onChange={recordBodies.set}
+    />
   );
 }
 

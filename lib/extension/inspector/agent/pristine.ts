@@ -143,6 +143,10 @@ export const nativeFetch = optionalGlobal<typeof fetch>(globalThis.fetch);
 export const decodeBase64 = optionalGlobal<(text: string) => string>(globalThis.atob);
 const Decoder = globalThis.TextDecoder;
 const decode = optionalMethod<(self: object, bytes: Uint8Array) => string>(Decoder, 'decode');
+const decodeChunk = optionalMethod<(self: object, bytes: Uint8Array, options: TextDecodeOptions) => string>(
+  Decoder,
+  'decode',
+);
 const Bytes = Uint8Array;
 export const abortTimeout: ((milliseconds: number) => AbortSignal) | undefined =
   globalThis.AbortSignal?.timeout?.bind(AbortSignal);
@@ -150,6 +154,19 @@ export const responseText = optionalMethod<(self: object) => Promise<string>>(gl
 export const responseStatus = optionalGetter<number>(globalThis.Response, 'status');
 export const responseHeaders = optionalGetter<Headers>(globalThis.Response, 'headers');
 export const headerGet = optionalMethod<NodeText>(globalThis.Headers, 'get');
+type HeaderVisitor = (value: string, name: string) => void;
+export const headersForEach = optionalMethod<(self: object, visit: HeaderVisitor) => void>(
+  globalThis.Headers,
+  'forEach',
+);
+export const responseClone = optionalMethod<(self: object) => object>(globalThis.Response, 'clone');
+export const responseBody = optionalGetter<object | null>(globalThis.Response, 'body');
+export const streamReader = optionalMethod<(self: object) => object>(globalThis.ReadableStream, 'getReader');
+type Chunk = { done: boolean; value?: unknown };
+const Reader = globalThis.ReadableStreamDefaultReader;
+export const readerRead = optionalMethod<(self: object) => Promise<Chunk>>(Reader, 'read');
+export const readerCancel = optionalMethod<(self: object) => Promise<void>>(Reader, 'cancel');
+export const parametersText = optionalMethod<(self: object) => string>(globalThis.URLSearchParams, 'toString');
 export const urlHref = optionalGetter<string>(globalThis.URL, 'href');
 export const messageSource = optionalGetter<unknown>(globalThis.MessageEvent, 'source');
 export const messageOrigin = optionalGetter<string>(globalThis.MessageEvent, 'origin');
@@ -173,6 +190,13 @@ export function isActivated(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Returns a function that decodes UTF-8 in chunks; null if the browser lacks the decoder. */
+export function chunkDecoder(): ((chunk: unknown) => string) | null {
+  if (!Decoder || !decodeChunk) return null;
+  const decoder = new Decoder();
+  return (chunk) => decodeChunk(decoder, chunk as Uint8Array, { __proto__: null, stream: true } as TextDecodeOptions);
 }
 
 /** Decodes UTF-8 from a binary string, which has one character per byte. */

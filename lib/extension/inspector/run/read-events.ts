@@ -12,7 +12,7 @@ import {
   orNull,
   text,
 } from '../bounded-reader.ts';
-import type { AgentEvent, AgentEventBody, RemoteValue } from '../contract.ts';
+import type { AgentEvent, AgentEventBody, RecordedBody, RecordedHeaders, RemoteValue } from '../contract.ts';
 import { ENDED, STARTED, STARTED_AND_ENDED, STEP_KINDS, STEP_STATES, type StepKind } from './event-format.ts';
 import { changeList, remoteError, remoteValue } from './read-value.ts';
 
@@ -63,12 +63,16 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     request: count(e.request),
     method: text(e.method),
     url: text(e.url),
+    headers: optional(headers, e.headers),
+    body: optional(body, e.body),
   }),
   'request-ended': (e) => ({
     request: count(e.request),
     status: orNull(count, e.status),
     bytes: orNull(count, e.bytes),
     error: optional(text, e.error),
+    headers: optional(headers, e.headers),
+    body: optional(body, e.body),
   }),
   'run-ended': (e) => ({
     state: oneOf(RUN_STATES, e.state),
@@ -81,6 +85,20 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     goesOn: optional(flag, e.goesOn),
   }),
 };
+/** The agent sends fewer. */
+const MAX_HEADERS = 100;
+const BODY_CUTS = ['length', 'total', 'time', 'stream', 'binary'] as const;
+
+const headers = (given: unknown): RecordedHeaders =>
+  list(given)
+    .slice(0, MAX_HEADERS)
+    .map((pair) => [text(list(pair)[0]), text(list(pair)[1])]);
+
+function body(given: unknown): RecordedBody {
+  const { text: content, cut } = fields(given);
+  return cut === undefined ? { text: text(content) } : { text: text(content), cut: oneOf(BODY_CUTS, cut) };
+}
+
 const EVENT_KINDS = Object.keys(EVENT_READERS) as AgentEvent['kind'][];
 
 /** An event as an object. Steps have this form in runs that earlier versions stored, and in exported files. */

@@ -50,16 +50,23 @@ function addConsoleLine(trace: Trace, { step: id, at, level, args }: EventOf<'co
   if (step) step.lines++;
 }
 
-function startRequest(trace: Trace, { step: id, at, request, method, url }: EventOf<'request-started'>): void {
+function startRequest(trace: Trace, event: EventOf<'request-started'>): void {
+  const { step: id, at, request, method, url, headers, body } = event;
   if (trace.requests.size >= TRACE_LIMITS.requests) trace.omitted.requests++;
-  else trace.requests.set(request, { step: id, at, id: request, method, url, end: null, status: null, bytes: null });
+  else {
+    const line = { step: id, at, id: request, method, url, end: null, status: null, bytes: null, headers, body };
+    trace.requests.set(request, line);
+  }
   const step = id === null ? undefined : trace.steps.get(id);
   if (step) step.requests++;
 }
 
-function endRequest(trace: Trace, { at, request: id, status, bytes, error }: EventOf<'request-ended'>): void {
+function endRequest(trace: Trace, event: EventOf<'request-ended'>): void {
+  const { at, request: id, status, bytes, error, headers, body } = event;
   const request = trace.requests.get(id);
-  if (request) Object.assign(request, { end: at, status, bytes, error });
+  if (!request) return;
+  if (request.end === null) Object.assign(request, { end: at, status, bytes, error, responseHeaders: headers });
+  if (body) request.responseBody = body;
 }
 
 function endRun(trace: Trace, event: EventOf<'run-ended'>): void {

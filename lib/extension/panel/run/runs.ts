@@ -42,6 +42,8 @@ export interface RunsOptions {
   /** False if the page has no pipeline to run. */
   hasPipeline: () => boolean;
   loopAt: (path: string) => LoopSource | null;
+  /** Whether runs record the bodies of requests. */
+  recordsBodies?: () => boolean;
 }
 
 export class Runs {
@@ -65,6 +67,8 @@ export class Runs {
   /** Incremented whenever stored runs, of any action, have changed. */
   readonly storedVersion;
   #events: RunEvent[] = [];
+  /** What the page was last told. */
+  #recordsBodies = false;
   /** Identifies the latest request to open a run, so that an older one doesn't replace it. */
   #opening = 0;
   /** The run that was resumed from the store, and its last stored event. */
@@ -136,6 +140,11 @@ export class Runs {
   }
 
   async #start(payload: string): Promise<void> {
+    const { inspector, recordsBodies } = this.#options;
+    const isOn = recordsBodies?.() ?? false;
+    // The page doesn't record them by default.
+    if (isOn || this.#recordsBodies) await inspector.call('recordBodies', [isOn], (value) => value === isOn || null);
+    this.#recordsBodies = isOn;
     this.dismiss();
     // Wait until past runs are recovered, because starting a run makes the page forget its last one.
     await this.#listing;

@@ -2,6 +2,7 @@
 import { describeJson } from '../actions/described.ts';
 import type { RemoteValue } from '../shared/remote-value.ts';
 import type { PipelineNode } from './pipeline-tree.ts';
+import type { Trace, TraceStep } from './trace.ts';
 import { settingsSummary } from './timeline/settings-text.ts';
 
 /** The longest condition that is shown, in characters. */
@@ -40,6 +41,17 @@ export function nodeSummary(node: PipelineNode): string {
   if (node.kind !== 'function') return node.name && node.kind !== 'branch' ? node.label : '';
   const { settings } = fieldsOf(node.source);
   return node.package && settings ? settingsSummary(node.package, describeJson(settings), null) : '';
+}
+
+/** The settings that the pipeline defines for a step; null if they're unknown, or if they are what the run recorded. */
+export function definedSettings(
+  { tracing }: Pick<Trace, 'tracing'>,
+  { path, name }: TraceStep,
+  nodes: readonly PipelineNode[],
+): RemoteValue | null {
+  if (tracing === 'observed' || path === null) return null;
+  const node = nodes.find((one) => one.path === path && one.package === name);
+  return node ? describeJson(fieldsOf(node.source)['settings']) : null;
 }
 
 /** A condition block's expression. */

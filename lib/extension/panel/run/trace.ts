@@ -1,5 +1,13 @@
 /** A run's trace: steps, context changes, console lines, requests, and result. */
-import type { Change, PageState, RemoteError, RemoteValue, StepState } from '../../inspector/contract.ts';
+import type {
+  Change,
+  PageState,
+  RecordedBody,
+  RecordedHeaders,
+  RemoteError,
+  RemoteValue,
+  StepState,
+} from '../../inspector/contract.ts';
 import { UNDEFINED } from '../shared/remote-value.ts';
 
 export type RunState = 'running' | 'completed' | 'failed' | 'stopped' | 'interrupted';
@@ -57,6 +65,11 @@ export interface RequestLine {
   status: number | null;
   bytes: number | null;
   error?: string;
+  /** Absent if they weren't recorded. */
+  headers?: RecordedHeaders;
+  body?: RecordedBody;
+  responseHeaders?: RecordedHeaders;
+  responseBody?: RecordedBody;
 }
 
 /** A summary of all steps at one pipeline path, for the pipeline tree. */

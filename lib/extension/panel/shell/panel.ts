@@ -24,6 +24,7 @@ import { Selection } from '../run/selection.ts';
 import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
 import { openProblem } from './page-hints.ts';
+import { Preference } from '../shared/preference.ts';
 import { debugSubject, PageStore, subjectOf } from './page.ts';
 import { PanelRegistry } from './registry.ts';
 import { PageVersion } from './page-version.ts';
@@ -89,6 +90,8 @@ export class Panel {
   readonly breaks = signal<ReadonlySet<string>>(new Set());
   /** Incremented whenever the popup has published, or settled an outcome. */
   readonly publishes = signal(0);
+  /** Whether runs record the bodies of requests. */
+  readonly recordBodies: Preference;
   readonly canReload: boolean;
   readonly canSource: boolean;
   readonly openOptions: () => void;
@@ -119,7 +122,9 @@ export class Panel {
       store,
       computed(() => this.toOpen.value?.subject ?? subject.value),
     );
+    this.recordBodies = new Preference(services.memory, 'platform-devtools.record-bodies');
     this.runs = new Runs({
+      recordsBodies: () => this.recordBodies.isOn.peek(),
       inspector,
       store,
       subject,

@@ -16,7 +16,7 @@ import {
   MIN_SECRET,
   truncateAtWord,
   withoutUser,
-} from './secrets.ts';
+} from '../../agent/secrets.ts';
 
 const MAX_SECRETS = 100;
 const MAX_CACHED = 500;

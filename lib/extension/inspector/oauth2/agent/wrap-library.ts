@@ -4,7 +4,7 @@
  * rejections, the console doesn't report them as unhandled.
  */
 import { callThrough, capture } from '../../agent/capture.ts';
-import { captureNetwork } from '../../agent/network.ts';
+import { captureNetwork } from '../../agent/network/network.ts';
 import {
   descriptorOf,
   getPrototypeOf,
@@ -63,6 +63,7 @@ export class WrappedLibrary {
       if (flows.hasLogins()) attempt(() => flows.messageReceived(event));
     });
     captureNetwork({
+      records: 'urls',
       started: (_method, url) => flows.requestStarted(url),
       ended: (request, status, bytes, error) => flows.requestEnded(request, status, bytes, error),
     });

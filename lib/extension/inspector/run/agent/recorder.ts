@@ -3,6 +3,7 @@ import { describe, describeCompactly } from '../../agent/describe.ts';
 import type { Budget } from '../../agent/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { writtenLength } from '../../agent/json.ts';
+import type { RequestDetails } from '../../agent/network/network.ts';
 import { activeNow as now, startActiveTime } from '../../agent/page-status.ts';
 import { floor } from '../../agent/pristine.ts';
 import type { AgentEventBody, Engine, PageState, RemoteValue, StepState } from '../../contract.ts';
@@ -138,13 +139,20 @@ export class Recorder {
     this.#tracing += now() - from;
   }
 
-  requestStarted(method: string, url: string): number {
-    this.#add({ kind: 'request-started', step: this.#currentStep(), request: ++this.#requests, method, url });
+  requestStarted(method: string, url: string, { headers, body }: RequestDetails): number {
+    const step = this.#currentStep();
+    this.#add({ kind: 'request-started', step, request: ++this.#requests, method, url, headers, body });
     return this.#requests;
   }
 
-  requestEnded(request: number, status: number | null, bytes: number | null, error?: string): void {
-    this.#add({ kind: 'request-ended', request, status, bytes, error });
+  requestEnded(
+    request: number,
+    status: number | null,
+    bytes: number | null,
+    error: string | undefined,
+    { headers, body }: RequestDetails,
+  ): void {
+    this.#add({ kind: 'request-ended', request, status, bytes, error, headers, body });
   }
 
   /** Counts what reading the log during the run takes. */

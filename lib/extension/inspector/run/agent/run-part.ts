@@ -81,6 +81,10 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     return outcome.ok ? new JsonText(`{"ok":true,"events":${this.#log.read(before, 1).events}}`) : outcome;
   }
 
+  recordBodies(on: boolean): boolean {
+    return (this.#runner.recordsBodies = on);
+  }
+
   stop(runId: string): boolean {
     return this.#runner.stop(runId);
   }

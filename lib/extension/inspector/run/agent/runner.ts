@@ -3,7 +3,7 @@ import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { utf8Length, write } from '../../agent/json.ts';
-import { captureNetwork } from '../../agent/network.ts';
+import { captureNetwork } from '../../agent/network/network.ts';
 import { abort, isArray, later, parseJson, wallClock } from '../../agent/pristine.ts';
 import { attempt, type Fn } from '../../agent/safe.ts';
 import type { Engine, PageState } from '../../contract.ts';
@@ -42,6 +42,8 @@ export class Runner {
   readonly #handles: Handles;
   readonly #page: RunnerPage;
   #current: Run | null = null;
+  /** Whether runs that start now record the bodies of requests. */
+  recordsBodies = false;
 
   constructor(log: RunLog, handles: Handles, page: RunnerPage) {
     this.#log = log;
@@ -146,9 +148,10 @@ export class Runner {
     };
     const releaseConsole = captureConsole((level, args) => this.#guard(run, () => recorder.console(level, args)));
     const releaseNetwork = captureNetwork({
-      started: (method, url) => (this.#current === run ? recorder.requestStarted(method, url) : 0),
-      ended: (request, status, bytes, error) =>
-        this.#guard(run, () => request && recorder.requestEnded(request, status, bytes, error)),
+      records: this.recordsBodies ? 'bodies' : 'headers',
+      started: (method, url, details) => (this.#current === run ? recorder.requestStarted(method, url, details) : 0),
+      ended: (request, status, bytes, error, details) =>
+        this.#guard(run, () => request && recorder.requestEnded(request, status, bytes, error, details)),
     });
     run.release = () => {
       releaseConsole();
@@ -209,8 +212,9 @@ export class Runner {
   }
 
   #end(run: Run, state: 'completed' | 'failed' | 'stopped', ending: RunEnding): void {
-    this.#current = null;
+    // Before the end, because bodies that are still being read are reported now.
     run.release();
+    this.#current = null;
     run.recorder.runEnded(state, ending);
   }
 

@@ -1,5 +1,6 @@
 /** Summarizes a step's settings on one line, and fills in their `{{expressions}}` as far as values are recorded. */
 import { truncate } from '../../../../shared/format.ts';
+import { escapeToken } from '../../../../shared/json-pointer.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import { entriesOf, isComposite, previewOf, sizeOf, valueAt } from '../../shared/remote-value.ts';
 import { pathValue } from '../condition-values.ts';
@@ -125,7 +126,7 @@ export function resolvedSettings(
       const definitions = new Map(entriesOf(definition));
       for (const [name, item] of entriesOf(value)) {
         const other = definitions.get(name);
-        if (other) visit(item, other, `${path}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+        if (other) visit(item, other, `${path}/${escapeToken(name)}`);
       }
       return;
     }

@@ -1,7 +1,7 @@
 /** Finds secrets in text of unknown origin: JWTs, values after sensitive names, and strings that look like tokens. */
-import { charCodeAt, indexOf, lastIndexOf, slice, toLowerCase } from '../../agent/pristine.ts';
-import { includes } from '../../agent/safe.ts';
-import type { Masked } from '../contract.ts';
+import { charCodeAt, indexOf, lastIndexOf, slice, toLowerCase } from './pristine.ts';
+import { includes } from './safe.ts';
+import type { Masked } from '../oauth2/contract.ts';
 
 /** Consecutive letters and digits. No ordinary word is this long. */
 const MIN_TOKEN = 20;

@@ -1,0 +1,41 @@
+/** Describes a recorded request: what is known about it, and its bodies as text. */
+import { formatDuration, formatSize, truncate } from '../../../shared/format.ts';
+import type { RecordedBody } from '../../inspector/contract.ts';
+import type { RequestLine } from './trace.ts';
+
+const CUTS: Record<NonNullable<RecordedBody['cut']>, string> = {
+  length: 'The body is longer. Only its start was recorded.',
+  total: 'The bodies of this run take too much space. The rest of this one wasn’t recorded.',
+  time: 'The body hadn’t ended in time. Only its start was recorded.',
+  stream: 'The response is a stream of events, so its body wasn’t recorded.',
+  binary: 'The body isn’t text, so it wasn’t recorded.',
+};
+
+/** Why a body isn't whole; null if it is. */
+export const cutText = ({ cut }: RecordedBody): string | null => (cut ? CUTS[cut] : null);
+
+/** A body for display: JSON is indented. */
+export function bodyText({ text, cut }: RecordedBody): string {
+  if (cut !== undefined || !/^\s*[{[]/.test(text)) return text;
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** @param elapsed how long the run has been running; null if it has ended */
+export function requestFacts(
+  { method, url, status, error, bytes, at, end }: RequestLine,
+  elapsed: number | null,
+): [name: string, value: string][] {
+  const until = end ?? elapsed;
+  return [
+    ['URL', truncate(url, 2_000)],
+    ['Method', truncate(method, 40)],
+    ['Status', error ? truncate(error, 500) : status === null ? 'pending' : String(status)],
+    ['Size', bytes === null ? 'unknown' : formatSize(bytes)],
+    ['Started', `${formatDuration(at)} after the run`],
+    ['Duration', until === null ? 'unknown' : formatDuration(until - at)],
+  ];
+}
