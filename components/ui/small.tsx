@@ -1,5 +1,6 @@
 /** Small components: badge, meter, and empty state. */
 import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
 import { formatCount } from '../../lib/shared/format.ts';
 import './controls.css';
 
@@ -7,6 +8,28 @@ export type Tone = 'plain' | 'success' | 'danger' | 'warning';
 
 export function Badge({ children, tone = 'plain' }: { children: ComponentChildren; tone?: Tone }): JSX.Element {
   return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+export interface BadgeButtonProps {
+  children: ComponentChildren;
+  tone?: Tone;
+  /** What the badge means, and what to do. */
+  explanation: string;
+}
+
+/** A badge that explains itself when it's clicked. */
+export function BadgeButton({ children, tone = 'plain', explanation }: BadgeButtonProps): JSX.Element {
+  const id = useId();
+  return (
+    <>
+      <button type="button" class={`badge ${tone}`} title="What does this mean?" popovertarget={id}>
+        {children}
+      </button>
+      <div id={id} popover="auto" role="note" class="menu explanation">
+        {explanation}
+      </div>
+    </>
+  );
 }
 
 export interface MeterProps {

@@ -7,7 +7,7 @@ import {
   previewOf,
   type RemoteValue,
 } from '../../lib/extension/panel/shared/remote-value.ts';
-import { runErrorValue } from '../../lib/extension/panel/run/run-error.ts';
+import { runErrorValue } from '../../lib/extension/panel/run/failure/run-error.ts';
 import { contextDifferences, contextsOf, withNested } from '../../lib/extension/panel/run/context-changes.ts';
 import {
   barOf,

@@ -178,7 +178,7 @@ describe('headers and bodies of requests', () => {
     const { finish, inspector } = await pageRunning(REQUESTS);
     const plain = await finish();
     expect(plain.at(-1)).toMatchObject({ state: 'completed', result: RESULT });
-    expect(plain.some((event) => 'body' in event)).toBe(false);
+    expect(JSON.stringify(plain)).not.toContain('"body":');
     expect(plain.find((event) => event.kind === 'request-started')).toMatchObject({
       url: expect.stringMatching(/\/echo\?access_token=se….*\[\d+\]&q=1$/) as string,
       headers: [

@@ -1,7 +1,7 @@
 /** How a run ended: its result, or its error with the failing step and the trace. */
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { failurePlace, runErrorValue } from '../../../../lib/extension/panel/run/run-error.ts';
+import { failurePlace, runErrorValue } from '../../../../lib/extension/panel/run/failure/run-error.ts';
 import { StepTexts } from '../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import type { Progress } from '../../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';

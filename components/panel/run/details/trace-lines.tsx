@@ -1,7 +1,7 @@
 /** The lines of an error's trace. Those with a URL open in the Sources panel, and the engine's own are collapsed. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { traceEntries, type TraceLine } from '../../../../lib/extension/panel/run/error-frames.ts';
+import { traceEntries, type TraceLine } from '../../../../lib/extension/panel/run/failure/error-frames.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { plural } from '../../../../lib/shared/format.ts';
 

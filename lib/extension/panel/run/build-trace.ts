@@ -99,7 +99,8 @@ function startStep(trace: Trace, event: EventOf<'step-started'>, loopAt: LoopAt)
   const parent = event.parent === null ? undefined : trace.steps.get(event.parent);
   const step: TraceStep = {
     id: event.step,
-    parent: event.parent,
+    // Only a step that has started, so that no step contains itself.
+    parent: parent ? event.parent : null,
     depth: parent ? parent.depth + 1 : 0,
     path: event.path,
     iteration: event.iteration,

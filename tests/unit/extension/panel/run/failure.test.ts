@@ -1,8 +1,8 @@
 /** How a failed run is explained: the sentence at the top, the lines of its trace, and its badges. */
 import { describe, expect, it } from 'vitest';
 import { missingBadges, stateBadge } from '../../../../../lib/extension/panel/run/describe-badges.ts';
-import { traceEntries } from '../../../../../lib/extension/panel/run/error-frames.ts';
-import { failurePlace } from '../../../../../lib/extension/panel/run/run-error.ts';
+import { traceEntries } from '../../../../../lib/extension/panel/run/failure/error-frames.ts';
+import { failurePlace } from '../../../../../lib/extension/panel/run/failure/run-error.ts';
 import { StepTexts } from '../../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import { addEvents } from '../../../../../lib/extension/panel/run/build-trace.ts';
 import { createTrace } from '../../../../../lib/extension/panel/run/trace.ts';

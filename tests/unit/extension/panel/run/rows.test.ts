@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent, RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
 import { nodeRun, openNodes, pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { previewOf } from '../../../../../lib/extension/panel/shared/remote-value.ts';
-import { runErrorValue } from '../../../../../lib/extension/panel/run/run-error.ts';
+import { runErrorValue } from '../../../../../lib/extension/panel/run/failure/run-error.ts';
 import {
   barOf,
   createTimelineRows,

@@ -1,10 +1,10 @@
 /** Explains why a run failed: what was thrown, and what to do. */
-import type { ErrorValue } from '../../../platform-api/errors.ts';
-import { truncate } from '../../../shared/format.ts';
-import type { RemoteError } from '../../inspector/contract.ts';
-import { iterationText } from './timeline/rows.ts';
-import type { StepTexts } from './timeline/step-texts.ts';
-import type { Trace, TraceStep } from './trace.ts';
+import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import { truncate } from '../../../../shared/format.ts';
+import type { RemoteError } from '../../../inspector/contract.ts';
+import { iterationText } from '../timeline/rows.ts';
+import type { StepTexts } from '../timeline/step-texts.ts';
+import type { Trace, TraceStep } from '../trace.ts';
 
 const HINTS = new Map([
   ['PIPELINE_INVALID', 'Fix the pipeline at this path. Nothing has run.'],

@@ -1,5 +1,5 @@
 /** Splits an error's trace into lines to open in Sources, and groups of the engine's own frames. */
-import { type PagePosition, positionOf } from '../../inspector/page-pause.ts';
+import { type PagePosition, positionOf } from '../../../inspector/page-pause.ts';
 
 export interface TraceLine {
   text: string;
