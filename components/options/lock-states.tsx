@@ -2,9 +2,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Result } from '../../lib/platform-api/index.ts';
-import { formatExactTime, formatTime, plural } from '../../lib/shared/format.ts';
+import { plural } from '../../lib/shared/format.ts';
 import { Select } from '../ui/field.tsx';
-import { Button } from '../ui/index.ts';
+import { Button, DateTime } from '../ui/index.ts';
 import { LockForm } from './lock-form.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { TypedWord } from './typed-word.tsx';
@@ -63,11 +63,8 @@ export function Unlocked({ state, port, task, begin, cancel, done, submit }: Unl
   return (
     <>
       <p class="hint">
-        Tokens are unlocked until{' '}
-        <time dateTime={new Date(state.locksAt).toISOString()} title={formatExactTime(state.locksAt)}>
-          {formatTime(state.locksAt)}
-        </time>
-        . Using the extension extends this time. Closing the browser also locks them.
+        Tokens are unlocked until <DateTime at={state.locksAt} />. Using the extension extends this time. Closing the
+        browser also locks them.
       </p>
       {task === null ? (
         <>

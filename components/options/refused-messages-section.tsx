@@ -3,7 +3,8 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RefusedMessages } from '../../lib/extension/messaging/model/refusals.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import { formatExactTime, formatTime, plural } from '../../lib/shared/format.ts';
+import { plural } from '../../lib/shared/format.ts';
+import { DateTime } from '../ui/small.tsx';
 
 export function RefusedMessagesSection({ port }: { port: OptionsPort }): JSX.Element | null {
   const [refused, setRefused] = useState<RefusedMessages | null>(null);
@@ -22,7 +23,7 @@ export function RefusedMessagesSection({ port }: { port: OptionsPort }): JSX.Ele
     <section aria-labelledby="refused-title" data-refused="">
       <h2 id="refused-title">Rejected messages</h2>
       <p class="hint">
-        The background worker has rejected these messages since <Time at={refused.since} />. Pages opened before an
+        The background worker has rejected these messages since <DateTime at={refused.since} />. Pages opened before an
         extension update send them too. Reload those pages. If the count keeps growing, remove extensions that you don’t
         trust.
       </p>
@@ -32,18 +33,10 @@ export function RefusedMessagesSection({ port }: { port: OptionsPort }): JSX.Ele
             <code>{code}</code>
           </dt>,
           <dd key={`${code} ${reason}.count`}>
-            {reason} {plural(count, 'time')}, last <Time at={last} />.
+            {reason} {plural(count, 'time')}, last <DateTime at={last} />.
           </dd>,
         ])}
       </dl>
     </section>
-  );
-}
-
-function Time({ at }: { at: number }): JSX.Element {
-  return (
-    <time dateTime={new Date(at).toISOString()} title={formatExactTime(at)}>
-      {formatTime(at)}
-    </time>
   );
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { appLink } from '../../lib/extension/messaging/model/app-link.ts';
 import { isTwice, type PublishOutcome, type PublishRecord } from '../../lib/extension/messaging/model/publishing.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
-import { formatExactTime, formatTime } from '../../lib/shared/format.ts';
+import { DateTime } from '../ui/small.tsx';
 import { Alert } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
 import { NotifyCheckbox } from './notify-checkbox.tsx';
@@ -86,15 +86,7 @@ function Published({
         <dt>App ID</dt>
         <dd>{appId}</dd>
         <dt>Time</dt>
-        <dd>
-          {Number.isNaN(at) ? (
-            app.updatedAt
-          ) : (
-            <time dateTime={app.updatedAt} title={formatExactTime(at)}>
-              {formatTime(at)}
-            </time>
-          )}
-        </dd>
+        <dd>{Number.isNaN(at) ? app.updatedAt : <DateTime at={at} />}</dd>
       </dl>
       {settled ? <p class="why">The platform sent no response. A second check found your release.</p> : null}
       <blockquote class="untrusted">{release.changelog}</blockquote>

@@ -3,6 +3,6 @@ export { Alert, Notice } from './alert.tsx';
 export { Button } from './button.tsx';
 export { ErrorCode } from './error-code.tsx';
 export { Combobox } from './combobox.tsx';
-export { Badge, BadgeButton, EmptyState, Meter } from './small.tsx';
+export { Badge, BadgeButton, DateTime, EmptyState, Meter } from './small.tsx';
 export { Splitter } from './splitter.tsx';
 export { Tabs } from './tabs.tsx';

@@ -65,6 +65,12 @@ test('an entrypoint has at most 40 lines', () => {
   expect(long).toEqual([]);
 });
 
+test('only lib/shared/format.ts formats dates for people', () => {
+  const formatting = /toLocale(Date|Time)String|Intl\.DateTimeFormat\((?![^\n]*resolvedOptions)/;
+  const isView = (file: string): boolean => /^(components|entrypoints|lib\/extension)\//.test(file);
+  expect(FILES.filter((file) => isView(file) && formatting.test(read(file)))).toEqual([]);
+});
+
 test('no folder has more than 16 files of code', () => {
   const counts = Map.groupBy(FILES, (file) => dirname(file));
   const full = [...counts]

@@ -2,8 +2,7 @@
 import type { JSX } from 'preact';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { PlatformClock } from '../../../lib/extension/panel/actions/platform-clock.ts';
-import { formatExactTime, formatTime } from '../../../lib/shared/format.ts';
-import { Button } from '../../ui/index.ts';
+import { Button, DateTime } from '../../ui/index.ts';
 
 const HOUR = 3_600_000;
 const STEPS: [label: string, milliseconds: number][] = [
@@ -23,9 +22,9 @@ export function ClockBar({ clock, actions }: { clock: PlatformClock; actions: re
   return (
     <div class="clock-bar" role="group" aria-label="Virtual clock" data-clock={new Date(now).toISOString()}>
       <span class="muted">Virtual clock</span>
-      <time dateTime={new Date(now).toISOString()} title={formatExactTime(now)}>
-        {formatTime(now, { timeZone: 'UTC' })} UTC
-      </time>
+      <span>
+        <DateTime at={now} timeZone="UTC" /> UTC
+      </span>
       {STEPS.map(([label, by]) => (
         <Button
           key={label}

@@ -6,8 +6,8 @@ import type { ActionsState } from '../../../lib/extension/panel/actions/actions-
 import { actionIdOf, summaryOf } from '../../../lib/extension/panel/actions/log-records.ts';
 import { NO_LOG_FILTERS } from '../../../lib/extension/panel/actions/logs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatCount, formatDuration, formatExactTime, formatTime, plural } from '../../../lib/shared/format.ts';
-import { Alert, Button, Combobox, EmptyState, Splitter } from '../../ui/index.ts';
+import { formatCount, formatDuration, plural } from '../../../lib/shared/format.ts';
+import { Alert, Button, Combobox, EmptyState, Splitter, DateTime } from '../../ui/index.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { LogBadge } from './badges.tsx';
 import { LogDetail } from './log-detail.tsx';
@@ -187,11 +187,7 @@ function columns(nameOf: (id: number) => string, now: number): GridColumn<LogCol
       id: 'createdAt',
       label: 'Time',
       width: 140,
-      cell: ({ createdAt }) => (
-        <time dateTime={createdAt} title={formatExactTime(Date.parse(createdAt))}>
-          {formatTime(Date.parse(createdAt), { now, seconds: true })}
-        </time>
-      ),
+      cell: ({ createdAt }) => <DateTime at={Date.parse(createdAt)} now={now} seconds />,
     },
     { id: 'state', label: 'Outcome', width: 84, cell: ({ type }) => <LogBadge type={type} /> },
     {

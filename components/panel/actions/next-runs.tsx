@@ -4,8 +4,8 @@ import { useMemo } from 'preact/hooks';
 import { frequencyProblem, timezoneProblem } from '../../../lib/platform-api/cron/expression.ts';
 import { nextRuns, type ScheduledTime } from '../../../lib/platform-api/cron/times.ts';
 import { describeFrequency } from '../../../lib/extension/panel/actions/edit/describe-frequency.ts';
-import { formatExactTime, formatRelativeTime, formatTime } from '../../../lib/shared/format.ts';
-import { Badge } from '../../ui/index.ts';
+import { formatClock, formatRelativeTime } from '../../../lib/shared/format.ts';
+import { Badge, DateTime } from '../../ui/index.ts';
 import { usePlatformNow } from '../shared/use-now.ts';
 import './next-runs.css';
 
@@ -13,11 +13,7 @@ const COUNT = 5;
 const UPDATE_INTERVAL = 30_000;
 
 /** How daylight saving time affects a run. */
-function daylightSavingNote(
-  { at, flag }: ScheduledTime,
-  timezone: string,
-  now: number,
-): { short: string; long: string } | null {
+function daylightSavingNote({ at, flag }: ScheduledTime, timezone: string): { short: string; long: string } | null {
   if (flag === 'repeated')
     return {
       short: 'occurs twice, runs the first time',
@@ -25,7 +21,7 @@ function daylightSavingNote(
     };
   if (flag === 'skipped')
     return {
-      short: `skipped by DST, runs at ${formatTime(at.getTime(), { timeZone: timezone, now }).slice(-5)}`,
+      short: `skipped by DST, runs at ${formatClock(at.getTime(), { timeZone: timezone })}`,
       long: 'Because of daylight saving time, this local time doesn’t occur that day. The action runs right after the clocks change.',
     };
   return null;
@@ -58,12 +54,10 @@ export function NextRuns({ frequency, timezone }: { frequency: string; timezone:
 
 function Run({ run, timezone, now }: { run: ScheduledTime; timezone: string; now: number }): JSX.Element {
   const { at, flag } = run;
-  const note = daylightSavingNote(run, timezone, now);
+  const note = daylightSavingNote(run, timezone);
   return (
     <li data-flag={flag ?? undefined}>
-      <time dateTime={at.toISOString()} title={formatExactTime(at.getTime(), timezone)}>
-        {formatTime(at.getTime(), { timeZone: timezone, now })}
-      </time>
+      <DateTime at={at.getTime()} timeZone={timezone} now={now} />
       <span class="muted">{formatRelativeTime(at.getTime(), now)}</span>
       {note ? (
         <span title={note.long}>

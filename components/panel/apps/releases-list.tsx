@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import { isTwice, type PublishRecord } from '../../../lib/extension/messaging/model/publishing.ts';
 import type { AppPage } from '../../../lib/extension/panel/apps/app-page.ts';
-import { formatExactTime, formatTime, plural, truncate } from '../../../lib/shared/format.ts';
-import { Alert, Badge, Button } from '../../ui/index.ts';
+import { plural, truncate } from '../../../lib/shared/format.ts';
+import { Alert, Badge, Button, DateTime } from '../../ui/index.ts';
 
 /** Longer lists are truncated. */
 const SHOWN = 20;
@@ -58,9 +58,7 @@ function Release({ record: { id, outcome, release, sentAt, startedAt }, onWatch 
         ) : outcome.state === 'unknown' ? (
           <Badge tone="warning">unconfirmed</Badge>
         ) : null}
-        <time class="muted" dateTime={new Date(at).toISOString()} title={formatExactTime(at)}>
-          {formatTime(at)}
-        </time>
+        <DateTime class="muted" at={at} />
         <span class="grow" />
         {version === null ? null : (
           <Button

@@ -1,6 +1,7 @@
 /** Lists the URLs that the doctor checked most recently, and their responses. */
 import type { JSX } from 'preact';
-import { formatDuration, formatExactTime, formatTime } from '../../../lib/shared/format.ts';
+import { formatDuration } from '../../../lib/shared/format.ts';
+import { DateTime } from '../../ui/small.tsx';
 import type { Checked } from '../../../lib/extension/panel/oauth2/doctor/finding.ts';
 
 const MAX_SHOWN = 10;
@@ -14,13 +15,8 @@ export function CheckedList({ checked }: { checked: readonly Checked[] }): JSX.E
         {latest.map((each) => {
           const { request, at } = each;
           return (
-            <li
-              key={`${at} ${request.mode} ${request.url}`}
-              data-checked={request.url}
-              data-mode={request.mode}
-              title={formatExactTime(at)}
-            >
-              {formatTime(at, { seconds: true })} <code class="untrusted">{request.url}</code> {outcomeOf(each)}
+            <li key={`${at} ${request.mode} ${request.url}`} data-checked={request.url} data-mode={request.mode}>
+              <DateTime at={at} seconds /> <code class="untrusted">{request.url}</code> {outcomeOf(each)}
             </li>
           );
         })}

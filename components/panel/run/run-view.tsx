@@ -12,8 +12,8 @@ import { engineNote, stepsText, tracingText } from '../../../lib/extension/panel
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime } from '../../../lib/shared/format.ts';
-import { BadgeButton, Button, Splitter } from '../../ui/index.ts';
+import { formatDuration } from '../../../lib/shared/format.ts';
+import { BadgeButton, Button, DateTime, Splitter } from '../../ui/index.ts';
 import { Details } from './details/details.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { useIsCramped, useIsTiny } from './use-layout.ts';
@@ -80,7 +80,10 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
           </span>
         ) : null}
         {trace.unstored ? '' : ` · ${stepsText(trace)}`}
-        <span class="started"> · {formatTime(trace.startedAt, { seconds: true })}</span>
+        <span class="started">
+          {' '}
+          · <DateTime at={trace.startedAt} seconds />
+        </span>
       </span>
       <span class="warnings">
         {missingBadges(run).map((badge) => (

@@ -206,7 +206,7 @@ test('sessions can be filtered, sorted, opened, and exported as CSV and JSON', a
   const lines = csv.text.split('\r\n');
   expect([
     lines.length,
-    lines[0]!.startsWith('\uFEFFid,user,currentVersion,'),
+    lines[0]!.startsWith('\uFEFFid,email,currentVersion,'),
     lines[1]!.startsWith(`${shown.id},${first},${newest - 1},`),
   ]).toEqual([wanted.length + 2, true, true]);
   const json = await apps.saved('Export JSON');

@@ -3,6 +3,7 @@
 import { cleanup, render } from '@testing-library/preact';
 import { afterEach, expect, it } from 'vitest';
 import { PastTime, PlatformTime } from '../../../components/panel/apps/platform-time.tsx';
+import { DateTime } from '../../../components/ui/small.tsx';
 import { ActionTime } from '../../../components/panel/shared/time.tsx';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
@@ -46,4 +47,15 @@ it('shows text that isn’t a date unchanged, and a missing one as unknown', () 
   expect(
     render(<PlatformTime text={null} now={NOW} />).container.querySelector('[aria-label="unknown"]'),
   ).not.toBeNull();
+});
+
+it('shows a date with its exact time and zone in the tooltip, and an invalid one as unknown', () => {
+  const at = (time: number) =>
+    render(<DateTime at={time} timeZone="Asia/Kolkata" now={NOW} />).container.firstElementChild;
+  expect(at(NOW)).toMatchObject({
+    textContent: 'Fri 20 Nov 17:30',
+    title: '2026-11-20T17:30:00.000+05:30 (Asia/Kolkata)',
+    dateTime: '2026-11-20T12:00:00.000Z',
+  });
+  expect(at(NaN)).toMatchObject({ textContent: 'unknown', title: 'unknown' });
 });

@@ -6,8 +6,8 @@ import { editableFields, withDefaults } from '../../../../lib/extension/panel/ac
 import { differences } from '../../../../lib/extension/panel/actions/edit/differences.ts';
 import type { ActionEditor } from '../../../../lib/extension/panel/actions/edit/editor.ts';
 import { isFields, valueAt } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
-import { formatTime, truncate } from '../../../../lib/shared/format.ts';
-import { Button } from '../../../ui/index.ts';
+import { truncate } from '../../../../lib/shared/format.ts';
+import { Button, DateTime } from '../../../ui/index.ts';
 
 /** Longer lists are truncated. */
 const SHOWN = 50;
@@ -20,7 +20,7 @@ export function ConflictView({ editor, theirs }: { editor: ActionEditor; theirs:
     <section class="alert edit-conflict" role="alert" data-code="CONFLICT" aria-label="Conflict">
       <div class="text">
         <strong class="untrusted">
-          Someone else changed the action “{theirs.name}” at {formatTime(Date.parse(theirs.updatedAt))}.
+          Someone else changed the action “{theirs.name}” at <DateTime at={Date.parse(theirs.updatedAt)} />.
         </strong>
         <div>Your draft is unchanged. {changes.length > 0 ? 'Differences:' : 'Both versions are the same.'}</div>
         {changes.length > 0 ? (

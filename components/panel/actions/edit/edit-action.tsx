@@ -9,8 +9,7 @@ import { ActionEditor } from '../../../../lib/extension/panel/actions/edit/edito
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
-import { formatTime } from '../../../../lib/shared/format.ts';
-import { Alert, Button, EmptyState, Notice } from '../../../ui/index.ts';
+import { Alert, Button, EmptyState, Notice, DateTime } from '../../../ui/index.ts';
 import { MODIFIER } from '../../shell/shortcuts.tsx';
 import { ActionForm } from './action-form.tsx';
 import { ConflictView } from './conflict-view.tsx';
@@ -173,7 +172,7 @@ function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JS
       {error && refusalOf(error) === null ? <Alert error={error} onDismiss={editor.dismiss} actions={action} /> : null}
       {restoredAt !== null ? (
         <Notice code="DRAFT_RESTORED" actions={<Button onClick={editor.discard}>Discard draft</Button>}>
-          Restored your draft from {formatTime(restoredAt)}.
+          Restored your draft from <DateTime at={restoredAt} />.
         </Notice>
       ) : null}
       {editor.discarded.value !== null ? (

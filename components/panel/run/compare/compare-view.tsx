@@ -14,7 +14,7 @@ import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, formatDuration, formatTime, plural } from '../../../../lib/shared/format.ts';
-import { Alert, Button, Combobox, EmptyState, Splitter } from '../../../ui/index.ts';
+import { Alert, Button, Combobox, EmptyState, Splitter, DateTime } from '../../../ui/index.ts';
 import { StateIcon } from '../state-icon.tsx';
 import { CompareDetails } from './compare-details.tsx';
 import { CompareRows } from './compare-rows.tsx';
@@ -158,7 +158,9 @@ function RunsTable({ comparison: { before, now } }: { comparison: Comparison }):
       <td class="amount" data-differs={differs(({ trace }) => stepsText(trace))}>
         {stepsText(run.trace)}
       </td>
-      <td class="amount">{formatTime(run.record.startedAt, { seconds: true })}</td>
+      <td class="amount">
+        <DateTime at={run.record.startedAt} seconds />
+      </td>
       <td class="detail" data-differs={differs(detailText)}>
         {detailText(run)}
       </td>

@@ -11,15 +11,8 @@ import {
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
 import { partText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import {
-  formatCount,
-  formatDuration,
-  formatExactTime,
-  formatSize,
-  formatTime,
-  plural,
-} from '../../../../lib/shared/format.ts';
-import { Button, EmptyState, Splitter } from '../../../ui/index.ts';
+import { formatCount, formatDuration, formatSize, plural } from '../../../../lib/shared/format.ts';
+import { Button, EmptyState, Splitter, DateTime } from '../../../ui/index.ts';
 import { Grid, type GridColumn } from '../../../ui/grid.tsx';
 import { useMedia } from '../../shared/use-media.ts';
 import { Loading } from '../../shared/loading.tsx';
@@ -164,7 +157,7 @@ const COLUMNS: readonly GridColumn<RunColumn, RunRecord>[] = [
     id: 'startedAt',
     label: 'Started',
     width: 130,
-    cell: ({ startedAt }) => <time title={formatExactTime(startedAt)}>{formatTime(startedAt, { seconds: true })}</time>,
+    cell: ({ startedAt }) => <DateTime at={startedAt} seconds />,
   },
   { id: 'title', label: 'Action', width: 130, grow: 2, cell: (record) => <ActionCell record={record} /> },
   {

@@ -6,8 +6,8 @@ import { engineNote, partText } from '../../../../lib/extension/panel/run/descri
 import { describeRetention } from '../../../../lib/extension/panel/run/history/retention.ts';
 import { HISTORY_LIMITS } from '../../../../lib/extension/messaging/model/stored-data.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration, formatTime, plural } from '../../../../lib/shared/format.ts';
-import { Button, Notice } from '../../../ui/index.ts';
+import { formatDuration, plural } from '../../../../lib/shared/format.ts';
+import { Button, Notice, DateTime } from '../../../ui/index.ts';
 import { StateIcon } from '../state-icon.tsx';
 
 export function PastRuns({ panel }: { panel: Panel }): JSX.Element {
@@ -145,7 +145,7 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
         <span class="number">{record.number}</span>
         <span>{hasDuration(record) ? formatDuration(record.milliseconds) : record.state}</span>
         <span class={record.error ? 'untrusted what error' : 'muted untrusted what'}>{noteOf(record)}</span>
-        <span class="muted time">{formatTime(record.startedAt, { seconds: true })}</span>
+        <DateTime class="muted time" at={record.startedAt} seconds />
       </button>
       <PinButton panel={panel} record={record} />
       <Button

@@ -5,7 +5,7 @@ import type { SessionRow } from './types.ts';
 type Cell = string | number | boolean | null | undefined;
 const COLUMNS: [title: string, cellOf: (row: SessionRow) => Cell][] = [
   ['id', ({ id }) => id],
-  ['user', ({ email }) => email],
+  ['email', ({ email }) => email],
   ['currentVersion', ({ version }) => version],
   ['behind', ({ behind }) => behind],
   ['lastAccessedAt', ({ session }) => session.lastAccessedAt],

@@ -551,11 +551,11 @@ describe('an export', () => {
   const cells = (rows: readonly SessionRow[]) => readCsv(toCsv(rows).slice(1));
 
   it('as CSV has a header, a line per session, and a byte order mark', () => {
-    expect(toCsv([])).toMatch(/^\uFEFFid,user,currentVersion,behind,/);
+    expect(toCsv([])).toMatch(/^\uFEFFid,email,currentVersion,behind,/);
     const [head, line] = cells(rowsOf([{ version: 9, address: '10.0.0.1, 10.0.0.2' }]));
     expect(Object.fromEntries(head!.map((title, index) => [title, line![index]]))).toMatchObject({
       id: '1',
-      user: 'a@example.com',
+      email: 'a@example.com',
       currentVersion: '9',
       behind: '3',
       ipAddress: '10.0.0.1, 10.0.0.2',
