@@ -16,6 +16,8 @@ declare const Platform: Runtime;
 describe.each(MODES)('on a platform in mode %s', (mode) => {
   let modes: ModeBed;
   let panel: PanelPage;
+  /** Its helpers work on every tab. */
+  let shown: AppsTab;
   beforeAll(async () => {
     modes = await startModeBed(mode);
     await modes.bed.enter({ name: 'Here', baseUrl: modes.proxy.baseUrl });
@@ -26,12 +28,8 @@ describe.each(MODES)('on a platform in mode %s', (mode) => {
   });
   afterAll(() => modes?.close());
 
-  const tab = (name: string) => panel.frame().locator(`aria/${name}[role="tab"]`).click();
-  const says = (selector: string, text: string) =>
-    waitFor(`${selector} to show ${text}`, () =>
-      panel.frame().$eval(selector, (element, text) => (element as HTMLElement).innerText.includes(text), text),
-    );
-  const actionsOfPage = () => panel.inspected.evaluate(() => Platform.App.Actions.get());
+  const actionOfPage = (id: number) =>
+    panel.inspected.evaluate(async (id) => (await Platform.App.Actions.get()).find((each) => each.id === id), id);
 
   // First, because a browser opens no popup while a window of DevTools is in front.
   test('an update is published from the popup', async () => {
@@ -48,13 +46,10 @@ describe.each(MODES)('on a platform in mode %s', (mode) => {
   test('an action is chosen or its URL pasted, opened, and run, which shows each step and the result', async () => {
     const { app, appId, taskId } = findAction(modes.bed.platform, 'is-email-registered');
     panel = await modes.bed.panel();
+    shown = new AppsTab(panel);
     await panel.choose({ environment: 'Here' });
     if (mode === 'local') await panel.choose({ app, action: 'is-email-registered' });
-    else
-      await panel
-        .frame()
-        .locator('input[name=url]')
-        .fill(compileUrl(modes.proxy.baseUrl, appId, taskId));
+    else await shown.type('[name=url]', compileUrl(modes.proxy.baseUrl, appId, taskId));
     await panel.open();
     expect(panel.inspected.url()).toBe(compileUrl(modes.proxy.baseUrl, appId, taskId));
     await panel.setPayload('{"email": "nobody@nowhere.example"}');
@@ -78,38 +73,41 @@ describe.each(MODES)('on a platform in mode %s', (mode) => {
   test('the app’s actions are listed, and one is changed, published, and run, and its log record shown', async () => {
     const { taskId } = findAction(modes.bed.platform, 'is-email-registered');
     const row = `[data-actions] [data-action="${taskId}"]`;
-    await tab('Actions');
-    await says(row, 'is-email-registered');
+    await shown.tab('Actions');
+    await shown.says(row, 'is-email-registered');
     await panel.frame().locator(row).click();
     await panel.press('Edit');
-    await panel.frame().locator('[name=action-name]').fill('is-email-known');
+    await shown.type('[name=action-name]', 'is-email-known');
     await panel.press('Save');
-    await says('.edit-status', 'Saved');
+    await shown.says('.edit-status', 'Saved');
     await panel.press('Close editor');
-    await says(row, 'is-email-known');
-    expect(await actionsOfPage()).toContainEqual(expect.objectContaining({ id: taskId, name: 'is-email-known' }));
+    await shown.says(row, 'is-email-known');
+    expect((await actionOfPage(taskId))?.name).toBe('is-email-known');
 
     await panel.press('Publish');
-    await waitFor('the published copy', async () =>
-      (await actionsOfPage()).some(({ id, published }) => id === taskId && published?.name === 'is-email-known'),
-    );
+    await waitFor('the published copy', async () => (await actionOfPage(taskId))?.published?.name === 'is-email-known');
     await panel.setPayload('{"email": "ada@nowhere.example"}');
     await panel.press('Run with result');
     await waitFor('the result', () => panel.frame().$('[data-run-result*="ada@nowhere.example is not registered"]'));
     await panel.picture(picturePath(`modes-actions-${mode}`));
-    await tab('Logs');
+    await shown.tab('Logs');
     await panel.frame().locator('[data-logs] [role=row][data-log]').click();
-    await says('[data-log-detail]', 'app.action.completed');
+    await shown.says('[data-log-detail]', 'app.action.completed');
+
+    await panel.inspected.goto('about:blank');
+    if (mode === 'local') return;
+    await shown.says('[data-way=none]', 'No page open');
+    await panel.press('Open the debug page of is-email-known');
+    await shown.says('[data-way=page]', 'Through the page');
   });
 
   test('an app’s sessions are shown with its users', async () => {
-    const apps = new AppsTab(panel);
-    await apps.openTable('Here');
-    expect(await apps.cells('[data-apps]', 'Name')).toEqual(['Field Service', 'Team Directory', 'Visitor Desk']);
-    await apps.openApp(101);
-    expect(await apps.read()).toMatch(/\d+ users, /);
-    await apps.tab('Sessions');
-    expect((await apps.cells('[data-sessions]', 'User')).length).toBeGreaterThan(5);
+    await shown.openTable('Here');
+    expect(await shown.cells('[data-apps]', 'Name')).toEqual(['Field Service', 'Team Directory', 'Visitor Desk']);
+    await shown.openApp(101);
+    expect(await shown.read()).toMatch(/\d+ users, /);
+    await shown.tab('Sessions');
+    expect((await shown.cells('[data-sessions]', 'User')).length).toBeGreaterThan(5);
   });
 
   test('a login of an app’s page is shown as it happens', async () => {
