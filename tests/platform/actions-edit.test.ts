@@ -11,6 +11,7 @@ import { ActionEditor } from '../../lib/extension/panel/actions/edit/editor.ts';
 import { createAction, listActions, updateAction } from '../../lib/rest/index.ts';
 import { start, type TestPlatform } from './support/platform.ts';
 import { step } from './support/page.ts';
+import { ALWAYS_ALLOWED } from '../support/always-allowed.ts';
 
 const APP = 103;
 let platform: TestPlatform;
@@ -37,7 +38,7 @@ const send = (async (name: string, takes: never) => {
 const backend = new RestActions(send, { environmentId: 'local', appId: APP });
 const store = { payloads: async () => [], savePayload: async () => {}, removePayload: async () => {} };
 function edit(action: Action | null): ActionEditor {
-  return new ActionEditor({ backend: () => backend, store, action, onSaved: () => {} });
+  return new ActionEditor({ backend: () => backend, guard: ALWAYS_ALLOWED, store, action, onSaved: () => {} });
 }
 
 interface Reported {

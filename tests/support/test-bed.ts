@@ -92,13 +92,22 @@ export class TestBed {
   }
 
   /** Saves an environment with the messages of the options page; the local platform’s when nothing is given. */
-  async enter(form: { name?: string; baseUrl?: string; token?: string; namespace?: string } = {}): Promise<void> {
-    const { name = 'Local', baseUrl = this.platform.baseUrl, token = this.platform.authToken, namespace } = form;
+  async enter(
+    form: Partial<Pick<EnvironmentInput, 'name' | 'baseUrl' | 'token' | 'namespace' | 'production'>> = {},
+  ): Promise<void> {
+    const {
+      name = 'Local',
+      baseUrl = this.platform.baseUrl,
+      token = this.platform.authToken,
+      namespace,
+      production = false,
+    } = form;
     const { page } = await OptionsPage.open(this.extension);
     const input: EnvironmentInput = {
       name,
       preset: 'local',
       baseUrl,
+      production,
       ...(token && { token }),
       ...(namespace && { namespace }),
     };

@@ -42,8 +42,8 @@ export function ActionDetail({ panel, state, action, takesFocus }: ActionProps &
         <Facts action={action} />
         <Schedule action={action} />
         <RunSection panel={panel} state={state} action={action} />
-        <PublishSection state={state} action={action} />
-        <RemoveButton state={state} action={action} />
+        <PublishSection panel={panel} state={state} action={action} />
+        <RemoveButton panel={panel} state={state} action={action} />
       </div>
     </section>
   );

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import {
   publicationChanges,
   publicationOf,
@@ -11,8 +12,15 @@ import {
 import { plural } from '../../../lib/shared/format.ts';
 import { Button } from '../../ui/index.ts';
 import { DifferenceList } from '../shared/difference-list.tsx';
+import { ProductionBadge } from '../shell/guard-badges.tsx';
 
-export function PublishSection({ state, action }: { state: ActionsState; action: Action }): JSX.Element {
+interface PublishSectionProps {
+  panel: Panel;
+  state: ActionsState;
+  action: Action;
+}
+
+export function PublishSection({ panel, state, action }: PublishSectionProps): JSX.Element {
   const publication = publicationOf(action);
   const { busy } = state.work.of(action.id);
   const busyReason = state.cannotReach.value ?? (busy ? 'Wait for the current operation to finish' : null);
@@ -34,6 +42,7 @@ export function PublishSection({ state, action }: { state: ActionsState; action:
         >
           {busy === 'unpublish' ? 'Unpublishing…' : 'Unpublish'}
         </Button>
+        <ProductionBadge panel={panel} />
       </div>
       {publication === 'changed' ? <Changes action={action} /> : null}
     </section>

@@ -1,40 +1,30 @@
-/** Removes an action after a confirmation that says what will be lost. */
+/** Removes an action. The production guard asks first, on every environment. */
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
+import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../ui/index.ts';
+import { ProductionBadge } from '../shell/guard-badges.tsx';
 
-export function RemoveButton({ state, action }: { state: ActionsState; action: Action }): JSX.Element {
-  const [isConfirming, setConfirming] = useState(false);
+interface RemoveButtonProps {
+  panel: Panel;
+  state: ActionsState;
+  action: Action;
+}
+
+export function RemoveButton({ panel, state, action }: RemoveButtonProps): JSX.Element {
   const { busy } = state.work.of(action.id);
-  if (!isConfirming)
-    return (
-      <section class="part">
+  return (
+    <section class="part">
+      <div class="buttons">
         <Button
           kind="danger"
           unavailable={state.cannotReach.value ?? (busy ? 'Wait for the current operation to finish' : null)}
-          onClick={() => setConfirming(true)}
+          onClick={() => void state.remove(action)}
         >
-          Remove action…
+          {busy === 'remove' ? 'Removing…' : 'Remove action…'}
         </Button>
-      </section>
-    );
-  const isLive = action.published !== null && action.published !== undefined;
-  return (
-    <section class="part confirm" role="group" aria-label="Remove action">
-      <p role="alert">
-        <strong>
-          Remove action “<span class="untrusted">{action.name}</span>”?
-        </strong>{' '}
-        You can’t undo this. {isLive ? 'Live apps will no longer be able to run it. ' : ''}Its log records are
-        preserved.
-      </p>
-      <div class="buttons">
-        <Button kind="danger" onClick={() => void state.remove(action)}>
-          {busy === 'remove' ? 'Removing…' : 'Remove action'}
-        </Button>
-        <Button onClick={() => setConfirming(false)}>Cancel</Button>
+        <ProductionBadge panel={panel} />
       </div>
     </section>
   );

@@ -7,13 +7,14 @@ import { cannotRunHere, type RunOutcome } from '../../../lib/extension/panel/act
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration } from '../../../lib/shared/format.ts';
-import { checkPayloadText, payloadText } from '../../../lib/extension/panel/run/payload/payload.ts';
+import { checkPayloadText, type PayloadCheck, payloadText } from '../../../lib/extension/panel/run/payload/payload.ts';
 import { Alert, Button, Meter } from '../../ui/index.ts';
 import { ValueTree } from '../shared/value-tree.tsx';
 import { PayloadEditor } from '../shared/payload-editor.tsx';
 import { LogDetail } from './log-detail.tsx';
 import { TraceLines } from './trace-lines.tsx';
 import { useNow } from '../shared/use-now.ts';
+import { ProductionBadge } from '../shell/guard-badges.tsx';
 
 export interface RunSectionProps {
   panel: Panel;
@@ -56,13 +57,7 @@ export function RunSection({ panel, state, action }: RunSectionProps): JSX.Eleme
         onRun={runWithResult}
         describedBy={`${id}-problem`}
       />
-      <div class="payload-problem" id={`${id}-problem`} aria-live="polite">
-        {check.problem ? (
-          <p data-payload-error={check.problem.code}>
-            <strong>{check.problem.message}</strong> {check.problem.hint}
-          </p>
-        ) : null}
-      </div>
+      <PayloadProblem id={`${id}-problem`} problem={check.problem} />
       <div class="buttons">
         <Button
           unavailable={reason}
@@ -75,10 +70,23 @@ export function RunSection({ panel, state, action }: RunSectionProps): JSX.Eleme
           Run with result
         </Button>
         {isWaiting ? <Button onClick={() => state.work.stopWaiting(action)}>Cancel</Button> : null}
+        <ProductionBadge panel={panel} />
       </div>
       {cannotRunHere(action) ? <p class="muted">{cannotRunHere(action)}</p> : null}
       <div role="status">{run ? <Outcome panel={panel} run={run} action={action} /> : null}</div>
     </section>
+  );
+}
+
+function PayloadProblem({ id, problem }: { id: string; problem: PayloadCheck['problem'] }): JSX.Element {
+  return (
+    <div class="payload-problem" id={id} aria-live="polite">
+      {problem ? (
+        <p data-payload-error={problem.code}>
+          <strong>{problem.message}</strong> {problem.hint}
+        </p>
+      ) : null}
+    </div>
   );
 }
 

@@ -1,16 +1,22 @@
 /** *Run* and *Stop*, which the toolbar shows at every size. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { Button } from '../../ui/index.ts';
+import { Badge, Button } from '../../ui/index.ts';
 import { MODIFIER } from '../shell/shortcuts.tsx';
 import { EngineSelect } from './engine-select.tsx';
 
 export function RunControls({ panel }: { panel: Panel }): JSX.Element {
   const label = panel.starter.label.value;
   const selected = panel.toOpen.value?.name;
+  const production = panel.starter.otherProduction.value;
   return (
     <>
       <EngineSelect panel={panel} />
+      {production ? (
+        <span title={`Runs on ${production.name}`}>
+          <Badge tone="danger">Production</Badge>
+        </span>
+      ) : null}
       <Button
         kind="primary"
         unavailable={panel.cannotRun.value}

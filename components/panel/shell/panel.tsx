@@ -11,6 +11,7 @@ import { RunControls } from '../run/run-controls.tsx';
 import { RunTab } from '../run/run-tab.tsx';
 import { takeEscape } from '../shared/take-escape.ts';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
+import { GuardDialog } from './guard-dialog.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './panel.css';
@@ -53,6 +54,7 @@ export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): 
           {tab === 'run' ? <RunTab panel={panel} /> : <LateTab key={tab} id={tab} panel={panel} />}
         </div>
       </Tabs>
+      <GuardDialog guard={panel.guard} />
     </main>
   );
 }

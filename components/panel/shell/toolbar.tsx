@@ -4,6 +4,7 @@ import type { Environment } from '../../../lib/extension/messaging/model/environ
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Badge, Button, Combobox } from '../../ui/index.ts';
 import { useMedia } from '../shared/use-media.ts';
+import { UnlockedBadges } from './guard-badges.tsx';
 import './toolbar.css';
 
 /** @param withAction also shows the action, the URL, and *Open*, for the *Run* tab */
@@ -31,8 +32,10 @@ interface EnvironmentChoiceProps {
 }
 
 /** The badge is beside the selector, which cuts long names. */
-function EnvironmentChoice({ panel: { catalog }, environments }: EnvironmentChoiceProps): JSX.Element {
+function EnvironmentChoice({ panel, environments }: EnvironmentChoiceProps): JSX.Element {
+  const { catalog, guard } = panel;
   const environment = catalog.environment.value;
+  const isUnlocked = guard.unlocked.value.some((one) => one.environment.id === environment?.id);
   const option = ({ id, name }: Environment): JSX.Element => (
     <option key={id} value={id}>
       {name}
@@ -52,7 +55,8 @@ function EnvironmentChoice({ panel: { catalog }, environments }: EnvironmentChoi
         {environments.filter(({ production }) => !production).map(option)}
         {productions.length > 0 ? <optgroup label="Production">{productions.map(option)}</optgroup> : null}
       </select>
-      {environment?.production ? <Badge tone="danger">Production</Badge> : null}
+      {environment?.production && !isUnlocked ? <Badge tone="danger">Production</Badge> : null}
+      <UnlockedBadges panel={panel} />
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { ChangeSender } from './changes/change-sender.ts';
 import type { EndpointGates } from './handlers/endpoint-gates.ts';
 import { Connections } from './handlers/connections.ts';
 import { environmentHandlers } from './handlers/environments.ts';
+import { guardHandlers, type ProductionUnlocks } from './handlers/production-unlocks.ts';
 import { pageHandlers } from './handlers/pages.ts';
 import { actionHandlers, platformHandlers } from './handlers/platform.ts';
 import { dropAccess, type Permissions } from './handlers/host-access.ts';
@@ -22,6 +23,7 @@ export interface HandlerParts {
   /** Default: changes are sent with `fetch`. */
   changes?: ChangeSender;
   gates: EndpointGates;
+  unlocks: ProductionUnlocks;
   pages: PageOpener;
   publishes: PublishStore;
   button: ActionButton;
@@ -32,7 +34,8 @@ export interface HandlerParts {
 }
 
 export function createHandlers(parts: HandlerParts): MainHandlers {
-  const { vault, permissions, changes, gates, pages, publishes, button, notifier, refusals, eraseRest } = parts;
+  const { vault, permissions, changes, gates, unlocks, pages, publishes, button, notifier, refusals, eraseRest } =
+    parts;
   const connections = new Connections(vault, permissions, gates, changes);
   const sessions = new SessionPages(connections.coalescer);
   const publisher = new Publisher({
@@ -47,7 +50,8 @@ export function createHandlers(parts: HandlerParts): MainHandlers {
   });
 
   return {
-    ...environmentHandlers(vault, permissions, connections, publisher, gates),
+    ...environmentHandlers(vault, permissions, connections, publisher, gates, unlocks),
+    ...guardHandlers(vault, unlocks),
     ...platformHandlers(connections, sessions),
     ...actionHandlers(connections),
     ...pageHandlers(pages, connections),

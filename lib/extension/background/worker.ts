@@ -11,6 +11,7 @@ import type { FrameRuntime, Offscreen } from './changes/frame-channel.ts';
 import { createSessionKeys, lockWhenIdle } from './auto-lock.ts';
 import { eraseEverything } from './erase.ts';
 import { EndpointGates } from './handlers/endpoint-gates.ts';
+import { ProductionUnlocks } from './handlers/production-unlocks.ts';
 import { createHandlers } from './handlers.ts';
 import { PlatformPages } from './pages/platform-page.ts';
 import { PublishNotifier } from './publish-notifications.ts';
@@ -44,6 +45,7 @@ export function startWorker(browser: Browser): void {
     permissions,
     gates: new EndpointGates(storage.local, () => stored.announce('environments')),
     changes: createChangeSender(offscreen, runtime as unknown as FrameRuntime, declarativeNetRequest),
+    unlocks: new ProductionUnlocks(storage.session),
     pages: new PlatformPages({ tabs: browser.tabs, rules, agents }, checkPage, offscreen ? 'loading' : 'url'),
     publishes,
     button: browser.action,

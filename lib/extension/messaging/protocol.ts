@@ -21,6 +21,7 @@ import type {
 } from '../../platform-api/index.ts';
 import type { RefusedMessages } from './model/refusals.ts';
 import type { Environment, EnvironmentInput } from './model/environment.ts';
+import type { UnlockedProduction } from './model/guard.ts';
 import type { ImportOutcome, VaultState } from './model/lock.ts';
 import type { KnownRelease, PublishPreview, PublishRecord } from './model/publishing.ts';
 
@@ -155,6 +156,11 @@ export interface Messages {
    * `passphrase` is missing.
    */
   'environments.import': { takes: { text: string; passphrase?: string | undefined }; answers: ImportOutcome };
+  /** The production environments that the panel may change without asking. */
+  'guard.list': { takes: undefined; answers: UnlockedProduction[] };
+  /** Ends after 15 minutes, with the browser, or when the environment is saved or removed. */
+  'guard.unlock': { takes: { environmentId: string }; answers: UnlockedProduction[] };
+  'guard.lock': { takes: { environmentId: string }; answers: UnlockedProduction[] };
   'vault.state': { takes: undefined; answers: VaultState };
   /**
    * Fails with `PASSPHRASE_WRONG`, with `PASSPHRASE_TOO_SOON` after wrong attempts, or with `VAULT_LOCKED_MEANWHILE` if

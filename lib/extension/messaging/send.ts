@@ -63,6 +63,8 @@ const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'worker.ping',
   'worker.cancel',
   'messages.refused',
+  'guard.list',
+  'guard.lock',
   'vault.state',
   'vault.lock',
   'vault.active',

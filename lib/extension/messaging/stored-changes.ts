@@ -2,7 +2,7 @@
 import type { MessageName, Send } from './protocol.ts';
 
 /** What has changed. Announcements contain no data. */
-export type StoredData = 'environments' | 'publishes' | 'everything';
+export type StoredData = 'environments' | 'publishes' | 'guard' | 'everything';
 
 /** Messages to the worker that change stored data. The lock announces its own changes. */
 const CHANGES: Partial<Record<MessageName, StoredData>> = {
@@ -14,6 +14,8 @@ const CHANGES: Partial<Record<MessageName, StoredData>> = {
   'publish.settle': 'publishes',
   'publish.discard': 'publishes',
   'publish.seen': 'publishes',
+  'guard.unlock': 'guard',
+  'guard.lock': 'guard',
   'data.erase': 'everything',
 };
 

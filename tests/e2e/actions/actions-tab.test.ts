@@ -14,6 +14,7 @@ let panel: PanelPage;
 beforeAll(async () => {
   bed = await startTestBed({ ownPlatform: true });
   await bed.enter();
+  await bed.enter({ name: 'Acme EU', production: true });
 });
 afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
@@ -133,15 +134,38 @@ test('an action can be created, run, published, changed, compared, unpublished, 
   expect(await panel.frame().$$eval('[data-next-runs] li', (all) => all.length)).toBe(5);
   await says('[data-next-runs]', '01:30');
 
-  await panel.press('Unpublish');
-  await says(`[data-action="${id}"]`, 'unpublished');
+  await changeProduction(id);
   await panel.press('Remove action…');
-  await says('[aria-label="Remove action"]', 'You can’t undo this.');
+  await says('dialog', 'You can’t undo this.');
   expect((await ask<{ actions: Action[] }>('/actions')).actions).toHaveLength(1);
   await panel.press('Remove action');
   await says('.empty', 'No actions yet');
   expect((await ask<{ actions: Action[] }>('/actions')).actions).toEqual([]);
 });
+
+/** Unpublishes the action on a production environment, which asks once until it's unlocked. */
+async function changeProduction(id: number): Promise<void> {
+  await panel.choose({ environment: 'Acme EU', app: APP });
+  await waitFor('the table', () => has(`[data-action="${id}"]`));
+  await select(id);
+  await waitFor('its badges', async () => (await panel.frame().$$('.action-detail .badge.danger')).length === 3);
+  await panel.press('Unpublish');
+  await says('dialog', 'Unpublish “restock” on Acme EU? Live apps and schedules no longer run it.');
+  expect(await violations(panel.frame())).toEqual([]);
+  await panel.picture(picturePath('production-question'));
+  await panel.frame().page().keyboard.press('Escape');
+  await waitFor('the question to close', async () => !(await has('dialog')));
+  await panel.press('Unpublish');
+  await panel.frame().locator('dialog [name=unlock]').click();
+  await panel.press('Unpublish action');
+  await says(`[data-action="${id}"]`, 'unpublished');
+  await says('[data-unlocked]', 'Production unlocked · 15 min');
+  await panel.press('Publish');
+  await says(`[data-action="${id}"]`, /\bpublished/);
+  await panel.picture(picturePath('production-unlocked'));
+  await panel.press('Lock Acme EU');
+  await waitFor('the badge to be gone', async () => !(await has('[data-unlocked]')));
+}
 
 test('a failed run shows why, and opens on the Run tab with its payload', async () => {
   await clear();

@@ -293,6 +293,9 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     takes: async (round) => (await settled(), { ids: [(await published(round)).id] }),
     done: async () => Number((await publishes()).every(({ seen }) => seen)),
   },
+  'guard.list': { from: 'panel', takes: () => undefined },
+  'guard.unlock': { from: 'panel', takes: ({ environmentId }) => ({ environmentId }) },
+  'guard.lock': { from: 'panel', takes: ({ environmentId }) => ({ environmentId }) },
   'vault.state': { from: 'panel', takes: () => undefined },
   'vault.active': { from: 'panel', takes: () => undefined },
   'vault.lock': {

@@ -1,6 +1,7 @@
 /** Runs the background worker’s handlers on the page. Opening a page of the platform loads it in the iframe. */
 import { EndpointGates } from '../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { fakeLocalArea } from '../fake-local-area.ts';
+import { ProductionUnlocks } from '../../../lib/extension/background/handlers/production-unlocks.ts';
 import { createHandlers } from '../../../lib/extension/background/handlers.ts';
 import type { PlatformPage, PageOpener } from '../../../lib/extension/background/pages/platform-page.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
@@ -22,6 +23,7 @@ export async function startInPageWorker(frame: HTMLIFrameElement): Promise<Send>
   const handlers = createHandlers({
     vault,
     permissions: { contains: async () => true, remove: async () => true },
+    unlocks: new ProductionUnlocks(fakeLocalArea()),
     gates: new EndpointGates(fakeLocalArea(), () => {}),
     pages: pagesIn(frame),
     publishes: createPublishStore(),

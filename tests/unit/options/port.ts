@@ -1,6 +1,7 @@
 /** The options page’s port in tests: the real vault, handlers, and messages, with permissions in memory. */
 import { EndpointGates } from '../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { fakeLocalArea } from '../../support/fake-local-area.ts';
+import { ProductionUnlocks } from '../../../lib/extension/background/handlers/production-unlocks.ts';
 import { createHandlers } from '../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
@@ -39,6 +40,7 @@ export function createTestPort(): TestPort {
   const handlers = createHandlers({
     vault: new Vault({ iterations: 1_000 }),
     permissions,
+    unlocks: new ProductionUnlocks(fakeLocalArea()),
     gates: new EndpointGates(fakeLocalArea(), () => {}),
     pages: {
       open: () => Promise.reject(new Error('not here')),

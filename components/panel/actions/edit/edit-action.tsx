@@ -10,6 +10,7 @@ import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
 import { Alert, Button, EmptyState, Notice, DateTime } from '../../../ui/index.ts';
+import { ProductionBadge } from '../../shell/guard-badges.tsx';
 import { MODIFIER } from '../../shell/shortcuts.tsx';
 import { ActionForm } from './action-form.tsx';
 import { ConflictView } from './conflict-view.tsx';
@@ -57,6 +58,7 @@ function useEditor(panel: Panel, editing: Editing, onSaved: (action: Action) => 
     void completions.load();
     return new ActionEditor({
       backend,
+      guard: panel.guard,
       store: panel.services.store,
       completions,
       action: action?.appId === appId ? action : null,
@@ -95,7 +97,7 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
         save();
       }}
     >
-      <Header editor={editor} onSave={save} onClose={onClose} />
+      <Header panel={panel} editor={editor} onSave={save} onClose={onClose} />
       <Messages panel={panel} editor={editor} />
       <ProblemList
         problems={editor.problems.value}
@@ -116,12 +118,13 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
 }
 
 interface HeaderProps {
+  panel: Panel;
   editor: ActionEditor;
   onSave: () => void;
   onClose: () => void;
 }
 
-function Header({ editor, onSave, onClose }: HeaderProps): JSX.Element {
+function Header({ panel, editor, onSave, onClose }: HeaderProps): JSX.Element {
   const base = editor.base.value;
   return (
     <header class="section-head">
@@ -139,6 +142,7 @@ function Header({ editor, onSave, onClose }: HeaderProps): JSX.Element {
       >
         Discard
       </Button>
+      <ProductionBadge panel={panel} />
       <Button kind="primary" unavailable={editor.cannotSave.value} title={`Save (${MODIFIER}S)`} onClick={onSave}>
         {editor.saving.value ? 'Saving…' : base ? 'Save' : 'Create'}
       </Button>

@@ -6,6 +6,7 @@ import type { PageMode, TriggerLab } from '../../../../lib/extension/panel/actio
 import { labOf } from '../../../../lib/extension/panel/actions/lab/lab-of.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Button, EmptyState } from '../../../ui/index.ts';
+import { ProductionBadge } from '../../shell/guard-badges.tsx';
 import { MODIFIER } from '../../shell/shortcuts.tsx';
 import { ViewSwitch } from '../edit/view-switch.tsx';
 import { Composer } from './composer.tsx';
@@ -49,7 +50,7 @@ function LabOfApp({ panel, environment, appId }: LabOfAppProps): JSX.Element {
         fire();
       }}
     >
-      <Head lab={lab} onFire={fire} />
+      <Head panel={panel} lab={lab} onFire={fire} />
       {lab.error.value ? (
         <Alert
           error={
@@ -79,7 +80,7 @@ function LabOfApp({ panel, environment, appId }: LabOfAppProps): JSX.Element {
   );
 }
 
-function Head({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Element {
+function Head({ panel, lab, onFire }: { panel: Panel; lab: TriggerLab; onFire: () => void }): JSX.Element {
   const { kind } = lab;
   return (
     <header class="section-head">
@@ -93,6 +94,7 @@ function Head({ lab, onFire }: { lab: TriggerLab; onFire: () => void }): JSX.Ele
       </div>
       <ViewSwitch view={lab.view} />
       <span class="grow" />
+      <ProductionBadge panel={panel} />
       <Button
         kind="primary"
         unavailable={lab.cannotFire.value}

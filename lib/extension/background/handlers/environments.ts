@@ -8,6 +8,7 @@ import type { Connections } from './connections.ts';
 import { dropAccess, type Permissions } from './host-access.ts';
 import type { EndpointGates } from './endpoint-gates.ts';
 import { findLocalPlatform } from './local-platform.ts';
+import type { ProductionUnlocks } from './production-unlocks.ts';
 import type { Publisher } from '../publish.ts';
 
 export function environmentHandlers(
@@ -16,6 +17,7 @@ export function environmentHandlers(
   connections: Connections,
   publisher: Publisher,
   gates: EndpointGates,
+  unlocks: Pick<ProductionUnlocks, 'lock'>,
 ): HandlersOf<'environments' | 'access' | 'localPlatform'> {
   /** Changes the environments, then drops host permissions that no environment needs anymore. */
   async function change<T>(work: () => Promise<T>): Promise<T> {
@@ -37,9 +39,14 @@ export function environmentHandlers(
 
   return {
     'environments.list': async () => Promise.all((await vault.list()).map(withEndpoints)),
-    'environments.save': async (draft) => withEndpoints(await change(() => vault.save(draft))),
+    'environments.save': async (draft) => {
+      // It might no longer be the platform that was unlocked.
+      if (draft.id !== undefined) await unlocks.lock(draft.id);
+      return withEndpoints(await change(() => vault.save(draft)));
+    },
     'environments.remove': async ({ id }) => {
       await change(() => vault.remove(id));
+      await unlocks.lock(id);
       // The UI doesn’t show publish records of a removed environment, so a failure here has no effect.
       await publisher.forget(id).catch(() => {});
       return null;

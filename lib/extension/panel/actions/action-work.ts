@@ -4,7 +4,16 @@ import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { LogRecord } from '../../../platform-api/log.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
+import {
+  type GuardQuestion,
+  publishQuestion,
+  removeQuestion,
+  runQuestion,
+  unpublishQuestion,
+} from '../shared/guard-questions.ts';
+import type { Guard } from '../shared/production-guard.ts';
 import type { ActionsBackend, QueuedRun, ShownAction } from './backend/types.ts';
+import type { OfApp } from '../../messaging/protocol.ts';
 import { describeJson } from './described.ts';
 import { editableFields } from './edit/draft-action.ts';
 
@@ -45,11 +54,18 @@ export class ActionWork {
   /** Identifies each action's latest run. Outcomes of earlier runs are ignored. */
   readonly #latestRuns = new Map<number, symbol>();
   readonly #backend: () => ActionsBackend | null;
+  readonly #guard: Guard;
   readonly #onChanged: () => Promise<void>;
   readonly #pollInterval: number;
 
-  constructor(backend: () => ActionsBackend | null, onChanged: () => Promise<void>, pollInterval = POLL_INTERVAL) {
+  constructor(
+    backend: () => ActionsBackend | null,
+    guard: Guard,
+    onChanged: () => Promise<void>,
+    pollInterval = POLL_INTERVAL,
+  ) {
     this.#backend = backend;
+    this.#guard = guard;
     this.#onChanged = onChanged;
     this.#pollInterval = pollInterval;
   }
@@ -59,19 +75,28 @@ export class ActionWork {
   }
 
   /** Resolves to true on success. */
-  publish(action: Action, publish: boolean): Promise<boolean> {
-    return this.#change(action.id, publish ? 'publish' : 'unpublish', (backend) =>
-      backend.publish(shownAction(action), publish),
-    );
+  async publish(action: Action, publish: boolean): Promise<boolean> {
+    const question = publish ? publishQuestion(action) : unpublishQuestion(action);
+    const change = (): Promise<boolean> =>
+      this.#change(action.id, publish ? 'publish' : 'unpublish', (backend) =>
+        backend.publish(shownAction(action), publish),
+      );
+    return (await this.#allow(question, change)) ?? false;
   }
 
   /** Resolves to true on success. */
-  remove(action: Action): Promise<boolean> {
-    return this.#change(action.id, 'remove', (backend) => backend.remove(shownAction(action)));
+  async remove(action: Action): Promise<boolean> {
+    const remove = (): Promise<boolean> =>
+      this.#change(action.id, 'remove', (backend) => backend.remove(shownAction(action)));
+    return (await this.#allow(removeQuestion(action), remove)) ?? false;
   }
 
   /** Queues a run, then polls for its log record. */
   async run(action: Action, payload: Record<string, unknown>): Promise<void> {
+    await this.#allow(runQuestion(action.name, action.functions), () => this.#run(action, payload));
+  }
+
+  async #run(action: Action, payload: Record<string, unknown>): Promise<void> {
     const { id } = action;
     const since = Date.now();
     const run = this.#startRun(id);
@@ -85,6 +110,10 @@ export class ActionWork {
 
   /** Runs an action and waits for its result. */
   async runWithResult(action: Action, payload: Record<string, unknown>): Promise<void> {
+    await this.#allow(runQuestion(action.name, action.functions), () => this.#runWithResult(action, payload));
+  }
+
+  async #runWithResult(action: Action, payload: Record<string, unknown>): Promise<void> {
     const { id } = action;
     const backend = this.#backend();
     if (!backend || this.#all.peek().get(id)?.busy) return;
@@ -114,6 +143,18 @@ export class ActionWork {
     this.#all.value = new Map();
   }
 
+  /** Resolves to null if the user doesn't allow it, or has selected another app in the meantime. */
+  async #allow<T>(question: GuardQuestion, work: () => Promise<T>): Promise<T | null> {
+    const of = this.#backend()?.of;
+    if (!of) return null;
+    return this.#guard.allow(of.environmentId, question, async () => (this.#isSelected(of) ? work() : null));
+  }
+
+  #isSelected({ environmentId, appId }: OfApp): boolean {
+    const of = this.#backend()?.of;
+    return of?.appId === appId && of.environmentId === environmentId;
+  }
+
   #set(id: number, change: Partial<Work>): void {
     const all = this.#all.peek();
     this.#all.value = new Map(all).set(id, { ...NOTHING, ...all.get(id), ...change });
@@ -130,9 +171,7 @@ export class ActionWork {
     this.#set(id, { busy: kind, error: null });
     const response = await request(backend);
     // The user might have selected another app in the meantime.
-    const { of } = backend;
-    const app = this.#backend()?.of;
-    if (app?.appId !== of.appId || app.environmentId !== of.environmentId) return response;
+    if (!this.#isSelected(backend.of)) return response;
     this.#set(id, {
       busy: null,
       error: response.ok ? null : kind === 'run' ? runError(response.error) : response.error,

@@ -60,11 +60,12 @@ export class ActionsState {
     const { catalog, services } = panel;
     const environmentId = computed(() => catalog.environment.value?.id ?? null);
     const backend = (): ActionsBackend | null => catalog.backend.peek();
-    this.work = new ActionWork(backend, () => catalog.refreshActions());
+    this.work = new ActionWork(backend, panel.guard, () => catalog.refreshActions());
     this.logs = new Logs(backend);
     this.clock = new PlatformClock(
       services.send,
       () => environmentId.peek(),
+      panel.guard,
       async () => {
         await Promise.all([catalog.refreshActions(), this.logs.state.peek() === 'idle' ? null : this.logs.refresh()]);
       },

@@ -3,6 +3,8 @@ import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { plural } from '../../../shared/format.ts';
 import type { Send } from '../../messaging/protocol.ts';
+import { clockQuestion } from '../shared/guard-questions.ts';
+import type { Guard } from '../shared/production-guard.ts';
 
 const DAY = 86_400_000;
 
@@ -26,6 +28,7 @@ export class PlatformClock {
   #target = 0;
   readonly #send: Send;
   readonly #environmentId: () => string | null;
+  readonly #guard: Guard;
   readonly #onMoved: () => Promise<void>;
 
   /** One sentence about the last move's effect. */
@@ -36,9 +39,10 @@ export class PlatformClock {
   });
 
   /** @param onMoved called when runs might have been queued and times might have changed */
-  constructor(send: Send, environmentId: () => string | null, onMoved: () => Promise<void>) {
+  constructor(send: Send, environmentId: () => string | null, guard: Guard, onMoved: () => Promise<void>) {
     this.#send = send;
     this.#environmentId = environmentId;
+    this.#guard = guard;
     this.#onMoved = onMoved;
   }
 
@@ -57,7 +61,11 @@ export class PlatformClock {
    */
   async moveTo(time: number): Promise<void> {
     const id = this.#environmentId();
-    if (id === null || this.virtual.peek() === null || this.moving.peek()) return;
+    if (id !== null) await this.#guard.allow(id, clockQuestion(time), () => this.#moveTo(id, time));
+  }
+
+  async #moveTo(id: string, time: number): Promise<void> {
+    if (id !== this.#environmentId() || this.virtual.peek() === null || this.moving.peek()) return;
     this.#target = time;
     batch(() => {
       this.moving.value = true;

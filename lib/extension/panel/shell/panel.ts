@@ -21,12 +21,14 @@ import type { Progress } from '../run/run-clock.ts';
 import { EngineChoice } from '../run/engine-choice.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
 import { Selection } from '../run/selection.ts';
+import { ProductionGuard } from '../shared/production-guard.ts';
 import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
 import { openProblem } from './page-hints.ts';
 import { Preference } from '../shared/preference.ts';
 import { debugSubject, PageStore, subjectOf } from './page.ts';
 import { PanelRegistry } from './registry.ts';
+import { pageRunOf } from './page-run.ts';
 import { PageVersion } from './page-version.ts';
 import { RunStarter } from './run-starter.ts';
 import { createTabs } from './tabs.ts';
@@ -57,6 +59,7 @@ export class Panel {
   readonly registry = new PanelRegistry();
   readonly tabs;
   readonly backendOf: BackendOf;
+  readonly guard: ProductionGuard;
   readonly catalog: Catalog;
   readonly page: PageStore;
   readonly payloads: Payloads;
@@ -113,6 +116,10 @@ export class Panel {
       page: () => this.page.state.value,
     });
     this.catalog = new Catalog({ ...services, backendOf: this.backendOf });
+    this.guard = new ProductionGuard({
+      send: services.send,
+      environments: () => this.catalog.environments.value.value ?? [],
+    });
     this.engine = new EngineChoice(services.memory, this.catalog.environment);
     this.page = new PageStore(inspector, () => this.#namespace, this.engine.chosen);
     const subject = computed(() => (this.page.state.value ? subjectOf(this.page.state.value) : null));
@@ -140,7 +147,10 @@ export class Panel {
     this.version = new PageVersion({ backendOf: this.backendOf, catalog, page, runs });
     const { version } = this;
     const [open, reload] = [() => this.open(), () => this.reload()];
-    this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, open, reload });
+    const { guard } = this;
+    const pageRun = (of: 'selected' | 'tab') =>
+      pageRunOf({ catalog, page, toOpen: of === 'selected' ? toOpen.value : null });
+    this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, guard, pageRun, open, reload });
     this.cannotRun = this.starter.unavailable;
     const unsubscribe = inspector.subscribe((event) => {
       this.page.onEvent(event);
@@ -190,7 +200,7 @@ export class Panel {
         effect(() => this.#followPage()),
       );
     }
-    await this.catalog.refresh();
+    await Promise.all([this.catalog.refresh(), this.guard.refresh()]);
   }
 
   #followPage(): void {
@@ -343,10 +353,13 @@ export class Panel {
   /** Called when another page of the extension has changed stored data. */
   handleStored(what: StoredData): void {
     if (what === 'environments') void this.catalog.refresh();
+    // Saving an environment locks it.
+    if (what === 'environments' || what === 'guard') void this.guard.refresh();
     if (what === 'publishes') this.publishes.value++;
   }
 
   dispose(): void {
+    this.guard.dispose();
     this.registry.dispose();
     this.version.dispose();
     for (const dispose of this.#disposers) dispose();

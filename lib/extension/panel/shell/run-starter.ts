@@ -5,10 +5,12 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { payloadText } from '../run/payload/payload.ts';
+import type { Guard } from '../shared/production-guard.ts';
 import type { Payloads } from '../run/payload/payloads.ts';
 import type { Runs } from '../run/runs.ts';
 import type { ActionToOpen } from './action-to-open.ts';
 import type { Catalog } from './catalog.ts';
+import type { PageRun } from './page-run.ts';
 import type { PageStore } from './page.ts';
 import type { PageVersion } from './page-version.ts';
 
@@ -32,6 +34,9 @@ export interface RunStarterOptions {
   payloads: Payloads;
   runs: Runs;
   toOpen: { readonly value: ActionToOpen | null; peek(): ActionToOpen | null };
+  guard: Guard;
+  /** What is about to run: the selected action, or the one in the tab. */
+  pageRun: (of: 'selected' | 'tab') => PageRun;
   /** Opens the selected action’s debug page. Resolves to whether it’s open. */
   open: () => Promise<boolean>;
   version: PageVersion;
@@ -61,6 +66,14 @@ export class RunStarter {
     return action ? `Open and run ${action.name}` : 'Run';
   });
 
+  /** The production environment that *Run* runs in, if it isn't the selected one, which the toolbar shows. */
+  readonly otherProduction = computed(() => {
+    const { catalog, pageRun } = this.#options;
+    const { environmentId } = pageRun('selected');
+    const environment = catalog.environments.value.value?.find(({ id }) => id === environmentId);
+    return environment?.production && environment.id !== catalog.environment.value?.id ? environment : null;
+  });
+
   constructor(options: RunStarterOptions) {
     this.#options = options;
   }
@@ -72,7 +85,10 @@ export class RunStarter {
   }
 
   #reasonToWait(): string | null {
-    const { runs } = this.#options;
+    const { catalog, runs } = this.#options;
+    const environments = catalog.environments.value;
+    // Until then, it's unknown whether the page is production.
+    if (environments.value === null && environments.state !== 'failed') return 'Wait for the environments to load';
     if (runs.live.value || runs.starting.value) return 'Wait for the current run to end, or stop it';
     const preparing = this.#preparing.value;
     return preparing && `Wait for the page to ${preparing}`;
@@ -88,6 +104,21 @@ export class RunStarter {
   }
 
   async run(): Promise<void> {
+    if (this.unavailable.peek() === null) await this.#allow('selected', () => this.#run());
+  }
+
+  /** The question comes first, before the page is opened or reloaded. */
+  async #allow(of: 'selected' | 'tab', work: () => Promise<void>): Promise<void> {
+    const { guard, pageRun, runs } = this.#options;
+    const { environmentId, question } = pageRun(of);
+    const isUnchanged = (now: PageRun): boolean =>
+      now.environmentId === environmentId && now.question.title === question.title;
+    await guard.allow(environmentId, question, async () =>
+      isUnchanged(pageRun(of)) ? work() : runs.report(OTHER_PAGE),
+    );
+  }
+
+  async #run(): Promise<void> {
     if (this.unavailable.peek() !== null) return;
     const { toOpen, open, payloads } = this.#options;
     if (toOpen.peek() && !(await this.#prepare('open', open))) return;
@@ -96,7 +127,12 @@ export class RunStarter {
 
   /** Runs the page's action, even if the toolbar selects another one. */
   async runInPage(payload: string): Promise<void> {
-    if ((this.#reasonToWait() ?? this.#reasonOfPage()) === null) await this.#start(payload);
+    if (this.#reasonInPage() !== null) return;
+    await this.#allow('tab', async () => (this.#reasonInPage() === null ? this.#start(payload) : undefined));
+  }
+
+  #reasonInPage(): string | null {
+    return this.#reasonToWait() ?? this.#reasonOfPage();
   }
 
   async #start(payload: string): Promise<void> {
@@ -107,7 +143,8 @@ export class RunStarter {
 
   /** Reloads the page, which then has the action's latest pipeline, and runs it. */
   readonly reloadAndRun = async (): Promise<void> => {
-    if (this.unavailable.peek() === null) await this.#reloadAndStart(this.#options.payloads.text.peek());
+    if (this.unavailable.peek() !== null) return;
+    await this.#allow('tab', () => this.#reloadAndStart(this.#options.payloads.text.peek()));
   };
 
   async #reloadAndStart(payload: string): Promise<void> {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eraseDatabases } from '../../../../lib/extension/background/erase.ts';
 import { EndpointGates } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { fakeLocalArea } from '../../../support/fake-local-area.ts';
+import { ProductionUnlocks } from '../../../../lib/extension/background/handlers/production-unlocks.ts';
 import { createHandlers } from '../../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import { CodedError } from '../../../../lib/platform-api/index.ts';
@@ -42,6 +43,7 @@ const make = () =>
         return Promise.resolve(true);
       },
     },
+    unlocks: new ProductionUnlocks(fakeLocalArea()),
     gates: new EndpointGates(fakeLocalArea(), () => {}),
     pages: {
       open: async (connection, page) => {
@@ -85,6 +87,22 @@ describe('environments', () => {
       await handlers['environments.test']({ id: saved.id }),
     ];
     expect(JSON.stringify(responses)).not.toContain(TOKEN);
+  });
+
+  it('marked as production are unlocked for 15 minutes, until they’re saved or removed', async () => {
+    const handlers = make();
+    const { id: environmentId } = await handlers['environments.save']({ ...draft(), production: true });
+    const unlocked = async () => (await handlers['guard.list'](undefined)).length;
+    const [{ until } = { until: 0 }] = await handlers['guard.unlock']({ environmentId });
+    expect(Math.abs(until - Date.now() - 15 * 60_000)).toBeLessThan(60_000);
+    await handlers['environments.save']({ ...draft(), id: environmentId, production: true });
+    expect(await unlocked()).toBe(0);
+    await handlers['guard.unlock']({ environmentId });
+    expect(await unlocked()).toBe(1);
+    await handlers['environments.remove']({ id: environmentId });
+    expect(await unlocked()).toBe(0);
+    const other = await handlers['environments.save'](draft());
+    expect(await handlers['guard.unlock']({ environmentId: other.id })).toEqual([]);
   });
 
   it('are tested with the stored token, before and after saving', async () => {

@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto';
 import { describe, expect, it, vi } from 'vitest';
 import { EndpointGates } from '../../../../lib/extension/background/handlers/endpoint-gates.ts';
 import { fakeLocalArea } from '../../../support/fake-local-area.ts';
+import { ProductionUnlocks } from '../../../../lib/extension/background/handlers/production-unlocks.ts';
 import { createHandlers } from '../../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../../lib/extension/background/publish-store.ts';
 import { waitFor } from '../../../../lib/browser-driver/wait-for.ts';
@@ -20,6 +21,7 @@ async function startUnlocked() {
   const handlers = createHandlers({
     vault: new Vault({ iterations: 1000 }),
     permissions: { contains: () => Promise.resolve(true), remove: () => Promise.resolve(true) },
+    unlocks: new ProductionUnlocks(fakeLocalArea()),
     gates: new EndpointGates(fakeLocalArea(), () => {}),
     pages: { open: () => Promise.resolve('there'), allowReload: () => Promise.resolve('there') },
     publishes: createPublishStore(),

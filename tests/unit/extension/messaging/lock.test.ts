@@ -126,6 +126,7 @@ describe('a request that is refused because the tokens are locked', () => {
       'apps.list',
       'sessions.list',
       'functions.list',
+      'guard.list',
       'dataSources.list',
       'actions.list',
       'logs.list',

@@ -7,6 +7,8 @@ import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { invalidMessage } from '../../../../platform-api/actions/names.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
+import { createQuestion, type GuardQuestion, overwriteQuestion, saveQuestion } from '../../shared/guard-questions.ts';
+import type { Guard } from '../../shared/production-guard.ts';
 import type { ActionsBackend } from '../backend/types.ts';
 import { type CompletionSource, NO_COMPLETIONS } from './completions.ts';
 import { BLANK, changesOf, draftProblems, editableFields, type Problem, stepProblems } from './draft-action.ts';
@@ -17,6 +19,7 @@ import { isCertainFailure, type SettingWarning, settingsProblems, startsUnattend
 
 export interface EditorOptions {
   backend: () => ActionsBackend;
+  guard: Guard;
   store: Pick<RunStore, 'payloads' | 'savePayload' | 'removePayload'>;
   /** Null for a new action. */
   action: Action | null;
@@ -147,6 +150,12 @@ export class ActionEditor {
   };
 
   save = async (): Promise<void> => {
+    if (this.cannotSave.peek() !== null) return;
+    const base = this.base.peek();
+    await this.#allow(base ? saveQuestion(base) : this.#createQuestion(), () => this.#save());
+  };
+
+  async #save(): Promise<void> {
     const draft = this.draft.peek();
     if (this.cannotSave.peek() !== null || !draft) return;
     this.saving.value = true;
@@ -155,7 +164,7 @@ export class ActionEditor {
     this.saving.value = false;
     if (response.ok) this.#onSaved(response.value, draft.value);
     else await this.#onRefused(response.error, draft.value);
-  };
+  }
 
   /** Replaces the draft with the version that someone else saved. `undo` restores the draft. */
   acceptTheirs = (): void => {
@@ -173,19 +182,23 @@ export class ActionEditor {
   overwrite = async (): Promise<void> => {
     const theirs = this.conflict.peek();
     if (!theirs) return;
-    batch(() => {
-      this.#rebase(theirs);
-      this.conflict.value = null;
+    await this.#allow(overwriteQuestion(theirs), async () => {
+      batch(() => {
+        this.#rebase(theirs);
+        this.conflict.value = null;
+      });
+      await this.#save();
     });
-    await this.save();
   };
 
   /** Recreates a removed action from the draft. */
   recreate = async (): Promise<void> => {
-    this.#saveDraft(null);
-    this.#drafts = this.#draftsOf(null);
-    this.#rebase(null);
-    await this.save();
+    await this.#allow(this.#createQuestion(), async () => {
+      this.#saveDraft(null);
+      this.#drafts = this.#draftsOf(null);
+      this.#rebase(null);
+      await this.#save();
+    });
   };
 
   discard = (): void => {
@@ -209,6 +222,16 @@ export class ActionEditor {
 
   dispose(): void {
     this.#stopSaving();
+  }
+
+  #allow(question: GuardQuestion, work: () => Promise<void>): Promise<void | null> {
+    const { guard, backend } = this.#options;
+    return guard.allow(backend().of.environmentId, question, work);
+  }
+
+  #createQuestion(): GuardQuestion {
+    const draft = this.draft.peek()?.value;
+    return createQuestion(isFields(draft) ? draft['name'] : undefined);
   }
 
   #draftsOf(actionId: number | null): SavedDrafts {

@@ -30,9 +30,14 @@ export function labOf(panel: Panel, environment: Environment, appId: number): Tr
   return next.lab;
 }
 
-function createLab({ backendOf, catalog, page, services }: Panel, environment: Environment, appId: number): TriggerLab {
+function createLab(
+  { backendOf, catalog, guard, page, services }: Panel,
+  environment: Environment,
+  appId: number,
+): TriggerLab {
   return new TriggerLab({
     backend: () => backendOf({ environmentId: environment.id, appId }),
+    guard,
     track: (method, data) => {
       const documentId = page.state.peek()?.documentId ?? '';
       return trackEvent(services.pageApi, { documentId, appId, namespace: environment.namespace }, method, data);

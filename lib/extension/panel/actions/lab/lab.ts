@@ -9,6 +9,8 @@ import { type LogRecord, NewLog } from '../../../../platform-api/log.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { FiredAction } from '../../../inspector/contract.ts';
 import type { ActionsBackend } from '../backend/types.ts';
+import { fireQuestion } from '../../shared/guard-questions.ts';
+import type { Guard } from '../../shared/production-guard.ts';
 import { newEntryRecord, unknownDataSource } from '../data-sources.ts';
 import { parsedDraft, type Problem } from '../edit/draft-action.ts';
 import { type DraftError, readDraft, TEXT_LIMIT, writeDraft } from '../edit/draft-text.ts';
@@ -22,6 +24,7 @@ export type PageMode = 'preview' | 'live';
 
 export interface LabOptions {
   backend: () => ActionsBackend;
+  guard: Guard;
   /** Sends an event from the inspected page. */
   track(method: 'pageView' | 'event', data: Fields): Promise<Result<FiredAction[] | null>>;
   organizationId: number | null;
@@ -149,6 +152,15 @@ export class TriggerLab {
   }
 
   async fire(): Promise<void> {
+    if (this.cannotFire.peek() !== null) return;
+    const { guard, backend } = this.#options;
+    const fields = this.#current.peek().value?.value as Fields;
+    const actions = this.matches.peek().flatMap(({ name, fires }) => (fires ? [name] : []));
+    const question = fireQuestion(this.kind.peek(), fields['type'], actions);
+    await guard.allow(backend().of.environmentId, question, () => this.#fire());
+  }
+
+  async #fire(): Promise<void> {
     if (this.cannotFire.peek() !== null) return;
     this.dispose();
     const value = this.#current.peek().value?.value as Fields;

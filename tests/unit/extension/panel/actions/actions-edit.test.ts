@@ -43,6 +43,7 @@ import {
 } from '../../../../../lib/extension/panel/actions/edit/steps.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
+import { ALWAYS_ALLOWED } from '../../../../support/always-allowed.ts';
 
 const ACTION: Action = {
   id: 7,
@@ -80,6 +81,7 @@ function edit(
   const store = createRunStore(undefined, name);
   const editor = new ActionEditor({
     backend: () => new RestActions(send, { environmentId: 'local', appId: 1 }),
+    guard: ALWAYS_ALLOWED,
     store,
     action,
     onSaved: () => {},

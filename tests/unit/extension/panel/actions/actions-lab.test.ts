@@ -10,6 +10,7 @@ import { TriggerLab, draftProblems, type Fired } from '../../../../../lib/extens
 import { type Happening, matchActions } from '../../../../../lib/extension/panel/actions/lab/matching.ts';
 import { modeInTab } from '../../../../../lib/extension/panel/actions/lab/lab-of.ts';
 import { RunWatch } from '../../../../../lib/extension/panel/actions/lab/watch-runs.ts';
+import { ALWAYS_ALLOWED } from '../../../../support/always-allowed.ts';
 
 const working: PublishedAction = {
   active: true,
@@ -267,6 +268,7 @@ describe('the trigger lab', () => {
     const send = fakeSend((name, takes) => (sent.push([name, takes]), responses[name] ?? { ok: true, value: [] }));
     const lab = new TriggerLab({
       backend: () => new RestActions(send, { environmentId: 'local', appId: 1 }),
+      guard: ALWAYS_ALLOWED,
       track: async (method, data) => (sent.push([method, data]), track()) as never,
       organizationId: 21,
       actions: signal([welcome]),
@@ -286,6 +288,7 @@ describe('the trigger lab', () => {
     Object.assign(backend, { cannot });
     const lab = new TriggerLab({
       backend: () => backend,
+      guard: ALWAYS_ALLOWED,
       track: async () => ({ ok: true, value: [] }),
       organizationId: 21,
       actions: signal([action('welcome', onEntry(511))]),

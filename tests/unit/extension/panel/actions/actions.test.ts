@@ -19,6 +19,7 @@ import {
 import { createTabs } from '../../../../../lib/extension/panel/shell/tabs.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
+import { ALWAYS_ALLOWED } from '../../../../support/always-allowed.ts';
 
 const copy = {
   active: true,
@@ -229,7 +230,7 @@ describe('an operation on an action', () => {
       'actions.run': () => ({ ok: false, error }),
       'actions.runWithResult': () => ({ ok: false, error }),
     });
-    const work = new ActionWork(of, () => Promise.resolve());
+    const work = new ActionWork(of, ALWAYS_ALLOWED, () => Promise.resolve());
     await work.run(action(5), {});
     await work.runWithResult(action(6), {});
     for (const shown of [work.of(5).error, (work.of(6).run as { error: object }).error])
@@ -241,7 +242,7 @@ describe('an operation on an action', () => {
 
   it('publishes the revision that was shown, and unpublishes without one', async () => {
     const { of, sent } = world({ 'actions.publish': () => ({ ok: true, value: action(5) }) });
-    const work = new ActionWork(of, () => Promise.resolve());
+    const work = new ActionWork(of, ALWAYS_ALLOWED, () => Promise.resolve());
     await work.publish(action(5, { revision: 3 }), true);
     await work.publish(action(5, { revision: 3 }), false);
     expect(sent.map(([, takes]) => takes)).toEqual([
@@ -256,7 +257,7 @@ describe('an operation on an action', () => {
       'actions.remove': () => refusal,
     });
     const refreshed = vi.fn(() => Promise.resolve());
-    const work = new ActionWork(of, refreshed);
+    const work = new ActionWork(of, ALWAYS_ALLOWED, refreshed);
     expect(await work.publish(action(5), true)).toBe(true);
     expect(sent).toEqual([['actions.publish', { environmentId: 'e', appId: 1, actionId: 5, publish: true }]]);
     expect(await work.remove(action(5))).toBe(false);
@@ -267,7 +268,7 @@ describe('an operation on an action', () => {
   it('runs once, however often it is requested', async () => {
     const held = Promise.withResolvers<Result<unknown>>();
     const { of, sent } = world({ 'actions.publish': () => held.promise });
-    const work = new ActionWork(of, () => Promise.resolve());
+    const work = new ActionWork(of, ALWAYS_ALLOWED, () => Promise.resolve());
     const first = work.publish(action(5), true);
     expect(work.of(5).busy).toBe('publish');
     expect(await work.publish(action(5), false)).toBe(false);
@@ -282,7 +283,7 @@ describe('an operation on an action', () => {
       'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
       'logs.list': () => ({ ok: true, value: { count: 0, logs: ++looks < 3 ? [] : [record(7)] } }),
     });
-    const work = new ActionWork(of, () => Promise.resolve());
+    const work = new ActionWork(of, ALWAYS_ALLOWED, () => Promise.resolve());
     const running = work.run(action(5), { a: 1 });
     await vi.advanceTimersByTimeAsync(0);
     expect(work.of(5).run).toMatchObject({ kind: 'queued', runId: 'r1', record: null });
@@ -301,7 +302,7 @@ describe('an operation on an action', () => {
       'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
       'logs.list': () => ({ ok: true, value: { count: 0, logs: [] } }),
     });
-    const work = new ActionWork(of, () => Promise.resolve());
+    const work = new ActionWork(of, ALWAYS_ALLOWED, () => Promise.resolve());
     void work.run(action(5), {});
     await vi.advanceTimersByTimeAsync(200_000);
     expect(work.of(5).run).toMatchObject({ kind: 'queued', record: null, error: { code: 'RECORD_MISSING' } });
@@ -318,7 +319,7 @@ describe('an operation on an action', () => {
       held.promise,
     ];
     const { of } = world({ 'actions.runWithResult': () => responses.shift()! });
-    const work = new ActionWork(of, () => Promise.resolve());
+    const work = new ActionWork(of, ALWAYS_ALLOWED, () => Promise.resolve());
     await work.runWithResult(action(5), {});
     expect(work.of(5).run).toMatchObject({ kind: 'result', json: '{"n":1}', milliseconds: 12 });
     await work.runWithResult(action(5), {});
@@ -333,7 +334,7 @@ describe('an operation on an action', () => {
 
   it('isn’t shown in another app', async () => {
     const { of, app } = world({ 'actions.publish': () => refusal });
-    const work = new ActionWork(of, () => Promise.resolve());
+    const work = new ActionWork(of, ALWAYS_ALLOWED, () => Promise.resolve());
     const publishing = work.publish(action(5), true);
     app.current = { environmentId: 'e', appId: 2 };
     work.reset();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Send } from '../../../../../lib/extension/messaging/protocol.ts';
 import { PlatformClock } from '../../../../../lib/extension/panel/actions/platform-clock.ts';
+import { ALWAYS_ALLOWED } from '../../../../support/always-allowed.ts';
 
 const START = Date.parse('2026-03-27T12:00:00Z');
 const DAY = 86_400_000;
@@ -26,6 +27,7 @@ function platformAt(start: number, { virtual = true, fails = (): object | null =
   const clock = new PlatformClock(
     send,
     () => environment.id,
+    ALWAYS_ALLOWED,
     async () => void looked++,
   );
   return { platform, clock, environment, looked: () => looked };
@@ -41,6 +43,7 @@ describe('the clock of a platform', () => {
     const silent = new PlatformClock(
       (async () => ({ ok: false, error: { code: 'NOT_FOUND', message: 'No.' } })) as Send,
       () => 'prod',
+      ALWAYS_ALLOWED,
       async () => {},
     );
     await silent.refresh();

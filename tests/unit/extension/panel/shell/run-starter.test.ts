@@ -3,6 +3,7 @@ import { effect, signal } from '@preact/signals';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RunStarter } from '../../../../../lib/extension/panel/shell/run-starter.ts';
 import { observedRuntime, openPage } from '../../inspector/support/page.ts';
+import { ALWAYS_ALLOWED } from '../../../../support/always-allowed.ts';
 import { closing, openPanel } from './open-panel.ts';
 
 const ENVIRONMENT = { id: 'e', name: 'Local', preset: 'local', baseUrl: 'http://localhost', namespace: 'Platform' };
@@ -48,7 +49,9 @@ function prepareRun(kind: 'open' | 'reload', state: { documentId: string; ready:
     return Promise.resolve(true);
   };
   const starter = new RunStarter({
-    catalog: { cannotOpen: signal(null) },
+    catalog: { cannotOpen: signal(null), environments: signal({ state: 'ready', value: [] }) },
+    guard: ALWAYS_ALLOWED,
+    pageRun: () => ({ environmentId: null, question: { title: '' } }),
     page: inTab,
     payloads: { text: signal('{}'), check: signal({ problem: null }) },
     runs: { live: signal(null), starting: signal(false), report, start, shown: signal(null) },

@@ -1,0 +1,92 @@
+/** What the production guard asks: what will happen, and to whom. */
+import type { Action } from '../../../platform-api/action.ts';
+import { formatTime, plural, truncate } from '../../../shared/format.ts';
+import { pipelineNodes } from '../run/pipeline-tree.ts';
+import { shortName } from './short-name.ts';
+
+export interface GuardQuestion {
+  /** What will be done. The guard adds the environment's name. */
+  title: string;
+  effect: string;
+  /** The confirming button, which repeats the title's verb. */
+  button: string;
+  /** Whether to ask on every environment, and even if it's unlocked, because it can't be undone. */
+  always?: true;
+}
+
+/** Longer lists of names are truncated. */
+const SHOWN_NAMES = 6;
+
+const quoted = (name: string): string => `“${truncate(name, 120)}”`;
+
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, SHOWN_NAMES).join(', ');
+  return names.length > SHOWN_NAMES ? `${shown}, and ${names.length - SHOWN_NAMES} more` : shown;
+}
+
+/** The functions of a pipeline, each once. The pipeline may be untrusted. */
+function reallyRun(pipeline: unknown): string {
+  const packages = new Set(pipelineNodes(pipeline).flatMap((node) => node.package ?? []));
+  return packages.size === 0
+    ? 'Its functions really run.'
+    : `Its functions really run: ${listed([...packages].map(shortName))}.`;
+}
+
+export const publishQuestion = ({ name }: Action): GuardQuestion => ({
+  title: `Publish ${quoted(name)}`,
+  effect: 'Live apps and scheduled runs use the new version from now on.',
+  button: 'Publish action',
+});
+
+export const unpublishQuestion = ({ name }: Action): GuardQuestion => ({
+  title: `Unpublish ${quoted(name)}`,
+  effect: 'Live apps and schedules no longer run it.',
+  button: 'Unpublish action',
+});
+
+export const removeQuestion = ({ name, published }: Action): GuardQuestion => ({
+  title: `Remove action ${quoted(name)}`,
+  effect: `You can’t undo this. ${published ? 'Live apps will no longer be able to run it. ' : ''}Its log records are preserved.`,
+  button: 'Remove action',
+  always: true,
+});
+
+export const runQuestion = (name: string | null, pipeline: unknown): GuardQuestion => ({
+  title: name === null ? 'Run the action of this page' : `Run ${quoted(name)}`,
+  effect: reallyRun(pipeline),
+  button: 'Run action',
+});
+
+export const createQuestion = (name: unknown): GuardQuestion => ({
+  title: typeof name === 'string' && name ? `Create ${quoted(name)}` : 'Create an action',
+  effect: 'Live apps don’t use the new action until you publish it.',
+  button: 'Create action',
+});
+
+export const saveQuestion = ({ name }: Action): GuardQuestion => ({
+  title: `Save ${quoted(name)}`,
+  effect: 'Preview pages and manual runs use the change from now on. Live apps use it once you publish it.',
+  button: 'Save action',
+});
+
+export const overwriteQuestion = ({ name }: Action): GuardQuestion => ({
+  title: `Overwrite ${quoted(name)}`,
+  effect: 'The version that someone else saved is replaced with yours.',
+  button: 'Overwrite action',
+});
+
+/** @param actions names of the actions that probably run */
+export const fireQuestion = (kind: 'log' | 'analytics', type: unknown, actions: readonly string[]): GuardQuestion => ({
+  title: `Fire ${typeof type === 'string' && type ? quoted(type) : kind === 'log' ? 'a log record' : 'an event'}`,
+  effect:
+    actions.length === 0
+      ? 'No known action listens to it.'
+      : `${plural(actions.length, 'action')} really ${actions.length === 1 ? 'runs' : 'run'}: ${listed(actions)}.`,
+  button: kind === 'log' ? 'Fire log record' : 'Fire event',
+});
+
+export const clockQuestion = (time: number): GuardQuestion => ({
+  title: `Move the virtual clock to ${formatTime(time, { timeZone: 'UTC' })} UTC`,
+  effect: 'All scheduled runs until then are queued, and their functions really run.',
+  button: 'Move clock',
+});

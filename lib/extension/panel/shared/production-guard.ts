@@ -1,0 +1,128 @@
+/**
+ * Asks before an operation changes a production environment. Protects against mistakes, not against attackers: whoever
+ * controls the panel can skip it.
+ */
+import { computed, signal } from '@preact/signals';
+import type { Environment } from '../../messaging/model/environment.ts';
+import { isUnlocked, type UnlockedProduction } from '../../messaging/model/guard.ts';
+import type { Send } from '../../messaging/protocol.ts';
+import type { GuardQuestion } from './guard-questions.ts';
+
+/** What operations need of the guard. */
+export interface Guard {
+  /**
+   * Starts `work`, right away or once the user confirms. Resolves to null, without having started it, if they cancel or
+   * are still being asked about another operation.
+   */
+  allow<T>(environmentId: string | null, question: GuardQuestion, work: () => Promise<T>): Promise<T | null>;
+}
+
+export interface OpenQuestion {
+  environment: Environment;
+  question: GuardQuestion;
+}
+
+export interface ProductionGuardOptions {
+  send: Send;
+  environments: () => readonly Environment[];
+  now?: () => number;
+}
+
+/** At least 1, for display. */
+export const minutesLeft = (until: number, now: number): number => Math.max(1, Math.ceil((until - now) / 60_000));
+
+export class ProductionGuard implements Guard {
+  readonly question = signal<OpenQuestion | null>(null);
+  readonly unlocked = computed((): { environment: Environment; until: number }[] =>
+    this.#unlocked.value.flatMap(({ environmentId, until }) => {
+      const environment = this.#find(environmentId);
+      return environment?.production ? [{ environment, until }] : [];
+    }),
+  );
+  readonly #options: ProductionGuardOptions;
+  readonly #unlocked = signal<readonly UnlockedProduction[]>([]);
+  readonly #now: () => number;
+  #answer: ((isConfirmed: boolean) => void) | null = null;
+  #isAsking = false;
+  #nextEnd: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(options: ProductionGuardOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  allow<T>(environmentId: string | null, question: GuardQuestion, work: () => Promise<T>): Promise<T | null> {
+    const environment = this.#find(environmentId);
+    if (!environment || !(environment.production || question.always)) return work();
+    return this.#allowsOnce({ environment, question }).then((isAllowed) => (isAllowed ? work() : null));
+  }
+
+  confirm(unlock: boolean): void {
+    const environmentId = this.question.peek()?.environment.id;
+    if (unlock && environmentId !== undefined) void this.#change('guard.unlock', environmentId);
+    this.#answer?.(true);
+  }
+
+  cancel = (): void => this.#answer?.(false);
+
+  lock(environmentId: string): Promise<void> {
+    return this.#change('guard.lock', environmentId);
+  }
+
+  async refresh(): Promise<void> {
+    const listed = await this.#options.send('guard.list', undefined);
+    this.#show(listed.ok ? listed.value : []);
+  }
+
+  dispose(): void {
+    clearTimeout(this.#nextEnd);
+    this.cancel();
+  }
+
+  #find(environmentId: string | null): Environment | undefined {
+    return this.#options.environments().find(({ id }) => id === environmentId);
+  }
+
+  async #allowsOnce(open: OpenQuestion): Promise<boolean> {
+    if (this.#isAsking) return false;
+    this.#isAsking = true;
+    try {
+      return (!open.question.always && (await this.#isUnlocked(open.environment))) || (await this.#ask(open));
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+
+  /** Asks the worker, because another panel might have locked it. */
+  async #isUnlocked({ id }: Environment): Promise<boolean> {
+    await this.refresh();
+    return this.#unlocked.peek().some(({ environmentId }) => environmentId === id);
+  }
+
+  async #ask(open: OpenQuestion): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>();
+    this.#answer = resolve;
+    this.question.value = open;
+    const isConfirmed = await promise;
+    this.#answer = null;
+    this.question.value = null;
+    return isConfirmed;
+  }
+
+  async #change(name: 'guard.unlock' | 'guard.lock', environmentId: string): Promise<void> {
+    const changed = await this.#options.send(name, { environmentId });
+    if (changed.ok) this.#show(changed.value);
+    else await this.refresh();
+  }
+
+  /** Hides each one when it ends. */
+  #show(all: readonly UnlockedProduction[]): void {
+    clearTimeout(this.#nextEnd);
+    const now = this.#now();
+    const current = all.filter((one) => isUnlocked(one, now));
+    this.#unlocked.value = current;
+    if (current.length === 0) return;
+    const next = Math.min(...current.map(({ until }) => until));
+    this.#nextEnd = setTimeout(() => this.#show(current), next - now);
+  }
+}

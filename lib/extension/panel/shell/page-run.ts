@@ -1,0 +1,46 @@
+/** Which environment a run in the tab belongs to, and what the production guard asks before it. */
+import { type GuardQuestion, runQuestion } from '../shared/guard-questions.ts';
+import type { ActionToOpen } from './action-to-open.ts';
+import type { Catalog } from './catalog.ts';
+import { debugTargetOf } from './debug-target.ts';
+import type { PageStore } from './page.ts';
+
+export interface PageRun {
+  /** Null if the page belongs to no environment. */
+  environmentId: string | null;
+  question: GuardQuestion;
+}
+
+export interface PageRunOptions {
+  catalog: Catalog;
+  page: PageStore;
+  /** The action to open first; null for the action in the tab. */
+  toOpen: ActionToOpen | null;
+}
+
+export function pageRunOf({ catalog, page, toOpen }: PageRunOptions): PageRun {
+  if (toOpen)
+    return {
+      environmentId: catalog.target.value?.environmentId ?? null,
+      question: runQuestion(toOpen.name, toOpen.action?.functions),
+    };
+  const { url = '', env } = page.state.value ?? {};
+  const action = catalog.actions.value.value?.find(({ id, appId }) => id === env?.taskId && appId === env.appId);
+  const pipeline = page.nodes.value.filter(({ depth }) => depth === 0).map(({ source }) => source);
+  return {
+    environmentId: environmentAt(url, catalog),
+    question: runQuestion(action?.name ?? (env?.taskId == null ? null : `action ${env.taskId}`), pipeline),
+  };
+}
+
+/** Of several environments with this URL, prefers one that is production. */
+function environmentAt(url: string, catalog: Catalog): string | null {
+  const environments = (catalog.environments.value.value ?? []).toSorted(
+    (a, b) => Number(b.production) - Number(a.production),
+  );
+  const target = debugTargetOf(url, environments);
+  if (target) return target.environmentId;
+  // A platform can serve the debug page at another URL.
+  const origin = URL.canParse(url) ? new URL(url).origin : null;
+  return environments.find(({ baseUrl }) => new URL(baseUrl).origin === origin)?.id ?? null;
+}
