@@ -122,10 +122,11 @@ describe('opening', () => {
   });
 
   it('selects the app of its link, with that app’s draft, and stays with it', async () => {
-    (await opened()).setChangelog('Half');
-    const other = make();
-    await other.chooseEnvironment('b');
-    other.chooseApp(9);
+    const before = await opened();
+    before.setChangelog('Half');
+    before.chooseApp(9);
+    await before.chooseEnvironment('b');
+    before.chooseApp(9);
     const order = { id: 'x', environmentId: 'b', appId: 9, release: { type: 'silent', changelog: 'x' } };
     records = [{ ...order, outcome: null, seen: false, discarded: false } as PublishRecord];
     const popup = make({ environmentId: 'a', appId: 7 });
