@@ -54,11 +54,14 @@ function LeftPage({ panel }: { panel: Panel }): JSX.Element {
 
 /** In place of a list that only a page of the app has. */
 export function NoPage({ panel, what }: { panel: Panel; what: string }): JSX.Element {
-  const isOtherPage = panel.catalog.backend.value?.missing === 'no-api';
+  const { catalog } = panel;
+  const isOtherPage = catalog.backend.value?.missing === 'no-api';
+  // Otherwise, the note above it offers to open a page.
+  const isAlone = catalog.actions.value.value === null;
   return (
     <EmptyState
       title={isOtherPage ? `This page doesn’t offer ${what}` : `Open a page of this app to see ${what}`}
-      actions={<OpenPage panel={panel} />}
+      actions={isAlone ? <OpenPage panel={panel} /> : null}
     >
       <p>
         This platform offers {what} only to the app’s own pages. Open an action’s debug page, or the app’s preview or
