@@ -5,7 +5,7 @@ import type { ErrorValue } from '../../lib/platform-api/index.ts';
 import { formatDuration, plural } from '../../lib/shared/format.ts';
 import { Alert, Badge, Button } from '../ui/index.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import { type Environment, PRESET_NAMES } from '../../lib/extension/messaging/model/environment.ts';
+import { type Endpoints, type Environment, PRESET_NAMES } from '../../lib/extension/messaging/model/environment.ts';
 
 export interface EnvironmentCardProps {
   environment: Environment;
@@ -77,8 +77,13 @@ export function EnvironmentCard(props: EnvironmentCardProps): JSX.Element {
 
 const isLocked = ({ problem }: Environment): boolean => problem?.code === 'VAULT_LOCKED';
 
+const ENDPOINTS: Record<Endpoints, string> = {
+  all: 'All, including those for actions, logs, and runs',
+  specified: 'Only the specified ones (the panel reaches actions and logs through a page)',
+};
+
 function Facts({ environment }: { environment: Environment }): JSX.Element {
-  const { baseUrl, maskedToken, namespace } = environment;
+  const { baseUrl, maskedToken, namespace, endpoints } = environment;
   return (
     <dl>
       <dt>Base URL</dt>
@@ -93,6 +98,12 @@ function Facts({ environment }: { environment: Environment }): JSX.Element {
           <span class="missing">{isLocked(environment) ? 'locked' : 'none (edit to enter one)'}</span>
         )}
       </dd>
+      {endpoints ? (
+        <>
+          <dt>Endpoints</dt>
+          <dd>{ENDPOINTS[endpoints]}</dd>
+        </>
+      ) : null}
       <dt>Namespace</dt>
       <dd>
         <code>{namespace}</code>

@@ -2,21 +2,20 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
-import { Checkbox, Field, Select } from '../ui/field.tsx';
 import { Alert, Button } from '../ui/index.ts';
 import { connectedText } from './environment-card.tsx';
-import type { Draft, Problems } from '../../lib/extension/options/draft.ts';
-import { readDraft, tokenLeftBehind, withPreset } from '../../lib/extension/options/draft.ts';
+import { Fields } from './environment-fields.tsx';
+import { type Finding, LocalFinder } from './local-finder.tsx';
+import { useTask, type Work } from './use-task.ts';
+import type { Draft } from '../../lib/extension/options/draft.ts';
+import { readDraft } from '../../lib/extension/options/draft.ts';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import {
-  type Environment,
-  type EnvironmentInput,
-  type Preset,
-  PRESET_NAMES,
-} from '../../lib/extension/messaging/model/environment.ts';
+import type { Environment, EnvironmentInput } from '../../lib/extension/messaging/model/environment.ts';
 
 export interface EnvironmentFormProps {
   start: Draft;
+  /** A search for the local platform that has started with the form. */
+  finding?: Finding | null;
   /** The environment being edited; undefined for a new one. */
   stored?: Environment;
   port: OptionsPort;
@@ -30,52 +29,32 @@ interface Outcome {
   status?: string;
 }
 
-type Task = 'saving' | 'testing' | null;
-const PRESETS = (Object.keys(PRESET_NAMES) as Preset[]).map((value) => ({ value, label: PRESET_NAMES[value] }));
-
-export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: EnvironmentFormProps): JSX.Element {
+export function EnvironmentForm(props: EnvironmentFormProps): JSX.Element {
+  const { start, finding, stored, port, onCancel } = props;
   const [draft, setDraft] = useState(start);
   const [wasSubmitted, setSubmitted] = useState(false);
-  const { running, start: startTask, cancel } = useTask(port);
-  const [{ error, status }, setOutcome] = useState<Outcome>({});
   const form = useRef<HTMLFormElement>(null);
+  const focus = (selector: string): void => form.current?.querySelector<HTMLElement>(selector)?.focus();
+  useEffect(() => focus(finding ? '[name=token]' : '[name=preset]'), []);
 
-  useEffect(() => form.current?.querySelector<HTMLElement>('select')?.focus(), []);
   const read = readDraft(draft);
-  const problems: Problems = wasSubmitted && !read.ok ? read.problems : {};
-  const set = (change: Partial<Draft>): void => {
-    setDraft({ ...draft, ...change });
-    setOutcome({ error });
-  };
-  const stopTest = (): void => {
-    cancel();
-    setOutcome({});
-  };
-
-  function begin(kind: Exclude<Task, null>, work: Work): void {
+  const { running, outcome, setOutcome, begin, save, test, hold, cancel } = useSaveAndTest(props);
+  const submit = (work: (input: EnvironmentInput) => void): void => {
     if (running) return;
     setSubmitted(true);
     setOutcome({});
+    if (read.ok) work(read.input);
     // The fields aren't marked as invalid until the next render.
-    if (!read.ok) setTimeout(() => form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
-    else startTask(kind, read.input, work);
-  }
-
-  const save = (event: Event): void => {
-    event.preventDefault();
-    begin('saving', async (input, isAllowed, isCurrent) => {
-      const saved = await port.save(input);
-      if (!isCurrent()) return;
-      if (saved.ok) await onSaved(saved.value, isAllowed);
-      else setOutcome({ error: saved.error });
-    });
+    else setTimeout(() => focus('[aria-invalid=true]'));
   };
-  const test = (): void =>
-    begin('testing', async (draft, _isAllowed, isCurrent) => {
-      setOutcome({ status: `Testing ${new URL(draft.baseUrl).host}…` });
-      const answer = await port.test({ draft });
-      if (isCurrent()) setOutcome(answer.ok ? { status: connectedText(answer.value) } : { error: answer.error });
-    });
+  const set = (change: Partial<Draft>): void => {
+    setDraft({ ...draft, ...change });
+    setOutcome({ error: outcome.error });
+  };
+  const takeLocal = (baseUrl: string): void => {
+    setDraft((draft) => ({ ...draft, baseUrl }));
+    focus('[name=token]');
+  };
 
   return (
     <form
@@ -83,18 +62,46 @@ export function EnvironmentForm({ start, stored, port, onSaved, onCancel }: Envi
       class="environment-form"
       aria-label={stored ? `Edit ${stored.name}` : 'New environment'}
       noValidate
-      onSubmit={save}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit((input) => begin('saving', input, save));
+      }}
     >
-      <Fields draft={draft} stored={stored} problems={problems} set={set} />
-      {error ? <Alert error={error} onDismiss={() => setOutcome({})} /> : null}
+      <Fields draft={draft} stored={stored} problems={wasSubmitted && !read.ok ? read.problems : {}} set={set}>
+        {draft.preset === 'local' ? (
+          <LocalFinder port={port} baseUrl={draft.baseUrl} started={finding} hold={hold} onFound={takeLocal} />
+        ) : null}
+      </Fields>
+      {outcome.error ? <Alert error={outcome.error} onDismiss={() => setOutcome({})} /> : null}
       <FormActions
         isBusy={running !== null}
-        status={running === 'saving' ? 'Saving…' : (status ?? '')}
-        onTest={test}
-        onCancel={running === 'testing' ? stopTest : onCancel}
+        status={running === 'saving' ? 'Saving…' : (outcome.status ?? '')}
+        onTest={() => submit((input) => begin('testing', input, test))}
+        onCancel={running === 'testing' ? cancel : onCancel}
       />
     </form>
   );
+}
+
+function useSaveAndTest({ port, onSaved }: EnvironmentFormProps) {
+  const { running, start: begin, hold, cancel: cancelTask } = useTask(port);
+  const [outcome, setOutcome] = useState<Outcome>({});
+  const save: Work = async (input, isAllowed, isCurrent) => {
+    const saved = await port.save(input);
+    if (!isCurrent()) return;
+    if (saved.ok) await onSaved(saved.value, isAllowed);
+    else setOutcome({ error: saved.error });
+  };
+  const test: Work = async (draft, _isAllowed, isCurrent) => {
+    setOutcome({ status: `Testing ${new URL(draft.baseUrl).host}…` });
+    const answer = await port.test({ draft });
+    if (isCurrent()) setOutcome(answer.ok ? { status: connectedText(answer.value) } : { error: answer.error });
+  };
+  const cancel = (): void => {
+    cancelTask();
+    setOutcome({});
+  };
+  return { running, outcome, setOutcome, begin, save, test, hold, cancel };
 }
 
 interface FormActionsProps {
@@ -122,150 +129,4 @@ function FormActions({ isBusy, status, onTest, onCancel }: FormActionsProps): JS
       </span>
     </div>
   );
-}
-
-const LOCAL_URL_HINT = (
-  <>
-    The URL that <code>npm run platform</code> prints.
-  </>
-);
-
-interface FieldsProps {
-  draft: Draft;
-  stored: Environment | undefined;
-  problems: Problems;
-  set: (change: Partial<Draft>) => void;
-}
-
-function Fields(props: FieldsProps): JSX.Element {
-  const { draft, problems, set } = props;
-  return (
-    <>
-      <div class="pair">
-        <Select
-          name="preset"
-          label="Preset"
-          value={draft.preset}
-          options={PRESETS}
-          onChange={(preset) => set(withPreset(draft, preset as Preset))}
-        />
-        <Field
-          name="name"
-          label="Name"
-          value={draft.name}
-          problem={problems.name ?? null}
-          required
-          onInput={(name) => set({ name })}
-        />
-      </div>
-      <Field
-        name="baseUrl"
-        label="Base URL"
-        type="url"
-        value={draft.baseUrl}
-        placeholder="https://api.example.com"
-        hint={draft.preset === 'local' ? LOCAL_URL_HINT : 'The part of the URL before /v1.'}
-        problem={problems.baseUrl ?? null}
-        required
-        onInput={(baseUrl) => set({ baseUrl })}
-      />
-      <TokenField {...props} />
-      <div class="pair">
-        <Field
-          name="namespace"
-          label="Namespace"
-          value={draft.namespace}
-          hint="The platform’s global object in a page."
-          problem={problems.namespace ?? null}
-          onInput={(namespace) => set({ namespace })}
-        />
-        <div class="mark-production">
-          <Checkbox
-            name="production"
-            label="Production"
-            checked={draft.production}
-            onChange={(production) => set({ production })}
-          />
-          <span class="hint">Shows a warning wherever this environment is selected.</span>
-        </div>
-      </div>
-    </>
-  );
-}
-
-function TokenField({ draft, stored, problems, set }: FieldsProps): JSX.Element {
-  const isLocked = stored?.problem?.code === 'VAULT_LOCKED';
-  const [isReplacing, setReplacing] = useState(stored?.maskedToken == null && !isLocked);
-  const previousUrl = tokenLeftBehind(draft, stored);
-  if (!isReplacing && previousUrl === null)
-    return (
-      <div class="field">
-        <span class="label">Auth token</span>
-        <span class="stored-token">
-          {isLocked ? <span class="missing">locked</span> : <code>{stored?.maskedToken}</code>}
-          <Button kind="quiet" onClick={() => setReplacing(true)}>
-            Replace
-          </Button>
-        </span>
-      </div>
-    );
-  return (
-    <Field
-      name="token"
-      label="Auth token"
-      type="password"
-      autocomplete="new-password"
-      value={draft.token}
-      hint={
-        previousUrl
-          ? `The stored token belongs to ${previousUrl}. Enter the token for this base URL.`
-          : 'Stored encrypted. Sent only to the base URL, in the Auth-token header.'
-      }
-      problem={problems.token ?? null}
-      onInput={(token) => set({ token })}
-    />
-  );
-}
-
-type Work = (input: EnvironmentInput, isAllowed: boolean, isCurrent: () => boolean) => Promise<void>;
-
-/** Runs one task at a time, after requesting access to the base URL. Ignores results of canceled tasks. */
-function useTask(port: OptionsPort): {
-  running: Task;
-  start: (kind: Exclude<Task, null>, input: EnvironmentInput, work: Work) => void;
-  cancel: () => void;
-} {
-  const [running, setRunning] = useState<Task>(null);
-  /** Identifies the latest task. */
-  const latest = useRef(0);
-  /** Base URLs for which access was requested, and the last task that needed it. */
-  const requested = useRef(new Set<string>());
-  const lastTask = useRef<Promise<unknown>>(Promise.resolve());
-  useEffect(() => {
-    const release = (): void => requested.current.forEach((baseUrl) => void port.releaseAccess(baseUrl));
-    window.addEventListener('pagehide', release);
-    return () => {
-      window.removeEventListener('pagehide', release);
-      latest.current++;
-      // A pending save might still need its access, so wait for the last task to end.
-      void lastTask.current.finally(release);
-    };
-  }, []);
-
-  // Browsers allow permission requests only synchronously, inside a click handler.
-  const start = (kind: Exclude<Task, null>, input: EnvironmentInput, work: Work): void => {
-    const permission = port.requestAccess(input.baseUrl);
-    requested.current.add(input.baseUrl);
-    const task = ++latest.current;
-    const isCurrent = (): boolean => latest.current === task;
-    setRunning(kind);
-    lastTask.current = permission
-      .then((isAllowed) => (isCurrent() ? work(input, isAllowed, isCurrent) : undefined))
-      .finally(() => isCurrent() && setRunning(null));
-  };
-  const cancel = (): void => {
-    latest.current++;
-    setRunning(null);
-  };
-  return { running, start, cancel };
 }

@@ -1,13 +1,16 @@
 /** Lists environments, and opens forms to add and edit them. */
 import type { JSX, RefObject } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { Button, EmptyState } from '../ui/index.ts';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { FirstSteps } from '../ui/first-steps.tsx';
+import { Button } from '../ui/index.ts';
 import type { Draft } from '../../lib/extension/options/draft.ts';
-import { draftOf, emptyDraft } from '../../lib/extension/options/draft.ts';
+import { draftOf, emptyDraft, portOf } from '../../lib/extension/options/draft.ts';
 import { EnvironmentCard } from './environment-card.tsx';
 import { EnvironmentForm } from './environment-form.tsx';
+import type { Finding } from './local-finder.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import type { Environment } from '../../lib/extension/messaging/model/environment.ts';
+import type { OptionsForm } from '../../lib/extension/messaging/options-form.ts';
 
 export interface EnvironmentsSectionProps {
   environments: readonly Environment[];
@@ -19,23 +22,23 @@ export interface EnvironmentsSectionProps {
 }
 
 export function EnvironmentsSection({ environments, access, port, onChanged }: EnvironmentsSectionProps): JSX.Element {
-  const [open, setOpen] = useState<Draft | null>(null);
+  const { open, edit, add, addLocal, close: closeForm } = useForms(port);
   const [status, setStatus] = useState('');
   const section = useRef<HTMLElement>(null);
   const setFocus = useFocusedEnvironment(section);
+  useEffect(() => {
+    if (open) setStatus('');
+  }, [open]);
 
   const close = (id = ''): void => {
-    setOpen(null);
+    closeForm();
     setFocus(id);
-  };
-  const edit = (draft: Draft): void => {
-    setStatus('');
-    setOpen(draft);
   };
   const saved = async (environment: Environment, isAllowed: boolean): Promise<void> => {
     await onChanged();
     close(environment.id);
-    setStatus(`Saved ${environment.name}.${isAllowed ? '' : ' Allow access to its base URL to use it.'}`);
+    const next = isAllowed ? (environments.length === 0 ? NEXT_STEP : '') : ' Allow access to its base URL to use it.';
+    setStatus(`Saved ${environment.name}.${next}`);
   };
 
   const removed = async ({ name }: Environment): Promise<void> => {
@@ -44,20 +47,18 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
     setFocus('');
   };
 
-  const isAdding = open !== null && open.id === undefined;
-  const form = open && { start: open, port, onSaved: saved, onCancel: () => close(open.id) };
+  const isAdding = open !== null && open.draft.id === undefined;
+  const form = open && { start: open.draft, port, onSaved: saved, onCancel: () => close(open.draft.id) };
   return (
     <section ref={section} aria-labelledby="environments-title">
       <div class="section-head">
         <h2 id="environments-title">Environments</h2>
-        {isAdding || environments.length === 0 ? null : (
-          <Button onClick={() => edit(emptyDraft())}>Add environment</Button>
-        )}
+        {isAdding || environments.length === 0 ? null : <Button onClick={add}>Add environment</Button>}
       </div>
       <p class="status" role="status">
         {status}
       </p>
-      {form && isAdding ? <EnvironmentForm key="new" {...form} /> : null}
+      {form && isAdding ? <EnvironmentForm key={open?.key} {...form} finding={open?.finding} /> : null}
       {environments.map((environment) =>
         form?.start.id === environment.id ? (
           <EnvironmentForm key={environment.id} {...form} stored={environment} />
@@ -73,30 +74,52 @@ export function EnvironmentsSection({ environments, access, port, onChanged }: E
           />
         ),
       )}
-      {environments.length === 0 && !isAdding ? <NoEnvironments onAdd={edit} /> : null}
+      {environments.length === 0 && !isAdding ? <FirstSteps place="options" onAdd={add} onLocal={addLocal} /> : null}
     </section>
   );
 }
 
-function NoEnvironments({ onAdd }: { onAdd: (draft: Draft) => void }): JSX.Element {
-  return (
-    <EmptyState
-      title="No environments yet"
-      actions={
-        <>
-          <Button kind="primary" onClick={() => onAdd(emptyDraft())}>
-            Add environment
-          </Button>
-          <Button onClick={() => onAdd(emptyDraft('local'))}>Use the local platform</Button>
-        </>
-      }
-    >
-      <p>An environment is a platform you connect to: its base URL and your token.</p>
-      <p>
-        To try the extension offline, run <code>npm run platform</code> in the project and enter the token it prints.
-      </p>
-    </EmptyState>
-  );
+const NEXT_STEP = ' Next, open DevTools (F12) on any page, and choose an action in the panel Platform.';
+
+interface OpenForm {
+  /** Another one for each form. */
+  key: number;
+  draft: Draft;
+  finding: Finding | null;
+}
+
+/** The form that’s open: one for a new environment, one for the local platform, or one that edits an environment. */
+function useForms(port: OptionsPort) {
+  const [open, setOpen] = useState<OpenForm | null>(null);
+  const lastKey = useRef(0);
+  const edit = (draft: Draft, finding: Finding | null = null): void =>
+    setOpen({ key: ++lastKey.current, draft, finding });
+  const add = (): void => edit(emptyDraft());
+  const addLocal = (): void => edit(emptyDraft('local'), port.findLocalPlatform(portOf('')));
+  useRequestedForm(port, (form) => {
+    if (form === 'new') return add();
+    void port.hasAccess(emptyDraft('local').baseUrl).then((isAllowed) => {
+      if (isAllowed) addLocal();
+      // Access needs a click on this page.
+      else edit(emptyDraft('local'));
+    });
+  });
+  return { open, edit, add, addLocal, close: () => setOpen(null) };
+}
+
+/** Opens the form that another page of the extension asks for, now or while this page is open. */
+function useRequestedForm(port: OptionsPort, onForm: (form: OptionsForm) => void): void {
+  const open = useRef(onForm);
+  open.current = onForm;
+  useEffect(() => {
+    const take = (): void => {
+      const form = port.takeForm();
+      if (form) open.current(form);
+    };
+    take();
+    window.addEventListener('storage', take);
+    return () => window.removeEventListener('storage', take);
+  }, [port]);
 }
 
 /** Focuses the Edit button of the environment with the given ID, or the Add button if there’s no such environment. */

@@ -2,6 +2,7 @@
 import type { JSX } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue } from '../../lib/platform-api/index.ts';
+import { docUrl } from '../../lib/shared/docs.ts';
 import { plural } from '../../lib/shared/format.ts';
 import { Alert, Button, Notice } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
@@ -29,6 +30,19 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
       <header class="page-head">
         <h1>Platform DevTools</h1>
         <p>On this page, add the environments you connect to. Debug actions in the Platform panel in DevTools.</p>
+        <p>
+          <a href={docUrl('start')} target="_blank">
+            Getting started
+          </a>
+          {' · '}
+          <a href={docUrl('surfaces')} target="_blank">
+            Docs
+          </a>
+          {' · '}
+          <a href={docUrl('errors')} target="_blank">
+            Error reference
+          </a>
+        </p>
       </header>
       <Unlock lock={port.lock} onForgotten={() => setForgotten(forgotten + 1)} />
       {error ? <Alert error={error} actions={<Button onClick={changed}>Try again</Button>} /> : null}

@@ -1,6 +1,9 @@
+import type { StringStorage } from '../../shared/stored-value.ts';
 import { saveFile } from '../../shared/save-file.ts';
 import type { Lock } from '../messaging/lock.ts';
 import type { StoredChanges } from '../messaging/stored-changes.ts';
+import { takeForm } from '../messaging/options-form.ts';
+import { localBaseUrls } from './draft.ts';
 import type { OptionsPort } from './port.ts';
 import { originPattern } from '../messaging/model/environment.ts';
 
@@ -16,7 +19,7 @@ export function createOptionsPort(
   lock: Lock,
   changes: Pick<StoredChanges, 'subscribe'>,
   permissions: Permissions,
-  storage: Pick<Storage, 'clear'>,
+  storage: StringStorage & Pick<Storage, 'clear'>,
   quarantine: Pick<OptionsPort, 'inspectQuarantine' | 'exportQuarantine'>,
 ): OptionsPort {
   const { send } = lock;
@@ -27,6 +30,13 @@ export function createOptionsPort(
     save: (input) => send('environments.save', input),
     remove: (id) => send('environments.remove', { id }),
     test: (target) => send('environments.test', target),
+    async findLocalPlatform(port) {
+      const origins = localBaseUrls(port).map(originPattern);
+      // If the user declines, the worker says so.
+      await permissions.request({ origins }).catch(() => false);
+      return send('localPlatform.find', { port });
+    },
+    takeForm: () => takeForm(storage),
     state: () => send('vault.state', undefined),
     lockNow: () => send('vault.lock', undefined),
     protect: (passphrase, idleMinutes) => send('vault.protect', { passphrase, idleMinutes }),

@@ -1,6 +1,7 @@
 /** An environment form's text: initial values, presets, and validation. */
 import * as v from 'valibot';
 import { DEFAULT_NAMESPACE } from '../../platform-api/index.ts';
+import { isLoopback } from '../../platform-api/loopback.ts';
 import {
   type Environment,
   type Preset,
@@ -20,7 +21,17 @@ export interface Draft {
 }
 export type Problems = Partial<Record<keyof Draft, string>>;
 
-export const LOCAL_BASE_URL = 'http://localhost:4400';
+const LOCAL_PORT = 4400;
+/** Where the local platform listens. The first is the one that it prints. */
+export const localBaseUrls = (port: number): string[] => [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+const DEFAULT_BASE_URLS = localBaseUrls(LOCAL_PORT);
+
+/** The port of a base URL on this computer; by default, the local platform’s. */
+export function portOf(baseUrl: string): number {
+  const url = v.safeParse(BaseUrl, baseUrl);
+  const { protocol = '', hostname = '', port = '' } = url.success ? new URL(url.output) : {};
+  return protocol === 'http:' && isLoopback(hostname) ? Number(port || 80) : LOCAL_PORT;
+}
 
 export function emptyDraft(preset: Preset = 'eu'): Draft {
   const start: Draft = {
@@ -42,12 +53,12 @@ export function draftOf({ id, name, preset, baseUrl, namespace, production }: En
 /** Applies a preset, which fills in its name and (for Local) its base URL unless the user entered others. */
 export function withPreset(draft: Draft, preset: Preset): Draft {
   const untouchedName = draft.name === '' || draft.name === PRESET_NAMES[draft.preset];
-  const untouchedUrl = draft.baseUrl === '' || draft.baseUrl === LOCAL_BASE_URL;
+  const untouchedUrl = draft.baseUrl === '' || DEFAULT_BASE_URLS.includes(draft.baseUrl);
   return {
     ...draft,
     preset,
     name: untouchedName ? (preset === 'custom' ? '' : PRESET_NAMES[preset]) : draft.name,
-    baseUrl: untouchedUrl ? (preset === 'local' ? LOCAL_BASE_URL : '') : draft.baseUrl,
+    baseUrl: untouchedUrl ? (preset === 'local' ? DEFAULT_BASE_URLS[0]! : '') : draft.baseUrl,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The options page’s interface to the worker and the browser. Tests replace it. */
 import type { Result } from '../../platform-api/index.ts';
 import type { Lock } from '../messaging/lock.ts';
+import type { OptionsForm } from '../messaging/options-form.ts';
 import type { StoredChanges } from '../messaging/stored-changes.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
 import type { QuarantineReport } from '../messaging/model/stored-data.ts';
@@ -12,6 +13,10 @@ export interface OptionsPort {
   save(input: EnvironmentInput): Promise<Result<Environment>>;
   remove(id: string): Promise<Result<null>>;
   test(target: { id: string } | { draft: EnvironmentInput }): Promise<Result<{ apps: number; milliseconds: number }>>;
+  /** Asks for access to this computer, so call it directly in a click handler, before any `await`. */
+  findLocalPlatform(port: number): Promise<Result<{ baseUrl: string }>>;
+  /** The form that another page of the extension asked for, once. */
+  takeForm(): OptionsForm | null;
   lock: Pick<Lock, 'state' | 'isPrompting' | 'subscribe' | 'unlock' | 'dismiss' | 'prompt'>;
   changes: Pick<StoredChanges, 'subscribe'>;
   state(): Promise<Result<VaultState>>;

@@ -22,7 +22,7 @@ it.each<[string, Result<null>]>([
       new Lock(send, { postMessage: () => {}, addEventListener: () => {} }),
       UNHEARD,
       none,
-      stored,
+      { clear: () => stored.clear(), getItem: () => null, setItem: () => {} },
       {
         inspectQuarantine: () => Promise.resolve([]),
         exportQuarantine: () => Promise.resolve(''),

@@ -333,7 +333,7 @@ describe('a file with tokens', () => {
     globalThis.indexedDB = new IDBFactory();
     port = createTestPort();
     open();
-    await screen.findByText('No environments yet');
+    await screen.findByText('Three steps to your first run');
     choose(text);
     await fill({ 'file-passphrase': 'wrong passphrase' });
     await press('Import file');

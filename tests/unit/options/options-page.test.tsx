@@ -49,11 +49,52 @@ async function add(values: Record<string, string> = {}) {
 }
 
 describe('the first visit', () => {
-  it('explains what an environment is, and offers the local platform', async () => {
+  it('explains what an environment is, and finds the local platform, so that only its token is left to enter', async () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Use the local platform');
-    expect(field('name')?.value).toBe('Local');
-    expect(field('baseUrl')?.value).toBe('http://localhost:4400');
+    await findText('Found at http://127.0.0.1:4400. Enter its token.');
+    expect([field('name')?.value, field('baseUrl')?.value]).toEqual(['Local', 'http://127.0.0.1:4400']);
+    expect(document.activeElement).toBe(field('token'));
+    type('token', TOKEN);
+    press('Save');
+    await findText('Saved Local. Next, open DevTools (F12)');
+    // Access to the other name of this computer was given up.
+    await waitFor(() => expect([...port.granted]).toEqual(['http://127.0.0.1/*']));
+  });
+
+  it('says how to start the local platform when it isn’t running, and finds it on the port of the base URL', async () => {
+    port.localPort = null;
+    render(<OptionsPage port={port} />);
+    await pressSoon('Use the local platform');
+    expect(await alert()).toBe('LOCAL_PLATFORM_NOT_FOUND');
+    port.localPort = 5000;
+    press('Try again');
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy());
+    type('baseUrl', 'localhost:5000');
+    press('Try again');
+    await findText('Found at http://127.0.0.1:5000');
+    expect(field('baseUrl')?.value).toBe('http://127.0.0.1:5000');
+  });
+
+  it('looks for the local platform only after a click on this page, unless it has access', async () => {
+    port.wanted = 'local';
+    render(<OptionsPage port={port} />);
+    await waitFor(() => expect(field('baseUrl')?.value).toBe('http://127.0.0.1:4400'));
+    expect(port.granted.size).toBe(0);
+    press('Find the local platform');
+    await findText('Found at');
+    expect(port.granted.size).toBe(2);
+  });
+
+  it('opens the form that another page asks for, also while a form is open', async () => {
+    render(<OptionsPage port={port} />);
+    await pressSoon('Use the local platform');
+    port.wanted = 'new';
+    fireEvent(window, new Event('storage'));
+    await waitFor(() => expect(field('preset')?.value).toBe('eu'));
+    expect(screen.getByRole('link', { name: 'Where a token comes from' }).getAttribute('href')).toBe(
+      '/docs/start.html#where-a-token-comes-from',
+    );
   });
 });
 
@@ -113,7 +154,7 @@ describe('adding an environment', () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Add environment');
     press('Cancel');
-    expect(await screen.findByText('No environments yet')).toBeTruthy();
+    expect(await screen.findByText('Three steps to your first run')).toBeTruthy();
   });
 });
 
@@ -124,7 +165,7 @@ describe('testing the connection', () => {
     type('token', TOKEN);
     press('Test connection');
     await findText('Connected: 3 apps (12 ms)');
-    expect(port.tested).toMatchObject([{ draft: { baseUrl: 'http://localhost:4400', token: TOKEN } }]);
+    expect(port.tested).toMatchObject([{ draft: { baseUrl: 'http://127.0.0.1:4400', token: TOKEN } }]);
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
 
@@ -172,7 +213,7 @@ describe('testing the connection', () => {
     press('Save');
     press('Cancel');
     resolve();
-    await waitFor(() => expect(released).toEqual(['http://localhost:4400']));
+    await waitFor(() => expect(released).toEqual(['http://127.0.0.1:4400', 'http://localhost:4400']));
     expect(port.granted.size).toBe(0);
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
@@ -239,7 +280,7 @@ describe('changing an environment', () => {
     press('Cancel');
     press('Remove');
     press('Remove environment');
-    expect(await screen.findByText('No environments yet')).toBeTruthy();
+    expect(await screen.findByText('Three steps to your first run')).toBeTruthy();
     expect(port.granted.size).toBe(0);
   });
 });
@@ -262,7 +303,7 @@ describe('transferring environments', () => {
     globalThis.indexedDB = new IDBFactory();
     port = createTestPort();
     render(<OptionsPage port={port} />);
-    await screen.findByText('No environments yet');
+    await screen.findByText('Three steps to your first run');
     choose(text);
     expect((await screen.findByRole('article', { name: 'EU' })).textContent).toContain('https://api.example.com');
     choose(text);
@@ -281,7 +322,7 @@ describe('transferring environments', () => {
     ],
   ])('refuses %s, and imports nothing', async (code, text) => {
     render(<OptionsPage port={port} />);
-    await screen.findByText('No environments yet');
+    await screen.findByText('Three steps to your first run');
     choose(text);
     expect(await alert()).toBe(code);
     expect(await port.list()).toEqual({ ok: true, value: [] });
@@ -289,7 +330,7 @@ describe('transferring environments', () => {
 
   it('imports no token', async () => {
     render(<OptionsPage port={port} />);
-    await screen.findByText('No environments yet');
+    await screen.findByText('Three steps to your first run');
     choose(
       JSON.stringify({
         format: 'platform-devtools-environments',
@@ -312,7 +353,7 @@ describe('erasing', () => {
     type('confirm-erase', 'erase');
     press('Erase all data');
     await findText('Erased all data.');
-    expect(await screen.findByText('No environments yet')).toBeTruthy();
+    expect(await screen.findByText('Three steps to your first run')).toBeTruthy();
     expect(port.granted.size).toBe(0);
   });
 });
@@ -324,7 +365,7 @@ describe('a damaged vault', () => {
     expect(await alert()).toBe('VAULT_NEWER');
     type('confirm-erase', 'erase');
     press('Erase all data');
-    expect(await screen.findByText('No environments yet')).toBeTruthy();
+    expect(await screen.findByText('Three steps to your first run')).toBeTruthy();
     expect(screen.queryByRole('alert')).toBeNull();
   });
 
@@ -367,7 +408,7 @@ describe('quarantined records', () => {
 
   it('aren’t mentioned when there are none', async () => {
     render(<OptionsPage port={port} />);
-    await screen.findByText('No environments yet');
+    await screen.findByText('Three steps to your first run');
     expect(screen.queryByRole('region', { name: 'Quarantined data' })).toBeNull();
     expect(screen.queryByRole('region', { name: 'Rejected messages' })).toBeNull();
   });

@@ -6,6 +6,7 @@ import { createHandlers } from '../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
 import type { OptionsPort } from '../../../lib/extension/options/port.ts';
+import type { OptionsForm } from '../../../lib/extension/messaging/options-form.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { receive } from '../../../lib/extension/messaging/receive.ts';
 import { createSend } from '../../../lib/extension/messaging/send.ts';
@@ -19,6 +20,10 @@ export interface TestPort extends OptionsPort {
   response: boolean;
   downloads: [name: string, text: string][];
   tested: unknown[];
+  /** Where the local platform runs; null if it doesn’t. */
+  localPort: number | null;
+  /** The form that another page asks for. */
+  wanted: OptionsForm | null;
   testResponse: () => ReturnType<OptionsPort['test']>;
 }
 
@@ -77,6 +82,20 @@ export function createTestPort(): TestPort {
     response: true,
     downloads: [],
     tested: [],
+    localPort: 4400,
+    wanted: null,
+    findLocalPlatform: async (number) => {
+      const { response } = port;
+      if (response) ['http://127.0.0.1/*', 'http://localhost/*'].forEach((origin) => granted.add(origin));
+      return port.localPort === number
+        ? { ok: true, value: { baseUrl: `http://127.0.0.1:${number}` } }
+        : { ok: false, error: { code: 'LOCAL_PLATFORM_NOT_FOUND', message: 'Not found.', hint: 'Start it.' } };
+    },
+    takeForm: () => {
+      const { wanted } = port;
+      port.wanted = null;
+      return wanted;
+    },
     testResponse: () => Promise.resolve({ ok: true, value: { apps: 3, milliseconds: 12 } }),
     test: (takes) => {
       port.tested.push(takes);
