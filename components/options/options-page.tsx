@@ -8,7 +8,7 @@ import { Alert, Button, Notice } from '../ui/index.ts';
 import { useLock } from '../ui/unlock-port.ts';
 import { Unlock } from '../ui/unlock.tsx';
 import { EraseSection, StoredSection } from './data-section.tsx';
-import { EnvironmentsSection } from './environments-section.tsx';
+import { EnvironmentsSection } from './environments/environments-section.tsx';
 import { LockSection } from './lock-section.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import { QuarantineSection } from './quarantine-section.tsx';
@@ -32,10 +32,6 @@ export function OptionsPage({ port }: { port: OptionsPort }): JSX.Element {
         <p>On this page, add the environments you connect to. Debug actions in the Platform panel in DevTools.</p>
         <p>
           <a href={docUrl('start')} target="_blank">
-            Getting started
-          </a>
-          {' · '}
-          <a href={docUrl('surfaces')} target="_blank">
             Docs
           </a>
           {' · '}

@@ -1,9 +1,12 @@
 /** The popup, which publishes an update of an app. */
 import type { JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { docUrl } from '../../lib/shared/docs.ts';
+import type { OptionsForm } from '../../lib/extension/messaging/options-page.ts';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
 import { Alert, Notice } from '../ui/alert.tsx';
 import { Button } from '../ui/button.tsx';
+import { FirstSteps } from '../ui/first-steps.tsx';
 import { UnlockForm } from '../ui/unlock-form.tsx';
 import { type UnlockPort, useLock } from '../ui/unlock-port.ts';
 import { AppPicker } from './app-picker.tsx';
@@ -15,7 +18,7 @@ import './popup.css';
 interface PopupViewProps {
   popup: Popup;
   lock: UnlockPort;
-  openOptions: () => void;
+  openOptions: (form?: OptionsForm) => void;
 }
 
 export function PopupView({ popup, lock, openOptions }: PopupViewProps): JSX.Element {
@@ -24,15 +27,21 @@ export function PopupView({ popup, lock, openOptions }: PopupViewProps): JSX.Ele
     return (
       <main>
         <h1>Publish an update</h1>
-        <UnlockForm lock={lock} takesFocus onForgotten={openOptions} />
+        <UnlockForm lock={lock} takesFocus onForgotten={() => openOptions()} />
       </main>
     );
   }
-  if (environmentsLoaded.value && environments.value.length === 0) return <FirstSteps openOptions={openOptions} />;
-  return <Publish popup={popup} />;
+  if (environmentsLoaded.value && environments.value.length === 0)
+    return (
+      <main>
+        <h1 class="visually-hidden">Publish an update</h1>
+        <FirstSteps place="popup" onAdd={() => openOptions('new')} onLocal={() => openOptions('local')} />
+      </main>
+    );
+  return <Publish popup={popup} openOptions={openOptions} />;
 }
 
-function Publish({ popup }: { popup: Popup }): JSX.Element {
+function Publish({ popup, openOptions }: Omit<PopupViewProps, 'lock'>): JSX.Element {
   const error = popup.error.value;
   const shown = popup.shown.value;
   useEffect(() => {
@@ -59,20 +68,21 @@ function Publish({ popup }: { popup: Popup }): JSX.Element {
       ) : (
         <ReleaseForm popup={popup} />
       )}
+      <Links openOptions={openOptions} />
     </main>
   );
 }
 
-function FirstSteps({ openOptions }: { openOptions: () => void }): JSX.Element {
+/** Leads to the options and the docs. */
+function Links({ openOptions }: Pick<PopupViewProps, 'openOptions'>): JSX.Element {
   return (
-    <main>
-      <h1>Publish an update</h1>
-      <p>Add an environment first: its base URL and a token. Then choose an app here and publish it.</p>
-      <div class="actions">
-        <Button kind="primary" onClick={openOptions}>
-          Add environment
-        </Button>
-      </div>
-    </main>
+    <footer class="links">
+      <Button kind="quiet" onClick={() => openOptions()}>
+        Options
+      </Button>
+      <a class="button quiet" href={docUrl('surfaces', 'popup')} target="_blank">
+        Help
+      </a>
+    </footer>
   );
 }

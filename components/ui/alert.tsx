@@ -1,9 +1,12 @@
 /** Shows errors and notices: what happened, why, and what to do next. */
 import type { ComponentChildren, JSX } from 'preact';
 import type { ErrorValue } from '../../lib/platform-api/errors.ts';
+import { errorUrl } from '../../lib/shared/docs.ts';
 import { Button } from './button.tsx';
-import { ErrorCode } from './error-code.tsx';
 import './controls.css';
+
+/** A page’s error can have a code of another form. */
+const OWN_CODE = /^[A-Z][A-Z\d]*(_[A-Z\d]+)+$|^[A-Z]{5,}$/;
 
 export interface AlertProps {
   error: ErrorValue;
@@ -40,6 +43,23 @@ export function Alert({ error, title, actions, onDismiss }: AlertProps): JSX.Ele
         </Button>
       ) : null}
     </div>
+  );
+}
+
+/** An error’s code, which links to its entry in the error reference. */
+export function ErrorCode({ code, status }: { code: string; status?: number | undefined }): JSX.Element {
+  const text = <code class="untrusted">{code}</code>;
+  return (
+    <>
+      {OWN_CODE.test(code) ? (
+        <a href={errorUrl(code)} target="_blank" title="Show in the error reference">
+          {text}
+        </a>
+      ) : (
+        text
+      )}
+      {status ? ` · HTTP ${status}` : ''}
+    </>
   );
 }
 

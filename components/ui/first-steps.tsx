@@ -21,7 +21,7 @@ const STEPS: Record<Place, { title: string; later: readonly Step[] }> = {
   panel: {
     title: 'Three steps to your first run',
     later: [
-      { title: 'Choose an action', text: 'Then, the app and the action are chosen at the top of this panel.' },
+      { title: 'Choose an action', text: 'Selectors for its app and the action then appear at the top of this panel.' },
       { title: 'Run it', text: 'Each step appears here as it runs, with its settings, time, and result.' },
     ],
   },

@@ -1,7 +1,6 @@
 /** Controls shared by every surface. Form controls are in `field.tsx`. */
-export { Alert, Notice } from './alert.tsx';
+export { Alert, ErrorCode, Notice } from './alert.tsx';
 export { Button } from './button.tsx';
-export { ErrorCode } from './error-code.tsx';
 export { Combobox } from './combobox.tsx';
 export { Badge, BadgeButton, DateTime, EmptyState, Meter } from './small.tsx';
 export { Splitter } from './splitter.tsx';

@@ -5,6 +5,7 @@ import { PanelView } from '../../components/panel/shell/panel.tsx';
 import { createInspectors } from '../../lib/extension/inspector/index.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
+import { openOptionsPage } from '../../lib/extension/messaging/options-page.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
 import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { createRunStore } from '../../lib/extension/panel/run/history/run-database.ts';
@@ -22,7 +23,7 @@ const panel = new Panel({
   store: createRunStore(),
   tabId: inspectedWindow.tabId,
   memory: localStorage,
-  openOptions: () => void browser.runtime.openOptionsPage(),
+  openOptions: (form) => void openOptionsPage(browser.runtime, localStorage, form),
   copyText,
   saveFile,
 });
@@ -31,8 +32,7 @@ const setTheme = (name: string): void =>
   void (document.documentElement.dataset['theme'] = name === 'dark' ? 'dark' : 'light');
 setTheme(panels.themeName);
 panels.onThemeChanged?.addListener(setTheme);
-const root = document.getElementById('panel');
-if (root) render(<PanelView panel={panel} lock={lock} />, root);
+render(<PanelView panel={panel} lock={lock} />, document.getElementById('panel')!);
 lock.watch(window);
 void panel.start();
 window.addEventListener('focus', () => void panel.catalog.refresh());

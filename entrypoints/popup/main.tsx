@@ -5,6 +5,7 @@ import { PopupView } from '../../components/popup/popup.tsx';
 import { readAppLink } from '../../lib/extension/messaging/model/app-link.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
+import { openOptionsPage, type OptionsForm } from '../../lib/extension/messaging/options-page.ts';
 import { createSend } from '../../lib/extension/messaging/send.ts';
 import { StoredChanges } from '../../lib/extension/messaging/stored-changes.ts';
 import { Popup } from '../../lib/extension/popup/popup.ts';
@@ -28,7 +29,8 @@ updateOnline();
 window.addEventListener('online', updateOnline);
 window.addEventListener('offline', updateOnline);
 
-const openOptions = (): void => void runtime.openOptionsPage().then(() => window.close());
+const openOptions = (form?: OptionsForm): void =>
+  void openOptionsPage(runtime, localStorage, form).then(() => window.close());
 const root = document.getElementById('popup');
 if (root) render(<PopupView popup={popup} lock={lock} openOptions={openOptions} />, root);
 void popup.open();

@@ -17,6 +17,8 @@ export interface LaunchOptions {
   headless: boolean;
   /** The `prefers-color-scheme` of pages and DevTools. Default: the system’s color scheme. */
   scheme?: 'light' | 'dark';
+  /** Leaves the options page open, which opens after the installation. */
+  keepsOptions?: boolean;
   /** Folder for a persistent profile. Default: a temporary profile. */
   profile?: string;
 }
@@ -28,6 +30,7 @@ export async function launchBrowser({
   headless,
   scheme,
   profile,
+  keepsOptions = false,
 }: LaunchOptions): Promise<ExtensionBrowser> {
   const browser = await launch({
     executablePath,
@@ -58,11 +61,27 @@ export async function launchBrowser({
   });
   try {
     const extensionId = await browser.installExtension(realpathSync(extension));
+    // Later, the page could replace another tab.
+    const options = await firstOptions(browser, extensionId);
+    if (!keepsOptions) await leave(options, browser);
     return { browser, extensionId, close: () => browser.close() };
   } catch (error) {
     await browser.close();
     throw error;
   }
+}
+
+/** The options page, which the extension opens once, after its installation. */
+async function firstOptions(browser: Browser, extensionId: string): Promise<Page> {
+  const url = `chrome-extension://${extensionId}/options.html`;
+  return waitFor('the options page', async () => (await browser.pages()).find((page) => page.url() === url));
+}
+
+async function leave(page: Page, browser: Browser): Promise<void> {
+  const pages = await browser.pages();
+  // Without a tab, the browser would close.
+  if (pages.length === 1) await page.goto('about:blank');
+  else await page.close();
 }
 
 /**

@@ -26,7 +26,6 @@ const VIEWS: { id: ActionsView; label: string }[] = [
 export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
   const state = actionsStateOf(panel);
-  if (catalog.environments.value.value?.length === 0) return <></>;
   if (catalog.appId.value === null) return <SelectApp panel={panel} />;
   return (
     <PlatformClockContext.Provider value={state.clock}>

@@ -12,7 +12,7 @@ export function AppsTab({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
   const state = appsStateOf(panel);
   const environment = catalog.environment.value;
-  if (catalog.environments.value.value?.length === 0 || !environment) return <></>;
+  if (!environment) return <></>;
   const page = state.page.value;
   if (state.view.value === 'table' || !page) return <AppsTable panel={panel} state={state} environment={environment} />;
   const back = (): void => void (state.view.value = 'table');

@@ -1,7 +1,8 @@
 /** Shows the debug page's pipeline, or why there is none. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { Alert, EmptyState } from '../../ui/index.ts';
+import type { PageHint } from '../../../lib/extension/panel/shell/page-hints.ts';
+import { Alert, Button, EmptyState } from '../../ui/index.ts';
 import { PipelineTree } from './pipeline-tree.tsx';
 import { ReloadButton } from './reload-button.tsx';
 
@@ -29,7 +30,7 @@ function NoPipeline({ panel }: { panel: Panel }): JSX.Element {
   if (hint && !lost)
     return (
       <div data-page={hint.code} class="scroll">
-        <EmptyState title={hint.title} actions={hint.offer ? <ReloadButton panel={panel} /> : null}>
+        <EmptyState title={hint.title} actions={<Offer panel={panel} offer={hint.offer} />}>
           <p class="untrusted">{hint.text}</p>
         </EmptyState>
       </div>
@@ -53,6 +54,11 @@ function NoPipeline({ panel }: { panel: Panel }): JSX.Element {
       </EmptyState>
     </div>
   );
+}
+
+function Offer({ panel, offer }: { panel: Panel; offer: PageHint['offer'] }): JSX.Element | null {
+  if (offer === 'options') return <Button onClick={() => panel.openOptions()}>Open options</Button>;
+  return offer === 'reload' ? <ReloadButton panel={panel} /> : null;
 }
 
 function titleOf(code: string | undefined): string {

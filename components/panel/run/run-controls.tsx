@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Badge, Button } from '../../ui/index.ts';
-import { MODIFIER } from '../shell/shortcuts.tsx';
+import { MODIFIER } from '../../../lib/extension/panel/shell/shortcuts.ts';
 import { EngineSelect } from './engine-select.tsx';
 
 export function RunControls({ panel }: { panel: Panel }): JSX.Element {

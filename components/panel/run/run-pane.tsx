@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { EmptyState } from '../../ui/index.ts';
-import { MODIFIER } from '../shell/shortcuts.tsx';
+import { MODIFIER } from '../../../lib/extension/panel/shell/shortcuts.ts';
 import { CompareView } from './compare/compare-view.tsx';
 import { PastRunsMenu } from './history/past-runs-menu.tsx';
 import { UnrunStep } from './details/unrun-step.tsx';

@@ -5,6 +5,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { TABS, type TabId } from '../../../lib/extension/panel/shell/tabs.ts';
 import { plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, Notice, Tabs } from '../../ui/index.ts';
+import { FirstSteps } from '../../ui/first-steps.tsx';
 import { Unlock } from '../../ui/unlock.tsx';
 import type { UnlockPort } from '../../ui/unlock-port.ts';
 import { RunControls } from '../run/run-controls.tsx';
@@ -12,7 +13,7 @@ import { RunTab } from '../run/run-tab.tsx';
 import { takeEscape } from '../shared/take-escape.ts';
 import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
 import { GuardDialog } from './guard-dialog.tsx';
-import { Shortcuts } from './shortcuts.tsx';
+import { HelpMenu } from './help-menu.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './panel.css';
 import { Loading } from '../shared/loading.tsx';
@@ -43,15 +44,27 @@ export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): 
             <Toolbar panel={panel} withAction={tab === 'run'} />
             <div class="tab-controls">
               {tab === 'run' ? <RunControls panel={panel} /> : null}
-              <Shortcuts />
+              <HelpMenu tab={tab} openOptions={() => panel.openOptions()} />
             </div>
           </>
         }
       >
         <div class="tab-body">
-          <Unlock lock={lock} onForgotten={panel.openOptions} />
-          <CatalogMessages panel={panel} needsEnvironment={tab !== 'oauth2'} />
-          {tab === 'run' ? <RunTab panel={panel} /> : <LateTab key={tab} id={tab} panel={panel} />}
+          <Unlock lock={lock} onForgotten={() => panel.openOptions()} />
+          <CatalogMessages panel={panel} />
+          {panel.needsEnvironment.value ? (
+            <div class="fill scroll">
+              <FirstSteps
+                place="panel"
+                onAdd={() => panel.openOptions('new')}
+                onLocal={() => panel.openOptions('local')}
+              />
+            </div>
+          ) : tab === 'run' ? (
+            <RunTab panel={panel} />
+          ) : (
+            <LateTab key={tab} id={tab} panel={panel} />
+          )}
         </div>
       </Tabs>
       <GuardDialog guard={panel.guard} />
@@ -103,21 +116,12 @@ function LateTab({ id, panel }: { id: LateTabId; panel: Panel }): JSX.Element {
 }
 
 /** Errors from loading environments, apps, and actions. */
-function CatalogMessages({ panel, needsEnvironment }: { panel: Panel; needsEnvironment: boolean }): JSX.Element {
+function CatalogMessages({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
-  const options = <Button onClick={panel.openOptions}>Open options</Button>;
+  const options = <Button onClick={() => panel.openOptions()}>Open options</Button>;
   const error = catalog.error.value;
   return (
     <>
-      {needsEnvironment && catalog.environments.value.value?.length === 0 ? (
-        <Notice code="NO_ENVIRONMENT" actions={options}>
-          <strong>Add an environment to start.</strong>
-          <div>
-            An environment is a platform you connect to: its base URL and your token. You can run an open debug page
-            without one.
-          </div>
-        </Notice>
-      ) : null}
       {catalog.saysTokenInLog.value ? (
         <Notice
           code="TOKEN_IN_LOG"

@@ -13,6 +13,7 @@ import { eraseEverything } from './erase.ts';
 import { EndpointGates } from './handlers/endpoint-gates.ts';
 import { ProductionUnlocks } from './handlers/production-unlocks.ts';
 import { createHandlers } from './handlers.ts';
+import { openOptionsOnInstall } from '../messaging/options-page.ts';
 import { PlatformPages } from './pages/platform-page.ts';
 import { PublishNotifier } from './publish-notifications.ts';
 import { createPublishStore } from './publish-store.ts';
@@ -59,6 +60,7 @@ export function startWorker(browser: Browser): void {
     },
   });
   listen(runtime, handlers, refusals.count);
+  openOptionsOnInstall(runtime);
   lockWhenIdle(vault, session, alarms);
   // A click on a notification might have started the worker. The API is missing until the user grants the permission.
   const onClicked = (id: string): void => void notifier.open(id);

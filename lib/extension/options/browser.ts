@@ -2,7 +2,7 @@ import type { StringStorage } from '../../shared/stored-value.ts';
 import { saveFile } from '../../shared/save-file.ts';
 import type { Lock } from '../messaging/lock.ts';
 import type { StoredChanges } from '../messaging/stored-changes.ts';
-import { takeForm } from '../messaging/options-form.ts';
+import { takeForm } from '../messaging/options-page.ts';
 import { localBaseUrls } from './draft.ts';
 import type { OptionsPort } from './port.ts';
 import { originPattern } from '../messaging/model/environment.ts';

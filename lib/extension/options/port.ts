@@ -1,7 +1,7 @@
 /** The options page’s interface to the worker and the browser. Tests replace it. */
 import type { Result } from '../../platform-api/index.ts';
 import type { Lock } from '../messaging/lock.ts';
-import type { OptionsForm } from '../messaging/options-form.ts';
+import type { OptionsForm } from '../messaging/options-page.ts';
 import type { StoredChanges } from '../messaging/stored-changes.ts';
 import type { RefusedMessages } from '../messaging/model/refusals.ts';
 import type { QuarantineReport } from '../messaging/model/stored-data.ts';

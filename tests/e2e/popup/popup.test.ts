@@ -46,7 +46,7 @@ const look = async (popup: PopupPage, name: string): Promise<void> => {
 
 test('the popup says where to start before there is an environment', async () => {
   const popup = await PopupPage.open(bed.extension);
-  await waitFor('where to begin', async () => (await popup.text()).includes('Add an environment first'));
+  await waitFor('where to begin', async () => (await popup.text()).includes('Add an environment'));
   await look(popup, 'first');
   await popup.close();
   await bed.enter({ name: 'Local', baseUrl: faulty.baseUrl });

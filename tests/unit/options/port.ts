@@ -6,7 +6,7 @@ import { createHandlers } from '../../../lib/extension/background/handlers.ts';
 import { createPublishStore } from '../../../lib/extension/background/publish-store.ts';
 import { createOptionsPort } from '../../../lib/extension/options/browser.ts';
 import type { OptionsPort } from '../../../lib/extension/options/port.ts';
-import type { OptionsForm } from '../../../lib/extension/messaging/options-form.ts';
+import type { OptionsForm } from '../../../lib/extension/messaging/options-page.ts';
 import { Lock } from '../../../lib/extension/messaging/lock.ts';
 import { receive } from '../../../lib/extension/messaging/receive.ts';
 import { createSend } from '../../../lib/extension/messaging/send.ts';

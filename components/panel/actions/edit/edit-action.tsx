@@ -11,7 +11,7 @@ import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { ErrorValue } from '../../../../lib/platform-api/errors.ts';
 import { Alert, Button, EmptyState, Notice, DateTime } from '../../../ui/index.ts';
 import { ProductionBadge } from '../../shell/guard-badges.tsx';
-import { MODIFIER } from '../../shell/shortcuts.tsx';
+import { MODIFIER } from '../../../../lib/extension/panel/shell/shortcuts.ts';
 import { ActionForm } from './action-form.tsx';
 import { ConflictView } from './conflict-view.tsx';
 import { focusTarget } from './form-target.tsx';
@@ -166,7 +166,7 @@ function Messages({ panel, editor }: { panel: Panel; editor: ActionEditor }): JS
   const isRemoved = error?.status === 404 && editor.base.value !== null;
   const action =
     error?.status === 401 ? (
-      <Button onClick={panel.openOptions}>Open options</Button>
+      <Button onClick={() => panel.openOptions()}>Open options</Button>
     ) : isRemoved ? (
       <Button onClick={() => void editor.recreate()}>Recreate action</Button>
     ) : null;

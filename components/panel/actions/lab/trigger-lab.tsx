@@ -7,7 +7,7 @@ import { labOf } from '../../../../lib/extension/panel/actions/lab/lab-of.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Button, EmptyState } from '../../../ui/index.ts';
 import { ProductionBadge } from '../../shell/guard-badges.tsx';
-import { MODIFIER } from '../../shell/shortcuts.tsx';
+import { MODIFIER } from '../../../../lib/extension/panel/shell/shortcuts.ts';
 import { ViewSwitch } from '../edit/view-switch.tsx';
 import { Composer } from './composer.tsx';
 import { FiredView } from './fired-view.tsx';

@@ -7,7 +7,7 @@ export interface PageHint {
   title: string;
   text: string;
   /** The button to show. */
-  offer: 'reload' | null;
+  offer: 'reload' | 'options' | null;
 }
 
 /** Why a page can't run its action; null if it can. */
@@ -20,8 +20,8 @@ export function hintOf({ platform, platformDetail }: PageState, namespace: strin
         title: 'This page isn’t a debug page',
         text:
           `The page doesn’t define ${namespace}. Choose an app and an action above, then select Open. ` +
-          'If your platform uses another name, set it in the environment’s options.',
-        offer: null,
+          `If your platform’s pages use another name, replace ${namespace} under Namespace in the environment’s options.`,
+        offer: 'options',
       };
     case 'not-an-object':
       return {

@@ -8,6 +8,7 @@ import type { PageApi } from '../../inspector/api/page-api.ts';
 import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
 import type { PagePosition } from '../../inspector/page-pause.ts';
 import type { RunInspector } from '../../inspector/run/types.ts';
+import type { OptionsForm } from '../../messaging/options-page.ts';
 import type { Send } from '../../messaging/protocol.ts';
 import type { RunRecord, RunStore } from '../run/history/run-store.ts';
 import { createBackendOf } from '../actions/backend/choose.ts';
@@ -44,7 +45,7 @@ export interface PanelOptions {
   /** ID of the inspected tab. */
   tabId: number;
   memory: StringStorage;
-  openOptions: () => void;
+  openOptions: (form?: OptionsForm) => void;
   /** Resolves to false if the browser refused. */
   copyText: (text: string) => Promise<boolean>;
   saveFile: (name: string, text: string) => void;
@@ -85,6 +86,16 @@ export class Panel {
     const app = apps.value.value?.find(({ id }) => id === selected);
     return { action, appId: selected, organizationId: app?.organizationId ?? null };
   });
+  /**
+   * Whether the open tab has nothing to show before there is an environment. OAuth2 needs none, and neither do debug
+   * pages that were opened by hand.
+   */
+  readonly needsEnvironment = computed((): boolean => {
+    const tab = this.tabs.current.value;
+    if (tab === 'oauth2' || this.catalog.environments.value.value?.length !== 0) return false;
+    if (tab !== 'run') return true;
+    return this.page.state.value?.platform !== 'ready' && !this.runs.shown.value && !this.allRuns.isOpen.value;
+  });
   readonly version: PageVersion;
   readonly starter: RunStarter;
   /** Why *Run* is disabled; null if it's enabled. */
@@ -97,7 +108,7 @@ export class Panel {
   readonly recordBodies: Preference;
   readonly canReload: boolean;
   readonly canSource: boolean;
-  readonly openOptions: () => void;
+  readonly openOptions: (form?: OptionsForm) => void;
   readonly #disposers: (() => void)[];
   #isStarted = false;
   /** ID of the document through which the actions were last loaded automatically. */

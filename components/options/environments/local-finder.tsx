@@ -1,10 +1,10 @@
 /** Finds the local platform on this computer, and says how to start it if it isn’t running. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ErrorValue, Result } from '../../lib/platform-api/index.ts';
-import { localBaseUrls, portOf } from '../../lib/extension/options/draft.ts';
-import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import { Alert, Button } from '../ui/index.ts';
+import type { ErrorValue, Result } from '../../../lib/platform-api/index.ts';
+import { localBaseUrls, portOf } from '../../../lib/extension/options/draft.ts';
+import type { OptionsPort } from '../../../lib/extension/options/port.ts';
+import { Alert, Button } from '../../ui/index.ts';
 import type { HoldAccess } from './use-task.ts';
 
 export type Finding = Promise<Result<{ baseUrl: string }>>;
@@ -26,14 +26,18 @@ export function LocalFinder(props: LocalFinderProps): JSX.Element {
       {label}
     </Button>
   );
-  return error ? (
-    <Alert error={error} actions={button('Try again')} />
-  ) : (
-    <div class="form-actions">
-      {button('Find the local platform')}
-      <span class="status" role="status">
-        {status}
-      </span>
+  return (
+    <div class="find-local">
+      {error ? (
+        <Alert error={error} actions={button('Try again')} />
+      ) : (
+        <div class="form-actions">
+          {button('Find the local platform')}
+          <span class="status" role="status">
+            {status}
+          </span>
+        </div>
+      )}
     </div>
   );
 }

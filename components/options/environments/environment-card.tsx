@@ -1,11 +1,11 @@
 /** Shows a stored environment, with buttons to edit, test, and remove it. */
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
-import type { ErrorValue } from '../../lib/platform-api/index.ts';
-import { formatDuration, plural } from '../../lib/shared/format.ts';
-import { Alert, Badge, Button } from '../ui/index.ts';
-import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import { type Endpoints, type Environment, PRESET_NAMES } from '../../lib/extension/messaging/model/environment.ts';
+import type { ErrorValue } from '../../../lib/platform-api/index.ts';
+import { formatDuration, plural } from '../../../lib/shared/format.ts';
+import { Alert, Badge, Button } from '../../ui/index.ts';
+import type { OptionsPort } from '../../../lib/extension/options/port.ts';
+import { type Endpoints, type Environment, PRESET_NAMES } from '../../../lib/extension/messaging/model/environment.ts';
 
 export interface EnvironmentCardProps {
   environment: Environment;

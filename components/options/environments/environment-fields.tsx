@@ -1,12 +1,12 @@
 /** The fields of an environment’s form. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { docUrl } from '../../lib/shared/docs.ts';
-import { Checkbox, Field, Select } from '../ui/field.tsx';
-import { Button } from '../ui/index.ts';
-import type { Draft, Problems } from '../../lib/extension/options/draft.ts';
-import { tokenLeftBehind, withPreset } from '../../lib/extension/options/draft.ts';
-import { type Environment, type Preset, PRESET_NAMES } from '../../lib/extension/messaging/model/environment.ts';
+import { docUrl } from '../../../lib/shared/docs.ts';
+import { Checkbox, Field, Select } from '../../ui/field.tsx';
+import { Button } from '../../ui/index.ts';
+import type { Draft, Problems } from '../../../lib/extension/options/draft.ts';
+import { tokenLeftBehind, withPreset } from '../../../lib/extension/options/draft.ts';
+import { type Environment, type Preset, PRESET_NAMES } from '../../../lib/extension/messaging/model/environment.ts';
 
 const PRESETS = (Object.keys(PRESET_NAMES) as Preset[]).map((value) => ({ value, label: PRESET_NAMES[value] }));
 
@@ -23,8 +23,8 @@ const LOCAL_TOKEN_HINT = (
 );
 const TOKEN_HINT = (
   <>
-    The value that your integrations send as <code>Auth-token</code>. Each region has its own tokens. Stored encrypted,
-    and sent only to the base URL.{' '}
+    The value that integrations send to this region as <code>Auth-token</code>. Stored encrypted, and sent only to the
+    base URL.{' '}
     <a href={docUrl('start', 'where-a-token-comes-from')} target="_blank">
       Where a token comes from
     </a>

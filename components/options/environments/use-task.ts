@@ -1,7 +1,7 @@
 /** Runs an environment form’s tasks, after requesting access to the base URL, and gives up access with the form. */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import type { EnvironmentInput } from '../../lib/extension/messaging/model/environment.ts';
+import type { OptionsPort } from '../../../lib/extension/options/port.ts';
+import type { EnvironmentInput } from '../../../lib/extension/messaging/model/environment.ts';
 
 export type Task = 'saving' | 'testing';
 export type Work = (input: EnvironmentInput, isAllowed: boolean, isCurrent: () => boolean) => Promise<void>;

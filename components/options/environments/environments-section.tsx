@@ -1,16 +1,16 @@
 /** Lists environments, and opens forms to add and edit them. */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { FirstSteps } from '../ui/first-steps.tsx';
-import { Button } from '../ui/index.ts';
-import type { Draft } from '../../lib/extension/options/draft.ts';
-import { draftOf, emptyDraft, portOf } from '../../lib/extension/options/draft.ts';
+import { FirstSteps } from '../../ui/first-steps.tsx';
+import { Button } from '../../ui/index.ts';
+import type { Draft } from '../../../lib/extension/options/draft.ts';
+import { draftOf, emptyDraft, portOf } from '../../../lib/extension/options/draft.ts';
 import { EnvironmentCard } from './environment-card.tsx';
 import { EnvironmentForm } from './environment-form.tsx';
 import type { Finding } from './local-finder.tsx';
-import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import type { Environment } from '../../lib/extension/messaging/model/environment.ts';
-import type { OptionsForm } from '../../lib/extension/messaging/options-form.ts';
+import type { OptionsPort } from '../../../lib/extension/options/port.ts';
+import type { Environment } from '../../../lib/extension/messaging/model/environment.ts';
+import type { OptionsForm } from '../../../lib/extension/messaging/options-page.ts';
 
 export interface EnvironmentsSectionProps {
   environments: readonly Environment[];

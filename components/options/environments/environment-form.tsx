@@ -1,16 +1,16 @@
 /** A form that adds or edits an environment. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ErrorValue } from '../../lib/platform-api/index.ts';
-import { Alert, Button } from '../ui/index.ts';
+import type { ErrorValue } from '../../../lib/platform-api/index.ts';
+import { Alert, Button } from '../../ui/index.ts';
 import { connectedText } from './environment-card.tsx';
 import { Fields } from './environment-fields.tsx';
 import { type Finding, LocalFinder } from './local-finder.tsx';
 import { useTask, type Work } from './use-task.ts';
-import type { Draft } from '../../lib/extension/options/draft.ts';
-import { readDraft } from '../../lib/extension/options/draft.ts';
-import type { OptionsPort } from '../../lib/extension/options/port.ts';
-import type { Environment, EnvironmentInput } from '../../lib/extension/messaging/model/environment.ts';
+import type { Draft } from '../../../lib/extension/options/draft.ts';
+import { readDraft } from '../../../lib/extension/options/draft.ts';
+import type { OptionsPort } from '../../../lib/extension/options/port.ts';
+import type { Environment, EnvironmentInput } from '../../../lib/extension/messaging/model/environment.ts';
 
 export interface EnvironmentFormProps {
   start: Draft;

@@ -1,0 +1,36 @@
+/** The keyboard shortcuts that each tab lists in its help. */
+import type { TabId } from './tabs.ts';
+
+/** The modifier key’s name on this computer’s keyboard. */
+export const MODIFIER = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl+';
+
+export interface Shortcut {
+  keys: string;
+  action: string;
+}
+
+const ROWS: readonly Shortcut[] = [
+  { keys: '↑ ↓', action: 'Move through rows' },
+  { keys: 'Home End', action: 'Move to the first or last row' },
+];
+const EXPAND: Shortcut = { keys: '→ ←', action: 'Expand and collapse' };
+
+export const SHORTCUTS: Record<TabId, readonly Shortcut[]> = {
+  run: [
+    { keys: `${MODIFIER}⏎`, action: 'Run' },
+    ...ROWS,
+    EXPAND,
+    { keys: '⏎', action: 'Show a step’s details' },
+    { keys: 'Esc', action: 'Show the whole run' },
+  ],
+  actions: [
+    ...ROWS,
+    { keys: '⏎', action: 'Edit the action' },
+    { keys: `${MODIFIER}S`, action: 'Save the action that you edit' },
+    { keys: 'Alt+↑ ↓', action: 'Move a step of the pipeline that you edit' },
+    { keys: 'Delete', action: 'Remove that step' },
+    { keys: `${MODIFIER}⏎`, action: 'Send the event of the trigger lab' },
+  ],
+  oauth2: [...ROWS, EXPAND],
+  apps: [...ROWS, { keys: '⏎', action: 'Open the app’s page' }, { keys: '→ ←', action: 'Move through a chart' }],
+};

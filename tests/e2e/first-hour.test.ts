@@ -1,0 +1,77 @@
+/** The first hour: from a new profile to the first result. Each station’s picture is saved, light and dark. */
+import type { Frame, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitFor } from '../../lib/browser-driver/wait-for.ts';
+import { picturePath } from '../support/picture-path.ts';
+import { setTheme } from '../support/surface.ts';
+import { startTestBed, type TestBed } from '../support/test-bed.ts';
+
+/** With real mouse events, after the token was pasted. */
+const MOST_CLICKS = 6;
+/** The panel’s tab in DevTools, which the driver opens itself. */
+const DEVTOOLS_TAB = 1;
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await startTestBed({ browser: { keepsOptions: true } });
+});
+afterAll(() => bed?.close());
+
+async function shoot(surface: Page | Frame, name: string, save: (path: `${string}.png`) => Promise<unknown>) {
+  for (const theme of ['dark', 'light'] as const) {
+    await setTheme(surface, theme);
+    await save(picturePath(`first-hour-${name}-${theme}`));
+  }
+}
+const codesIn = (page: Page | Frame) =>
+  page.$$eval('[data-code]', (all) => all.map((element) => element.getAttribute('data-code')));
+const statusOf = (page: Page) =>
+  page.$$eval('[role=status]', (all) => all.map(({ textContent }) => textContent).join(' '));
+
+test('leads from the installation to the first result, with at most six clicks after the token was pasted', async () => {
+  const { browser, extensionId } = bed.extension;
+  const options = await waitFor('the options page', async () =>
+    (await browser.pages()).find((page) => page.url() === `chrome-extension://${extensionId}/options.html`),
+  );
+  await waitFor('the first steps', async () => (await codesIn(options)).includes('NO_ENVIRONMENT'));
+  await shoot(options, '1-options', (path) => options.screenshot({ path }));
+
+  await options.locator('aria/Use the local platform[role="button"]').click();
+  // Whether a platform runs on the default port is up to this machine.
+  await waitFor('the end of the search', async () =>
+    (await statusOf(options)).includes('Found') ? true : (await codesIn(options)).includes('LOCAL_PLATFORM_NOT_FOUND'),
+  );
+  await shoot(options, '2-local', (path) => options.screenshot({ path }));
+  await options.locator('input[name=baseUrl]').fill(bed.platform.baseUrl);
+  await options.locator('.find-local button').click();
+  await waitFor('the local platform', async () =>
+    (await statusOf(options)).includes(`Found at ${bed.platform.baseUrl}`),
+  );
+  await waitFor('focus in the token field', () =>
+    options.evaluate(() => document.activeElement?.matches('[name=token]')),
+  );
+  await options.keyboard.type(bed.platform.authToken);
+  await shoot(options, '3-token', (path) => options.screenshot({ path }));
+  await options.keyboard.press('Enter');
+  await waitFor('the next step', async () => (await statusOf(options)).includes('Next, open DevTools'));
+  await shoot(options, '4-saved', (path) => options.screenshot({ path }));
+
+  const panel = await bed.panelOf(await browser.newPage());
+  let clicks = DEVTOOLS_TAB;
+  const click = async (selector: string): Promise<void> => {
+    const element = await waitFor(selector, () => panel.frame().$(selector));
+    await element.click();
+    clicks++;
+  };
+  await waitFor('the apps', () => panel.frame().$('input[name=app][placeholder="App"]'));
+  await shoot(panel.frame(), '5-panel', (path) => panel.picture(path));
+  await click('input[name=app]');
+  await click('::-p-aria([role="option"][name*="Field Service"])');
+  await click('input[name=action]');
+  await click('::-p-aria([role="option"][name*="notify-admins"])');
+  await shoot(panel.frame(), '6-chosen', (path) => panel.picture(path));
+  await click('.tab-controls .primary');
+  expect(await panel.ended()).toBe('completed');
+  await shoot(panel.frame(), '7-result', (path) => panel.picture(path));
+  expect(clicks).toBeLessThanOrEqual(MOST_CLICKS);
+});
