@@ -23,7 +23,7 @@ export type Problems = Partial<Record<keyof Draft, string>>;
 
 const LOCAL_PORT = 4400;
 /** Where the local platform listens. The first is the one that it prints. */
-export const localBaseUrls = (port: number): string[] => [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
+export const localBaseUrls = (port: number): string[] => [`http://localhost:${port}`, `http://127.0.0.1:${port}`];
 const DEFAULT_BASE_URLS = localBaseUrls(LOCAL_PORT);
 
 /** The port of a base URL on this computer; by default, the local platform’s. */

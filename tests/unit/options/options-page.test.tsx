@@ -52,14 +52,14 @@ describe('the first visit', () => {
   it('explains what an environment is, and finds the local platform, so that only its token is left to enter', async () => {
     render(<OptionsPage port={port} />);
     await pressSoon('Use the local platform');
-    await findText('Found at http://127.0.0.1:4400. Enter its token.');
-    expect([field('name')?.value, field('baseUrl')?.value]).toEqual(['Local', 'http://127.0.0.1:4400']);
+    await findText('Found at http://localhost:4400. Enter its token.');
+    expect([field('name')?.value, field('baseUrl')?.value]).toEqual(['Local', 'http://localhost:4400']);
     expect(document.activeElement).toBe(field('token'));
     type('token', TOKEN);
     press('Save');
     await findText('Saved Local. Next, open DevTools (F12)');
     // Access to the other name of this computer was given up.
-    await waitFor(() => expect([...port.granted]).toEqual(['http://127.0.0.1/*']));
+    await waitFor(() => expect([...port.granted]).toEqual(['http://localhost/*']));
   });
 
   it('says how to start the local platform when it isn’t running, and finds it on the port of the base URL', async () => {
@@ -70,16 +70,16 @@ describe('the first visit', () => {
     port.localPort = 5000;
     press('Try again');
     await waitFor(() => expect(screen.getByRole('button', { name: 'Try again' })).toBeTruthy());
-    type('baseUrl', 'localhost:5000');
+    type('baseUrl', '127.0.0.1:5000');
     press('Try again');
-    await findText('Found at http://127.0.0.1:5000');
-    expect(field('baseUrl')?.value).toBe('http://127.0.0.1:5000');
+    await findText('Found at http://localhost:5000');
+    expect(field('baseUrl')?.value).toBe('http://localhost:5000');
   });
 
   it('looks for the local platform only after a click on this page, unless it has access', async () => {
     port.wanted = 'local';
     render(<OptionsPage port={port} />);
-    await waitFor(() => expect(field('baseUrl')?.value).toBe('http://127.0.0.1:4400'));
+    await waitFor(() => expect(field('baseUrl')?.value).toBe('http://localhost:4400'));
     expect(port.granted.size).toBe(0);
     press('Find the local platform');
     await findText('Found at');
@@ -165,7 +165,7 @@ describe('testing the connection', () => {
     type('token', TOKEN);
     press('Test connection');
     await findText('Connected: 3 apps (12 ms)');
-    expect(port.tested).toMatchObject([{ draft: { baseUrl: 'http://127.0.0.1:4400', token: TOKEN } }]);
+    expect(port.tested).toMatchObject([{ draft: { baseUrl: 'http://localhost:4400', token: TOKEN } }]);
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });
 
@@ -213,7 +213,7 @@ describe('testing the connection', () => {
     press('Save');
     press('Cancel');
     resolve();
-    await waitFor(() => expect(released).toEqual(['http://127.0.0.1:4400', 'http://localhost:4400']));
+    await waitFor(() => expect(released).toEqual(['http://localhost:4400', 'http://127.0.0.1:4400']));
     expect(port.granted.size).toBe(0);
     expect(await port.list()).toEqual({ ok: true, value: [] });
   });

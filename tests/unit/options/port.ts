@@ -88,7 +88,7 @@ export function createTestPort(): TestPort {
       const { response } = port;
       if (response) ['http://127.0.0.1/*', 'http://localhost/*'].forEach((origin) => granted.add(origin));
       return port.localPort === number
-        ? { ok: true, value: { baseUrl: `http://127.0.0.1:${number}` } }
+        ? { ok: true, value: { baseUrl: `http://localhost:${number}` } }
         : { ok: false, error: { code: 'LOCAL_PLATFORM_NOT_FOUND', message: 'Not found.', hint: 'Start it.' } };
     },
     takeForm: () => {

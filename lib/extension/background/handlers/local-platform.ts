@@ -3,7 +3,7 @@ import { CodedError } from '../../../platform-api/index.ts';
 import { needAccess, type Permissions } from './host-access.ts';
 
 /** The first is the one that the platform prints. */
-const HOSTS = ['127.0.0.1', 'localhost'];
+const HOSTS = ['localhost', '127.0.0.1'];
 
 /** @throws CodedError `LOCAL_PLATFORM_NOT_FOUND`, `HOST_PERMISSION_MISSING` */
 export async function findLocalPlatform(permissions: Permissions, port: number): Promise<{ baseUrl: string }> {

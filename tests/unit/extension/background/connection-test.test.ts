@@ -193,7 +193,7 @@ describe('the local platform', () => {
 
   it('is found on its port, at the host that it prints, without a token', async () => {
     platform.respond((_request, response) => json(response, 401, { error: 'TOKEN_MISSING', message: 'No token.' }));
-    expect(await findLocalPlatform(allowed, port)).toEqual({ baseUrl: platform.baseUrl });
+    expect(await findLocalPlatform(allowed, port)).toEqual({ baseUrl: `http://localhost:${port}` });
     expect(platform.requests.filter(({ headers }) => headers['auth-token'] !== undefined)).toEqual([]);
   });
 
