@@ -432,7 +432,10 @@ test('the trigger lab sends an analytics event to the preview page, and shows wh
     const runs = await runsOf(102, 1103);
     return runs.length > 0 ? runs : null;
   });
-  await panel.press('Fire');
+  await frame.focus('[name=event-category]');
+  await panel.devtools.keyboard.down('Control');
+  await panel.devtools.keyboard.press('Enter');
+  await panel.devtools.keyboard.up('Control');
   await frame.waitForSelector('[data-fired=analytics] [data-action="1103"]');
   expect(await look('lab-event')).toEqual([]);
   expect(await runsOf(102, 1103)).toHaveLength(before.length + 1);
@@ -481,7 +484,16 @@ test('an action can be created with only the keyboard', async () => {
   await keyboard.type('return-string');
   await keyboard.press('Enter');
   await frame.focus('[data-edit] [name=action-name]');
+  await button('Function');
+  await keyboard.press('Enter');
+  await on('[name=step-package]');
+  await frame.focus('[data-edit] [name=action-name]');
   await on('[role=treeitem]');
+  await keyboard.press('Delete');
+  await waitFor('the third step removed', async () => (await frame.$('[data-step-path="/functions/2"]')) === null);
+  await frame.focus('[data-edit] [name=action-name]');
+  await on('[role=treeitem]');
+  await keyboard.press('End');
   await waitFor(
     'the second step selected',
     async () => (await frame.$('[data-step-path="/functions/1"][aria-selected=true]')) !== null,
