@@ -3,6 +3,7 @@ import { inject } from 'vitest';
 import { type Firefox, startFirefox } from '../../lib/browser-driver/firefox/marionette.ts';
 import { FirefoxOptionsPage } from '../../lib/browser-driver/firefox/options-page.ts';
 import { FirefoxPopup } from '../../lib/browser-driver/firefox/popup-page.ts';
+import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { ensureBrowser } from '../../lib/browser-driver/find-browser.ts';
 import { type Platform, startPlatform } from '../../lib/local-platform/index.ts';
 import { atExit } from './at-exit.ts';
@@ -33,6 +34,11 @@ const RESET = `
   Services.prefs.setBoolPref('dom.disable_open_during_load', true);
   Services.prefs.setBoolPref('alerts.useSystemBackend', false);`;
 
+/** Whether a tab shows the URL. */
+const HAS_TAB = `
+  return [...Services.wm.getEnumerator('navigator:browser')].some(({ gBrowser }) =>
+    gBrowser.tabs.some(({ linkedBrowser }) => linkedBrowser.currentURI.spec === arguments[0]));`;
+
 export interface FirefoxBed {
   platform: Platform;
   firefox: Firefox;
@@ -57,6 +63,9 @@ export async function startFirefoxBed(options: { ownPlatform?: boolean; clock?: 
   const installed = await firefox.install(inject('firefoxExtension'));
   if (installed !== ADDON) throw new Error(`The extension’s id is ${installed} instead of ${ADDON}.`);
   const page = (path: string) => `moz-extension://${HOST}/${path}`;
+  // Opens after the installation, and could replace the test’s tab later.
+  await waitFor('the options page', () => firefox.chrome<boolean>(HAS_TAB, page('options.html')));
+  await firefox.openWindow();
   return {
     firefox,
     platform,
