@@ -81,7 +81,7 @@ function NodeRow({ panel, node, run, progress, hasBreakpoint }: NodeRowProps): J
       >
         <span class={node.name ? 'name' : 'name mono'}>
           {node.name ?? (node.package ? shortName(node.package) : node.label)}
-        </span>
+        </span>{' '}
         {summary ? <span class="summary mono">{summary}</span> : null}
       </span>
       {hasBreakpoint ? <BreakpointMark /> : null}

@@ -46,10 +46,26 @@ test('a failing action shows its code, the failed step with its path, and the tr
   expect((await panel.tree())[innermost?.path ?? '']).toBe('failed');
   const alert = await panel.alert();
   expect(alert?.code).toBe('STEP_FAILED');
+  expect(alert?.text).toMatch(/^check-address failed in iteration 12 \(Lena Tanaka\): TypeError: /);
   const failure = await panel.failure();
   expect(failure.path).toBe(innermost?.path);
   expect(failure.trace[0]).toContain(innermost?.path);
   expect(failure.trace.join('\n')).toContain('com.example.function.check-address.js');
+  expect(failure.trace.at(-1)).toMatch(/^▸ \d+ engine frames$/);
+
+  const { keyboard } = panel.devtools;
+  const selected = () =>
+    panel.frame().$eval('.timeline', (list) => list.querySelector('[aria-selected=true]')?.getAttribute('data-path'));
+  await panel.frame().focus('[aria-label=Timeline] [tabindex="0"]');
+  await keyboard.press('Home');
+  await waitFor('the first step selected', async () => (await selected()) === '/0');
+  await keyboard.press('n');
+  await waitFor('the failed step selected', async () => (await selected()) === innermost?.path);
+  await panel.press('Matched only');
+  const marks = (await panel.steps()).map(({ text }) => /^#\d+ [A-Z]\w+/.exec(text.replace('▾', '').trim())?.[0]);
+  expect(marks.filter(Boolean)).toEqual(['#4 Daan', '#8 Hana', '#12 Lena']);
+  await panel.frame().click('.run-head .badge');
+  await waitFor('what the badge means', () => panel.frame().$('.explanation:popover-open'));
 });
 
 test('Show source shows the function’s own file in Sources', async () => {

@@ -17,7 +17,7 @@ export interface RequestDetailsProps {
 
 export function RequestDetails({ request, elapsed, copy, onClose }: RequestDetailsProps): JSX.Element {
   return (
-    <section class="request-details opened" aria-label="Request details">
+    <section class="request-details" aria-label="Request details">
       <div class="scroll" tabIndex={0} role="group" aria-label="Headers and bodies">
         <Pairs label="Request" pairs={requestFacts(request, elapsed)} />
         <Headers label="Request headers" headers={request.headers} />

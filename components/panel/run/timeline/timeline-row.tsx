@@ -74,11 +74,10 @@ function RowName({ row, texts }: Pick<RowProps, 'row' | 'texts'>): JSX.Element {
       class="row-name untrusted"
       title={[mark, item, what, step.kind === 'function' ? `(${step.name})` : ''].filter(Boolean).join(' ')}
     >
-      {mark ? <span class="iteration">{mark}</span> : null}
-      {item ? <span class="item">{item}</span> : null}
+      {mark ? <span class="iteration">{mark}</span> : null} {item ? <span class="item">{item}</span> : null}{' '}
       {text ? (
         <>
-          <span class={text.isNamed ? 'name' : 'name mono'}>{text.label}</span>
+          <span class={text.isNamed ? 'name' : 'name mono'}>{text.label}</span>{' '}
           {text.summary ? <span class="summary mono">{text.summary}</span> : null}
         </>
       ) : null}

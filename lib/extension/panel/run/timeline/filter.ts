@@ -22,13 +22,15 @@ type Steps = Pick<Trace, 'order' | 'steps'>;
 /** IDs of the matching steps and of the steps that contain them. */
 export function shownSteps(trace: Steps, { choice, query, hidesUnmatched, textOf }: StepFilter): ReadonlySet<number> {
   const isChosen = chosenBy(trace, choice);
+  // First to last, because the text of a step depends on the context, which is restored from the previous step’s.
+  const found = query === '' ? null : new Set(trace.order.filter((step) => textOf(step).includes(query)));
   const unmatched = hidesUnmatched ? unmatchedSteps(trace) : new Set<number>();
   const shown = new Set<number>();
   const { order } = trace;
   for (let index = order.length - 1; index >= 0; index--) {
     const step = order[index] as TraceStep;
     if (unmatched.has(step.id)) continue;
-    if (!shown.has(step.id) && !(isChosen(step) && (query === '' || textOf(step).includes(query)))) continue;
+    if (!shown.has(step.id) && !(isChosen(step) && (found?.has(step) ?? true))) continue;
     shown.add(step.id);
     if (step.parent !== null) shown.add(step.parent);
   }

@@ -161,6 +161,16 @@ describe('what a row says', () => {
   });
 });
 
+describe('searching 20,000 iterations', () => {
+  it('restores each context from the previous one', () => {
+    const many = notified(Array.from({ length: 20_000 }, (_, id) => ({ id, data: { Admin: false, name: `n${id}` } })));
+    const rows = new StepTexts(many, pipelineNodes(PIPELINE));
+    const textOf = (step: TraceStep): string => rows.searchText(step);
+    const filter = { choice: { kind: 'all' }, query: 'n19999', hidesUnmatched: false, textOf } as const;
+    expect(cpuTime(() => expect(shownSteps(many, filter).size).toBe(2))).toBeLessThan(1_000);
+  });
+});
+
 describe('settings on one line', () => {
   const summary = (name: string, settings: unknown, context: unknown = null): string =>
     settingsSummary(name, remote(settings), context === null ? null : remote(context));
