@@ -2,8 +2,8 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Popup } from '../../lib/extension/popup/popup.ts';
+import { confirmationSummary } from '../../lib/extension/popup/text.ts';
 import { Button } from '../ui/button.tsx';
-import { PublishSummary } from './publish-summary.tsx';
 
 export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
   const heading = useRef<HTMLHeadingElement>(null);
@@ -12,6 +12,7 @@ export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
   const isForced = draft.type.value === 'forced';
   const version = preview.value?.current.version ?? null;
   const target = version === null ? 'the next version' : `version ${version + 1}`;
+  const summary = preview.value && confirmationSummary(preview.value, draft.type.value);
   // If the button had focus, the key press that opened this view would also confirm it.
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -27,10 +28,14 @@ export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
       <h2 ref={heading} tabIndex={-1}>
         {isForced ? 'Force this update?' : 'Publish to production?'}
       </h2>
-      <PublishSummary popup={popup} />
+      {summary ? (
+        <p class="summary" data-confirm-summary="">
+          {summary.release} <bdi class="untrusted">{preview.value?.name}</bdi> {summary.audience}{' '}
+          <bdi class="untrusted">{environment?.name}</bdi>
+        </p>
+      ) : null}
       <p>
-        Environment: <bdi class="untrusted">{environment?.name}</bdi>
-        {environment?.production ? ' (production)' : ''}.{isForced ? ' Users can’t use the app until they update.' : ''}{' '}
+        {isForced ? 'Users can’t use the app until they update. ' : ''}
         You can’t undo a release. You can only publish a newer one.
       </p>
       <blockquote class="untrusted">{draft.changelog.value.trim()}</blockquote>

@@ -43,7 +43,12 @@ function Details({ popup, record }: { popup: Popup; record: PublishRecord }): JS
       <Alert error={outcome.error} />
       <p class="why">Your release notes are saved.</p>
       <div class="actions">
-        <Button kind="primary" onClick={() => void popup.backToForm()}>
+        {popup.cannotTryAgain.value ? null : (
+          <Button kind="primary" onClick={() => void popup.tryAgain()}>
+            Try again
+          </Button>
+        )}
+        <Button kind={popup.cannotTryAgain.value ? 'primary' : 'plain'} onClick={() => void popup.backToForm()}>
           Back to release
         </Button>
       </div>
@@ -59,6 +64,16 @@ function Running({ popup, record: { sentAt } }: { popup: Popup; record: PublishR
         {sentAt === null ? 'Checking the app before sending…' : 'Waiting for the platform’s response…'} You can close
         this popup. The toolbar badge shows the outcome.
       </p>
+      {sentAt === null ? (
+        <div class="actions">
+          <Button
+            unavailable={popup.isSettling.value ? 'Canceling…' : null}
+            onClick={() => void popup.cancelPublish()}
+          >
+            Cancel
+          </Button>
+        </div>
+      ) : null}
       <NotifyCheckbox setting={popup.notifications} />
     </>
   );

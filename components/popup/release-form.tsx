@@ -8,7 +8,7 @@ import { NotifyCheckbox } from './notify-checkbox.tsx';
 import { PublishSummary } from './publish-summary.tsx';
 
 export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
-  const { draft, needsConfirmation, disabledReason, isStarting } = popup;
+  const { draft, needsConfirmation, disabledReason, isStarting, previewLoading } = popup;
   return (
     <form
       onSubmit={(event) => {
@@ -56,6 +56,7 @@ export function ReleaseForm({ popup }: { popup: Popup }): JSX.Element {
         <Button kind="primary" type="submit" unavailable={disabledReason.value} title="Ctrl+Enter">
           {isStarting.value ? 'Publishing…' : needsConfirmation.value ? 'Publish…' : 'Publish'}
         </Button>
+        {previewLoading.value ? <Button onClick={() => popup.cancelPreview()}>Cancel</Button> : null}
         {disabledReason.value && draft.changelog.value ? <span class="why">{disabledReason.value}</span> : null}
       </div>
       <NotifyCheckbox setting={popup.notifications} />

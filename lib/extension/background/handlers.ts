@@ -81,6 +81,7 @@ function publishHandlers(connections: Connections, publisher: Publisher): Handle
     'publish.start': (order) => publisher.start(order),
     'publish.list': () => publisher.list(),
     'publish.settle': ({ id }) => publisher.settle(id),
+    'publish.cancel': ({ id }) => publisher.cancel(id),
     'publish.discard': ({ id }) => publisher.discard(id),
     'publish.seen': async ({ ids }) => {
       await publisher.markSeen(ids);

@@ -31,6 +31,12 @@ export const environmentMoved = (baseUrl: string): CodedError =>
     hint: 'Check the app on that platform.',
   });
 
+export const canceledOutcome = (at: number): PublishOutcome => ({
+  state: 'failed',
+  at,
+  error: { code: 'PUBLISH_CANCELED', message: 'You canceled the update. Nothing was sent.', hint: 'Try again.' },
+});
+
 /** Explains why a publish can’t start until `record` is dealt with. */
 export function blockedBy({ appName, outcome }: PublishRecord): CodedError {
   if (outcome === null)

@@ -9,6 +9,7 @@ import {
   appChanged,
   appMissing,
   blockedBy,
+  canceledOutcome,
   environmentMoved,
   interruptedOutcome,
   publishMissing,
@@ -159,6 +160,19 @@ export class Publisher {
     const releases = hasChanged ? await readReleases(connection, app, READ_TIMEOUT) : null;
     const outcome = judge(record, { app, latest, releases }, Date.now());
     await store.change(id, (now) => (now.outcome?.state === 'unknown' ? { ...now, outcome } : now));
+    await this.#report();
+    return this.#find(id);
+  }
+
+  /**
+   * Ends a publish that wasn’t sent. The same transaction that marks a record as sent checks for an outcome, so a
+   * canceled one is never sent.
+   * @throws CodedError `PUBLISH_GONE`
+   */
+  async cancel(id: string): Promise<PublishRecord> {
+    await this.#options.store.change(id, (record) =>
+      record.outcome === null && record.sentAt === null ? { ...record, outcome: canceledOutcome(Date.now()) } : record,
+    );
     await this.#report();
     return this.#find(id);
   }

@@ -143,6 +143,10 @@ export interface Messages {
   'publish.list': { takes: undefined; answers: PublishRecord[] };
   /** Reads the app again to settle an unknown outcome. */
   'publish.settle': { takes: { id: string }; answers: PublishRecord };
+  /**
+   * Ends a publish whose request hasn’t been sent, which then never is. Returns the record unchanged if it has been.
+   */
+  'publish.cancel': { takes: { id: string }; answers: PublishRecord };
   /** Dismisses an unknown outcome. */
   'publish.discard': { takes: { id: string }; answers: PublishRecord };
   /** Marks these outcomes as seen by the user. */

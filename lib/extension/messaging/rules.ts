@@ -109,6 +109,7 @@ export const RULES = {
   },
   'publish.list': { takes: Nothing, from: ['popup', 'panel', 'app'] },
   'publish.settle': { takes: OfPublish, from: ['popup', 'panel'] },
+  'publish.cancel': { takes: OfPublish, from: ['popup'] },
   'publish.discard': { takes: OfPublish, from: ['popup', 'panel'] },
   'publish.seen': {
     takes: v.strictObject({ ids: v.pipe(v.array(OfPublish.entries.id), v.maxLength(200)) }),

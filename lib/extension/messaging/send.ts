@@ -57,6 +57,7 @@ const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'publish.start',
   'publish.list',
   'publish.settle',
+  'publish.cancel',
   'publish.discard',
   'publish.seen',
   'environments.export',

@@ -12,6 +12,7 @@ const CHANGES: Partial<Record<MessageName, StoredData>> = {
   'vault.reset': 'environments',
   'publish.start': 'publishes',
   'publish.settle': 'publishes',
+  'publish.cancel': 'publishes',
   'publish.discard': 'publishes',
   'publish.seen': 'publishes',
   'guard.unlock': 'guard',

@@ -64,6 +64,11 @@ export class Popup {
     if (!this.preview.value) return 'Refresh to load the app’s version';
     return environmentsLoaded.value && this.recordsLoaded.value ? null : 'Loading environment…';
   });
+  /** Whether the publish shown can’t be repeated: it may have happened, or the app has changed since. */
+  readonly cannotTryAgain = computed(() => {
+    const outcome = this.shown.value?.outcome;
+    return outcome?.state !== 'failed' || outcome.error.code === 'APP_CHANGED';
+  });
   readonly #send: Send;
   readonly #saved: SavedState;
   readonly #schedule: NonNullable<PopupOptions['schedule']>;
@@ -141,6 +146,30 @@ export class Popup {
 
   cancelConfirmation(): void {
     this.isConfirming.value = false;
+  }
+
+  /** Stops loading the app’s version and users. */
+  cancelPreview(): void {
+    this.#loadingPreview?.abort();
+    this.#loadingPreview = null;
+    this.previewLoading.value = false;
+  }
+
+  /** Cancels the publish shown, unless its request was sent in the meantime. */
+  async cancelPublish(): Promise<void> {
+    await this.#changeShown('publish.cancel');
+  }
+
+  /** Publishes a failed release again, as a new intent that asks for confirmation like any other. */
+  async tryAgain(): Promise<void> {
+    const record = this.shown.peek();
+    if (!record || this.cannotTryAgain.peek()) return;
+    batch(() => {
+      this.draft.type.value = record.release.type;
+      this.setChangelog(record.release.changelog);
+    });
+    await this.backToForm();
+    this.publish();
   }
 
   /** Reads the app again to settle an unknown outcome. */
@@ -297,7 +326,7 @@ export class Popup {
       this.error.value = this.shown.value?.id === id ? null : NOT_SENT;
   }
 
-  async #changeShown(name: 'publish.settle' | 'publish.discard'): Promise<void> {
+  async #changeShown(name: 'publish.settle' | 'publish.discard' | 'publish.cancel'): Promise<void> {
     const id = this.#shownId.value;
     if (id === null || this.isSettling.value) return;
     this.isSettling.value = true;

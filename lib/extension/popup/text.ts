@@ -18,6 +18,19 @@ export function publishSummary({ current: { version }, audience }: PublishPrevie
   return `${step}, ${type}. ${audience === null ? 'The number of users is unknown.' : audienceSummary(audience)}`;
 }
 
+const RELEASE_NAMES: Record<ReleaseType, string> = { silent: 'Silent', visible: 'Visible', forced: 'Forced' };
+
+/** What surrounds the names of the app and the environment: `Forced release 13 of … to 214 users on …`. */
+export function confirmationSummary(
+  { current: { version }, audience }: PublishPreview,
+  type: ReleaseType,
+): { release: string; audience: string } {
+  return {
+    release: `${RELEASE_NAMES[type]} release${version === null ? '' : ` ${version + 1}`} of`,
+    audience: audience === null || audience.users === 0 ? 'on' : `to ${plural(audience.users, 'user')} on`,
+  };
+}
+
 function audienceSummary({ users, behind }: Audience): string {
   if (users === 0) return 'No users yet.';
   const distant = behind === 0 ? 'none' : formatCount(behind);

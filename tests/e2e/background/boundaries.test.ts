@@ -287,6 +287,7 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
   },
   'publish.list': { from: 'popup', takes: () => undefined },
   'publish.settle': { from: 'popup', takes: async (round) => (await settled(), published(round)) },
+  'publish.cancel': { from: 'popup', takes: async (round) => (await settled(), published(round)) },
   'publish.discard': { from: 'popup', takes: async (round) => (await settled(), published(round)) },
   'publish.seen': {
     from: 'popup',

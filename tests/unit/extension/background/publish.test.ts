@@ -65,6 +65,33 @@ describe('a publish', () => {
     expect(await failure(worker.start(world.order({ appId: 8 })))).toBe('ok');
   });
 
+  it('is never sent once it’s canceled', async () => {
+    const store = createPublishStore();
+    const worker = world.worker(store);
+    const { id } = await worker.start(world.order());
+    const held = Promise.withResolvers<void>();
+    // The worker reports its records right before it sends the request.
+    world.showing = held.promise;
+    const canceled = worker.cancel(id);
+    await waitFor('the outcome on disk', async () => (await store.list())[0]?.outcome?.state === 'failed');
+    held.resolve();
+    expect(await canceled).toMatchObject({
+      sentAt: null,
+      outcome: { state: 'failed', error: { code: 'PUBLISH_CANCELED' } },
+    });
+    const next = await worker.start(world.order());
+    await world.ended(worker, next.id);
+    expect(world.releases).toEqual([next.id]);
+  });
+
+  it('can’t be canceled after its request was sent', async () => {
+    const worker = world.worker();
+    world.fault = () => {};
+    const { id } = await worker.start(world.order());
+    await waitFor('the request', () => world.posts() === 1);
+    expect(await worker.cancel(id)).toMatchObject({ sentAt: expect.any(Number), outcome: null });
+  });
+
   it('isn’t sent when the app has changed since the user saw it', async () => {
     const worker = world.worker();
     const order = world.order();

@@ -79,6 +79,7 @@ const PROMISED: Record<MessageName, Promised> = {
   },
   'publish.list': { from: ['popup', 'panel', 'app'], again: true },
   'publish.settle': { from: ['popup', 'panel'], takes: { id: 'p' }, again: true },
+  'publish.cancel': { from: ['popup'], takes: { id: 'p' }, again: true },
   'publish.discard': { from: ['popup', 'panel'], takes: { id: 'p' }, again: true },
   'publish.seen': { from: ['popup'], takes: { ids: ['p'] }, again: true },
   'environments.export': { from: ['options'], takes: {}, may: { passphrase }, again: true },

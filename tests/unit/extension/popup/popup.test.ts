@@ -328,6 +328,56 @@ describe('publishing', () => {
     expect(make().draft.changelog.value).toBe('');
   });
 
+  it('is tried again as a new intent with the same draft, after the same question', async () => {
+    const popup = await opened();
+    const failure = { code: 'ACCESS_DENIED', message: 'No.' };
+    popup.setType('forced');
+    popup.setChangelog('Faster.');
+    popup.publish();
+    popup.publish();
+    await waitFor('the publish', () => popup.shown.value !== null);
+    const [first] = records;
+    records = [{ ...first!, outcome: { state: 'failed', at: clock, error: failure } }];
+    await popup.handleStored('publishes');
+    popup.setChangelog('Another thing.');
+    await popup.tryAgain();
+    expect({ asks: popup.isConfirming.value, starts: count('publish.start') }).toEqual({ asks: true, starts: 1 });
+    popup.publish();
+    await waitFor('the second publish', () => records.length === 2);
+    expect(records[0]!.release).toEqual({ type: 'forced', changelog: 'Faster.' });
+    expect(records[0]!.id).not.toBe(first!.id);
+  });
+
+  it.each([
+    ['unknown', 'OUTCOME_UNKNOWN'],
+    ['failed', 'APP_CHANGED'],
+  ] as const)('isn’t tried again after the outcome %s with %s', async (state, code) => {
+    const popup = await opened();
+    popup.setChangelog('Faster.');
+    popup.publish();
+    await waitFor('the publish', () => popup.shown.value !== null);
+    records = [{ ...records[0]!, outcome: { state, at: clock, error: { code, message: 'No.' } } }];
+    await popup.handleStored('publishes');
+    expect(popup.cannotTryAgain.value).toBe(true);
+    await popup.tryAgain();
+    expect(count('publish.start')).toBe(1);
+  });
+
+  it('can be canceled while the app’s version is loading', async () => {
+    const popup = await opened();
+    const held = Promise.withResolvers<unknown>();
+    responses['publish.preview'] = () => held.promise;
+    popup.chooseApp(7);
+    expect(popup.previewLoading.value).toBe(true);
+    popup.cancelPreview();
+    expect(signals.at(-1)?.aborted).toBe(true);
+    held.resolve(null);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect({ loading: popup.previewLoading.value, error: popup.error.value }).toEqual({ loading: false, error: null });
+    popup.setChangelog('Faster.');
+    expect(popup.disabledReason.value).toBe('Refresh to load the app’s version');
+  });
+
   it('reports that nothing was sent when the worker stopped before it stored the intent', async () => {
     const popup = await opened();
     popup.setChangelog('Faster.');
