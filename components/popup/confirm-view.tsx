@@ -29,7 +29,7 @@ export function ConfirmView({ popup }: { popup: Popup }): JSX.Element {
         {isForced ? 'Force this update?' : 'Publish to production?'}
       </h2>
       {summary ? (
-        <p class="summary" data-confirm-summary="">
+        <p class="summary" data-summary="ready">
           {summary.release} <bdi class="untrusted">{preview.value?.name}</bdi> {summary.audience}{' '}
           <bdi class="untrusted">{environment?.name}</bdi>
         </p>

@@ -66,10 +66,7 @@ function Running({ popup, record: { sentAt } }: { popup: Popup; record: PublishR
       </p>
       {sentAt === null ? (
         <div class="actions">
-          <Button
-            unavailable={popup.isSettling.value ? 'Canceling…' : null}
-            onClick={() => void popup.cancelPublish()}
-          >
+          <Button unavailable={popup.isSettling.value ? 'Canceling…' : null} onClick={() => void popup.cancelPublish()}>
             Cancel
           </Button>
         </div>

@@ -1,7 +1,14 @@
 /** Errors and outcomes of publishing. */
 import type { App } from '../../platform-api/index.ts';
 import { CodedError } from '../../platform-api/index.ts';
+import { formatTime } from '../../shared/format.ts';
 import type { PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
+
+/** A time that the platform reported, as everywhere else; unchanged if it can’t be parsed. */
+export function platformTime(text: string): string {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? text : formatTime(at);
+}
 
 export const appMissing = (): CodedError =>
   new CodedError({
@@ -13,7 +20,7 @@ export const appMissing = (): CodedError =>
 export const appChanged = ({ version, updatedAt }: App): CodedError =>
   new CodedError({
     code: 'APP_CHANGED',
-    message: `Couldn’t publish: the app changed at ${updatedAt}${version === null ? '' : ` (version ${version})`}. Nothing was sent.`,
+    message: `Couldn’t publish: the app changed at ${platformTime(updatedAt)}${version === null ? '' : ` (version ${version})`}. Nothing was sent.`,
     hint: 'Check the app’s current version, then publish again.',
   });
 

@@ -4,6 +4,7 @@
  */
 import type { App, ErrorValue } from '../../platform-api/index.ts';
 import type { KnownRelease, PublishOutcome, PublishRecord } from '../messaging/model/publishing.ts';
+import { platformTime } from './publish-errors.ts';
 import { type ListedRelease, versionsWith } from './releases.ts';
 
 /** How long the platform might still be processing a request, in milliseconds. */
@@ -55,7 +56,7 @@ export function judge(record: PublishRecord, { app, latest, releases }: Findings
 
 /** Why the outcome is unknown although the app has changed, and what to do. */
 function publishedBySomeone(expected: KnownRelease, app: App, version: number | null): [cause: string, hint: string] {
-  const changed = `the app changed at ${app.updatedAt}`;
+  const changed = `the app changed at ${platformTime(app.updatedAt)}`;
   if (version === null || (expected.version === null && app.version === null))
     return [
       `${changed}, but the platform lists no version.`,
