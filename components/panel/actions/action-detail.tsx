@@ -13,6 +13,7 @@ import { PublicationBadge } from './badges.tsx';
 import { NextRuns } from './next-runs.tsx';
 import { PublishSection } from './publish-section.tsx';
 import { RemoveButton } from './remove-button.tsx';
+import { RevisionsSection } from './revisions-section.tsx';
 import { RunSection } from './run-section.tsx';
 
 export interface ActionProps {
@@ -43,6 +44,7 @@ export function ActionDetail({ panel, state, action, takesFocus }: ActionProps &
         <Schedule action={action} />
         <RunSection panel={panel} state={state} action={action} />
         <PublishSection panel={panel} state={state} action={action} />
+        <RevisionsSection panel={panel} state={state} action={action} />
         <RemoveButton panel={panel} state={state} action={action} />
       </div>
     </section>

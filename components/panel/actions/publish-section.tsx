@@ -1,6 +1,6 @@
 /** Publishes an action. Shows what live apps use now and how the working copy differs. */
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -9,7 +9,12 @@ import {
   publicationOf,
   publicationSummary,
 } from '../../../lib/extension/panel/actions/publication.ts';
-import { plural } from '../../../lib/shared/format.ts';
+import {
+  isCertainFailure,
+  type SettingWarning,
+  settingsProblems,
+} from '../../../lib/extension/panel/actions/edit/settings-problems.ts';
+import { formatCount, plural } from '../../../lib/shared/format.ts';
 import { Button } from '../../ui/index.ts';
 import { DifferenceList } from '../shared/difference-list.tsx';
 import { ProductionBadge } from '../shell/guard-badges.tsx';
@@ -24,6 +29,15 @@ export function PublishSection({ panel, state, action }: PublishSectionProps): J
   const publication = publicationOf(action);
   const { busy } = state.work.of(action.id);
   const busyReason = state.cannotReach.value ?? (busy ? 'Wait for the current operation to finish' : null);
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => void state.loadPackages(), [state, action.id]);
+  const packages = state.packages.value;
+  const warnings = useMemo(() => settingsProblems(action, packages), [action, packages]);
+  const fails = action.active && warnings.some(isCertainFailure);
+  const publish = (): void => {
+    setAsking(false);
+    void state.work.publish(action, true);
+  };
   return (
     <section class="part" aria-label="Publication">
       <h3>Live apps</h3>
@@ -32,7 +46,7 @@ export function PublishSection({ panel, state, action }: PublishSectionProps): J
         <Button
           kind={publication === 'published' ? 'plain' : 'primary'}
           unavailable={publication === 'published' ? 'Change the action to publish it again' : busyReason}
-          onClick={() => void state.work.publish(action, true)}
+          onClick={() => (fails ? setAsking(true) : publish())}
         >
           {busy === 'publish' ? 'Publishing…' : 'Publish'}
         </Button>
@@ -44,8 +58,54 @@ export function PublishSection({ panel, state, action }: PublishSectionProps): J
         </Button>
         <ProductionBadge panel={panel} />
       </div>
+      {isAsking ? (
+        <FailingPublication warnings={warnings} onPublish={publish} onCancel={() => setAsking(false)} />
+      ) : warnings.length > 0 ? (
+        <Warnings warnings={warnings} />
+      ) : null}
       {publication === 'changed' ? <Changes action={action} /> : null}
     </section>
+  );
+}
+
+const SHOWN_WARNINGS = 10;
+
+function Warnings({ warnings }: { warnings: readonly SettingWarning[] }): JSX.Element {
+  return (
+    <div class="setting-warnings" data-setting-warnings={warnings.length}>
+      <p>{plural(warnings.length, 'warning')} about the working copy’s settings:</p>
+      <ul>
+        {warnings.slice(0, SHOWN_WARNINGS).map(({ path, message }) => (
+          <li key={`${path} ${message}`}>
+            <span class="untrusted">{message}</span> <code class="untrusted">{path}</code>
+          </li>
+        ))}
+        {warnings.length > SHOWN_WARNINGS ? <li>and {formatCount(warnings.length - SHOWN_WARNINGS)} more</li> : null}
+      </ul>
+    </div>
+  );
+}
+
+interface FailingPublicationProps {
+  warnings: readonly SettingWarning[];
+  onPublish: () => void;
+  onCancel: () => void;
+}
+
+function FailingPublication({ warnings, onPublish, onCancel }: FailingPublicationProps): JSX.Element {
+  return (
+    <div class="part confirm" role="group" aria-label="Publish with missing settings">
+      <p role="alert">
+        <strong>Publish an action that will fail?</strong> Required settings are missing, so its runs end with an error.
+      </p>
+      <Warnings warnings={warnings.filter(isCertainFailure)} />
+      <div class="buttons">
+        <Button kind="danger" onClick={onPublish}>
+          Publish anyway
+        </Button>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </div>
   );
 }
 

@@ -17,7 +17,7 @@ import type { OfApp } from '../../messaging/protocol.ts';
 import { describeJson } from './described.ts';
 import { editableFields } from './edit/draft-action.ts';
 
-export type WorkKind = 'publish' | 'unpublish' | 'remove' | 'run' | 'result';
+export type WorkKind = 'publish' | 'unpublish' | 'restore' | 'remove' | 'run' | 'result';
 
 /** `detached`: the run continues, but the panel no longer waits for its result. */
 export type RunOutcome =
@@ -89,6 +89,11 @@ export class ActionWork {
     const remove = (): Promise<boolean> =>
       this.#change(action.id, 'remove', (backend) => backend.remove(shownAction(action)));
     return (await this.#allow(removeQuestion(action), remove)) ?? false;
+  }
+
+  /** Makes a stored revision the working copy again. Resolves to true on success. */
+  restore(action: Action, revision: number): Promise<boolean> {
+    return this.#change(action.id, 'restore', (backend) => backend.restore(shownAction(action), revision));
   }
 
   /** Queues a run, then polls for its log record. */

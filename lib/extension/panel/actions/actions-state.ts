@@ -1,6 +1,6 @@
 /** State of the *Actions* tab: the view, the table's search, sort order, and selection, and the action being edited. */
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
-import type { Action } from '../../../platform-api/action.ts';
+import type { Action, FunctionDescriptor } from '../../../platform-api/action.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
@@ -10,6 +10,7 @@ import { NO_PAGE } from './backend/no-page.ts';
 import type { ActionsBackend } from './backend/types.ts';
 import { Logs } from './logs.ts';
 import { PlatformClock } from './platform-clock.ts';
+import { Revisions } from './revisions.ts';
 
 /** Errors that say nothing about the next page. */
 const LEFT: ReadonlySet<string> = new Set([NO_PAGE, 'PAGE_LEFT']);
@@ -37,6 +38,9 @@ export class ActionsState {
   readonly work: ActionWork;
   readonly logs: Logs;
   readonly clock: PlatformClock;
+  readonly revisions: Revisions;
+  /** The function packages; null until loaded. */
+  readonly packages = signal<readonly FunctionDescriptor[] | null>(null);
 
   readonly #panel: Panel;
   readonly #stopEffects: (() => void)[];
@@ -62,6 +66,7 @@ export class ActionsState {
     const backend = (): ActionsBackend | null => catalog.backend.peek();
     this.work = new ActionWork(backend, panel.guard, () => catalog.refreshActions());
     this.logs = new Logs(backend);
+    this.revisions = new Revisions(backend);
     this.clock = new PlatformClock(
       services.send,
       () => environmentId.peek(),
@@ -97,6 +102,21 @@ export class ActionsState {
     if (await this.work.remove(action)) this.selectedId.value = null;
   };
 
+  /** Makes a stored revision the working copy again. */
+  restore = async (action: Action, revision: number): Promise<void> => {
+    if (await this.work.restore(action, revision)) await this.revisions.select(null);
+  };
+
+  /** Loads the function packages unless they’re loaded. */
+  loadPackages = async (): Promise<void> => {
+    const backend = this.#panel.catalog.backend.peek();
+    if (!backend || this.packages.peek()) return;
+    const response = await backend.functions();
+    // An empty list doesn't mean that the platform has no packages.
+    if (response.ok && response.value.length > 0 && backend === this.#panel.catalog.backend.peek())
+      this.packages.value = response.value;
+  };
+
   sortBy = (column: ActionColumn): void => {
     const { by, descending } = this.sort.peek();
     this.sort.value = { by: column, descending: by === column && !descending };
@@ -118,6 +138,7 @@ export class ActionsState {
     batch(() => {
       this.selectedId.value = null;
       this.editing.value = null;
+      this.packages.value = null;
       this.work.reset();
       this.logs.reset();
     });

@@ -29,7 +29,7 @@ const PROPERTIES = [
 /** A new action. All other fields have defaults. */
 export const BLANK: Fields = { name: '', active: true, environment: 'any', functions: [] };
 
-export function editableFields(action: Action): Fields {
+export function editableFields(action: Pick<Action, (typeof PROPERTIES)[number]>): Fields {
   return { ...Object.fromEntries(PROPERTIES.map((name) => [name, action[name]])), timezone: action.timezone ?? 'UTC' };
 }
 
