@@ -62,26 +62,27 @@ function Header({ panel, state, action }: ActionProps): JSX.Element {
         {action.name}
       </h2>
       <PublicationBadge action={action} />
-      <span class="grow" />
-      <Button kind="quiet" onClick={() => (state.editing.value = { action })}>
-        Edit
-      </Button>
-      <Button
-        kind="quiet"
-        title="Edit an inactive copy, which isn’t saved until you choose Create"
-        onClick={() => (state.editing.value = { copyOf: action })}
-      >
-        Duplicate
-      </Button>
-      <Button kind="quiet" title="Select this action on the Run tab" onClick={() => void panel.openInRun(action.id)}>
-        Open in Run
-      </Button>
-      <Button kind="quiet" onClick={showLogs}>
-        Logs
-      </Button>
-      <Button kind="quiet" label="Close details" title="Close" onClick={() => (state.selectedId.value = null)}>
-        ✕
-      </Button>
+      <div class="head-buttons">
+        <Button kind="quiet" onClick={() => (state.editing.value = { action })}>
+          Edit
+        </Button>
+        <Button
+          kind="quiet"
+          title="Edit an inactive copy, which isn’t saved until you choose Create"
+          onClick={() => (state.editing.value = { copyOf: action })}
+        >
+          Duplicate
+        </Button>
+        <Button kind="quiet" title="Select this action on the Run tab" onClick={() => void panel.openInRun(action.id)}>
+          Open in Run
+        </Button>
+        <Button kind="quiet" onClick={showLogs}>
+          Logs
+        </Button>
+        <Button kind="quiet" label="Close details" title="Close" onClick={() => (state.selectedId.value = null)}>
+          ✕
+        </Button>
+      </div>
     </header>
   );
 }

@@ -1,29 +1,20 @@
 /** The app's log: filters, the table, and the selected record's details. */
 import type { JSX } from 'preact';
-import { useEffect, useId, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { LogRecord } from '../../../lib/platform-api/log.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import { actionIdOf, summaryOf } from '../../../lib/extension/panel/actions/log-records.ts';
 import { NO_LOG_FILTERS } from '../../../lib/extension/panel/actions/logs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/shared/format.ts';
-import { Alert, Button, Combobox, EmptyState, Splitter, DateTime } from '../../ui/index.ts';
+import { Alert, Button, EmptyState, Splitter, DateTime } from '../../ui/index.ts';
 import { Grid, type GridColumn } from '../../ui/grid.tsx';
 import { LogBadge } from './badges.tsx';
 import { LogDetail } from './log-detail.tsx';
 import { NoPage } from './way.tsx';
+import { LogQueryBar } from './log-filters.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
 import { Loading, RefreshTools } from '../shared/loading.tsx';
-
-const TYPES: [value: string, label: string][] = [
-  ['', 'Runs'],
-  ['app.task.failed', 'Failed runs'],
-  ['app.action.completed', 'Completed on-demand runs'],
-  ['app.task.completed', 'Completed scheduled or triggered runs'],
-  ['dataSource.entry.create', 'New data source entries'],
-  ['app.publish', 'Releases'],
-  ['*', 'Everything'],
-];
 
 type Logs = ActionsState['logs'];
 
@@ -80,72 +71,21 @@ export function LogsView({ panel, state }: LogsViewProps): JSX.Element {
 }
 
 function Filters({ panel, state: { logs } }: LogsViewProps): JSX.Element {
-  const id = useId();
-  const filters = logs.filters.value;
   return (
-    <header class="section-head log-filters">
-      <ActionFilter panel={panel} logs={logs} />
-      <select
-        class="input"
-        name="log-type"
-        aria-label="Type"
-        value={filters.type}
-        onChange={(event) => logs.setFilters({ type: event.currentTarget.value })}
-      >
-        {TYPES.map(([value, label]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </select>
-      <input
-        class="input mono where"
-        name="log-where"
-        aria-label="where filter (JSON)"
-        placeholder={'where filter, such as {"data": {"mode": "scheduled"}}'}
-        spellcheck={false}
-        autocomplete="off"
-        defaultValue={filters.where}
-        aria-invalid={logs.whereProblem.value ? 'true' : undefined}
-        aria-describedby={`${id}-problem`}
-        onChange={(event) => logs.setFilters({ where: event.currentTarget.value })}
-      />
-      <input
-        class="input"
-        type="search"
-        aria-label="Search loaded records"
-        placeholder="Search loaded records"
-        value={filters.query}
-        onInput={(event) => logs.setFilters({ query: event.currentTarget.value })}
-      />
-      <LoadedRecords logs={logs} />
-      <span id={`${id}-problem`} class="where-problem" aria-live="polite">
-        {logs.whereProblem.value}
-      </span>
+    <header class="log-filters">
+      <LogQueryBar panel={panel} logs={logs} />
+      <div class="section-head">
+        <input
+          class="input"
+          type="search"
+          aria-label="Search loaded records"
+          placeholder="Search loaded records"
+          value={logs.filters.value.query}
+          onInput={(event) => logs.setFilters({ query: event.currentTarget.value })}
+        />
+        <LoadedRecords logs={logs} />
+      </div>
     </header>
-  );
-}
-
-function ActionFilter({ panel, logs }: { panel: Panel; logs: Logs }): JSX.Element {
-  const { actionId } = logs.filters.value;
-  const actions = panel.catalog.actions.value.value ?? [];
-  const options = useMemo(
-    () => [
-      { value: '', label: 'All actions' },
-      ...actions.map((action) => ({ value: String(action.id), label: action.name, hint: String(action.id) })),
-    ],
-    [actions],
-  );
-  return (
-    <div class="pick">
-      <Combobox
-        name="log-action"
-        label="Action"
-        options={options}
-        value={actionId === null ? '' : String(actionId)}
-        onPick={(value) => logs.setFilters({ actionId: value === '' ? null : Number(value) })}
-      />
-    </div>
   );
 }
 
@@ -252,14 +192,14 @@ function LogList({ panel, state }: LogsViewProps): JSX.Element {
 function NoRecords({ logs }: { logs: Logs }): JSX.Element {
   if (logs.error.value) return <></>;
   if (logs.count.value === null) return <Loading>Loading log…</Loading>;
-  const { query, where, type, actionId } = logs.filters.value;
+  const { query } = logs.filters.value;
   if (query.trim() && logs.loadedCount.value > 0)
     return (
       <EmptyState title={`No loaded records match “${query}”`}>
-        <p>The search covers loaded records only. Use the type and the where filter to search on the platform.</p>
+        <p>The search covers loaded records only. Use the filters above it to search on the platform.</p>
       </EmptyState>
     );
-  const isFiltered = where.trim() !== '' || type !== '' || actionId !== null;
+  const isFiltered = logs.isFiltered.value;
   return (
     <EmptyState
       title={isFiltered ? 'No log records match these filters' : 'No runs yet'}
@@ -267,7 +207,7 @@ function NoRecords({ logs }: { logs: Logs }): JSX.Element {
     >
       <p>
         {isFiltered
-          ? 'Choose another action or type, or change the where filter.'
+          ? 'Choose another action, type, outcome, or time, or change the where filter.'
           : 'On-demand, scheduled, and triggered runs add a record when they end. Runs on the Run tab aren’t logged. ' +
             'Run an action on the platform to see the first one.'}
       </p>

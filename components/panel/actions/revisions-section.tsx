@@ -53,12 +53,13 @@ function Row({ revision, ...props }: ActionProps & { revision: ActionRevision })
   return (
     <li data-revision={number}>
       <p>
-        <strong>{number}</strong>{' '}
-        <span class="untrusted">
-          {what}, {who}
-        </span>{' '}
-        <span class="muted">{Number.isNaN(at) ? null : <ActionTime at={at} now={now} />}</span>
-        <span class="grow" />
+        <strong>{number}</strong>
+        <span>
+          <span class="untrusted">
+            {what}, {who}
+          </span>{' '}
+          <span class="muted">{Number.isNaN(at) ? null : <ActionTime at={at} now={now} />}</span>
+        </span>
         {number === props.action.revision ? (
           <Badge>working copy</Badge>
         ) : (

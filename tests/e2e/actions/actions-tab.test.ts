@@ -134,6 +134,16 @@ test('an action can be created, run, published, changed, compared, unpublished, 
   expect(await panel.frame().$$eval('[data-next-runs] li', (all) => all.length)).toBe(5);
   await says('[data-next-runs]', '01:30');
 
+  await panel.frame().click('[aria-label=Revisions] summary');
+  await panel.press('Compare revision 2');
+  await says('[data-revision-diff]', '30 1 * * *');
+  await panel.press('Restore revision 2');
+  await says('[data-revision="4"]', 'restored from revision 2');
+  expect((await ask<{ action: Action }>(`/actions/${id}?by=id`)).action).toMatchObject({
+    functions: [say('{{count}} ordered')],
+    frequency: null,
+  });
+
   await changeProduction(id);
   await panel.press('Remove action…');
   await says('dialog', 'You can’t undo this.');
@@ -170,7 +180,8 @@ async function changeProduction(id: number): Promise<void> {
 test('a failed run shows why, and opens on the Run tab with its payload', async () => {
   await clear();
   const { id } = await create({ name: 'breaks', functions: [fail('No lamps left')] });
-  await create({ name: 'works', functions: [say('x')] });
+  const { id: works } = await create({ name: 'works', functions: [say('x')] });
+  await ask(`/actions/${works}/run-with-result?by=id`, 'POST', {});
   await openTab();
   await select(id);
   await panel.setPayload('{"shelf": 7}');
@@ -178,6 +189,10 @@ test('a failed run shows why, and opens on the Run tab with its payload', async 
   await says('[data-run-failed=ACTION_FAILED]', /No lamps left.*\/0 com\.platform\.function\.fail/);
 
   await tab('Logs');
+  await panel.frame().select('select[name=log-time]', '3600000');
+  await waitFor('the completed run', () => has('[data-log][data-type="app.action.completed"]'));
+  await panel.frame().select('select[name=log-outcome]', 'failed');
+  await waitFor('failed runs only', async () => !(await has('[data-log][data-type="app.action.completed"]')));
   await panel.frame().locator('[data-logs] [role=row][data-log]').click();
   await says('[data-log-detail]', /app\.task\.failed.*No lamps left/);
   await panel.press('Open in Run');
@@ -242,9 +257,9 @@ test('the log updates while it is shown, recovers when the platform does, and sh
 
   const requestCount = faulty.requests.length;
   await tab('All actions');
-  faulty.fault = 'html';
+  faulty.fault = 'unavailable';
   await refresh();
-  await waitFor('what the list became', () => has('[role=alert][data-code=ANSWER_HTML]'));
+  await waitFor('what the list became', () => has('[role=alert][data-code=PLATFORM_UNAVAILABLE]'));
   expect(faulty.requests.slice(requestCount).filter(({ path }) => path.includes('/logs')).length).toBeLessThanOrEqual(
     1,
   );

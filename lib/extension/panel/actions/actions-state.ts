@@ -65,7 +65,7 @@ export class ActionsState {
     const environmentId = computed(() => catalog.environment.value?.id ?? null);
     const backend = (): ActionsBackend | null => catalog.backend.peek();
     this.work = new ActionWork(backend, panel.guard, () => catalog.refreshActions());
-    this.logs = new Logs(backend);
+    this.logs = new Logs(backend, { now: () => this.clock.virtual.peek() ?? Date.now() });
     this.revisions = new Revisions(backend);
     this.clock = new PlatformClock(
       services.send,

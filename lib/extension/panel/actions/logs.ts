@@ -2,29 +2,46 @@
 import { batch, computed, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { LOG_LIMIT } from '../../../platform-api/limits.ts';
-import type { LogQueryInput, LogRecord } from '../../../platform-api/log.ts';
+import { type LogOutcome, type LogQueryInput, type LogRecord, typesWithOutcome } from '../../../platform-api/log.ts';
 import { isRecord } from '../../../shared/objects.ts';
 import type { ActionsBackend } from './backend/types.ts';
+import { same } from './edit/draft-value.ts';
 import { listLogs, listRuns } from './list-logs.ts';
 import { searchTextOf } from './log-records.ts';
+import { ANY_TIME, isWithin, type TimeLimits, timeLimits, timeProblem, type TimeRange } from './time-range.ts';
 
 /**
- * An empty `type` means run results, `*` means everything. `where` is JSON text. `query` searches the loaded records.
+ * An empty `type` means run results, `*` means everything. `where` is JSON text. `query` searches the loaded records, and
+ * everything else is asked of the platform.
  */
 export interface LogFilters {
   actionId: number | null;
   type: string;
+  outcome: LogOutcome | '';
+  time: TimeRange;
   where: string;
   query: string;
 }
 
 type LoadKind = 'loading' | 'older' | 'live';
 
-export const NO_LOG_FILTERS: LogFilters = { actionId: null, type: '', where: '', query: '' };
+export const NO_LOG_FILTERS: LogFilters = {
+  actionId: null,
+  type: '',
+  outcome: '',
+  time: ANY_TIME,
+  where: '',
+  query: '',
+};
 const PAGE_SIZE = 100;
 const LIVE_INTERVAL = 2_000;
 /** Polling slows down after errors, to at most this interval. */
 const LIVE_INTERVAL_LIMIT = 60_000;
+
+export interface LogsOptions {
+  liveInterval?: number;
+  now?: () => number;
+}
 
 export class Logs {
   readonly #filters = signal(NO_LOG_FILTERS);
@@ -46,6 +63,9 @@ export class Logs {
   #generation = 0;
   readonly #backend: () => ActionsBackend | null;
   readonly #liveInterval: number;
+  readonly #now: () => number;
+  /** The time range's limits when its first page was loaded. Later pages use the same. */
+  readonly #limits = signal<TimeLimits>({});
 
   readonly filters = computed(() => this.#filters.value);
   /** How many records match on the platform; null until the first response. */
@@ -67,24 +87,42 @@ export class Logs {
     if (loaded < LOG_LIMIT || loaded >= (this.#count.value ?? 0)) return null;
     return this.#backend()?.cannot.allLogs ?? null;
   });
+  /** Whether a filter other than the search is set. */
+  readonly isFiltered = computed(() => !isSameQuery(this.#filters.value, NO_LOG_FILTERS));
+  readonly isTimeLimited = computed(() => Object.keys(this.#limits.value).length > 0);
+  /** What's wrong with the time range; null if it's valid. */
+  readonly timeProblem = computed(() => timeProblem(this.#filters.value.time));
   /** The loaded records that contain every term of the query, newest first. */
   readonly records = computed(() => {
-    const terms = this.#filters.value.query.toLowerCase().split(/\s+/).filter(Boolean);
-    if (terms.length === 0) return this.#all.value;
-    return this.#all.value.filter((record) => terms.every((term) => searchTextOf(record).includes(term)));
+    const { query, outcome } = this.#filters.value;
+    const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
+    const limits = this.#limits.value;
+    // Not every platform filters by outcome and time.
+    const isFiltered = outcome !== '' || limits.from !== undefined || limits.to !== undefined;
+    if (terms.length === 0 && !isFiltered) return this.#all.value;
+    return this.#all.value.filter(
+      (record) =>
+        (outcome === '' || typesWithOutcome(outcome).includes(record.type)) &&
+        isWithin(record.createdAt, limits) &&
+        terms.every((term) => searchTextOf(record).includes(term)),
+    );
   });
 
-  constructor(backend: () => ActionsBackend | null, liveInterval = LIVE_INTERVAL) {
+  /** @param now the platform's time, in epoch milliseconds */
+  constructor(
+    backend: () => ActionsBackend | null,
+    { liveInterval = LIVE_INTERVAL, now = Date.now }: LogsOptions = {},
+  ) {
     this.#backend = backend;
     this.#liveInterval = liveInterval;
+    this.#now = now;
   }
 
   setFilters(change: Partial<LogFilters>): void {
     const old = this.#filters.peek();
     const next = { ...old, ...change };
     this.#filters.value = next;
-    if (next.actionId !== old.actionId || next.type !== old.type || next.where !== old.where)
-      void this.#loadAndSchedule('loading');
+    if (!isSameQuery(old, next)) void this.#loadAndSchedule('loading');
   }
 
   select(id: number | null): void {
@@ -135,6 +173,7 @@ export class Logs {
       this.#selectedId.value = null;
       this.#newAfterId.value = null;
       this.#filters.value = NO_LOG_FILTERS;
+      this.#limits.value = {};
     });
     if (this.#visible) void this.#loadAndSchedule('loading');
   }
@@ -153,7 +192,8 @@ export class Logs {
 
   async #load(kind: LoadKind): Promise<void> {
     const backend = this.#backend();
-    const request = this.#request(kind === 'older' ? (this.#all.peek().at(-1)?.id ?? null) : null);
+    if (kind === 'loading') this.#limits.value = timeLimits(this.#filters.peek().time, this.#now());
+    const request = this.#request(backend, kind === 'older' ? (this.#all.peek().at(-1)?.id ?? null) : null);
     if (!backend || !request) return;
     const generation = kind === 'live' ? this.#generation : ++this.#generation;
     if (kind !== 'live') this.#state.value = kind;
@@ -176,16 +216,21 @@ export class Logs {
     });
   }
 
-  /** Null if the `where` filter is invalid. */
-  #request(before: number | null): { list: typeof listLogs; query: LogQueryInput } | null {
-    const { actionId, type } = this.#filters.peek();
+  /** Null if a filter is invalid. */
+  #request(
+    backend: ActionsBackend | null,
+    before: number | null,
+  ): { list: typeof listLogs; query: LogQueryInput } | null {
+    const { actionId, type, outcome } = this.#filters.peek();
     const { value, problem } = this.#where.peek();
-    if (problem !== null) return null;
+    if (problem !== null || this.timeProblem.peek() !== null) return null;
+    const isFiltering = backend?.cannot.logFilters === null;
     // Without `where` and `type`, the platform returns run results. With `where` but no `type`, it returns everything.
     const query = {
       id: actionId,
       ...(type && type !== '*' && { type }),
       ...((value || type === '*') && { where: value ?? {} }),
+      ...(isFiltering && { ...(outcome && { outcome }), ...this.#limits.peek() }),
       before,
     };
     return { list: value && type === '' ? listRuns : listLogs, query };
@@ -206,6 +251,8 @@ export class Logs {
     this.#all.value = added.length === limit ? page : [...added, ...old].sort((a, b) => b.id - a.id);
   }
 }
+
+const isSameQuery = (a: LogFilters, b: LogFilters): boolean => same({ ...a, query: '' }, { ...b, query: '' });
 
 function parseWhere(text: string): { value: Record<string, unknown> | null; problem: string | null } {
   if (text.trim() === '') return { value: null, problem: null };

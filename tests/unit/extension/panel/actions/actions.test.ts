@@ -419,6 +419,66 @@ describe('the log of an app', () => {
     expect(logs.whereProblem.value).toContain('JSON object');
   });
 
+  it('requests an outcome and a time range, whose limits stay the same for older pages', async () => {
+    vi.setSystemTime('2026-11-23T12:00:00.000Z');
+    const { logs, sent } = platform(many(250).map((one) => ({ ...one, createdAt: '2026-11-23T11:30:00.000Z' })));
+    logs.setFilters({ outcome: 'completed', time: { last: 3_600_000 } });
+    await settle();
+    vi.setSystemTime('2026-11-23T12:10:00.000Z');
+    await logs.loadOlder();
+    const from = '2026-11-23T11:00:00.000Z';
+    expect(sent.map(([, { query }]) => query)).toEqual([
+      { id: null, outcome: 'completed', from, limit: 100, before: null },
+      { id: null, outcome: 'completed', from, limit: 100, before: 151 },
+    ]);
+    expect([logs.loadedCount.value, logs.isFiltered.value]).toEqual([200, true]);
+  });
+
+  it('requests nothing with a time range that isn’t one', async () => {
+    const { logs, sent } = platform([]);
+    logs.setFilters({ time: { from: '2026-11-23 12:00', to: '2026-11-23 12:00' } });
+    await settle();
+    expect([sent, logs.timeProblem.value]).toEqual([[], '“To” must be later than “From”.']);
+    for (const from of ['yesterday', '2026-13-01', '14:03', '2026-11-23 14:03Z']) {
+      logs.setFilters({ time: { from, to: '' } });
+      expect(logs.timeProblem.value).toBe('“From” must be a time such as 2026-11-23 14:03.');
+    }
+    logs.setFilters({ time: { from: '2026-11-23', to: ' 2026-11-24T08:00:30 ' } });
+    expect(logs.timeProblem.value).toBeNull();
+  });
+
+  it('takes the last hour from the platform’s clock', async () => {
+    const { of, sent } = platform([]);
+    const logs = new Logs(of, { now: () => Date.parse('2030-01-01T05:00:00.000Z') });
+    logs.setFilters({ time: { last: 3_600_000 } });
+    await settle();
+    expect(sent[0]![1]).toMatchObject({ query: { from: '2030-01-01T04:00:00.000Z' } });
+  });
+
+  it('filters the loaded records if the platform can’t, and asks it for all of them', async () => {
+    const held = [
+      record(1, { type: 'app.task.failed', createdAt: '2026-11-23T10:00:00.000Z' }),
+      record(2, { createdAt: '2026-11-23T10:00:00.000Z' }),
+      record(3, { createdAt: '2026-11-23T09:59:59.999Z' }),
+      record(4, { createdAt: '2026-11-23T11:00:00.000Z' }),
+    ];
+    const { of, sent } = platform(held);
+    const logs = new Logs(() => {
+      const rest = of();
+      return rest && Object.assign(rest, { cannot: { ...rest.cannot, logFilters: 'Loaded records only.' } });
+    });
+    const local = (text: string): string => {
+      const time = new Date(text);
+      return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16).replace('T', ' ');
+    };
+    const time = { from: local('2026-11-23T10:00:00Z'), to: local('2026-11-23T11:00:00Z') };
+    logs.setFilters({ outcome: 'completed', time });
+    await settle();
+    expect(ids(logs.records.value)).toEqual([2]);
+    expect(sent).toMatchObject([[expect.any(String), { query: { id: null, limit: 100, before: null } }]]);
+    expect(sent[0]![1]).not.toHaveProperty('query.from');
+  });
+
   it('lists only runs with a where filter, in pages, sorted and counted', async () => {
     const types = [...RUN_LOG_TYPES, 'my.own'];
     const { logs } = platform(
