@@ -1,6 +1,6 @@
 /** Publishes an action. Shows what live apps use now and how the working copy differs. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import type { Action } from '../../../lib/platform-api/action.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -29,15 +29,10 @@ export function PublishSection({ panel, state, action }: PublishSectionProps): J
   const publication = publicationOf(action);
   const { busy } = state.work.of(action.id);
   const busyReason = state.cannotReach.value ?? (busy ? 'Wait for the current operation to finish' : null);
-  const [isAsking, setAsking] = useState(false);
   useEffect(() => void state.loadPackages(), [state, action.id]);
   const packages = state.packages.value;
   const warnings = useMemo(() => settingsProblems(action, packages), [action, packages]);
   const fails = action.active && warnings.some(isCertainFailure);
-  const publish = (): void => {
-    setAsking(false);
-    void state.work.publish(action, true);
-  };
   return (
     <section class="part" aria-label="Publication">
       <h3>Live apps</h3>
@@ -46,7 +41,7 @@ export function PublishSection({ panel, state, action }: PublishSectionProps): J
         <Button
           kind={publication === 'published' ? 'plain' : 'primary'}
           unavailable={publication === 'published' ? 'Change the action to publish it again' : busyReason}
-          onClick={() => (fails ? setAsking(true) : publish())}
+          onClick={() => void state.work.publish(action, true, fails)}
         >
           {busy === 'publish' ? 'Publishing…' : 'Publish'}
         </Button>
@@ -58,11 +53,7 @@ export function PublishSection({ panel, state, action }: PublishSectionProps): J
         </Button>
         <ProductionBadge panel={panel} />
       </div>
-      {isAsking ? (
-        <FailingPublication warnings={warnings} onPublish={publish} onCancel={() => setAsking(false)} />
-      ) : warnings.length > 0 ? (
-        <Warnings warnings={warnings} />
-      ) : null}
+      {warnings.length > 0 ? <Warnings warnings={warnings} /> : null}
       {publication === 'changed' ? <Changes action={action} /> : null}
     </section>
   );
@@ -82,29 +73,6 @@ function Warnings({ warnings }: { warnings: readonly SettingWarning[] }): JSX.El
         ))}
         {warnings.length > SHOWN_WARNINGS ? <li>and {formatCount(warnings.length - SHOWN_WARNINGS)} more</li> : null}
       </ul>
-    </div>
-  );
-}
-
-interface FailingPublicationProps {
-  warnings: readonly SettingWarning[];
-  onPublish: () => void;
-  onCancel: () => void;
-}
-
-function FailingPublication({ warnings, onPublish, onCancel }: FailingPublicationProps): JSX.Element {
-  return (
-    <div class="part confirm" role="group" aria-label="Publish with missing settings">
-      <p role="alert">
-        <strong>Publish an action that will fail?</strong> Required settings are missing, so its runs end with an error.
-      </p>
-      <Warnings warnings={warnings.filter(isCertainFailure)} />
-      <div class="buttons">
-        <Button kind="danger" onClick={onPublish}>
-          Publish anyway
-        </Button>
-        <Button onClick={onCancel}>Cancel</Button>
-      </div>
     </div>
   );
 }

@@ -9,6 +9,7 @@ import { DifferenceList } from '../shared/difference-list.tsx';
 import { Loading } from '../shared/loading.tsx';
 import { ActionTime } from '../shared/time.tsx';
 import { usePlatformNow } from '../shared/use-now.ts';
+import { ProductionBadge } from '../shell/guard-badges.tsx';
 import type { ActionProps } from './action-detail.tsx';
 
 export function RevisionsSection({ panel, state, action }: ActionProps): JSX.Element {
@@ -78,7 +79,7 @@ function Row({ revision, ...props }: ActionProps & { revision: ActionRevision })
   );
 }
 
-function Comparison({ state, action }: ActionProps): JSX.Element {
+function Comparison({ panel, state, action }: ActionProps): JSX.Element {
   const { comparison, error, selected } = state.revisions;
   if (error.value) return <Alert error={error.value} onDismiss={() => void state.revisions.select(null)} />;
   if (!comparison.value) return <Loading>Loading revision {selected.value}…</Loading>;
@@ -96,13 +97,16 @@ function Comparison({ state, action }: ActionProps): JSX.Element {
       <div class="buttons">
         <Button
           unavailable={
-            isSame ? 'Choose a revision that differs' : busy ? 'Wait for the current operation to finish' : null
+            isSame
+              ? 'Choose a revision that differs'
+              : (state.cannotReach.value ?? (busy ? 'Wait for the current operation to finish' : null))
           }
           title="Adds a new revision. Live apps use it once it’s published"
           onClick={() => void state.restore(action, revision)}
         >
           {busy === 'restore' ? 'Restoring…' : `Restore revision ${revision}`}
         </Button>
+        <ProductionBadge panel={panel} />
       </div>
     </div>
   );

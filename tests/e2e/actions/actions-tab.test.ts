@@ -99,6 +99,7 @@ test('an action can be created, run, published, changed, compared, unpublished, 
   await says('[data-run-id]', 'app.action.completed');
 
   await says('[aria-label=Publication]', 'Live apps can’t use this action yet');
+  expect(await has('[data-setting-warnings]')).toBe(false);
   await panel.press('Publish');
   await says(`[data-action="${id}"]`, /\bpublished/);
   expect((await ask<{ action: Action }>(`/actions/${id}?by=id`)).action.published).toMatchObject({

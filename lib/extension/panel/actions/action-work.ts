@@ -6,8 +6,10 @@ import type { LogRecord } from '../../../platform-api/log.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
 import {
   type GuardQuestion,
+  publishFailingQuestion,
   publishQuestion,
   removeQuestion,
+  restoreQuestion,
   runQuestion,
   unpublishQuestion,
 } from '../shared/guard-questions.ts';
@@ -74,9 +76,13 @@ export class ActionWork {
     return this.#all.value.get(actionId) ?? NOTHING;
   }
 
-  /** Resolves to true on success. */
-  async publish(action: Action, publish: boolean): Promise<boolean> {
-    const question = publish ? publishQuestion(action) : unpublishQuestion(action);
+  /**
+   * Resolves to true on success.
+   * @param fails whether the action's runs will certainly fail, which asks first on every environment
+   */
+  async publish(action: Action, publish: boolean, fails = false): Promise<boolean> {
+    const published = fails ? publishFailingQuestion(action) : publishQuestion(action);
+    const question = publish ? published : unpublishQuestion(action);
     const change = (): Promise<boolean> =>
       this.#change(action.id, publish ? 'publish' : 'unpublish', (backend) =>
         backend.publish(shownAction(action), publish),
@@ -92,8 +98,10 @@ export class ActionWork {
   }
 
   /** Makes a stored revision the working copy again. Resolves to true on success. */
-  restore(action: Action, revision: number): Promise<boolean> {
-    return this.#change(action.id, 'restore', (backend) => backend.restore(shownAction(action), revision));
+  async restore(action: Action, revision: number): Promise<boolean> {
+    const restore = (): Promise<boolean> =>
+      this.#change(action.id, 'restore', (backend) => backend.restore(shownAction(action), revision));
+    return (await this.#allow(restoreQuestion(action, revision), restore)) ?? false;
   }
 
   /** Queues a run, then polls for its log record. */

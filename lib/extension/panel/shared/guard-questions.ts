@@ -10,7 +10,7 @@ export interface GuardQuestion {
   effect: string;
   /** The confirming button, which repeats the title's verb. */
   button: string;
-  /** Whether to ask on every environment, and even if it's unlocked, because it can't be undone. */
+  /** Whether to ask on every environment, and even if it's unlocked: it can't be undone, or is probably a mistake. */
   always?: true;
 }
 
@@ -36,6 +36,20 @@ export const publishQuestion = ({ name }: Action): GuardQuestion => ({
   title: `Publish ${quoted(name)}`,
   effect: 'Live apps and scheduled runs use the new version from now on.',
   button: 'Publish action',
+});
+
+/** For an action whose runs will fail. */
+export const publishFailingQuestion = ({ name }: Action): GuardQuestion => ({
+  title: `Publish ${quoted(name)}`,
+  effect: 'Required settings are missing, so its runs will fail.',
+  button: 'Publish action',
+  always: true,
+});
+
+export const restoreQuestion = ({ name }: Action, revision: number): GuardQuestion => ({
+  title: `Restore revision ${revision} of ${quoted(name)}`,
+  effect: 'Preview pages and manual runs use it from now on. Live apps use it once you publish it.',
+  button: 'Restore revision',
 });
 
 export const unpublishQuestion = ({ name }: Action): GuardQuestion => ({

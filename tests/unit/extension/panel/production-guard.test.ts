@@ -156,6 +156,14 @@ const OPERATIONS: Operation[] = [
     button: 'Unpublish action',
   },
   {
+    name: 'Restore revision',
+    start: (bed) => work(bed).restore(ACTION, 2),
+    sends: 'actions.restore',
+    asks: 'Restore revision 2 of “notify-admins”',
+    says: 'Preview pages and manual runs use it from now on. Live apps use it once you publish it.',
+    button: 'Restore revision',
+  },
+  {
     name: 'Run now',
     start: (bed) => work(bed).run(ACTION, {}),
     sends: 'actions.run',
@@ -336,6 +344,17 @@ describe('removing an action', () => {
     await removed;
     expect(bed.sent).toEqual(['actions.remove']);
   });
+});
+
+it('publishing an action whose required settings are missing asks on every environment', async () => {
+  const bed = world({ production: false });
+  const published = work(bed).publish(ACTION, true, true);
+  await settled();
+  expect(bed.guard.question.value?.question.effect).toBe('Required settings are missing, so its runs will fail.');
+  expect(bed.sent).toEqual([]);
+  bed.guard.confirm(false);
+  await published;
+  expect(bed.sent).toEqual(['actions.publish']);
 });
 
 describe('an unlocked production environment', () => {
