@@ -1,5 +1,5 @@
 /** A JSON field. Keeps invalid JSON exactly as entered. */
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { readDraft, readField, writeField } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { same } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
@@ -9,6 +9,8 @@ import './edit.css';
 export interface JsonFieldProps {
   name: string;
   label: string;
+  /** The visible label, if it differs from the accessible one. */
+  shownLabel?: ComponentChildren;
   value: unknown;
   /** Undefined when the field is empty. */
   onValue: (value: unknown) => void;
@@ -18,7 +20,16 @@ export interface JsonFieldProps {
   onSave: () => void;
 }
 
-export function JsonField({ name, label, value, onValue, problem, warning, onSave }: JsonFieldProps): JSX.Element {
+export function JsonField({
+  name,
+  label,
+  shownLabel,
+  value,
+  onValue,
+  problem,
+  warning,
+  onSave,
+}: JsonFieldProps): JSX.Element {
   const id = useId();
   /** The last text typed, and its parsed value. */
   const typed = useRef<{ text: string; value: unknown } | null>(null);
@@ -34,7 +45,7 @@ export function JsonField({ name, label, value, onValue, problem, warning, onSav
   return (
     <div class="field json-field">
       <span class="label" aria-hidden="true">
-        {label}
+        {shownLabel ?? label}
       </span>
       <PayloadEditor
         name={name}

@@ -133,6 +133,11 @@ function TriggerForm({
           <JsonField
             name={`where-${number}`}
             label={`where filter of trigger ${number}`}
+            shownLabel={
+              <>
+                <code>where</code> {kind === 'analytics' ? 'the event has' : 'the log record has'}
+              </>
+            }
             value={trigger['where']}
             problem={problemAt(problems, `${at}/where`) ?? (unknown && `${unknown}, so this trigger never fires.`)}
             onValue={(where) => set(`${at}/where`, where)}

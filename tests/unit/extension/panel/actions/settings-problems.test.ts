@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { OWN_SETTINGS, type Settings } from '../../../../../lib/platform-api/index.ts';
+import { demoActions } from '../../../../../lib/local-platform/db/seed/actions.ts';
 import { settingsProblems } from '../../../../../lib/extension/panel/actions/edit/settings-problems.ts';
 
 const step = (name: string, settings?: unknown) => ({ functionPackage: `com.platform.function.${name}`, settings });
@@ -144,4 +145,9 @@ describe('the descriptions of our packages', () => {
       expect(Object.keys(OWN_SETTINGS[nameOf(source)]!), nameOf(source)).toEqual(names);
     }
   });
+});
+
+it('the demo actions have no problems in their settings', () => {
+  for (const { name, functions } of demoActions(new Date('2026-11-23')))
+    expect(settingsProblems({ functions }, null), name).toEqual([]);
 });
