@@ -25,6 +25,20 @@ describe('the panel', () => {
     expect(panel.cannotRun.value).toBeNull();
   });
 
+  it('needs an environment on every tab but OAuth2, unless a debug page was opened by hand', async () => {
+    const needs = async (page: string, environments: unknown[] = []) => {
+      const { panel } = await open(page, { respond: { 'environments.list': { ok: true, value: environments } } });
+      const tabs = ['run', 'actions', 'oauth2', 'apps'] as const;
+      return tabs.filter((tab) => {
+        panel.tabs.open(tab);
+        return panel.needsEnvironment.value;
+      });
+    };
+    expect(await needs('')).toEqual(['run', 'actions', 'apps']);
+    expect(await needs(observedRuntime)).toEqual(['actions', 'apps']);
+    expect(await needs('', [{ id: 'e', baseUrl: 'https://api.example.com' }])).toEqual([]);
+  });
+
   it('runs the action with the payload, and shows every step, the context and the result', async () => {
     const { panel, finished } = await open(observedRuntime);
     panel.payloads.setText('{"since": "2026-11-01"}');
