@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Runtime } from '../../../lib/actions/runtime.ts';
 import { AppsTab } from '../../../lib/browser-driver/pages/apps-tab.ts';
+import { OptionsPage } from '../../../lib/browser-driver/pages/options-page.ts';
 import { OAuth2Tab } from '../../../lib/browser-driver/pages/oauth2-tab.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
@@ -32,7 +33,13 @@ describe.each(MODES)('on a platform in mode %s', (mode) => {
     panel.inspected.evaluate(async (id) => (await Platform.App.Actions.get()).find((each) => each.id === id), id);
 
   // First, because a browser opens no popup while a window of DevTools is in front.
-  test('an update is published from the popup', async () => {
+  test('an update is published from the popup, and other pages hear what the platform offers', async () => {
+    const { page } = await OptionsPage.open(modes.bed.extension);
+    await page.evaluate(() => {
+      const heard: unknown[] = [];
+      Object.assign(globalThis, { heard });
+      new BroadcastChannel('platform-devtools.stored').addEventListener('message', ({ data }) => heard.push(data));
+    });
     const popup = await PopupPage.open(modes.bed.extension);
     await popup.chooseApp('Field Service');
     expect(await popup.read()).toMatch(/^Field Service: version 12 to 13, silent\. \d+ users/);
@@ -41,6 +48,8 @@ describe.each(MODES)('on a platform in mode %s', (mode) => {
     expect(await popup.outcome()).toBe('published');
     expect(await popup.text()).toMatch(/Published version 13/);
     await popup.close();
+    expect(await page.evaluate(() => (globalThis as unknown as { heard: string[] }).heard)).toContain('environments');
+    await page.close();
   });
 
   test('an action is chosen or its URL pasted, opened, and run, which shows each step and the result', async () => {
