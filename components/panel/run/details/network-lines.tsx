@@ -1,6 +1,7 @@
 /** Network requests of a step or run. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { listedUrl } from '../../../../lib/extension/panel/run/describe-request.ts';
 import type { RequestLine } from '../../../../lib/extension/panel/run/trace.ts';
 import { formatDuration, formatSize, plural, truncate } from '../../../../lib/shared/format.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -25,6 +26,7 @@ export function NetworkLines({ panel, requests, omitted, elapsed }: NetworkLines
         <p>Requests that functions send with fetch or XMLHttpRequest appear here.</p>
       </EmptyState>
     );
+  const pageUrl = panel.page.state.value?.url ?? null;
   const opened = selected === null ? undefined : requests.find(({ id }) => id === selected);
   return (
     <div class="lines">
@@ -50,7 +52,7 @@ export function NetworkLines({ panel, requests, omitted, elapsed }: NetworkLines
           selected={selected === null ? null : String(selected)}
           onSelect={(request) => setSelected(request.id)}
           onToggle={() => {}}
-          render={(request) => <Line request={request} elapsed={elapsed} />}
+          render={(request) => <Line request={request} pageUrl={pageUrl} elapsed={elapsed} />}
         />
       </div>
       {opened ? (
@@ -73,10 +75,15 @@ function RecordBodies({ panel: { recordBodies } }: { panel: Panel }): JSX.Elemen
 
 interface LineProps {
   request: RequestLine;
+  pageUrl: string | null;
   elapsed: number | null;
 }
 
-function Line({ request: { method, url, error, status, bytes, at, end: endedAt }, elapsed }: LineProps): JSX.Element {
+function Line({
+  request: { method, url, error, status, bytes, at, end: endedAt },
+  pageUrl,
+  elapsed,
+}: LineProps): JSX.Element {
   const end = endedAt ?? elapsed;
   const hasFailed = error !== undefined || (status !== null && status >= 400);
   return (
@@ -85,7 +92,7 @@ function Line({ request: { method, url, error, status, bytes, at, end: endedAt }
         {truncate(method, 10)}
       </span>
       <span role="gridcell" class="mono untrusted url" title={url}>
-        {truncate(url, 300)}
+        {listedUrl(url, pageUrl)}
       </span>
       <span role="gridcell">{error ? truncate(error, 60) : (status ?? 'pending')}</span>
       <span role="gridcell">{bytes === null ? '' : formatSize(bytes)}</span>

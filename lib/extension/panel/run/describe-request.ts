@@ -14,6 +14,13 @@ const CUTS: Record<NonNullable<RecordedBody['cut']>, string> = {
 /** Why a body isn't whole; null if it is. */
 export const cutText = ({ cut }: RecordedBody): string | null => (cut ? CUTS[cut] : null);
 
+/** A request's URL for a list: without the page's own origin. */
+export function listedUrl(url: string, pageUrl: string | null): string {
+  if (pageUrl === null || !URL.canParse(pageUrl)) return truncate(url, 300);
+  const { origin } = new URL(pageUrl);
+  return truncate(url.startsWith(`${origin}/`) ? url.slice(origin.length) : url, 300);
+}
+
 /** A body for display: JSON is indented. */
 export function bodyText({ text, cut }: RecordedBody): string {
   if (cut !== undefined || !/^\s*[{[]/.test(text)) return text;

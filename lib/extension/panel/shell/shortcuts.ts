@@ -21,6 +21,7 @@ export const SHORTCUTS: Record<TabId, readonly Shortcut[]> = {
     ...ROWS,
     EXPAND,
     { keys: '⏎', action: 'Show a step’s details' },
+    { keys: 'N', action: 'In the timeline, select the next failed step' },
     { keys: 'Esc', action: 'Show the whole run' },
   ],
   actions: [

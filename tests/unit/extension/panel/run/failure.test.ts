@@ -39,6 +39,21 @@ describe('a failed run', () => {
     expect(place?.step.id).toBe(3);
   });
 
+  it('is explained even if a hostile page reports a step that contains itself', () => {
+    const base = { runId: 'r', at: 1, n: 1, path: '/0', iteration: [0], settings: remote({}), changes: [] };
+    const events = [
+      { kind: 'step-started', step: 1, parent: 1, stepKind: 'if', name: 'if' },
+      { kind: 'step-ended', step: 1, state: 'failed', error: ERROR },
+      { kind: 'run-ended', state: 'failed', milliseconds: 3, error: ERROR },
+    ];
+    const trace = addEvents(
+      createTrace('r', 0),
+      events.map((event) => ({ ...base, ...event }) as AgentEvent),
+    );
+    expect(trace.steps.get(1)?.parent).toBeNull();
+    expect(failurePlace(trace, new StepTexts(trace, []))?.after).toBe(' failed in iteration 1: ');
+  });
+
   it('leads with the message only if the failed step is unknown', () => {
     const trace = { ...failed(), failedStep: null };
     expect(failurePlace(trace, new StepTexts(trace, []))).toBeNull();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
 import { parseEvents } from '../../../../../lib/extension/inspector/run/parse.ts';
 import { addEvents } from '../../../../../lib/extension/panel/run/build-trace.ts';
-import { bodyText, cutText, requestFacts } from '../../../../../lib/extension/panel/run/describe-request.ts';
+import { bodyText, cutText, listedUrl, requestFacts } from '../../../../../lib/extension/panel/run/describe-request.ts';
 import { createTrace } from '../../../../../lib/extension/panel/run/trace.ts';
 import { Preference } from '../../../../../lib/extension/panel/shared/preference.ts';
 
@@ -43,6 +43,12 @@ describe('a recorded request', () => {
     expect(bodyText({ text: '{not json}' })).toBe('{not json}');
     expect(cutText({ text: '' })).toBeNull();
     expect(cutText({ text: '', cut: 'stream' })).toMatch(/stream of events/);
+  });
+
+  it('is listed without the page’s own origin', () => {
+    expect(listedUrl('https://a.example/v1?x=1', 'https://a.example/page')).toBe('/v1?x=1');
+    expect(listedUrl('https://a.example.evil/v1', 'https://a.example/page')).toBe('https://a.example.evil/v1');
+    expect(listedUrl('/v1', null)).toBe('/v1');
   });
 
   it('shows its facts, also while it’s pending', () => {

@@ -23,10 +23,14 @@ const IN_DEVTOOLS: Test = [
   'e2e/run/whole-job.test.ts',
   'each key in the list of shortcuts works in DevTools, where Enter and Escape stay in the panel',
 ];
+const FAILED: Test = [
+  'e2e/run/whole-job.test.ts',
+  'a failing action shows its code, the failed step with its path, and the trace',
+];
 const EDITOR: Test = ['e2e/actions/actions-edit.test.ts', 'an action can be created with only the keyboard'];
 
 const PRESSED: Record<keyof typeof SHORTCUTS, Record<string, Test>> = {
-  run: { ...TREE, [`${MODIFIER}⏎`]: IN_DEVTOOLS, '⏎': IN_DEVTOOLS, Esc: IN_DEVTOOLS },
+  run: { ...TREE, [`${MODIFIER}⏎`]: IN_DEVTOOLS, '⏎': IN_DEVTOOLS, Esc: IN_DEVTOOLS, N: FAILED },
   actions: {
     ...ROWS,
     '⏎': ['e2e/actions/actions-tab.test.ts', 'the Actions tab works with only the keyboard'],
