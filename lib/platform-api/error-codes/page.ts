@@ -157,7 +157,7 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
   },
   TRACING_WRAPPED: {
     meaning: 'The page’s runtime doesn’t report loops and conditions, so they aren’t shown.',
-    fix: 'Update the page’s runtime.',
+    fix: 'Choose Our engine beside Run.',
   },
   TAB_GONE: { meaning: 'The inspected tab is closed.', fix: 'Open the page in another tab.' },
   TAB_REFUSED: { meaning: 'The browser refused to open the page in the tab.', fix: 'Open the page in another tab.' },

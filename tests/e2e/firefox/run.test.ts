@@ -80,9 +80,14 @@ test('in Firefox, on a platform that offers only what the specification shows, t
 test('in Firefox, Open starts the agent before the first script of another installation’s page', async () => {
   const pages = await startForeignPages();
   try {
-    const options = await bed.openOptions();
-    await options.addEnvironment('Elsewhere', pages.origin, 'a-token-of-elsewhere');
-    const panel = await panelOf('Elsewhere');
+    const name = `Elsewhere at ${new URL(pages.origin).port}`;
+    await (await bed.openOptions()).addEnvironment(name, pages.origin, 'a-token-of-elsewhere');
+    // While the panel still knows the previous test’s page, it selects that page’s environment.
+    const before = await panelOf(name);
+    await waitFor('the empty page', () =>
+      before.evaluate<boolean>("return document.querySelector('[data-page=PLATFORM_ABSENT]') !== null;"),
+    );
+    const panel = await panelOf(name);
     await panel.evaluate(enter, 'input[name=url]', pages.debugPage('class'));
     await press(panel, 'Open');
     await waitFor('functions that are traced', () =>

@@ -58,7 +58,7 @@ export function tracingHintOf(state: PageState, engine: Engine, canReload: boole
     return {
       code: 'TRACING_WRAPPED',
       title: 'Only function calls are traced',
-      text: 'This page’s runtime doesn’t report loops and conditions, so they don’t appear.',
+      text: 'This page’s runtime doesn’t report loops and conditions. To see them, choose Our engine beside Run.',
       offer: null,
     };
   const bare = { code: 'TRACING_BARE', title: 'Only the start and end are traced' };
