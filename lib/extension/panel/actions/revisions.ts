@@ -65,12 +65,12 @@ export class Revisions {
   /** Compares a revision with the working copy, or closes the comparison. */
   async select(revision: number | null): Promise<void> {
     const [backend, action] = [this.#backend(), this.#action.peek()];
+    const reading = ++this.#reading;
     this.selected.value = revision;
     this.error.value = null;
     if (!backend || !action || revision === null) return;
-    const reading = ++this.#reading;
     const response = await backend.revision(action.id, revision);
-    if (reading !== this.#reading || this.selected.peek() !== revision) return;
+    if (reading !== this.#reading) return;
     if (response.ok) this.#content.value = response.value;
     else this.error.value = response.error;
   }
