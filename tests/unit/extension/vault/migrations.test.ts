@@ -43,7 +43,7 @@ describe('a vault of version 1', () => {
     await writeVersion1();
     const vault = startWorker(createSession());
     expect(await vault.list()).toEqual([{ ...without, id: ID, maskedToken: '••••abcd' }]);
-    expect(await vault.connection(ID)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
+    expect(await vault.connection(ID)).toEqual({ baseUrl: draft.baseUrl, namespace: 'Platform', token: TOKEN });
     expect(await vault.state()).toEqual({ quarantined: 1, lock: { kind: 'open' } });
     expect(await change((db) => Promise.resolve(db.version))).toBe(VAULT_VERSION);
   });

@@ -108,7 +108,7 @@ describe('a file with tokens', () => {
       ['US', '••••wxyz'],
       ['No token', null],
     ]);
-    expect(await vault.connection(all[0]!.id)).toEqual({ baseUrl: draft.baseUrl, token: TOKEN });
+    expect(await vault.connection(all[0]!.id)).toMatchObject({ baseUrl: draft.baseUrl, token: TOKEN });
   });
 
   it('contains no readable token', async () => {
