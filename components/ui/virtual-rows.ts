@@ -177,7 +177,8 @@ function useScrollToSelected(
     if (!movesFocus.current) return;
     movesFocus.current = false;
     element.querySelector<HTMLElement>(`[data-index="${selectedIndex}"]`)?.focus({ preventScroll: true });
-  }, [selectedIndex]);
+    // The header appears once the element has been measured.
+  }, [selectedIndex, headerHeight]);
   return movesFocus;
 }
 

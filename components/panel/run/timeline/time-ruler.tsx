@@ -14,12 +14,14 @@ const ROOM = 0.8;
 
 export function TimeRuler({ total }: { total: number }): JSX.Element {
   const ticks = useMemo(() => rulerTicks(total), [total]);
+  // A single late mark has room on its other side.
+  const isLate = (at: number): boolean => at > ROOM && ticks.length === 2;
   return (
     <div class="time-ruler" aria-hidden="true">
       <span class="ticks">
         {ticks.map(({ at, milliseconds }) => (
-          <span key={milliseconds} class="tick" style={{ left: `${at * 100}%` }}>
-            {at > ROOM ? '' : formatDuration(milliseconds)}
+          <span key={milliseconds} class={isLate(at) ? 'tick late' : 'tick'} style={{ left: `${at * 100}%` }}>
+            {at > ROOM && !isLate(at) ? '' : formatDuration(milliseconds)}
           </span>
         ))}
       </span>
