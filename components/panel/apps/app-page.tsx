@@ -9,7 +9,7 @@ import type { BehindUser } from '../../../lib/extension/panel/apps/types.ts';
 import { formatCount, plural, truncate } from '../../../lib/shared/format.ts';
 import { Alert, Badge, Button, Tabs } from '../../ui/index.ts';
 import { useSessionsNow } from './use-sessions-now.ts';
-import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
+import { late } from '../shared/late.tsx';
 import { AdoptionView } from './adoption-view.tsx';
 import { AppFacts } from './app-facts.tsx';
 import { AppIcon } from './app-icon.tsx';
@@ -100,11 +100,7 @@ export function AppPage(props: AppPageProps): JSX.Element {
   );
 }
 
-function Charts({ sessions }: { sessions: Sessions }): JSX.Element {
-  const View = useLoaded(() => import('./charts/charts-view.tsx').then((module) => module.ChartsView));
-  if (View === 'failed') return <Alert error={NOT_LOADED} />;
-  return View ? <View sessions={sessions} /> : <Loading>Loading…</Loading>;
-}
+const Charts = late(() => import('./charts/charts-view.tsx').then((module) => module.ChartsView));
 
 /** How many users the app has, how many are far behind, and when this was loaded. */
 function Summary({ page }: { page: AppPageState }): JSX.Element {

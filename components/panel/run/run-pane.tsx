@@ -4,11 +4,13 @@ import { useEffect, useRef } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { EmptyState } from '../../ui/index.ts';
 import { MODIFIER } from '../../../lib/extension/panel/shell/shortcuts.ts';
-import { CompareView } from './compare/compare-view.tsx';
+import { late } from '../shared/late.tsx';
 import { PastRunsMenu } from './history/past-runs-menu.tsx';
 import { UnrunStep } from './details/unrun-step.tsx';
 import { RunView } from './run-view.tsx';
 import { useIsCramped } from './use-layout.ts';
+
+const CompareView = late(() => import('./compare/compare-view.tsx').then((module) => module.CompareView));
 
 export function RunPane({ panel }: { panel: Panel }): JSX.Element {
   void panel.runs.version.value;

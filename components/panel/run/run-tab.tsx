@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts';
-import { AllRunsView } from './history/all-runs.tsx';
+import { late } from '../shared/late.tsx';
 import { ChangedNotice } from './changed-notice.tsx';
 import { PastRuns } from './history/past-runs.tsx';
 import { PausedNotice } from './paused-notice.tsx';
@@ -13,6 +13,8 @@ import { ReloadButton } from './reload-button.tsx';
 import { RunPane } from './run-pane.tsx';
 import { type Layout, useIsCramped, useLayout } from './use-layout.ts';
 import './run.css';
+
+const AllRunsView = late(() => import('./history/all-runs.tsx').then((module) => module.AllRunsView));
 
 export function RunTab({ panel }: { panel: Panel }): JSX.Element {
   useVersionChecks(panel);

@@ -11,20 +11,19 @@ import type { UnlockPort } from '../../ui/unlock-port.ts';
 import { RunControls } from '../run/run-controls.tsx';
 import { RunTab } from '../run/run-tab.tsx';
 import { takeEscape } from '../shared/take-escape.ts';
-import { NOT_LOADED, useLoaded } from '../shared/use-loaded.ts';
+import { late } from '../shared/late.tsx';
 import { GuardDialog } from './guard-dialog.tsx';
 import { HelpMenu } from './help-menu.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './panel.css';
-import { Loading } from '../shared/loading.tsx';
 
 type LateTabId = Exclude<TabId, 'run'>;
 
 /** Loaded when first opened. */
-const LATE_TABS: Record<LateTabId, () => Promise<ComponentType<{ panel: Panel }>>> = {
-  actions: () => import('../actions/actions-tab.tsx').then((module) => module.ActionsTab),
-  oauth2: () => import('../oauth2/oauth2-tab.tsx').then((module) => module.OAuth2Tab),
-  apps: () => import('../apps/apps-tab.tsx').then((module) => module.AppsTab),
+const LATE_TABS: Record<LateTabId, ComponentType<{ panel: Panel }>> = {
+  actions: late(() => import('../actions/actions-tab.tsx').then((module) => module.ActionsTab)),
+  oauth2: late(() => import('../oauth2/oauth2-tab.tsx').then((module) => module.OAuth2Tab)),
+  apps: late(() => import('../apps/apps-tab.tsx').then((module) => module.AppsTab)),
 };
 
 export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): JSX.Element {
@@ -104,14 +103,11 @@ function useEscape({ tabs, selection }: Panel): void {
 }
 
 function LateTab({ id, panel }: { id: LateTabId; panel: Panel }): JSX.Element {
-  const Tab = useLoaded(LATE_TABS[id]);
-  if (Tab === 'failed') return <Alert error={NOT_LOADED} />;
-  return Tab ? (
+  const Tab = LATE_TABS[id];
+  return (
     <div class="fill">
       <Tab panel={panel} />
     </div>
-  ) : (
-    <Loading>Loading…</Loading>
   );
 }
 
