@@ -127,7 +127,10 @@ export class EndpointGates {
       return result;
     } catch (error) {
       const value = toErrorValue(error);
-      const endpoints = endpointsShownBy(value);
+      const shown = endpointsShownBy(value);
+      // A page with status 200 can also be the sign-in page of a proxy.
+      const isOther = shown === 'specified' && !isMissing(value) && this.#known.get(baseUrl) === 'all';
+      const endpoints = isOther ? null : shown;
       await note(endpoints);
       // After a change, a response other than an error doesn’t say whether it was made.
       const isRefused = isRead || (value.status ?? 0) >= 400;
@@ -146,6 +149,7 @@ export class EndpointGates {
 
 /** Statuses of a platform that doesn’t know a URL or method. */
 const MISSING: ReadonlySet<number> = new Set([404, 405, 501]);
+const isMissing = ({ status = 0 }: Pick<ErrorValue, 'status'>): boolean => MISSING.has(status);
 /** Statuses that an endpoint itself responds with. Others can come from whatever stands in front of it. */
 const FROM_ENDPOINT: ReadonlySet<number> = new Set([400, 409, 413, 415, 417, 422]);
 /** Web frameworks respond with `error` and `message`, too, but not with a code: `{"error": "Not Found", …}`. */
@@ -157,6 +161,6 @@ function endpointsShownBy({ code, status = 0, said, failure }: ErrorValue): Endp
   // Not data, but a success: a server that responds to any URL, for example with its start page.
   if (code === 'ANSWER_HTML' || code === 'ANSWER_NOT_JSON') return 'specified';
   const isOurs = said !== undefined && OUR_CODE.test(said.code);
-  if (MISSING.has(status)) return isOurs ? 'all' : 'specified';
+  if (isMissing({ status })) return isOurs ? 'all' : 'specified';
   return isOurs && FROM_ENDPOINT.has(status) ? 'all' : null;
 }

@@ -138,6 +138,15 @@ describe('a platform shows nothing about its endpoints', () => {
     expect(await outcome(listActions())).toBe('ok');
   });
 
+  it('with a page at any URL after it had more, as when a proxy wants its user to sign in', async () => {
+    platform.respond((_request, response, nth) =>
+      nth === 2 ? html(response, 200) : json(response, 200, { actions: [] }),
+    );
+    expect([await outcome(listActions()), await outcome(listActions())]).toEqual(['ok', 'ANSWER_HTML']);
+    expect(await known()).toBe('all');
+    expect(await outcome(listActions())).toBe('ok');
+  });
+
   it('with a page that was requested as one', async () => {
     platform.respond((_request, response) => html(response, 200));
     await rest.checkPage(connect(), { path: '/v1/apps/1/preview', title: 'preview page' });
