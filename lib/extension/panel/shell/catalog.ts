@@ -103,6 +103,8 @@ export class Catalog {
   });
   readonly #saidTokenInLog = signal<ReadonlySet<string>>(new Set());
   readonly #options: CatalogOptions;
+  /** ID of the last document whose action was selected. */
+  #followed: string | null = null;
   /** Each list's last error, which is dismissed once that list loads again. */
   readonly #failures = new Map<unknown, ErrorValue>();
 
@@ -289,11 +291,16 @@ export class Catalog {
     return this.#navigation.allowReload(url);
   }
 
-  /** Selects the action of the page at this URL, unless an app is already selected. */
-  async follow(url: string, env: PageState['env'] = null): Promise<void> {
-    if (this.appId.value !== null || this.opening.value) return;
+  /**
+   * Selects the page's action, unless an app is already selected. Only once for each document, so that the user can then
+   * choose another environment.
+   */
+  async follow({ documentId, url, env }: Pick<PageState, 'documentId' | 'url' | 'env'>): Promise<void> {
+    if (this.appId.value !== null || this.opening.value || documentId === this.#followed) return;
     const target = this.#navigation.targetOf(url) ?? this.#targetOfEnv(url, env);
-    if (target) await this.#showChoice(target);
+    if (!target) return;
+    this.#followed = documentId;
+    await this.#showChoice(target);
   }
 
   /** Remembers the debug page at this URL if the platform doesn’t list actions itself. */

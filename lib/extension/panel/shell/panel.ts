@@ -16,7 +16,6 @@ import type { BackendOf } from '../actions/backend/types.ts';
 import { AllRuns } from '../run/history/all-runs.ts';
 import type { StoredData } from '../../messaging/stored-changes.ts';
 import { Payloads } from '../run/payload/payloads.ts';
-import type { TemplateSubject } from '../run/payload/templates.ts';
 import type { PipelineNode } from '../run/pipeline-tree.ts';
 import type { Progress } from '../run/run-clock.ts';
 import { EngineChoice } from '../run/engine-choice.ts';
@@ -25,11 +24,12 @@ import { Selection } from '../run/selection.ts';
 import { ProductionGuard } from '../shared/production-guard.ts';
 import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
-import { openProblem } from './page-hints.ts';
+import { namesInTab, templateSubject } from './in-tab.ts';
 import { Preference } from '../shared/preference.ts';
 import { debugSubject, PageStore, subjectOf } from './page.ts';
 import { PanelRegistry } from './registry.ts';
 import { pageRunOf } from './page-run.ts';
+import { PageOpener } from './page-opener.ts';
 import { PageVersion } from './page-version.ts';
 import { RunStarter } from './run-starter.ts';
 import { createTabs } from './tabs.ts';
@@ -69,23 +69,13 @@ export class Panel {
   readonly allRuns: AllRuns;
   readonly selection: Selection;
   /** Names of the tab's app and action, or their IDs if the names are unknown; null if the page has none. */
-  readonly inTab = computed(() => this.#namesInTab());
+  readonly inTab = computed(() => namesInTab(this.catalog, this.page));
   /** Whether the toolbar selects the action in the tab. */
   readonly isSelectedInTab = computed(() => this.toOpen.value === null && this.catalog.target.value !== null);
   /** The selected action, if the tab has another page. */
   readonly toOpen = computed(() => actionToOpen(this.catalog, this.page.state.value));
   /** What payload templates are filled with. */
-  readonly templateSubject = computed((): TemplateSubject => {
-    const { appId = null, taskId = null, organizationId = null } = this.page.state.value?.env ?? {};
-    const { apps, actions } = this.catalog;
-    if (!this.toOpen.value) {
-      const action = actions.value.value?.find((one) => one.id === taskId && one.appId === appId) ?? null;
-      return { action, appId, organizationId };
-    }
-    const { action, appId: selected } = this.toOpen.value;
-    const app = apps.value.value?.find(({ id }) => id === selected);
-    return { action, appId: selected, organizationId: app?.organizationId ?? null };
-  });
+  readonly templateSubject = computed(() => templateSubject(this.catalog, this.page, this.toOpen.value));
   /**
    * Whether the open tab has nothing to show before there is an environment. OAuth2 needs none, and neither do debug
    * pages that were opened by hand.
@@ -109,6 +99,7 @@ export class Panel {
   readonly canReload: boolean;
   readonly canSource: boolean;
   readonly openOptions: (form?: OptionsForm) => void;
+  readonly #opener: PageOpener;
   readonly #disposers: (() => void)[];
   #isStarted = false;
   /** ID of the document through which the actions were last loaded automatically. */
@@ -156,9 +147,9 @@ export class Panel {
     this.selection = new Selection(this.runs);
     const { catalog, page, payloads, runs, toOpen } = this;
     this.version = new PageVersion({ backendOf: this.backendOf, catalog, page, runs });
-    const { version } = this;
-    const [open, reload] = [() => this.open(), () => this.reload()];
-    const { guard } = this;
+    this.#opener = new PageOpener({ inspector, catalog, page, runs, namespace: () => this.#namespace });
+    const { version, guard } = this;
+    const { open, reload } = this.#opener;
     const pageRun = (of: 'selected' | 'tab') =>
       pageRunOf({ catalog, page, toOpen: of === 'selected' ? toOpen.value : null });
     this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, guard, pageRun, open, reload });
@@ -172,14 +163,6 @@ export class Panel {
 
   get #namespace(): string {
     return this.catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE;
-  }
-
-  #namesInTab(): { app: string; action: string; mode: string | null } | null {
-    const { appId, taskId, mode } = this.page.state.value?.env ?? {};
-    if (appId == null || taskId == null) return null;
-    const app = this.catalog.apps.value.value?.find(({ id }) => id === appId);
-    const action = this.catalog.actions.value.value?.find((one) => one.id === taskId && one.appId === appId);
-    return { app: app?.name ?? `app ${appId}`, action: action?.name ?? `action ${taskId}`, mode: mode ?? null };
   }
 
   #title(): string {
@@ -219,7 +202,7 @@ export class Panel {
     if (!page || this.catalog.environments.value.state !== 'ready') return;
     untracked(() => {
       this.catalog.noteDebugPage(page.url);
-      void this.catalog.follow(page.url, page.env);
+      void this.catalog.follow(page);
     });
   }
 
@@ -235,33 +218,14 @@ export class Panel {
   }
 
   /** Opens the selected action's debug page or the pasted URL. Resolves to whether it's open. */
-  async open(): Promise<boolean> {
-    if (this.catalog.cannotOpen.peek() !== null) return false;
-    const isBusy = this.#isPageBusy();
-    // Forget the old page first, so that a payload or run can't be sent to it.
-    this.page.leave();
-    const previous = this.#shownRunId();
-    const isOpen = await this.catalog.open(isBusy);
-    // The new page can be ready, and its action running, before the worker reports that it's open.
-    if (isOpen && this.#shownRunId() === previous) this.runs.close();
-    await this.page.inspect(this.#namespace);
-    const problem = isOpen ? openProblem(this.page.state.peek()) : null;
-    if (problem) this.catalog.error.value = problem;
-    return isOpen && !problem;
+  open(): Promise<boolean> {
+    return this.#opener.open();
   }
 
   /** Opens the page at a URL, or the debug page of an action of the selected app, given its ID. */
   openPage(urlOrId: string): Promise<boolean> {
     this.catalog.setUrl(urlOrId);
     return this.open();
-  }
-
-  #shownRunId(): string | undefined {
-    return this.runs.shown.peek()?.record.id;
-  }
-
-  #isPageBusy(): boolean {
-    return this.page.lost.peek()?.code === 'PAGE_BUSY';
   }
 
   /**
@@ -328,19 +292,8 @@ export class Panel {
   }
 
   /** Resolves to false on failure, which it reports. */
-  async reload(): Promise<boolean> {
-    const url = this.page.state.peek()?.url ?? '';
-    // DevTools' own reload waits for the page to unload, which never happens if the page is in an endless loop.
-    if (this.#isPageBusy() || !this.canReload) {
-      const isOpen = await this.catalog.reopen(url);
-      if (isOpen !== null) {
-        await this.page.inspect(this.#namespace);
-        return isOpen;
-      }
-    }
-    // An environment's page needs the token on every load.
-    if (!(await this.catalog.allowReload(url))) return false;
-    return this.#report(await this.services.inspector.reloadWithAgent());
+  reload(): Promise<boolean> {
+    return this.#opener.reload();
   }
 
   /** Copies text to the clipboard. With a handle, loads the full text from the page first. */

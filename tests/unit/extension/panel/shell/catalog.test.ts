@@ -1,5 +1,6 @@
 /** Chooses and opens debug pages, with an in-memory background worker. */
 import { describe, expect, it } from 'vitest';
+import type { PageState } from '../../../../../lib/extension/inspector/contract.ts';
 import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
 import { fakeSend, overRest } from '../../../../support/fake-send.ts';
@@ -245,16 +246,32 @@ describe('Open', () => {
   });
 });
 
+/** The state of a page, as far as the choice follows it. */
+const pageAt = (url: string, env: PageState['env'] = null, documentId = url) => ({ documentId, url, env });
+
 describe('a debug page that is open already', () => {
+  const US_PAGE = 'https://us.example.com/v1/apps/2/tasks/12/compile?html';
+
   it('is shown as the choice, unless something was chosen', async () => {
     const { catalog } = world();
     await catalog.refresh();
-    await catalog.follow('https://us.example.com/v1/apps/2/tasks/12/compile?html');
+    await catalog.follow(pageAt(US_PAGE));
     expect(catalog.environment.value?.id).toBe('us');
     expect(catalog.appId.value).toBe(2);
     expect(catalog.actionId.value).toBe(12);
-    await catalog.follow('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html');
+    await catalog.follow(pageAt('https://eu.example.com/api/v1/apps/1/tasks/11/compile?html'));
     expect(catalog.appId.value).toBe(2);
+  });
+
+  it('leaves another environment that the user then chooses, until the tab has another document', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    await catalog.follow(pageAt(US_PAGE, null, 'first'));
+    await catalog.chooseEnvironment('eu');
+    await catalog.follow(pageAt(US_PAGE, null, 'first'));
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['eu', null]);
+    await catalog.follow(pageAt(US_PAGE, null, 'second'));
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['us', 2]);
   });
 });
 
@@ -264,15 +281,15 @@ describe('a page at a URL of unknown form that is open already', () => {
   it('is shown as the choice of its ENV, if its URL starts with the base URL of an environment', async () => {
     const { catalog } = world();
     await catalog.refresh();
-    await catalog.follow('https://us.example.com/somewhere', env);
+    await catalog.follow(pageAt('https://us.example.com/somewhere', env));
     expect([catalog.environment.value?.id, catalog.appId.value, catalog.actionId.value]).toEqual(['us', 2, 12]);
   });
 
   it('chooses nothing if it belongs to no environment, or names no app', async () => {
     const { catalog } = world();
     await catalog.refresh();
-    await catalog.follow('https://us.example.com.evil.example/somewhere', env);
-    await catalog.follow('https://us.example.com/somewhere', { ...env, appId: null });
+    await catalog.follow(pageAt('https://us.example.com.evil.example/somewhere', env));
+    await catalog.follow(pageAt('https://us.example.com/somewhere', { ...env, appId: null }));
     expect(catalog.appId.value).toBeNull();
   });
 });
