@@ -170,7 +170,7 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     takes: async ({ mark }) => ({ id: (await ask<Environment>('options', 'environments.save', input(mark))).id }),
     done: async ({ mark }) => 1 - (await isThere(mark)),
   },
-  'localPlatform.find': { from: 'options', takes: () => ({ port: 1 }) },
+  'localPlatform.find': { from: 'options', takes: () => ({ port: 1 }), refused: 'HOST_PERMISSION_MISSING' },
   'access.release': { from: 'options', takes: () => ({ baseUrl: 'http://localhost:1' }) },
   'environments.test': {
     from: 'options',

@@ -103,9 +103,9 @@ test('Pause here pauses the debugger in the function, the panel says where, and 
   await panel.show();
   const notice = await waitFor('the notice', () => panel.notice('DEBUGGER_PAUSED'));
   expect(notice).toMatch(/^Paused in the debugger at .*read-datasource\.js:\d+/);
-  const [step] = await panel.steps();
+  const step = await waitFor('the step’s row', async () => (await panel.steps())[0]);
   expect(step).toMatchObject({ path: '/0', state: 'running' });
-  expect(step?.text).toContain('‖');
+  expect(step.text).toContain('‖');
   const before = timeOf(step);
   const shown = Date.now();
   await waitFor('a second to pass', () => Date.now() - shown > 1_000);
