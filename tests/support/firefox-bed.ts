@@ -34,10 +34,14 @@ const RESET = `
   Services.prefs.setBoolPref('dom.disable_open_during_load', true);
   Services.prefs.setBoolPref('alerts.useSystemBackend', false);`;
 
-/** Whether a tab shows the URL. */
-const HAS_TAB = `
-  return [...Services.wm.getEnumerator('navigator:browser')].some(({ gBrowser }) =>
-    gBrowser.tabs.some(({ linkedBrowser }) => linkedBrowser.currentURI.spec === arguments[0]));`;
+/** Closes the tab with a URL, unless its window has no other one. Returns whether there is such a tab. */
+const CLOSE_TAB = `
+  for (const { gBrowser } of Services.wm.getEnumerator('navigator:browser')) {
+    const tab = gBrowser.tabs.find(({ linkedBrowser }) => linkedBrowser.currentURI.spec === arguments[0]);
+    if (tab && gBrowser.tabs.length > 1) gBrowser.removeTab(tab);
+    if (tab) return true;
+  }
+  return false;`;
 
 export interface FirefoxBed {
   platform: Platform;
@@ -64,8 +68,7 @@ export async function startFirefoxBed(options: { ownPlatform?: boolean; clock?: 
   if (installed !== ADDON) throw new Error(`The extension’s id is ${installed} instead of ${ADDON}.`);
   const page = (path: string) => `moz-extension://${HOST}/${path}`;
   // Opens after the installation, and could replace the test’s tab later.
-  await waitFor('the options page', () => firefox.chrome<boolean>(HAS_TAB, page('options.html')));
-  await firefox.openWindow();
+  await waitFor('the options page', () => firefox.chrome<boolean>(CLOSE_TAB, page('options.html')));
   return {
     firefox,
     platform,

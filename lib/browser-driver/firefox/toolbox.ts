@@ -8,6 +8,11 @@ export interface ToolboxPanel {
   evaluate<T>(script: string, ...args: unknown[]): Promise<T>;
 }
 
+/** Closes the toolbox, if any: one that stays open keeps what its panel knows about the previous page. */
+export async function closeToolbox(firefox: Firefox): Promise<void> {
+  await firefox.chrome('await window.platformToolbox?.destroy(); window.platformToolbox = null;');
+}
+
 /** Opens the toolbox on the current tab and shows the only panel that an extension added. */
 export async function openToolboxPanel(firefox: Firefox): Promise<ToolboxPanel> {
   await firefox.chrome(`

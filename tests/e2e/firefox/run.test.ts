@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vites
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
-import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
+import { closeToolbox, openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
 import { startForeignPages } from '../../support/servers/foreign-pages.ts';
 import { FOREIGN_FUNCTIONS } from '../../support/servers/foreign-runtimes.ts';
@@ -82,11 +82,6 @@ test('in Firefox, Open starts the agent before the first script of another insta
   try {
     const name = `Elsewhere at ${new URL(pages.origin).port}`;
     await (await bed.openOptions()).addEnvironment(name, pages.origin, 'a-token-of-elsewhere');
-    // While the panel still knows the previous test’s page, it selects that page’s environment.
-    const before = await panelOf(name);
-    await waitFor('the empty page', () =>
-      before.evaluate<boolean>("return document.querySelector('[data-page=PLATFORM_ABSENT]') !== null;"),
-    );
     const panel = await panelOf(name);
     await panel.evaluate(enter, 'input[name=url]', pages.debugPage('class'));
     await press(panel, 'Open');
@@ -105,8 +100,9 @@ test('in Firefox, Open starts the agent before the first script of another insta
   }
 });
 
-/** A panel with this environment chosen. */
+/** A new panel with this environment chosen. */
 async function panelOf(environment: string): Promise<ToolboxPanel> {
+  await closeToolbox(bed.firefox);
   await bed.firefox.navigate('about:blank');
   const panel = await openToolboxPanel(bed.firefox);
   await waitFor('the environment in the panel', () =>
