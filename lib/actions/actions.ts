@@ -143,7 +143,15 @@ export function createActions(
     },
   };
   const taskFunctions: TaskFunctionsApi = {
-    get: async () => ((await request('functions')) as { functions: FunctionDescriptor[] }).functions,
+    get: async () => ((await request('functions')) as { functions: FunctionDescriptor[] }).functions.map(specified),
   };
   return { actions, taskFunctions };
 }
+
+/** Only the fields of the specification. */
+const specified = ({ id, name, package: packageName, description }: FunctionDescriptor): FunctionDescriptor => ({
+  id,
+  name,
+  package: packageName,
+  description,
+});
