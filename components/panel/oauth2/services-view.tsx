@@ -1,6 +1,5 @@
 /** Shows the services, and the selected service's actions, session, and options. */
 import type { JSX } from 'preact';
-import { faultPageOf } from '../../../lib/extension/panel/oauth2/demo-service.ts';
 import type { RunningAction } from '../../../lib/extension/panel/oauth2/page-actions.ts';
 import { sessionStateOf } from '../../../lib/extension/panel/oauth2/session-state.ts';
 import type { OAuth2Store } from '../../../lib/extension/panel/oauth2/store.ts';
@@ -8,6 +7,7 @@ import type { PageService } from '../../../lib/extension/panel/oauth2/types.ts';
 import { plural } from '../../../lib/shared/format.ts';
 import { Button, Notice } from '../../ui/index.ts';
 import { useNow } from '../shared/use-now.ts';
+import { FaultMenu } from './fault-menu.tsx';
 import { OptionsTable } from './options-table.tsx';
 import { SessionView, StateBadge } from './session-view.tsx';
 
@@ -91,26 +91,10 @@ function ServiceActions({ store, service, now }: ServiceActionsProps): JSX.Eleme
         >
           Refresh token
         </Button>
-        <FaultsLink service={service} />
       </div>
+      <FaultMenu store={store} service={service} />
       {running ? <Progress running={running} onCancel={() => void actions.cancel(running.id)} /> : null}
     </div>
-  );
-}
-
-/** Opens in a tab of its own, so that the panel needs no access to the service. */
-function FaultsLink({ service }: { service: PageService }): JSX.Element | null {
-  const href = faultPageOf(service);
-  return href === null ? null : (
-    <a
-      class="button quiet"
-      href={href}
-      target="_blank"
-      rel="noopener noreferrer"
-      title="Opens a page where you choose how the demo service fails next"
-    >
-      Inject a fault…
-    </a>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import type { FaultState } from '../../../lib/local-platform/oauth-demo/faults.ts';
 import { demoConfigurations } from '../../../lib/local-platform/oauth-demo/index.ts';
 import { violations } from '../../support/accessibility.ts';
 import { picturePath } from '../../support/picture-path.ts';
@@ -57,6 +58,21 @@ async function fault(service: ServiceName, next: string, more: { times?: number;
     body: JSON.stringify({ next, ...more }),
   });
   expect(status).toBe(200);
+}
+
+/** Chooses the selected service’s next fault in the panel. */
+async function injectInPanel(name: string): Promise<void> {
+  await panel.press('Inject a fault…');
+  await waitFor('the fault in the menu', () =>
+    panel
+      .frame()
+      .$$eval('select[name=fault] option', (all, name) => all.some(({ textContent }) => textContent === name), name),
+  );
+  await panel.frame().select('select[name=fault]', name);
+  await waitFor('the service to have the fault', async () => {
+    const response = await fetch(authUrl('demo-code').replace('/authorize', '/faults'));
+    return ((await response.json()) as FaultState).next.some((each) => each.name === name);
+  });
 }
 
 /** Reloads the app without any earlier state, with a service configured as `name`. */
@@ -239,7 +255,7 @@ describe('a login', () => {
 
   it('whose response has another state, or an error with markup, is diagnosed, and markup is shown as text', async () => {
     await fresh('demo-code');
-    await fault('demo-code', 'wrong-state');
+    await injectInPanel('wrong-state');
     await logIn();
     await named('STATE_MISMATCH');
     await fresh('demo-implicit', {}, { name: '<img src=x onerror=alert(1)>' });

@@ -149,6 +149,8 @@ export type ProbeRequest = {
    * no cookies.
    */
   mode: 'no-cors' | 'cors';
+  /** Form data to post. Default: a GET. */
+  form?: string | undefined;
 };
 /** `json`: the body, if it's a JSON object. `date`: the header, if the page can read it. */
 export interface ProbeResult {

@@ -6,6 +6,7 @@ import type { StringStorage } from '../../../shared/stored-value.ts';
 import { type OAuth2Inspector, type OAuth2InspectorEvent } from '../../inspector/oauth2/index.ts';
 import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
+import { DemoFaults } from './demo-service.ts';
 import { Doctor } from './doctor/doctor.ts';
 import { countFaults } from './doctor/finding.ts';
 import { writeFlowFile } from './export-file.ts';
@@ -38,6 +39,7 @@ export class OAuth2Store {
   readonly timeline: Timeline;
   readonly actions: PageActions;
   readonly doctor: Doctor;
+  readonly faults: DemoFaults;
   readonly canReload: boolean;
   readonly #options: Required<OAuth2StoreOptions>;
   readonly #diagnosedAt = signal(0);
@@ -79,6 +81,7 @@ export class OAuth2Store {
     this.timeline = new Timeline(memory, now);
     this.actions = new PageActions(inspector);
     this.doctor = new Doctor(this.state, (request) => inspector.probe(request));
+    this.faults = new DemoFaults((request) => inspector.probe(request));
     this.canReload = inspector.canReload;
     const timer = setInterval(() => (this.#diagnosedAt.value = now()), checkInterval);
     this.#cleanups = [

@@ -24,6 +24,7 @@ const TIMEOUT = 10_000;
 const MAX_JSON = 200_000;
 const MAX_PROBES = 20;
 const BODY = { nodes: 1_000, chars: 50_000, depth: 5 };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const NO_RESPONSE: ProbeResult = { answered: false, status: null, date: null, json: null, milliseconds: 0 };
 
 export class Probes {
@@ -48,7 +49,7 @@ export class Probes {
     return mapGet(this.#results, id) ?? null;
   }
 
-  async #send(id: number, { url, mode }: ProbeRequest): Promise<void> {
+  async #send(id: number, { url, mode, form }: ProbeRequest): Promise<void> {
     const startedAt = now();
     let result = NO_RESPONSE;
     try {
@@ -58,7 +59,8 @@ export class Probes {
         cache: 'no-store',
         referrerPolicy: 'no-referrer',
         signal: abortTimeout?.(TIMEOUT) ?? null,
-        ...(mode === 'cors' && { headers: { accept: 'application/json' } }),
+        ...(mode === 'cors' && { headers: { accept: 'application/json', ...(form !== undefined && FORM) } }),
+        ...(form !== undefined && { method: 'POST', body: form }),
       });
       result = { ...result, answered: true };
       if (mode === 'cors') result = await this.#read(response);

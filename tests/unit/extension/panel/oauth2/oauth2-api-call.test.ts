@@ -1,7 +1,9 @@
 /** Tests which API calls the panel offers (specification, "Options of `api(options)`"), and what else it offers for them. */
 import { describe, expect, it } from 'vitest';
+import type { RemoteValue } from '../../../../../lib/extension/inspector/contract.ts';
+import type { ProbeRequest, ProbeResult } from '../../../../../lib/extension/inspector/oauth2/contract.ts';
 import { curlOf } from '../../../../../lib/extension/panel/oauth2/curl.ts';
-import { faultPageOf } from '../../../../../lib/extension/panel/oauth2/demo-service.ts';
+import { DemoFaults, faultPageOf } from '../../../../../lib/extension/panel/oauth2/demo-service.ts';
 import type { ServiceOption } from '../../../../../lib/extension/panel/oauth2/types.ts';
 import { dataProblem, methodsOf } from '../../../../../lib/extension/panel/oauth2/api-call.ts';
 
@@ -89,4 +91,57 @@ describe('The page for faults', () => {
   ])('%s', (_, clientId, authUrl, expected) =>
     expect(faultPageOf({ options: [option('clientId', clientId), option('authUrl', authUrl)] })).toBe(expected),
   );
+});
+
+describe('The faults of a demo service', () => {
+  const URL = 'http://localhost:4401/faults';
+  const text = (v: string): RemoteValue => ({ t: 'string', v, length: v.length });
+  const object = (entries: [string, RemoteValue][]): RemoteValue => ({ t: 'object', size: entries.length, entries });
+  const list = (...items: RemoteValue[]): RemoteValue => ({ t: 'array', length: items.length, items });
+  const stateOf = (next: string | null): RemoteValue =>
+    object([
+      ['next', next === null ? list() : list(object([['name', text(next)]]))],
+      [
+        'menu',
+        list(
+          object([
+            ['name', text('slow')],
+            ['says', text('The response is late.')],
+          ]),
+        ),
+      ],
+    ]);
+  const result = (json: RemoteValue | null): ProbeResult => ({
+    answered: true,
+    status: 200,
+    date: null,
+    json,
+    milliseconds: 1,
+  });
+
+  it('are read and chosen with requests of the page', async () => {
+    const sent: ProbeRequest[] = [];
+    const faults = new DemoFaults((request) => {
+      sent.push(request);
+      return Promise.resolve({ ok: true, value: result(stateOf(request.form ? 'slow' : null)) });
+    });
+    await faults.load(URL);
+    const menu = [{ name: 'slow', says: 'The response is late.' }];
+    expect(faults.states.value.get(URL)).toEqual({ next: [], menu });
+    await faults.inject(URL, 'slow');
+    expect(faults.states.value.get(URL)).toEqual({ next: [{ name: 'slow' }], menu });
+    expect(sent).toEqual([
+      { url: URL, mode: 'cors' },
+      { url: URL, mode: 'cors', form: 'next=slow' },
+    ]);
+  });
+
+  it.each([
+    ['can’t read the response', result(null)],
+    ['gets another response', result(object([['menu', text('none')]]))],
+  ])('are unknown if the page %s', async (_, value) => {
+    const faults = new DemoFaults(() => Promise.resolve({ ok: true, value }));
+    await faults.load(URL);
+    expect(faults.states.value.get(URL)).toBeNull();
+  });
 });
