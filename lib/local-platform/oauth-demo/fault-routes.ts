@@ -35,7 +35,7 @@ interface FaultRoutesOptions {
 
 export function faultRoutes<E extends Env>(app: Hono<E>, { title, faults, appOrigins }: FaultRoutesOptions): void {
   app.get('/faults', (c) => {
-    if (!wantsPage(c)) return c.json(faults.state(), 200, { 'Cache-Control': 'no-store' });
+    if (!accepts(c, 'text/html')) return c.json(faults.state(), 200, { 'Cache-Control': 'no-store' });
     return c.body(page(title, faults), 200, pageHeaders());
   });
   app.post('/faults', async (c) => {
@@ -60,11 +60,11 @@ export function faultRoutes<E extends Env>(app: Hono<E>, { title, faults, appOri
         `Unknown fault ${JSON.stringify(next.slice(0, 60))}${target}. GET /faults lists all faults.`,
       );
     }
-    return isForm && wantsPage(c) ? c.redirect('/faults', 303) : c.json(faults.state());
+    return isForm && !accepts(c, 'application/json') ? c.redirect('/faults', 303) : c.json(faults.state());
   });
 }
 
-const wantsPage = (c: Context): boolean => (c.req.header('accept') ?? '').includes('text/html');
+const accepts = (c: Context, type: string): boolean => (c.req.header('accept') ?? '').includes(type);
 
 function isAllowedOrigin(c: Context, appOrigins: ReadonlySet<string>): boolean {
   const origin = c.req.header('origin');
