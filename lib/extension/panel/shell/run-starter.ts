@@ -28,6 +28,8 @@ const OTHER_PAGE: ErrorValue = {
   hint: 'Check the selected action and the page in the tab, then try again.',
 };
 
+const PREPARING = { open: 'Opening…', reload: 'Reloading…', load: 'Loading…' };
+
 export interface RunStarterOptions {
   catalog: Catalog;
   page: PageStore;
@@ -47,7 +49,9 @@ export interface RunStarterOptions {
 export class RunStarter {
   readonly #options: RunStarterOptions;
   /** What happens to the page before the run starts. */
-  readonly #preparing = signal<'open' | 'reload' | null>(null);
+  readonly #preparing = signal<keyof typeof PREPARING | null>(null);
+  /** ID of the last document that was awaited. One that never finishes loading is awaited once. */
+  #awaited: string | undefined;
   /**
    * The selected action if the tab is known to have another page. Until the new page is known, the label doesn’t change,
    * so that the buttons beside it don’t move at the moment when the page is open.
@@ -61,7 +65,7 @@ export class RunStarter {
   /** Why *Run* is disabled; null if it's enabled. */
   readonly unavailable = computed(() => this.#reasonNotToRun());
   readonly label = computed(() => {
-    if (this.#preparing.value) return this.#preparing.value === 'open' ? 'Opening…' : 'Reloading…';
+    if (this.#preparing.value) return PREPARING[this.#preparing.value];
     const action = this.#toOpen.value;
     return action ? `Open and run ${action.name}` : 'Run';
   });
@@ -131,14 +135,23 @@ export class RunStarter {
     await this.#allow('tab', async () => (this.#reasonInPage() === null ? this.#start(payload) : undefined));
   }
 
+  /** Whether the page, whose pipeline is known, might still load the scripts with its functions. */
+  #isLoading(): boolean {
+    const page = this.#options.page.state.peek();
+    if (!page || page.ready || page.documentId === this.#awaited) return false;
+    this.#awaited = page.documentId;
+    return true;
+  }
+
   #reasonInPage(): string | null {
     return this.#reasonToWait() ?? this.#reasonOfPage();
   }
 
   async #start(payload: string): Promise<void> {
     const { version, runs } = this.#options;
-    if (version.isSavedHere.peek()) await this.#reloadAndStart(payload);
-    else await runs.start(payloadText(payload));
+    if (version.isSavedHere.peek()) return this.#reloadAndStart(payload);
+    if (this.#isLoading() && !(await this.#prepare('load', () => Promise.resolve(true)))) return;
+    await runs.start(payloadText(payload));
   }
 
   /** Reloads the page, which then has the action's latest pipeline, and runs it. */
@@ -158,12 +171,13 @@ export class RunStarter {
    * Resolves to whether the page can run its action now.
    * @param previous ID of the document that another one must have replaced
    */
-  async #prepare(kind: 'open' | 'reload', prepare: () => Promise<boolean>, previous?: string): Promise<boolean> {
+  async #prepare(kind: keyof typeof PREPARING, prepare: () => Promise<boolean>, previous?: string): Promise<boolean> {
     this.#preparing.value = kind;
     try {
       if (!(await prepare())) return false;
       const isReady = await this.#whenReady(previous);
-      if (isReady && (kind === 'reload' || this.#options.toOpen.peek() === null)) return true;
+      this.#awaited = this.#options.page.state.peek()?.documentId;
+      if (isReady && (kind !== 'open' || this.#options.toOpen.peek() === null)) return true;
       this.#options.runs.report(isReady ? OTHER_PAGE : NOT_READY);
       return false;
     } finally {
