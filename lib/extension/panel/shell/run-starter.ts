@@ -125,7 +125,7 @@ export class RunStarter {
   async #run(): Promise<void> {
     if (this.unavailable.peek() !== null) return;
     const { toOpen, open, payloads } = this.#options;
-    if (toOpen.peek() && !(await this.#prepare('open', open))) return;
+    if (toOpen.peek() && !(await this.#prepare('open', { replace: open }))) return;
     await this.#start(payloads.text.peek());
   }
 
@@ -138,9 +138,7 @@ export class RunStarter {
   /** Whether the page, whose pipeline is known, might still load the scripts with its functions. */
   #isLoading(): boolean {
     const page = this.#options.page.state.peek();
-    if (!page || page.ready || page.documentId === this.#awaited) return false;
-    this.#awaited = page.documentId;
-    return true;
+    return page !== null && !page.ready && page.documentId !== this.#awaited;
   }
 
   #reasonInPage(): string | null {
@@ -150,7 +148,7 @@ export class RunStarter {
   async #start(payload: string): Promise<void> {
     const { version, runs } = this.#options;
     if (version.isSavedHere.peek()) return this.#reloadAndStart(payload);
-    if (this.#isLoading() && !(await this.#prepare('load', () => Promise.resolve(true)))) return;
+    if (this.#isLoading() && !(await this.#prepare('load'))) return;
     await runs.start(payloadText(payload));
   }
 
@@ -162,19 +160,24 @@ export class RunStarter {
 
   async #reloadAndStart(payload: string): Promise<void> {
     const { page, reload, runs } = this.#options;
-    if (!(await this.#prepare('reload', reload, page.state.peek()?.documentId))) return;
+    const previous = page.state.peek()?.documentId;
+    if (!(await this.#prepare('reload', { replace: reload, previous }))) return;
     await runs.start(payloadText(payload));
     this.reloadedFor.value = runs.shown.peek()?.record.id ?? null;
   }
 
   /**
-   * Resolves to whether the page can run its action now.
+   * Waits until the page can run its action, and resolves to whether it can.
+   * @param replace opens or reloads the page first, and resolves to whether it did
    * @param previous ID of the document that another one must have replaced
    */
-  async #prepare(kind: keyof typeof PREPARING, prepare: () => Promise<boolean>, previous?: string): Promise<boolean> {
+  async #prepare(
+    kind: keyof typeof PREPARING,
+    { replace, previous }: { replace?: () => Promise<boolean>; previous?: string | undefined } = {},
+  ): Promise<boolean> {
     this.#preparing.value = kind;
     try {
-      if (!(await prepare())) return false;
+      if (replace && !(await replace())) return false;
       const isReady = await this.#whenReady(previous);
       this.#awaited = this.#options.page.state.peek()?.documentId;
       if (isReady && (kind !== 'open' || this.#options.toOpen.peek() === null)) return true;

@@ -36,31 +36,48 @@ async function openOnFirst(refusal: object | null = null) {
   return { ...bed, opened };
 }
 
-/** *Run* after the page was opened or reloaded, which leaves the page in this state. */
-function prepareRun(kind: 'open' | 'reload', state: { documentId: string; ready: boolean } | null) {
+type LoadState = { documentId: string; ready: boolean };
+
+/** A starter for a page in this state, with fake timers. */
+function fakeStarter(
+  before: LoadState,
+  options: { toOpen?: object; isSavedHere?: boolean; after?: LoadState | null } = {},
+) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const [report, start] = [vi.fn(), vi.fn()];
-  const page = { lost: signal(null), pause: signal(null), hint: signal(null), noPipeline: signal(null) };
-  const before = { documentId: 'old', ready: true };
-  const inTab = { ...page, state: signal<typeof state>(before) };
-  const prepare = () => {
-    inTab.state.value = state;
+  const state = signal<LoadState | null>(before);
+  const page = { lost: signal(null), pause: signal(null), hint: signal(null), noPipeline: signal(null), state };
+  const replace = () => {
+    state.value = options.after ?? null;
     return Promise.resolve(true);
   };
   const starter = new RunStarter({
     catalog: { cannotOpen: signal(null), environments: signal({ state: 'ready', value: [] }) },
     guard: ALWAYS_ALLOWED,
     pageRun: () => ({ environmentId: null, question: { title: '' } }),
-    page: inTab,
+    page,
     payloads: { text: signal('{}'), check: signal({ problem: null }) },
     runs: { live: signal(null), starting: signal(false), report, start, shown: signal(null) },
-    toOpen: signal(kind === 'open' ? { name: 'second' } : null),
-    version: { isSavedHere: signal(kind === 'reload') },
-    open: prepare,
-    reload: prepare,
+    toOpen: signal(options.toOpen ?? null),
+    version: { isSavedHere: signal(options.isSavedHere ?? false) },
+    open: replace,
+    reload: replace,
   } as never);
-  return { report, start, page: inTab, running: kind === 'open' ? starter.run() : starter.runInPage('{}') };
+  return { report, start, page, starter };
+}
+
+/** *Run* after the page was opened or reloaded, which leaves the page in this state. */
+function prepareRun(kind: 'open' | 'reload', after: LoadState | null) {
+  const isOpening = kind === 'open';
+  const options = isOpening ? { toOpen: { name: 'second' }, after } : { isSavedHere: true, after };
+  const bed = fakeStarter({ documentId: 'old', ready: true }, options);
+  return { ...bed, running: isOpening ? bed.starter.run() : bed.starter.runInPage('{}') };
+}
+
+function runWhileLoading() {
+  const bed = fakeStarter({ documentId: 'old', ready: false });
+  return { ...bed, running: bed.starter.run() };
 }
 
 describe('Run', () => {
@@ -156,6 +173,24 @@ describe('Run', () => {
     await running;
     expect(start).toHaveBeenCalledOnce();
     expect(report).not.toHaveBeenCalled();
+  });
+
+  it('waits until the page has loaded before it starts', async () => {
+    const { start, running, page } = runWhileLoading();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(start).not.toHaveBeenCalled();
+    page.state.value = { documentId: 'old', ready: true };
+    await running;
+    expect(start).toHaveBeenCalledOnce();
+  });
+
+  it('waits once for a page that never finishes loading', async () => {
+    const { start, starter, running } = runWhileLoading();
+    await vi.advanceTimersByTimeAsync(15_000);
+    await running;
+    expect(start).toHaveBeenCalledOnce();
+    await starter.run();
+    expect(start).toHaveBeenCalledTimes(2);
   });
 
   it('runs the page’s action again while the toolbar selects another one', async () => {
