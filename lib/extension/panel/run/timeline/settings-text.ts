@@ -1,6 +1,7 @@
 /** Summarizes a step's settings on one line, and fills in their `{{expressions}}` as far as values are recorded. */
 import { truncate } from '../../../../shared/format.ts';
 import { escapeToken } from '../../../../shared/json-pointer.ts';
+import { expressionsIn, PLACEHOLDER } from '../../../../shared/templates.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import { entriesOf, isComposite, previewOf, sizeOf, valueAt } from '../../shared/remote-value.ts';
 import { pathValue } from '../condition-values.ts';
@@ -9,13 +10,12 @@ const MAX_SUMMARY = 120;
 /** The number of settings in the summary of an unknown package, and the maximum length of each value. */
 const MAX_SETTINGS = 3;
 const MAX_VALUE = 40;
-const EXPRESSION = /\{\{([^{}]{1,500})\}\}/g;
 
 type Print = (setting: (name: string) => string | null, settings: RemoteValue) => string | null;
 
 const PLATFORM_PACKAGE = /^com\.platform\.function\.([\w-]+)$/;
 
-/** The settings that tell apart the steps of the platform's packages. */
+/** The settings that distinguish steps of the platform's packages. */
 const SUMMARIES: Record<string, Print> = {
   'send-email': (setting) => arrow(setting('to')),
   'send-notification': (setting) => setting('title') ?? setting('message'),
@@ -82,10 +82,11 @@ function fillIn(
   given: Extract<RemoteValue, { t: 'string' }>,
   context: RemoteValue | null,
 ): { text: string; value: RemoteValue } {
-  const lone = context && /^\{\{([^{}]{1,500})\}\}$/.exec(given.v)?.[1];
-  const value = lone && context ? pathValue(lone.trim(), context) : null;
+  const [first = ''] = expressionsIn(given.v);
+  const isLone = given.v === `{{${first}}}`;
+  const value = isLone && context ? pathValue(first.trim(), context) : null;
   if (value) return { text: textOf(value), value };
-  const text = given.v.replace(EXPRESSION, (whole, expression: string) => {
+  const text = given.v.replace(PLACEHOLDER, (whole, expression: string) => {
     const found = context && pathValue(expression.trim(), context);
     return found ? textOf(found) : whole;
   });
