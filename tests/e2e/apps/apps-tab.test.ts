@@ -360,7 +360,7 @@ test('the rollout of a release follows the platform’s clock, can be paused and
   gate.fault = 'html';
   await apps.panel.press('Check now');
   await apps.says('.adoption [role=alert]', 'ANSWER_HTML');
-  await waitFor('that it goes on', () => apps.has('[data-adoption=watching]'));
+  await waitFor('that it continues', () => apps.has('[data-adoption=watching]'));
   gate.fault = 'none';
   await apps.panel.press('Check now');
   await waitFor('that it is well again', async () => !(await apps.has('.adoption [role=alert]')));

@@ -21,7 +21,7 @@ export interface TimeChartProps {
   /** Epoch seconds, in ascending order. */
   times: readonly number[];
   timeText: (seconds: number) => string;
-  /** What each time stands for: a period that starts then, or the moment itself. */
+  /** What each time is: the start of a day or hour, or a moment. */
   unit: 'day' | 'hour' | 'time';
   series: readonly ChartSeries[];
   kind: 'lines' | 'bars';

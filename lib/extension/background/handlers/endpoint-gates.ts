@@ -150,7 +150,7 @@ export class EndpointGates {
 /** Statuses of a platform that doesn’t know a URL or method. */
 const MISSING: ReadonlySet<number> = new Set([404, 405, 501]);
 const isMissing = ({ status = 0 }: Pick<ErrorValue, 'status'>): boolean => MISSING.has(status);
-/** Statuses that an endpoint itself responds with. Others can come from whatever stands in front of it. */
+/** Statuses that an endpoint itself responds with. Others can come from a proxy in front of it. */
 const FROM_ENDPOINT: ReadonlySet<number> = new Set([400, 409, 413, 415, 417, 422]);
 /** Web frameworks respond with `error` and `message`, too, but not with a code: `{"error": "Not Found", …}`. */
 const OUR_CODE = /^[A-Z][A-Z\d_]*$/;

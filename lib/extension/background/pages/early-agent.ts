@@ -1,6 +1,6 @@
 /**
- * Has the browser start the agent before a page’s first script, for a single navigation. A registered script runs in
- * every tab that loads the page meanwhile, so it does nothing without the marker that the tab’s request rule adds.
+ * Has the browser start the agent before a page’s first script, for a single navigation. Until it’s unregistered,
+ * the script runs in every tab that loads the page, so it does nothing without the marker that the tab’s request rule adds.
  */
 
 /** The file that the browser runs in the page. */

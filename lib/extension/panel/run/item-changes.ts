@@ -78,7 +78,7 @@ function arrayAround(path: string, before: RemoteValue, after: RemoteValue): Cha
   return null;
 }
 
-/** Null if the items can't be told apart from their indexes, or none was added, removed, or changed. */
+/** Null if items are only known by their indexes, or none was added, removed, or changed. */
 function itemRows({ path, before, after }: ChangedArray): ChangeRow[] | null {
   const isWhole = before.items.length === before.length && after.items.length === after.length;
   if (!isWhole || before.length > MAX_ITEMS || after.length > MAX_ITEMS) return null;
@@ -130,7 +130,7 @@ function summaryOf(
     .join(' · ');
 }
 
-/** Tells items apart by a property that all of them have and that no two share, or else by content. */
+/** Identifies items by a property that all of them have and that no two share, or else by content. */
 function identityOf(before: readonly RemoteValue[], after: readonly RemoteValue[]): (item: RemoteValue) => string {
   const name = IDENTITIES.find((one) => isUnique(before, one) && isUnique(after, one));
   return (item) => (name === undefined ? toJson(item) : `${name} ${toJson(valueAt(item, [name]) as RemoteValue)}`);

@@ -67,7 +67,7 @@ export class Runs {
   /** Incremented whenever stored runs, of any action, have changed. */
   readonly storedVersion;
   #events: RunEvent[] = [];
-  /** What the page was last told. */
+  /** The last value that the page received. */
   #recordsBodies = false;
   /** Identifies the latest request to open a run, so that an older one doesn't replace it. */
   #opening = 0;

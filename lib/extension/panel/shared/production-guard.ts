@@ -1,6 +1,6 @@
 /**
- * Asks before an operation changes a production environment. Protects against mistakes, not against attackers: whoever
- * controls the panel can skip it.
+ * Asks before an operation changes a production environment. Protects against mistakes, not against attackers: a script
+ * that controls the panel can skip it.
  */
 import { computed, signal } from '@preact/signals';
 import type { Environment } from '../../messaging/model/environment.ts';

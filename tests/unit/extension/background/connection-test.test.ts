@@ -154,7 +154,7 @@ describe('a test of a connection', () => {
       return failure('https://api.example.com/eu/');
     };
 
-    it('that can’t be reached lists the causes that browsers don’t tell apart, and where to see which it is', async () => {
+    it('that can’t be reached lists the causes that browsers don’t distinguish, and where to see which it is', async () => {
       expect(await unreachable(true)).toEqual({
         code: 'PLATFORM_UNREACHABLE',
         message:

@@ -73,7 +73,7 @@ describe.each(FOREIGN_RUNTIME_NAMES)('a runtime of kind %s that is watched from 
     expect(page.run('typeof document.documentElement.dataset.stack')).toBe('undefined');
   });
 
-  it('can’t be stopped by itself: its code goes on, untraced', async () => {
+  it('can’t be stopped: its code continues untraced', async () => {
     await openRuntime(name);
     page.agent('start', 'r', '{"hold":true}', 'Platform');
     await page.until(() => page.run('typeof globalThis.release') === 'function');

@@ -1,4 +1,4 @@
-/** Stands for an app's actions while there's no way to them: every call fails and says how to get one. */
+/** The backend while an app's actions can't be reached: every call fails and says how to reach them. */
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { OfApp } from '../../../messaging/protocol.ts';
 import type { ActionsBackend, Limits, NoPageReason } from './types.ts';

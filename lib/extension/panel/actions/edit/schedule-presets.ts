@@ -1,4 +1,4 @@
-/** Common schedules as a few choices, and the cron expressions that they stand for. */
+/** Common schedules as a few choices, and their cron expressions. */
 
 export const SCHEDULE_KINDS = ['minutes', 'hourly', 'daily', 'weekdays', 'weekly', 'monthly'] as const;
 export type ScheduleKind = (typeof SCHEDULE_KINDS)[number];
@@ -46,7 +46,7 @@ const PATTERNS: Record<ScheduleKind, string> = {
   monthly: `${TIME} (?<day>0?[1-9]|[12]\\d|3[01]) \\* \\*`,
 };
 
-/** The preset that a cron expression stands for; null if there is none, as for an invalid expression. */
+/** The preset with this cron expression; null if there is none, as for an invalid expression. */
 export function presetOf(frequency: string): Preset | null {
   const text = frequency.trim().toUpperCase().replaceAll(/\s+/g, ' ');
   for (const kind of SCHEDULE_KINDS) {

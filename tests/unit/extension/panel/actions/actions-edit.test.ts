@@ -383,7 +383,7 @@ describe('a schedule preset', () => {
     '0 24 * * *',
     '0 7 32 * *',
     '0 7 * * 8',
-  ])('doesn’t stand for “%s”', (frequency) => {
+  ])('has no preset for “%s”', (frequency) => {
     expect(presetOf(frequency)).toBeNull();
   });
 

@@ -198,7 +198,7 @@ describe('a change through a page', () => {
     expect(page.run('calls.length')).toBe(0);
   });
 
-  it('says that nothing was changed if the page lost the function meanwhile', async () => {
+  it('says that nothing was changed if the page has lost the function since then', async () => {
     const { backend } = await through('remove: null,');
     expect(await backend.remove(shown)).toMatchObject({
       ok: false,
@@ -206,7 +206,7 @@ describe('a change through a page', () => {
     });
   });
 
-  it('is made once per ID, and never after the panel was told that the agent hadn’t received it', async () => {
+  it('is made once per ID, and never after a report that the agent hadn’t received it', async () => {
     const { page, target } = await through('remove: async (...all) => void calls.push(all),');
     const call = (id: string) => page.port().call('api', 'call', [id, 'App.Actions.remove', '[1]', target]);
     call('once');

@@ -40,7 +40,7 @@ describe('changes of an array', () => {
     expect(rowsOf(before, after)[1]).toMatchObject({ level: 1, before: remote('Cleo'), after: remote('Chloe') });
   });
 
-  it('tell apart items without an ID by their content', () => {
+  it('identify items without an ID by their content', () => {
     expect(shape(rowsOf(['a', 'b', 'b'], ['b', 'c', 'b', 'b']))).toEqual([
       '3 → 4 items · 2 added, 1 removed',
       'added /list/1',

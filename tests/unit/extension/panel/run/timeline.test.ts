@@ -175,7 +175,7 @@ describe('settings on one line', () => {
   const summary = (name: string, settings: unknown, context: unknown = null): string =>
     settingsSummary(name, remote(settings), context === null ? null : remote(context));
 
-  it('has what tells apart the steps of a package of the platform', () => {
+  it('has the settings that distinguish steps of the platform’s packages', () => {
     expect(summary('com.platform.function.set-context', { assign: { v1: '1', obj: '{}' } })).toBe('v1, obj');
     expect(summary('com.platform.function.read-datasource', { dataSourceId: 501 })).toBe('data source 501');
     expect(summary('com.platform.function.http-request', { url: 'https://a.example' })).toBe('GET https://a.example');

@@ -63,7 +63,7 @@ export class FakeApp {
     return this.edit(action.id, properties);
   }
 
-  /** As somebody else does it. */
+  /** As another user does it. */
   edit(id: number, properties: Partial<Action>): Action {
     const action = this.find(id);
     const edited = { ...action, ...properties, revision: (action.revision ?? 0) + 1 };
