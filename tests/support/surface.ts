@@ -31,6 +31,7 @@ export async function inspectSurface({ document, resize, shoot }: Surface, name:
       if (overflow > 0) found.push(`${theme} ${width}: ${overflow} pixels too wide`);
       found.push(...(await violations(document, theme)).map((violation) => `${theme} ${width}: ${violation}`));
     }
+    found.push(...(await layoutFaults(document, [])).map((fault) => `${width}: ${fault}`));
   }
   return found;
 }
