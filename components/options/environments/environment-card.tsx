@@ -83,13 +83,21 @@ const ENDPOINTS: Record<Endpoints, string> = {
 };
 
 function Facts({ environment }: { environment: Environment }): JSX.Element {
-  const { baseUrl, maskedToken, namespace, endpoints } = environment;
+  const { baseUrl, maskedToken, namespace, endpoints, pageUrls = [] } = environment;
   return (
     <dl>
       <dt>Base URL</dt>
       <dd>
         <code class="untrusted">{baseUrl}</code>
       </dd>
+      {pageUrls.length > 0 ? (
+        <>
+          <dt>Page URLs</dt>
+          <dd>
+            <code class="untrusted">{pageUrls.join(' ')}</code>
+          </dd>
+        </>
+      ) : null}
       <dt>Token</dt>
       <dd>
         {maskedToken ? (

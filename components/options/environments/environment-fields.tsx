@@ -74,6 +74,24 @@ export function Fields(props: FieldsProps): JSX.Element {
       />
       {children}
       <TokenField {...props} />
+      <PageFields {...props} />
+    </>
+  );
+}
+
+/** What the panel needs to know about the platform’s pages. */
+function PageFields({ draft, problems, set }: FieldsProps): JSX.Element {
+  return (
+    <>
+      <Field
+        name="pageUrls"
+        label="Page URLs"
+        value={draft.pageUrls}
+        placeholder="https://apps.example.com"
+        hint="Only if apps’ pages aren’t below the base URL. The panel then also uses pages at these URLs. Separate them with spaces."
+        problem={problems.pageUrls ?? null}
+        onInput={(pageUrls) => set({ pageUrls })}
+      />
       <div class="pair">
         <Field
           name="namespace"

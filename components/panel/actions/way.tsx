@@ -55,7 +55,9 @@ function LeftPage({ panel }: { panel: Panel }): JSX.Element {
 /** In place of a list that only a page of the app has. */
 export function NoPage({ panel, what }: { panel: Panel; what: string }): JSX.Element {
   const { catalog } = panel;
-  const isOtherPage = catalog.backend.value?.missing === 'no-api';
+  const missing = catalog.backend.value?.missing;
+  if (missing === 'elsewhere') return <PageElsewhere panel={panel} what={what} />;
+  const isOtherPage = missing === 'no-api';
   // Otherwise, the note above it offers to open a page.
   const isAlone = catalog.actions.value.value === null;
   return (
@@ -66,6 +68,23 @@ export function NoPage({ panel, what }: { panel: Panel; what: string }): JSX.Ele
       <p>
         This platform offers {what} only to the app’s own pages. Open an action’s debug page, or the app’s preview or
         live page, in this tab.
+      </p>
+    </EmptyState>
+  );
+}
+
+/** The page isn't used until the user says that its site belongs to the environment. */
+function PageElsewhere({ panel, what }: { panel: Panel; what: string }): JSX.Element {
+  const { catalog, page } = panel;
+  const { url } = page.state.value ?? {};
+  return (
+    <EmptyState
+      title={`This page isn’t at a URL of ${catalog.environment.value?.name ?? 'this environment'}`}
+      actions={<Button onClick={() => panel.openOptions()}>Open settings</Button>}
+    >
+      <p>
+        It’s a page of an app with the same ID. To load {what} through it, add{' '}
+        <code class="untrusted">{url === undefined ? '' : new URL(url).origin}</code> to the environment’s page URLs.
       </p>
     </EmptyState>
   );

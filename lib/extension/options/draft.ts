@@ -17,6 +17,8 @@ export interface Draft {
   baseUrl: string;
   namespace: string;
   production: boolean;
+  /** Separated by spaces. */
+  pageUrls: string;
   token: string;
 }
 export type Problems = Partial<Record<keyof Draft, string>>;
@@ -41,13 +43,14 @@ export function emptyDraft(preset: Preset = 'eu'): Draft {
     baseUrl: '',
     namespace: DEFAULT_NAMESPACE,
     production: false,
+    pageUrls: '',
     token: '',
   };
   return withPreset(start, preset);
 }
 
-export function draftOf({ id, name, preset, baseUrl, namespace, production }: Environment): Draft {
-  return { id, name, preset, baseUrl, namespace, production, token: '' };
+export function draftOf({ id, name, preset, baseUrl, namespace, production, pageUrls }: Environment): Draft {
+  return { id, name, preset, baseUrl, namespace, production, pageUrls: pageUrls?.join(' ') ?? '', token: '' };
 }
 
 /** Applies a preset, which fills in its name and (for Local) its base URL unless the user entered others. */
@@ -64,8 +67,13 @@ export function withPreset(draft: Draft, preset: Preset): Draft {
 
 /** The input to send, or an error for each invalid field. */
 export function readDraft(draft: Draft): { ok: true; input: EnvironmentInput } | { ok: false; problems: Problems } {
-  const { token, id, ...rest } = draft;
-  const input = { ...rest, ...(id === undefined ? {} : { id }), ...(token.trim() === '' ? {} : { token }) };
+  const { token, id, pageUrls, ...rest } = draft;
+  const input = {
+    ...rest,
+    pageUrls: pageUrls.split(/\s+/).filter(Boolean),
+    ...(id === undefined ? {} : { id }),
+    ...(token.trim() === '' ? {} : { token }),
+  };
   const parsed = v.safeParse(EnvironmentInput, input);
   if (parsed.success) return { ok: true, input: parsed.output };
   const problems: Problems = {};

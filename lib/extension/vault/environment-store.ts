@@ -88,10 +88,19 @@ export function addEnvironments(
 }
 
 export const recordOf = (
-  { name, preset, baseUrl, namespace, production }: Omit<EnvironmentDraft, 'id' | 'token'>,
+  { name, preset, baseUrl, namespace, production, pageUrls }: Omit<EnvironmentDraft, 'id' | 'token'>,
   id: string,
   createdAt: number,
-): EnvironmentRecord => ({ id, name, preset, baseUrl, namespace, production, createdAt });
+): EnvironmentRecord => ({
+  id,
+  name,
+  preset,
+  baseUrl,
+  namespace,
+  production,
+  ...(pageUrls?.length && { pageUrls }),
+  createdAt,
+});
 
 /** Environments with the same identity are imported only once. */
 const identity = ({ name, baseUrl }: EnvironmentRecord): string => JSON.stringify([name, baseUrl]);

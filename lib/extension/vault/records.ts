@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { Base64 } from './bytes.ts';
 import { DERIVATION } from './passphrase.ts';
-import { BaseUrl, Preset } from '../messaging/model/environment.ts';
+import { BaseUrl, PageUrl, Preset } from '../messaging/model/environment.ts';
 import { IdleMinutes } from '../messaging/model/lock.ts';
 
 export const EnvironmentRecord = v.object({
@@ -12,6 +12,7 @@ export const EnvironmentRecord = v.object({
   baseUrl: BaseUrl,
   namespace: v.string(),
   production: v.boolean(),
+  pageUrls: v.optional(v.array(PageUrl)),
   /** Epoch milliseconds. Environments are listed in this order. */
   createdAt: v.number(),
 });

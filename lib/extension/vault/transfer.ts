@@ -131,12 +131,14 @@ function parameters(iv: Uint8Array<ArrayBuffer>, entry: Entry): AesGcmParams {
 }
 
 /** Selects the fields to write to a file, in a fixed order. */
-const plain = ({ name, preset, baseUrl, namespace, production }: Entry): Entry => ({
+const plain = ({ name, preset, baseUrl, namespace, production, pageUrls }: Entry): Entry => ({
   name,
   preset,
   baseUrl,
   namespace,
   production,
+  // Files of earlier versions don’t have it, and their tokens are bound to that.
+  ...(pageUrls?.length && { pageUrls }),
 });
 
 function written(file: { format: string; version: number; seal?: unknown; environments: readonly unknown[] }): string {

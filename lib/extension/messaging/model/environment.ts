@@ -20,37 +20,44 @@ const HOST = /^[a-z\d-]+(\.[a-z\d-]+)+(:\d+)?$/i;
 /**
  * Allows `http:` only for this computer, where it’s the default. Rejects usernames, passwords, queries, and fragments. Removes trailing
  * slashes.
+ * @param why added to the message about another URL with `http:`
  */
-export const BaseUrl = v.pipe(
-  v.string(),
-  v.trim(),
-  v.rawTransform(({ dataset, addIssue, NEVER }) => {
-    const text = LOCAL_HOST.test(dataset.value) ? `http://${dataset.value}` : dataset.value;
-    // `new URL` takes the host in `api.example.com:8443` for a scheme.
-    const url = SCHEME.test(text) && URL.canParse(text) ? new URL(text) : null;
-    if (!url) {
-      const example = HOST.test(text) ? text : 'api.example.com';
-      addIssue({ message: `Enter a full URL, such as https://${example}.` });
-      return NEVER;
-    }
-    if (url.protocol !== 'https:' && !(url.protocol === 'http:' && HTTP_HOSTS.has(url.hostname))) {
-      addIssue({
-        message: 'Use https, because the token is sent to this URL. Only localhost and 127.0.0.1 allow http.',
-      });
-      return NEVER;
-    }
-    if (url.username || url.password || url.search || url.hash) {
-      addIssue({ message: 'Enter only the scheme, host, port, and path, without a username, a password, ?, or #.' });
-      return NEVER;
-    }
-    // These characters have a special meaning in the declarativeNetRequest rule that adds the token.
-    if (/[*^|]/.test(url.pathname)) {
-      addIssue({ message: 'The path of a base URL must not contain *, ^, or |.' });
-      return NEVER;
-    }
-    return url.href.replace(/\/+$/, '');
-  }),
-);
+const webUrl = (why = '') =>
+  v.pipe(
+    v.string(),
+    v.trim(),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const text = LOCAL_HOST.test(dataset.value) ? `http://${dataset.value}` : dataset.value;
+      // `new URL` takes the host in `api.example.com:8443` for a scheme.
+      const url = SCHEME.test(text) && URL.canParse(text) ? new URL(text) : null;
+      if (!url) {
+        const example = HOST.test(text) ? text : 'api.example.com';
+        addIssue({ message: `Enter a full URL, such as https://${example}.` });
+        return NEVER;
+      }
+      if (url.protocol !== 'https:' && !(url.protocol === 'http:' && HTTP_HOSTS.has(url.hostname))) {
+        addIssue({
+          message: `Use https${why}. Only localhost and 127.0.0.1 allow http.`,
+        });
+        return NEVER;
+      }
+      if (url.username || url.password || url.search || url.hash) {
+        addIssue({ message: 'Enter only the scheme, host, port, and path, without a username, a password, ?, or #.' });
+        return NEVER;
+      }
+      // These characters have a special meaning in the declarativeNetRequest rule that adds the token.
+      if (/[*^|]/.test(url.pathname)) {
+        addIssue({ message: 'The path must not contain *, ^, or |.' });
+        return NEVER;
+      }
+      return url.href.replace(/\/+$/, '');
+    }),
+  );
+
+export const BaseUrl = webUrl(', because the token is sent to this URL');
+export const PageUrl = webUrl();
+
+const PAGE_URL_LIMIT = 10;
 
 /** Input for an environment. Without `token`, the stored token is kept. */
 export const EnvironmentInput = v.object({
@@ -68,6 +75,10 @@ export const EnvironmentInput = v.object({
     DEFAULT_NAMESPACE,
   ),
   production: v.optional(v.boolean(), false),
+  /** Where else the platform serves its apps’ pages. Absent if they’re below the base URL. */
+  pageUrls: v.optional(
+    v.pipe(v.array(PageUrl), v.maxLength(PAGE_URL_LIMIT, `An environment is limited to ${PAGE_URL_LIMIT} page URLs.`)),
+  ),
   token: v.optional(
     v.pipe(
       v.string(),
@@ -99,11 +110,19 @@ export interface StoredEnvironment {
   baseUrl: string;
   namespace: string;
   production: boolean;
+  /** See `EnvironmentInput`. */
+  pageUrls?: string[] | undefined;
   /** For example, `••••3f9a`; null if there’s no readable token. */
   maskedToken: string | null;
   /** Set if the stored token can’t be read. */
   problem?: ErrorValue;
 }
+
+/** Whether a page at this URL belongs to the environment. */
+export const hasPage = (
+  { baseUrl, pageUrls = [] }: Pick<StoredEnvironment, 'baseUrl' | 'pageUrls'>,
+  url: string,
+): boolean => [baseUrl, ...pageUrls].some((start) => url.startsWith(`${start}/`));
 
 /** A match pattern for a URL’s origin, for host permissions. Match patterns have no port. */
 export function originPattern(url: string): string {

@@ -5,7 +5,7 @@ import type { App } from '../../../platform-api/app.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { readStored, writeStored, type StringStorage } from '../../../shared/stored-value.ts';
 import type { PageState } from '../../inspector/contract.ts';
-import type { Environment } from '../../messaging/model/environment.ts';
+import { type Environment, hasPage } from '../../messaging/model/environment.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { NO_PAGE } from '../actions/backend/no-page.ts';
 import { SeenApps } from '../actions/backend/seen-apps.ts';
@@ -313,7 +313,7 @@ export class Catalog {
 
   /** A page of an environment at a URL of unknown form: its `ENV` says which app it belongs to. */
   #targetOfEnv(url: string, env: PageState['env']): Choice | null {
-    const environment = this.environments.peek().value?.find(({ baseUrl }) => url.startsWith(`${baseUrl}/`));
+    const environment = this.environments.peek().value?.find((one) => hasPage(one, url));
     if (!environment || env?.appId == null) return null;
     return { environmentId: environment.id, appId: env.appId, ...(env.taskId !== null && { taskId: env.taskId }) };
   }

@@ -1,4 +1,5 @@
 /** Which environment a run in the tab belongs to, and what the production guard asks before it. */
+import { hasPage } from '../../messaging/model/environment.ts';
 import { type GuardQuestion, runQuestion } from '../shared/guard-questions.ts';
 import type { ActionToOpen } from './action-to-open.ts';
 import type { Catalog } from './catalog.ts';
@@ -39,7 +40,8 @@ function environmentAt(url: string, catalog: Catalog): string | null {
     (a, b) => Number(b.production) - Number(a.production),
   );
   const target = debugTargetOf(url, environments);
-  if (target) return target.environmentId;
+  const own = target?.environmentId ?? environments.find((one) => hasPage(one, url))?.id;
+  if (own !== undefined) return own;
   // A platform can serve the debug page at another URL.
   const origin = URL.canParse(url) ? new URL(url).origin : null;
   return environments.find(({ baseUrl }) => new URL(baseUrl).origin === origin)?.id ?? null;

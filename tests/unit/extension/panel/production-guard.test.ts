@@ -96,14 +96,14 @@ const lab = (bed: World, kind: 'log' | 'analytics') => {
   open.show(kind);
   return open;
 };
-const runInTab = (bed: World, isSavedHere = false) => {
+const DEBUG_PAGE = 'https://eu.example/v1/apps/1/tasks/7/compile?html';
+const runInTab = (bed: World, isSavedHere = false, url = DEBUG_PAGE) => {
   const catalog = {
     cannotOpen: signal(null),
     environments: signal({ state: 'ready', value: [bed.environment.value] }),
     environment: bed.environment,
     actions: signal({ value: [ACTION] }),
   };
-  const url = 'https://eu.example/v1/apps/1/tasks/7/compile?html';
   const state = signal({ url, env: { appId: 1, taskId: 7 }, documentId: 'd', ready: true });
   const nodes = signal([{ depth: 0, source: ACTION.functions[0] }]);
   const none = signal(null);
@@ -255,6 +255,17 @@ const OPERATIONS: Operation[] = [
   {
     name: 'Run in tab Run',
     start: (bed) => runInTab(bed).run(),
+    sends: 'run',
+    asks: 'Run “notify-admins”',
+    says: 'Its functions really run: send-email.',
+    button: 'Run action',
+  },
+  {
+    name: 'Run in a live page at one of the environment’s page URLs',
+    start: (bed) => {
+      bed.environment.value = { ...bed.environment.value, pageUrls: ['https://desk.apps.example'] };
+      return runInTab(bed, false, 'https://desk.apps.example/start').run();
+    },
     sends: 'run',
     asks: 'Run “notify-admins”',
     says: 'Its functions really run: send-email.',

@@ -65,6 +65,17 @@ describe('a file without tokens', () => {
     expect(JSON.parse(await vault.exportText())).toEqual({ format: FORMAT, version: 1, environments: [without, bare] });
   });
 
+  it('contains page URLs if there are any', async () => {
+    const pageUrls = ['https://apps.example.com', 'http://localhost:3000/app'];
+    await vault.save({ ...without, pageUrls: pageUrls.map((url) => `${url}/`) });
+    await vault.save({ ...bare, pageUrls: [] });
+    const text = await vault.exportText();
+    expect(JSON.parse(text)).toMatchObject({ environments: [{ pageUrls }, bare] });
+    anotherBrowser();
+    await vault.importText(text);
+    expect((await vault.list()).map((one) => one.pageUrls)).toEqual([pageUrls, undefined]);
+  });
+
   it('can be imported and exported while the tokens are locked', async () => {
     await vault.save(draft);
     await vault.protect(PASSPHRASE, 15);
@@ -109,6 +120,16 @@ describe('a file with tokens', () => {
       ['No token', null],
     ]);
     expect(await vault.connection(all[0]!.id)).toMatchObject({ baseUrl: draft.baseUrl, token: TOKEN });
+  });
+
+  it('transfers the token of an environment with page URLs', async () => {
+    await vault.save({ ...draft, pageUrls: ['https://apps.example.com'] });
+    const text = await vault.exportText(OTHER);
+    anotherBrowser();
+    await vault.importText(text, OTHER);
+    const [added] = await vault.list();
+    expect(added).toMatchObject({ pageUrls: ['https://apps.example.com'] });
+    expect((await vault.connection(added!.id)).token).toBe(TOKEN);
   });
 
   it('contains no readable token', async () => {

@@ -1,7 +1,7 @@
 /** Chooses the way to an app's actions: the platform's endpoints, or the page in the tab. */
 import type { PageState } from '../../../inspector/contract.ts';
 import type { PageApi } from '../../../inspector/api/page-api.ts';
-import type { Environment } from '../../../messaging/model/environment.ts';
+import { type Environment, hasPage } from '../../../messaging/model/environment.ts';
 import type { OfApp, Send } from '../../../messaging/protocol.ts';
 import { debugTargetOf } from '../../shell/debug-target.ts';
 import { noPage } from './no-page.ts';
@@ -23,7 +23,8 @@ export function createBackendOf({ send, pageApi, environments, page }: WaysOptio
     const environment = environments().find(({ id }) => id === of.environmentId);
     if (environment?.endpoints !== 'specified') return new RestActions(send, of);
     const state = page();
-    if (!state || !isPageOf(state, environment, of.appId)) return noPage(of, 'absent');
+    if (!state || !isPageOf(state, environment, of.appId))
+      return noPage(of, state?.hasActions && isElsewhere(state, environment, of.appId) ? 'elsewhere' : 'absent');
     if (!state.hasActions) return noPage(of, 'no-api');
     const { documentId } = state;
     return new PageActions(pageApi, of, { documentId, appId: of.appId, namespace: environment.namespace });
@@ -39,7 +40,11 @@ export function isPageOf(
   environment: Environment,
   appId: number,
 ): boolean {
-  if (env?.appId !== appId || !url.startsWith(`${environment.baseUrl}/`)) return false;
+  if (env?.appId !== appId || !hasPage(environment, url)) return false;
   const target = debugTargetOf(url, [environment]);
   return target === null || target.appId === appId;
 }
+
+/** Whether the page says that it belongs to the app, but isn't at a URL of the environment. */
+const isElsewhere = ({ url, env }: PageState, environment: Environment, appId: number): boolean =>
+  env?.appId === appId && !hasPage(environment, url);

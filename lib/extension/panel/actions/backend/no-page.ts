@@ -7,14 +7,21 @@ export const NO_PAGE = 'APP_PAGE_MISSING';
 
 const MESSAGES: Record<NoPageReason, string> = {
   absent: 'Couldn’t reach the app’s actions: this platform offers them only to the app’s own pages.',
+  elsewhere: 'Couldn’t reach the app’s actions: the page in the tab isn’t at a URL of this environment.',
   'no-api': 'Couldn’t reach the app’s actions: neither this platform nor the page in the tab offers them.',
+};
+
+const HINTS: Record<NoPageReason, string> = {
+  absent: 'Open a debug page or the preview page of the app.',
+  'no-api': 'Open a debug page or the preview page of the app.',
+  elsewhere: 'Add the page’s site to the page URLs of the environment, if the platform serves its pages there.',
 };
 
 export function noPage(of: OfApp, reason: NoPageReason): ActionsBackend {
   const error: ErrorValue = {
     code: NO_PAGE,
     message: MESSAGES[reason],
-    hint: 'Open a debug page or the preview page of the app.',
+    hint: HINTS[reason],
   };
   const fail = (): Promise<{ ok: false; error: ErrorValue }> => Promise.resolve({ ok: false, error });
   const why = 'Open a page of the app first.';

@@ -10,8 +10,11 @@ import type { OfApp } from '../../../messaging/protocol.ts';
 /** `none`: every call fails with an error that says how to get a way. */
 export type Way = 'rest' | 'page' | 'none';
 
-/** `absent`: the tab has no page of the app. `no-api`: it has one, but without `App.Actions.get()`. */
-export type NoPageReason = 'absent' | 'no-api';
+/**
+ * `absent`: the tab has no page of the app. `no-api`: it has one, but without `App.Actions.get()`. `elsewhere`: the tab has
+ * one of an app with this ID, but not at a URL of the environment.
+ */
+export type NoPageReason = 'absent' | 'no-api' | 'elsewhere';
 
 /** What not every way can do. */
 export type Ability =

@@ -4,7 +4,7 @@
 import { computed } from '@preact/signals';
 import type { PageState } from '../../../inspector/contract.ts';
 import { trackEvent } from '../../../inspector/api/track-event.ts';
-import type { Environment } from '../../../messaging/model/environment.ts';
+import { type Environment, hasPage } from '../../../messaging/model/environment.ts';
 import type { Panel } from '../../shell/panel.ts';
 import { registryKey } from '../../shell/registry.ts';
 import { type PageMode, TriggerLab } from './lab.ts';
@@ -44,7 +44,7 @@ function createLab(
     },
     organizationId: catalog.apps.peek().value?.find(({ id }) => id === appId)?.organizationId ?? null,
     actions: computed(() => catalog.actions.value.value ?? []),
-    mode: computed(() => modeInTab(page.state.value, environment.baseUrl, appId)),
+    mode: computed(() => modeInTab(page.state.value, environment, appId)),
   });
 }
 
@@ -53,10 +53,10 @@ function createLab(
  */
 export function modeInTab(
   page: Pick<PageState, 'url' | 'env'> | null,
-  baseUrl: string,
+  environment: Pick<Environment, 'baseUrl' | 'pageUrls'>,
   appId: number,
 ): PageMode | null {
-  if (!page?.env || page.env.appId !== appId || page.env.taskId !== null || !page.url.startsWith(`${baseUrl}/`))
+  if (!page?.env || page.env.appId !== appId || page.env.taskId !== null || !hasPage(environment, page.url))
     return null;
   return page.env.mode === 'preview' || page.env.mode === 'live' ? page.env.mode : null;
 }

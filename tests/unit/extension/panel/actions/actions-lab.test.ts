@@ -423,7 +423,11 @@ describe('the trigger lab', () => {
     ['without an app', 'http://localhost:1/', null, null],
   ])('detects the page mode: %s', (_what, url, env, mode) => {
     expect(
-      modeInTab({ url, env: env && { taskId: null, organizationId: null, ...env } }, 'http://localhost:1', 1),
+      modeInTab(
+        { url, env: env && { taskId: null, organizationId: null, ...env } },
+        { baseUrl: 'http://localhost:1' },
+        1,
+      ),
     ).toBe(mode);
   });
 });

@@ -21,10 +21,14 @@ const appPage = (appId: number, name: string) => `
   calls = 0;
   Platform = { App: { Actions: { get: async () => (calls++, [{ id: 2, name: '${name}' }]), Pipeline: { run: async () => 1 } } } };`;
 
-async function open(endpoints: 'all' | 'specified' | null, page = appPage(1, 'from-page')) {
+async function open(
+  endpoints: 'all' | 'specified' | null,
+  page = appPage(1, 'from-page'),
+  { url, pageUrls }: { url?: string; pageUrls?: string[] } = {},
+) {
   const asked: string[] = [];
   const respond = {
-    'environments.list': () => ({ ok: true, value: [{ ...ENVIRONMENT, endpoints }] }),
+    'environments.list': () => ({ ok: true, value: [{ ...ENVIRONMENT, endpoints, pageUrls }] }),
     'apps.list': {
       ok: true,
       value: [
@@ -37,7 +41,8 @@ async function open(endpoints: 'all' | 'specified' | null, page = appPage(1, 'fr
       return endpoints === 'all' ? { ok: true, value: [{ id: 9, name: 'from-rest', triggers: [] }] } : MISSING;
     },
   };
-  const { panel, tab } = await openPanel(page, { respond });
+  const given = url === undefined ? {} : { page: await openPage({ url, before: page, agent: false }) };
+  const { panel, tab } = await openPanel(page, { ...given, respond });
   const names = () => panel.catalog.actions.value.value?.map(({ name }) => name) ?? null;
   return { panel, tab, asked, names, way: () => panel.catalog.backend.value?.way };
 }
@@ -83,6 +88,34 @@ it('says that a page without App.Actions.get() doesn’t offer the actions', asy
   expect(panel.catalog.backend.value?.missing).toBe('no-api');
 });
 
+const LIVE = 'https://desk.apps.example/';
+
+it('lists actions through a live page at one of the environment’s page URLs', async () => {
+  const { tab, panel, names, way } = await open('specified', appPage(1, 'from-live'), {
+    url: LIVE,
+    pageUrls: ['https://other.example', 'https://desk.apps.example'],
+  });
+  await tab.page.until(() => names() !== null);
+  expect(names()).toEqual(['from-live']);
+  expect(way()).toBe('page');
+  expect(panel.catalog.appId.value).toBe(1);
+});
+
+it('doesn’t use a page elsewhere until the user adds its site, even if it has an app with this ID', async () => {
+  const { tab, panel, names, way } = await open('specified', appPage(1, 'from-elsewhere'), { url: LIVE });
+  await tab.page.until(() => panel.catalog.apps.value.value !== null && panel.page.state.value !== null);
+  panel.catalog.chooseApp(1);
+  expect(way()).toBe('none');
+  expect(panel.catalog.backend.value?.missing).toBe('elsewhere');
+  expect(tab.page.run('calls')).toBe(0);
+  expect(names()).toBeNull();
+  const listed = await panel.catalog.backend.value!.list();
+  expect(listed).toMatchObject({
+    ok: false,
+    error: { code: 'APP_PAGE_MISSING', hint: expect.stringContaining('page URLs') },
+  });
+});
+
 it('keeps the list when the tab leaves the page, and refreshes nothing until a page of the app is open again', async () => {
   const { panel, tab, names, way } = await open('specified');
   await tab.page.until(() => names() !== null);
@@ -126,6 +159,19 @@ it.each([
 ])('%s with ENV.appId %i is a page of app 1: %s', (url, appId, expected) => {
   const env = { appId, taskId: null, organizationId: null, mode: null };
   expect(isPageOf({ url, env }, ENVIRONMENT as never, 1)).toBe(expected);
+});
+
+it.each([
+  ['https://desk.apps.example/', true],
+  ['https://desk.apps.example/orders?id=1', true],
+  ['https://desk.apps.example.evil.example/', false],
+  ['https://shared.example/desk/', true],
+  ['https://shared.example/deskjet/', false],
+  ['http://localhost/anything', true],
+])('%s is at one of the page URLs: %s', (url, expected) => {
+  const env = { appId: 1, taskId: null, organizationId: null, mode: null };
+  const pageUrls = ['https://desk.apps.example', 'https://shared.example/desk'];
+  expect(isPageOf({ url, env }, { ...ENVIRONMENT, pageUrls } as never, 1)).toBe(expected);
 });
 
 it('remembers a bounded number of apps and actions, forgets those of removed environments, and ignores damaged data', () => {
