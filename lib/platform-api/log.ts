@@ -26,7 +26,8 @@ export const LogRecord = v.looseObject({
 });
 export type LogRecord = v.InferOutput<typeof LogRecord>;
 export const LogList = v.looseObject({ count: Id, logs: v.array(LogRecord) });
-export type LogList = v.InferOutput<typeof LogList>;
+/** `unreadable`: how many more records were returned, which can’t be read. */
+export type LogList = v.InferOutput<typeof LogList> & { unreadable?: number };
 /** The response to adding a log record. */
 export const LogResponse = v.looseObject({ log: LogRecord });
 

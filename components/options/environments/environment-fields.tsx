@@ -108,7 +108,7 @@ function PageFields({ draft, problems, set }: FieldsProps): JSX.Element {
             checked={draft.production}
             onChange={(production) => set({ production })}
           />
-          <span class="hint">Shows a warning wherever this environment is selected.</span>
+          <span class="hint">Asks before you change or run anything there, and shows a warning.</span>
         </div>
       </div>
     </>

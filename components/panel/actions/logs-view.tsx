@@ -98,6 +98,7 @@ function LoadedRecords({ logs }: { logs: Logs }): JSX.Element {
       <span class="muted" role="status" data-log-count={logs.count.value ?? undefined}>
         {countText(logs)}
       </span>
+      {logs.unreadable.value > 0 ? <strong>{plural(logs.unreadable.value, 'record')} couldn’t be read</strong> : null}
       {logs.endReason.value === null ? null : <span class="muted">{logs.endReason.value}</span>}
       <span class="grow" />
       <RefreshTools what="the log is" at={logs.loadedAt.value} loading={isLoading} onRefresh={() => logs.refresh()} />

@@ -42,11 +42,16 @@ export async function listRuns(
   // Limit the result to the smallest page size. Beyond it, records of some types might be missing.
   const limit = Math.min(...lists.map((list) => list.limit));
   let count = 0;
+  let unreadable = 0;
   const logs: LogList['logs'] = [];
   for (const { response } of lists) {
     if (!response.ok) return { response, limit };
     count += response.value.count;
+    unreadable += response.value.unreadable ?? 0;
     logs.push(...response.value.logs);
   }
-  return { response: { ok: true, value: { count, logs: logs.sort((a, b) => b.id - a.id).slice(0, limit) } }, limit };
+  return {
+    response: { ok: true, value: { count, unreadable, logs: logs.sort((a, b) => b.id - a.id).slice(0, limit) } },
+    limit,
+  };
 }

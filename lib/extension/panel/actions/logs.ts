@@ -47,6 +47,7 @@ export class Logs {
   readonly #filters = signal(NO_LOG_FILTERS);
   readonly #all = signal<readonly LogRecord[]>([]);
   readonly #count = signal<number | null>(null);
+  readonly #unreadable = signal(0);
   readonly #loadedAt = signal<number | null>(null);
   readonly #state = signal<'idle' | 'loading' | 'older' | 'ready'>('idle');
   readonly #error = signal<ErrorValue | null>(null);
@@ -79,6 +80,8 @@ export class Logs {
   readonly selectedId = computed(() => this.#selectedId.value);
   /** Records with larger IDs are new: they arrived while the log was visible. */
   readonly newAfterId = computed(() => this.#newAfterId.value);
+  /** How many of the records that the platform returned last can't be read. */
+  readonly unreadable = computed(() => this.#unreadable.value);
   /** What's wrong with the `where` filter; null if it's valid. */
   readonly whereProblem = computed(() => this.#where.value.problem);
   /** Why no older records can be loaded, although there are more; null otherwise. */
@@ -171,6 +174,7 @@ export class Logs {
       this.#state.value = 'idle';
       this.#error.value = null;
       this.#selectedId.value = null;
+      this.#unreadable.value = 0;
       this.#newAfterId.value = null;
       this.#filters.value = NO_LOG_FILTERS;
       this.#limits.value = {};
@@ -207,8 +211,9 @@ export class Logs {
       this.#error.value = response.ok ? null : response.error;
       this.#failures = response.ok ? 0 : this.#failures + 1;
       if (!response.ok) return;
-      const { count, logs } = response.value;
+      const { count, logs, unreadable = 0 } = response.value;
       this.#count.value = count;
+      this.#unreadable.value = unreadable;
       if (kind !== 'older') this.#loadedAt.value = Date.now();
       if (kind === 'loading') this.#all.value = logs;
       else if (kind === 'older') this.#all.value = [...this.#all.peek(), ...logs];

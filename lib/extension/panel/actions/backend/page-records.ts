@@ -72,7 +72,8 @@ export function parseLogs(value: unknown, appId: number): LogList | null {
     if (log.success) logs.push({ ...log.output, appId });
   }
   logs.sort((a, b) => b.id - a.id);
-  return { count: Math.max(parsed.output.count ?? 0, logs.length), logs };
+  const returned = parsed.output.logs.length;
+  return { count: Math.max(parsed.output.count ?? 0, returned), logs, unreadable: returned - logs.length };
 }
 
 const PageFunction = v.object({

@@ -147,8 +147,8 @@ export class PageActions implements ActionsBackend {
       parseLogs(value, this.of.appId),
     );
     if (!read.ok || before == null) return read;
-    const { count, logs } = read.value;
-    return { ok: true, value: { count, logs: logs.filter((log) => log.id < before).slice(0, limit) } };
+    const { logs, ...rest } = read.value;
+    return { ok: true, value: { ...rest, logs: logs.filter((log) => log.id < before).slice(0, limit) } };
   }
 
   addLog(): Promise<Result<LogRecord>> {

@@ -2,6 +2,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { AgentConnection, PageApi } from '../../../../../lib/extension/inspector/index.ts';
 import type { ApiTarget } from '../../../../../lib/extension/inspector/api/contract.ts';
+import { listRuns } from '../../../../../lib/extension/panel/actions/list-logs.ts';
+import { Logs } from '../../../../../lib/extension/panel/actions/logs.ts';
 import { PageActions } from '../../../../../lib/extension/panel/actions/backend/page.ts';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
 import { agentSource, openPage } from '../../inspector/support/page.ts';
@@ -70,6 +72,20 @@ describe('a list of actions from a page', () => {
     if (!listed.ok) throw new Error(listed.error.message);
     expect(names(listed.value.actions)).toEqual(['action-1', 'action-12']);
     expect(listed.value.unreadable).toBe(19);
+  });
+
+  it('has a log whose readable records are shown, and whose others are counted', async () => {
+    const { backend } = await through(`getLogs: async () => ({ count: 9, logs: [
+      { id: 3, type: 'app.task.failed', data: { duration: 1 } }, null, 'x', { id: 'no', type: 'a' }, { id: 2 }, { id: 1, type: 'app.action.completed' }] }),`);
+    const logs = new Logs(() => backend);
+    await logs.refresh();
+    expect(logs.records.value.map(({ id }) => id)).toEqual([3, 1]);
+    expect(logs.unreadable.value).toBe(4);
+    expect(logs.count.value).toBe(9);
+    // Filters whose types have to be asked for one by one.
+    expect(await listRuns(backend, { query: { where: {} }, maxLimit: 10 })).toMatchObject({
+      response: { value: { unreadable: 12 } },
+    });
   });
 
   it('is read from class instances, getters, and dates', async () => {
