@@ -128,9 +128,10 @@ export class EndpointGates {
     } catch (error) {
       const value = toErrorValue(error);
       const shown = endpointsShownBy(value);
-      // A page with status 200 can also be the sign-in page of a proxy.
-      const isOther = shown === 'specified' && !isMissing(value) && this.#known.get(baseUrl) === 'all';
-      const endpoints = isOther ? null : shown;
+      const isDoubtful = shown === 'specified' && this.#known.get(baseUrl) === 'all';
+      // After a gateway's own 404, as during a restart, the next request finds out again.
+      if (isDoubtful && isMissing(value) && epoch === this.#epoch) await this.forget(baseUrl);
+      const endpoints = isDoubtful ? null : shown;
       await note(endpoints);
       // After a change, a response other than an error doesn’t say whether it was made.
       const isRefused = isRead || (value.status ?? 0) >= 400;
@@ -155,12 +156,24 @@ const FROM_ENDPOINT: ReadonlySet<number> = new Set([400, 409, 413, 415, 417, 422
 /** Web frameworks respond with `error` and `message`, too, but not with a code: `{"error": "Not Found", …}`. */
 const OUR_CODE = /^[A-Z][A-Z\d_]*$/;
 
-/** Which endpoints a failed request shows that the platform has. Null if it shows nothing. */
+/** Codes of responses that aren't data, although their status is a success or a redirect. */
+const NOT_DATA: ReadonlySet<string> = new Set([
+  'ANSWER_HTML',
+  'ANSWER_NOT_JSON',
+  'ANSWER_EMPTY',
+  'ANSWER_INVALID',
+  'ANSWER_REDIRECTED',
+]);
+
+/**
+ * Which endpoints a failed request shows that the platform has. Null if it shows nothing: a refused token, a rate limit,
+ * and failures say the same about every URL.
+ */
 function endpointsShownBy({ code, status = 0, said, failure }: ErrorValue): Endpoints | null {
   if (failure) return 'all';
-  // Not data, but a success: a server that responds to any URL, for example with its start page.
-  if (code === 'ANSWER_HTML' || code === 'ANSWER_NOT_JSON') return 'specified';
-  const isOurs = said !== undefined && OUR_CODE.test(said.code);
-  if (isMissing({ status })) return isOurs ? 'all' : 'specified';
-  return isOurs && FROM_ENDPOINT.has(status) ? 'all' : null;
+  if (NOT_DATA.has(code)) return 'specified';
+  if (said !== undefined && OUR_CODE.test(said.code))
+    return isMissing({ status }) || FROM_ENDPOINT.has(status) ? 'all' : null;
+  // Some gateways respond to URLs that they don't know with 400 or 403.
+  return isMissing({ status }) || status === 400 || status === 403 ? 'specified' : null;
 }

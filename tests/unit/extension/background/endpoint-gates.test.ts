@@ -61,6 +61,12 @@ describe('a platform shows that it has only the specified endpoints', () => {
     ['a 501', (response) => json(response, 501, {})],
     ['a page at any URL', (response) => html(response, 200)],
     ['a text at any URL', (response) => response.writeHead(200).end('OK')],
+    ['an empty success', (response) => response.writeHead(200).end()],
+    ['JSON of another form', (response) => json(response, 200, { status: 'ok' })],
+    ['a redirect to its sign-in page', (response) => response.writeHead(302, { location: '/login' }).end()],
+    ['a 403 of its gateway', (response) => json(response, 403, { message: 'Missing Authentication Token' })],
+    ['a 403 as HTML', (response) => html(response, 403)],
+    ['a 400 of its gateway', (response) => json(response, 400, { message: 'Unknown route' })],
   ])('with %s', async (_what, respond) => {
     platform.respond((_request, response) => respond(response));
     expect(await outcome(listActions())).toBe('ENDPOINT_MISSING');
@@ -75,9 +81,11 @@ describe('a platform shows that it has only the specified endpoints', () => {
       nth === 1 ? json(response, 200, { actions: [] }) : html(response, 404),
     );
     expect(await outcome(listActions())).toBe('ok');
+    expect(await outcome(listActions())).toBe('NOT_FOUND');
+    expect(await known()).toBeNull();
     expect(await outcome(listActions())).toBe('ENDPOINT_MISSING');
     expect(await known()).toBe('specified');
-    expect(changes).toBe(2);
+    expect(changes).toBe(3);
   });
 
   it('to a change, which was then not made, and isn’t sent again', async () => {
@@ -121,14 +129,17 @@ describe('a platform shows that it has all endpoints', () => {
 describe('a platform shows nothing about its endpoints', () => {
   it.each<[string, (response: ServerResponse) => void, string]>([
     ['a refused token', (response) => json(response, 401, NO_SUCH_APP), 'TOKEN_REFUSED'],
-    ['a denied access', (response) => html(response, 403), 'ACCESS_DENIED'],
+    ['a denied access', (response) => json(response, 403, NO_SUCH_APP), 'ACCESS_DENIED'],
+    ['a refused token without a reason', (response) => html(response, 401), 'TOKEN_REFUSED'],
     ['a failure', (response) => html(response, 500), 'PLATFORM_FAILED'],
     ['a bad gateway', (response) => html(response, 502), 'PLATFORM_FAILED'],
     ['a rate limit', (response) => json(response, 429, NO_SUCH_APP, { 'retry-after': '60' }), 'RATE_LIMITED'],
-    ['a redirect', (response) => response.writeHead(302, { location: '/login' }).end(), 'ANSWER_REDIRECTED'],
     ['a lost connection', (response) => response.destroy(), 'PLATFORM_UNREACHABLE'],
-    ['an empty success', (response) => response.writeHead(200).end(), 'ANSWER_EMPTY'],
-    ['JSON of another form', (response) => json(response, 200, { status: 'ok' }), 'ANSWER_INVALID'],
+    [
+      'a response that was cut off',
+      (response) => response.writeHead(200, { 'content-length': '99' }).end('{', () => response.destroy()),
+      'ANSWER_CUT_OFF',
+    ],
   ])('with %s', async (_what, respond, code) => {
     platform.respond((_request, response) => respond(response));
     expect(await outcome(listActions())).toBe(code);
@@ -138,13 +149,26 @@ describe('a platform shows nothing about its endpoints', () => {
     expect(await outcome(listActions())).toBe('ok');
   });
 
-  it('with a page at any URL after it had more, as when a proxy wants its user to sign in', async () => {
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['a page', (response) => html(response, 200), 'ANSWER_HTML'],
+    ['a redirect', (response) => response.writeHead(302, { location: '/login' }).end(), 'ANSWER_REDIRECTED'],
+    ['a 403', (response) => html(response, 403), 'ACCESS_DENIED'],
+  ])('with %s after it had more, as when a proxy wants its user to sign in', async (_what, respond, code) => {
     platform.respond((_request, response, nth) =>
-      nth === 2 ? html(response, 200) : json(response, 200, { actions: [] }),
+      nth === 2 ? respond(response) : json(response, 200, { actions: [] }),
     );
-    expect([await outcome(listActions()), await outcome(listActions())]).toEqual(['ok', 'ANSWER_HTML']);
+    expect([await outcome(listActions()), await outcome(listActions())]).toEqual(['ok', code]);
     expect(await known()).toBe('all');
     expect(await outcome(listActions())).toBe('ok');
+  });
+
+  it('with a 404 of its gateway after it had more, as during a restart', async () => {
+    platform.respond((_request, response, nth) =>
+      nth === 2 ? html(response, 404) : json(response, 200, { actions: [] }),
+    );
+    const work = async () => outcome(listActions());
+    expect([await work(), await work(), await work()]).toEqual(['ok', 'NOT_FOUND', 'ok']);
+    expect(await known()).toBe('all');
   });
 
   it('with a page that was requested as one', async () => {
