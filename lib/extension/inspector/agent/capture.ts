@@ -1,6 +1,6 @@
 /** Wraps the page's functions to watch their calls, and restores them. */
 import { apply, defineProperty, descriptorOf, hasOwn, ProxyOf } from './pristine.ts';
-import type { Fn } from './safe.ts';
+import { attempt, type Fn } from './safe.ts';
 
 /** Must call the original with the same `this` and arguments, and return its result. */
 export type Watcher = (original: Fn, self: unknown, args: unknown[]) => unknown;
@@ -21,7 +21,9 @@ export function capture(owner: object | undefined, name: string, watch: Watcher)
   replaceProperty(owner, name, watched, found);
   return () => {
     const current = descriptorOf(owner, name);
-    if (current && hasOwn(current, 'value') && current.value === watched) replaceProperty(owner, name, original, found);
+    // A page that has frozen the owner keeps the watched function. Nothing else may be left undone because of it.
+    if (current && hasOwn(current, 'value') && current.value === watched)
+      attempt(() => replaceProperty(owner, name, original, found));
   };
 }
 

@@ -96,6 +96,16 @@ describe('a run with our engine', () => {
     });
   });
 
+  it.each([
+    ['the console', 'Object.freeze(console)'],
+    ['what sends beacons', 'Object.freeze(Navigator.prototype)'],
+  ])('ends, and lets another one start, after a function has frozen %s', async (_what, freeze) => {
+    await watched(`${RUNTIME} Platform.Functions.register('add', () => { ${freeze}; return 'done' });`);
+    expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({ state: 'completed', result: { v: 'done' } });
+    expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({ state: 'completed', result: { v: 'done' } });
+    expect(page.run('console.log("later"); lines.length')).toBe(1);
+  });
+
   it('refuses functions that were registered before the agent was there, and says to reload', async () => {
     page = await openPage({ before: RUNTIME });
     expect(page.agent('start', 'r', '{}', 'Platform', 'ours')).toMatchObject({
