@@ -13,6 +13,8 @@ import {
   parseJson,
   slice,
   split,
+  toText,
+  trim,
 } from '../../agent/pristine.ts';
 import { attempt, bareList, type Fn, includes, isObject, readProperty } from '../../agent/safe.ts';
 import { findEnv, readId, summarize } from '../../run/agent/platform.ts';
@@ -34,6 +36,8 @@ const VALUE = { maxChars: 8 * 1024 * 1024, maxDepth: 200, functions: 'omit', len
 /** An item of a list that can't be read must not hide the others. */
 const LIST = { ...VALUE, skipsItems: true } as const;
 const NO_LISTS: readonly ApiPath[] = ['App.Actions.create', 'App.Actions.update', 'App.Actions.runWithResult'];
+/** The specification doesn't say what these resolve with, so the value can be anything. */
+const NO_VALUE: readonly ApiPath[] = ['App.Actions.remove', 'App.Actions.publish', 'App.Actions.run'];
 const DETAILS = { ...VALUE, maxChars: 20_000 } as const;
 const RUN_FAILURE = ['errorType', 'errorMessage', 'trace'];
 
@@ -86,7 +90,9 @@ export class ApiPart implements ApiAgent {
   async #run(id: string, path: ApiPath, call: Fn): Promise<void> {
     let outcome: ApiOutcome;
     try {
-      outcome = this.#fulfilled(id, await call(), includes(NO_LISTS, path) ? VALUE : LIST);
+      const value = await call();
+      const options = includes(NO_LISTS, path) ? VALUE : LIST;
+      outcome = this.#fulfilled(id, includes(NO_VALUE, path) ? null : value, options);
     } catch (thrown) {
       outcome = rejection(thrown);
     }
@@ -147,12 +153,36 @@ function findFunction(
 }
 
 function rejection(thrown: unknown): ApiRejection {
-  const text = (key: string, most: number): string | null => {
-    const value = readProperty(thrown, key);
-    return typeof value === 'string' ? cut(value, most) : null;
+  const code = stringAt(thrown, 'code');
+  return {
+    state: 'rejected',
+    code: code === null ? null : cut(code, 100),
+    message: attempt(() => messageOf(thrown)) ?? null,
+    details: attempt(() => detailsOf(thrown)) ?? null,
   };
-  const message = typeof thrown === 'string' ? cut(thrown, 1_000) : text('message', 1_000);
-  return { state: 'rejected', code: text('code', 100), message, details: attempt(() => detailsOf(thrown)) ?? null };
+}
+
+/** What an error, a response, or any other reason says. Null if it says nothing. */
+function messageOf(thrown: unknown): string | null {
+  if (thrown === undefined || thrown === null) return null;
+  if (!isObject(thrown)) return cut(toText(thrown), 1_000);
+  const said =
+    stringAt(thrown, 'message') ||
+    stringAt(readProperty(thrown, 'responseJSON'), 'message') ||
+    stringAt(thrown, 'error');
+  return said ? cut(said, 1_000) : statusOf(thrown);
+}
+
+/** Such as `401 Unauthorized`, for a response. */
+function statusOf(thrown: object): string | null {
+  const status = readProperty(thrown, 'status');
+  const text = cut(stringAt(thrown, 'statusText') ?? '', 200);
+  return typeof status === 'number' ? trim(`${status} ${text}`) : text || null;
+}
+
+function stringAt(value: unknown, key: string): string | null {
+  const found = readProperty(value, key);
+  return typeof found === 'string' ? found : null;
 }
 
 /** The `details` of an error of our runtime, or a run's failure (specification, "Action log record"). */

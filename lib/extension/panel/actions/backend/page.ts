@@ -195,10 +195,11 @@ export class PageActions implements ActionsBackend {
     return this.#api.call(this.#target, { path, args, task, change, limit: this.#timeLimits.change });
   }
 
-  /** The action as it is after a change. If the response doesn't have it, the list does. */
+  /** The action as it is after a change. If the response doesn't have all of it, the list does. */
   async #changed(response: unknown, isIt: (action: Action) => boolean, { whether }: Change): Promise<Result<Action>> {
     const action = parseAction(response, this.of.appId);
-    if (action && isIt(action)) return { ok: true, value: action };
+    if (action && isIt(action) && Array.isArray((response as Partial<Action>).functions))
+      return { ok: true, value: action };
     const listed = await this.#list('load the changed action');
     const found = listed.ok ? listed.value.actions.find(isIt) : undefined;
     return found ? { ok: true, value: found } : { ok: false, error: unconfirmed(whether) };
@@ -236,13 +237,15 @@ function firstNew(before: readonly LogRecord[], now: readonly LogRecord[]): LogR
 
 /**
  * A platform may ignore some of them: the specification doesn't say that an update changes the name, the time zone, or
- * the screen. Triggers and steps aren't compared, because a platform may add defaults.
+ * the screen. Triggers, steps, and a removed time zone aren't compared, because a platform may add defaults.
  */
 const COMPARED = ['name', 'active', 'environment', 'frequency', 'timezone', 'pageId'] as const;
 
 function checkApplied(change: ActionChange, action: Action): Result<Action> {
-  const ignored = COMPARED.filter(
-    (name) => change[name] != null && action[name] !== null && change[name] !== action[name],
+  const ignored = COMPARED.filter((name) =>
+    change[name] === null
+      ? name !== 'timezone' && action[name] !== null && action[name] !== ''
+      : change[name] !== undefined && action[name] !== null && change[name] !== action[name],
   );
   if (ignored.length === 0) return { ok: true, value: action };
   return {

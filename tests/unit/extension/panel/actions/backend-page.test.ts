@@ -5,6 +5,8 @@ import type { ApiTarget } from '../../../../../lib/extension/inspector/api/contr
 import { listRuns } from '../../../../../lib/extension/panel/actions/list-logs.ts';
 import { Logs } from '../../../../../lib/extension/panel/actions/logs.ts';
 import { PageActions } from '../../../../../lib/extension/panel/actions/backend/page.ts';
+import type { ActionsBackend } from '../../../../../lib/extension/panel/actions/backend/types.ts';
+import { editableFields } from '../../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import type { Action } from '../../../../../lib/platform-api/action.ts';
 import { agentSource, openPage } from '../../inspector/support/page.ts';
 import { APP, newAction, throughPage } from './support/fake-app.ts';
@@ -30,6 +32,10 @@ const shown = { id: 1, fields: { ...BLANK() }, revision: undefined };
 function BLANK() {
   const { name, active, environment, triggers, frequency, timezone, pageId, functions } = newAction(1);
   return { name, active, environment, triggers, frequency, timezone, pageId, functions };
+}
+async function actionsOf(backend: ActionsBackend): Promise<Action[]> {
+  const listed = await backend.list();
+  return listed.ok ? listed.value.actions : [];
 }
 const names = (actions: readonly Action[]) => actions.map(({ name }) => name);
 
@@ -201,6 +207,61 @@ describe('a change through a page', () => {
       },
     });
     expect(next.run('calls.length')).toBe(0);
+  });
+
+  it.each([
+    ['contains itself', 'const self = {}; self.self = self; return self'],
+    ['has 10 MB', 'return "x".repeat(1e7)'],
+    ['isn’t data', 'return Symbol("done")'],
+    ['can’t be read', 'return { get all() { throw new Error("no") } }'],
+  ])('is confirmed by a Promise whose value the specification leaves open, even if it %s', async (_what, body) => {
+    const { backend, page } = await through(
+      `remove: async () => Platform.value(), publish: async () => Platform.value(), run: async () => Platform.value(),
+       getLogs: async () => ({ count: 0, logs: [] }),`,
+    );
+    page.run(`Platform.value = () => { ${body} }`);
+    expect(await backend.publish(shown, true)).toEqual({ ok: true, value: null });
+    expect(await backend.run(newAction(1), {})).toMatchObject({ ok: true, value: { runId: null } });
+    expect(await backend.remove(shown)).toEqual({ ok: true, value: null });
+  });
+
+  it('shows the action that the list has if the response has only some of its fields', async () => {
+    const { backend } = await through(
+      `get: async () => [action(1, { active: false, functions: [{ functionPackage: 'one' }] })],
+       update: async (id) => ({ id, name: 'action-1' }),
+       create: async ({ name }) => ({ id: 1, name }),`,
+    );
+    const fields = { ...BLANK(), active: false, functions: [{ functionPackage: 'one' }] };
+    const whole = { ok: true, value: { active: false, functions: [{ functionPackage: 'one' }] } };
+    expect(await backend.update({ ...shown, fields }, { active: false })).toMatchObject(whole);
+    expect(await backend.create({ name: 'action-1' })).toMatchObject(whole);
+  });
+
+  it('fails if the platform ignores that a field is cleared', async () => {
+    const { backend } = await through(
+      `get: async () => [action(1, { frequency: '0 7 * * *', pageId: 3 })],
+       update: async () => action(1, { frequency: '0 7 * * *', pageId: 3, functions: [] }),`,
+    );
+    const [listed] = await actionsOf(backend);
+    const scheduled = { ...shown, fields: editableFields(listed!) };
+    expect(await backend.update(scheduled, { frequency: null, pageId: null })).toMatchObject({
+      ok: false,
+      error: { code: 'CHANGE_IGNORED', message: expect.stringContaining('frequency and pageId') },
+    });
+  });
+
+  it.each([
+    ['a status', '{ status: 401, statusText: "Unauthorized" }', '401 Unauthorized'],
+    ['a status without text', '{ status: 401, statusText: "" }', '401'],
+    ['a response', '{ status: 401, responseJSON: { message: "Your session expired." } }', 'Your session expired.'],
+    ['an error with a text', '{ error: "Your session expired." }', 'Your session expired.'],
+    ['a number', '401', '401'],
+  ])('that rejects with %s says so', async (_what, reason, message) => {
+    const { backend } = await through(`update: () => Promise.reject(${reason}),`);
+    expect(await backend.update(shown, { active: false })).toMatchObject({
+      ok: false,
+      error: { code: 'PAGE_CALL_FAILED', message: `Couldn’t save the action. The page reported: ${message}` },
+    });
   });
 
   it('isn’t made in another document, or in one that now belongs to another app', async () => {
