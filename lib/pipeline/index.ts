@@ -6,6 +6,7 @@ import { Run } from './run.ts';
 
 export type * from './types.ts';
 export { type Condition, compileCondition } from './condition/compile.ts';
+export { explainCondition, type Explanation } from './condition/explain.ts';
 export { ConditionError, isPipelineError, pipelineError } from './errors.ts';
 
 /**

@@ -21,7 +21,7 @@ export interface Link {
 }
 
 /** The value of a chain after an optional link has found nothing. Never visible outside the chain. */
-const NOTHING = Object.freeze({});
+export const NOTHING = Object.freeze({});
 
 /** `use` receives the object’s value, which is neither undefined nor null. */
 function link(

@@ -19,21 +19,34 @@ import { BINARY, UNARY } from './operators.ts';
 import type { Argument, Call, Expression, Key, Member, MethodCall, Name, ObjectLiteral } from './tree.ts';
 import { FORBIDDEN } from './values.ts';
 
-/** @param source the source that was parsed to the tree; errors quote it */
-export function compileTree(tree: Expression, source: string): Evaluate {
-  return new Compiler(source).expression(tree);
+/** Returns the closure to use in place of a node’s own. */
+export type WrapNode = (node: Expression, evaluate: Evaluate) => Evaluate;
+
+/**
+ * @param source the source that was parsed to the tree; errors quote it
+ * @param wrap applied to each expression, and to each link of a chain
+ */
+export function compileTree(tree: Expression, source: string, wrap?: WrapNode): Evaluate {
+  return new Compiler(source, wrap).expression(tree);
 }
 
 const theContext: Evaluate = (context) => context;
 
 class Compiler {
   private readonly source: string;
+  private readonly wrap: WrapNode | undefined;
 
-  constructor(source: string) {
+  constructor(source: string, wrap?: WrapNode) {
     this.source = source;
+    this.wrap = wrap;
   }
 
   expression(node: Expression): Evaluate {
+    const evaluate = this.closure(node);
+    return this.wrap ? this.wrap(node, evaluate) : evaluate;
+  }
+
+  private closure(node: Expression): Evaluate {
     switch (node.kind) {
       case 'literal':
         return constant(node.value);
@@ -82,9 +95,9 @@ class Compiler {
     return nameOr(name, name === 'context' ? theContext : constant(GLOBALS.get(name)));
   }
 
-  /** A chain of plain members becomes one closure. */
+  /** A chain of plain members becomes one closure, unless each of them is wrapped. */
   private member(node: Member): Evaluate {
-    if (!isPlain(node)) return member(this.link(node, node.object), this.key(node.key));
+    if (this.wrap || !isPlain(node)) return member(this.link(node, node.object), this.key(node.key));
     const keys: Key[] = [];
     const locations: SourceLocation[] = [];
     let base: Expression = node;

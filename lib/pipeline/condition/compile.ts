@@ -2,6 +2,7 @@
 import type { Context } from '../types.ts';
 import { ConditionError, describeThrown } from '../errors.ts';
 import { compileTree } from './closures.ts';
+import type { Evaluate } from './evaluate.ts';
 import { conditionFailed, excerpt } from './failures.ts';
 import { refuel } from './limits.ts';
 import { parseCondition } from './parser.ts';
@@ -20,14 +21,17 @@ export type Condition = (context: Context) => unknown;
 export function compileCondition(source: string): Condition {
   if (typeof source !== 'string') throw new ConditionError('INVALID_CONDITION', 'A condition must be a string.', '', 1);
   const evaluate = compileTree(parseCondition(source), source);
-  return (context) => {
-    refuel();
-    try {
-      return evaluate(context, null);
-    } catch (thrown) {
-      if (thrown instanceof ConditionError) throw thrown;
-      const message = `${excerpt(source)} failed: ${describeThrown(thrown)}`;
-      throw conditionFailed(message, { text: source, column: 1 }, thrown);
-    }
-  };
+  return (context) => evaluateCondition(evaluate, context, source);
+}
+
+/** @throws ConditionError `CONDITION_FAILED` */
+export function evaluateCondition(evaluate: Evaluate, context: Context, source: string): unknown {
+  refuel();
+  try {
+    return evaluate(context, null);
+  } catch (thrown) {
+    if (thrown instanceof ConditionError) throw thrown;
+    const message = `${excerpt(source)} failed: ${describeThrown(thrown)}`;
+    throw conditionFailed(message, { text: source, column: 1 }, thrown);
+  }
 }

@@ -1,7 +1,7 @@
 /** Compares generated conditions with JavaScript. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compileCondition } from '../../../lib/pipeline/index.ts';
+import { compileCondition, type Explanation, explainCondition } from '../../../lib/pipeline/index.ts';
 
 const BINARY = ['==', '!=', '===', '!==', '<', '>', '<=', '>=', '+', '-', '*', '/', '%', '**', '&&', '||', '??'];
 const NAMES = ['a', 'b', 'text', 'list', 'item', 'missing', 'nothing'];
@@ -160,6 +160,39 @@ test('an expression means what it means in JavaScript', () => {
   // Both outcomes occurred.
   expect(completed).toBeGreaterThan(300);
   expect(failed).toBeGreaterThan(30);
+}, 60_000);
+
+test('an explanation has the value and the error of the condition, and a value for each part that was evaluated', () => {
+  const check = (parent: Explanation): void => {
+    for (const part of parent.parts) {
+      expect(part.start >= parent.start && part.end <= parent.end).toBe(true);
+      // Nothing inside a part runs without it.
+      if (parent.state === 'not-evaluated') expect(part.state).toBe('not-evaluated');
+      if (part.state === 'failed') expect(parent.state).toBe('failed');
+      check(part);
+    }
+  };
+  fc.assert(
+    fc.property(expression, (source) => {
+      let expected: { value?: unknown; error?: string };
+      try {
+        expected = { value: compileCondition(source)(context()) };
+      } catch (error) {
+        expected = { error: (error as Error).message };
+      }
+      const found = explainCondition(source, context());
+      check(found);
+      if (expected.error === undefined) {
+        expect(found).toMatchObject({ state: 'evaluated', times: 1 });
+        expect(found.value).toEqual(expected.value);
+        expect('error' in found).toBe(false);
+      } else {
+        expect(found).toMatchObject({ state: 'failed', value: undefined });
+        expect((found.error as Error).message).toBe(expected.error);
+      }
+    }),
+    { numRuns: 2000 },
+  );
 }, 60_000);
 
 test('operators without parentheses bind as in JavaScript', () => {
