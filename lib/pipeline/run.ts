@@ -1,9 +1,10 @@
 /** Runs a compiled pipeline step by step, awaits Promises, and ends the run. */
-import type { Context, Observer, PipelineErrorCode, Replacement } from './types.ts';
+import type { ConditionSources, Context, Observer, PipelineErrorCode, Replacement } from './types.ts';
 import type { FunctionNode, IfNode, LoopNode, StepNode } from './nodes.ts';
 import { describeThrown, describeValue, pipelineError, quote } from './errors.ts';
 import { Loop, findItems } from './loops.ts';
 import { Yielding } from './yielding.ts';
+import { withSources } from './condition/sources.ts';
 import { Watch } from './watch.ts';
 
 type Phase = 'enter' | 'advance' | 'leave';
@@ -19,6 +20,7 @@ export class Run {
   private readonly context: Context;
   private readonly watch: Watch | null;
   private readonly signal: AbortSignal | undefined;
+  private readonly sources: ConditionSources | undefined;
   private readonly resolve: (result: unknown) => void;
   private readonly reject: (error: unknown) => void;
   private readonly yielding = new Yielding();
@@ -37,7 +39,7 @@ export class Run {
   constructor(
     first: StepNode | null,
     context: Context,
-    options: { observer?: Observer; signal?: AbortSignal },
+    options: { observer?: Observer; signal?: AbortSignal; sources?: ConditionSources },
     resolve: (result: unknown) => void,
     reject: (error: unknown) => void,
   ) {
@@ -45,6 +47,7 @@ export class Run {
     this.context = context;
     this.watch = options.observer ? new Watch(options.observer) : null;
     this.signal = options.signal;
+    this.sources = options.sources;
     this.resolve = resolve;
     this.reject = reject;
   }
@@ -158,6 +161,7 @@ export class Run {
     if (typeof result !== 'object' || result === null) return this.perform(node);
     if ('error' in result) return this.failStep(result.error);
     if ('skip' in result && result.skip) return this.skip();
+    if ('branch' in result && node.kind === 'if') return this.force(node, result.branch);
     if (!('value' in result)) return this.perform(node);
     return isThenable(result.value)
       ? this.wait(result.value, this.onReplaced, this.onRejected)
@@ -256,7 +260,7 @@ export class Run {
     for (; this.branch < branches.length; this.branch++) {
       const { test, isCode } = branches[this.branch] as IfNode['branches'][number];
       try {
-        const holds = test(this.context);
+        const holds = this.sources ? withSources(this.sources, () => test(this.context)) : test(this.context);
         if (isCode && isThenable(holds)) return this.wait(holds, this.onTested, this.failCondition);
         if (holds) break;
       } catch (thrown) {
@@ -264,6 +268,14 @@ export class Run {
       }
     }
     return this.choose(node);
+  }
+
+  /** Runs a block without evaluating conditions. */
+  private force(node: IfNode, branch: number | 'else' | null): boolean {
+    const block = branch === null ? null : branch === 'else' ? node.otherwise : node.branches[branch];
+    if (!block && branch !== null) return this.failStep(new RangeError(`The if step has no branch ${branch}.`));
+    this.watch?.outcome({ state: 'completed', branch, forced: true });
+    return this.descend(block?.first ?? null);
   }
 
   private choose({ branches, otherwise }: IfNode): boolean {

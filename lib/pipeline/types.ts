@@ -68,14 +68,19 @@ export type StepOutcome =
       branch?: number | 'else' | null;
       /** An observer replaced the step. */
       replaced?: boolean;
+      /** If: an observer chose the block. No condition was evaluated. */
+      forced?: boolean;
     }
   /** The function rejected without a reason, so its nested functions didn’t run. */
   | { state: 'skipped' }
   | { state: 'failed'; error: PipelineError }
   | { state: 'stopped' };
 
-/** Replaces a step with a value, a failure, or nothing at all. */
-export type Replacement = { value: unknown } | { error: unknown } | { skip: true };
+/**
+ * Replaces a step with a value, a failure, or nothing at all. `branch` chooses the block of an `if` instead of its
+ * conditions: by index, `else`, or null for none.
+ */
+export type Replacement = { value: unknown } | { error: unknown } | { skip: true } | { branch: number | 'else' | null };
 
 /** Observes a run. `before` can wait (a breakpoint), change `info.context`, or replace the step (a mock). */
 export interface Observer {
@@ -133,11 +138,20 @@ export interface PipelineError extends Error {
   readonly cause?: unknown;
 }
 
+/** The time and the random numbers of conditions. By default, the system’s. */
+export interface ConditionSources {
+  /** Epoch milliseconds, for `Date()` and `Date.now()`. */
+  now?: () => number;
+  /** From 0 to 1, excluded, for `Math.random()`. */
+  random?: () => number;
+}
+
 export interface RunOptions {
   /** Default `{}`. Its own properties are copied into the context. */
   payload?: Record<string, unknown>;
   functions: FunctionRegistry;
   observer?: Observer;
+  sources?: ConditionSources;
   /** Stops the run before its next step, even in a loop that never waits. The run then rejects with `ABORTED`. */
   signal?: AbortSignal;
 }

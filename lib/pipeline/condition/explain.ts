@@ -1,10 +1,11 @@
 /** Explains a condition: evaluates it as the engine does, and reports the value of each part of it. */
-import type { Context } from '../types.ts';
+import type { ConditionSources, Context } from '../types.ts';
 import { NOTHING } from './chains.ts';
 import { compileTree } from './closures.ts';
 import { evaluateCondition } from './compile.ts';
 import type { Evaluate } from './evaluate.ts';
 import { parseCondition } from './parser.ts';
+import { withSources } from './sources.ts';
 import type { Argument, Expression, Key } from './tree.ts';
 
 /** A part of a condition, and what it evaluated to. */
@@ -40,7 +41,7 @@ interface Seen {
  * reported in the explanation.
  * @throws ConditionError `INVALID_CONDITION` with the 1-based column
  */
-export function explainCondition(source: string, context: Context): Explanation {
+export function explainCondition(source: string, context: Context, sources: ConditionSources = {}): Explanation {
   const tree = parseCondition(source);
   const seen = new Map<Expression, Seen>();
   const watch =
@@ -61,7 +62,7 @@ export function explainCondition(source: string, context: Context): Explanation 
     };
   let failure: { error: unknown } | null = null;
   try {
-    evaluateCondition(compileTree(tree, source, watch), context, source);
+    withSources(sources, () => evaluateCondition(compileTree(tree, source, watch), context, source));
   } catch (error) {
     failure = { error };
   }

@@ -1,5 +1,6 @@
 /** Defines the safe list: the global names available to conditions. */
 import { spend } from './limits.ts';
+import { now, random } from './sources.ts';
 import { allow } from './values.ts';
 
 /**
@@ -53,6 +54,10 @@ function stringify(value: unknown, replacer?: unknown, space?: string | number):
   );
 }
 
+/** Also those that aren’t enumerable. */
+const members = (source: object): object =>
+  Object.fromEntries(Object.getOwnPropertyNames(source).map((name) => [name, Reflect.get(source, name)]));
+
 const SafeArray = allow((...args: unknown[]) => createArray(args));
 Object.defineProperty(SafeArray, 'from', { value: allow(arrayFrom) });
 
@@ -61,10 +66,10 @@ const NUMBER_MEMBERS =
   'POSITIVE_INFINITY NEGATIVE_INFINITY';
 
 export const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ['Math', namespace(Math, Object.getOwnPropertyNames(Math))],
+  ['Math', namespace({ ...members(Math), random }, Object.getOwnPropertyNames(Math))],
   ['JSON', namespace({ parse: JSON.parse, stringify }, ['parse', 'stringify'])],
   ['Object', namespace(Object, ['keys', 'values', 'entries'])],
-  ['Date', callable(() => new Date().toString(), Date, 'now parse UTC')],
+  ['Date', callable(() => new Date(now()).toString(), { now, parse: Date.parse, UTC: Date.UTC }, 'now parse UTC')],
   ['Number', callable(call(Number), Number, NUMBER_MEMBERS)],
   ['String', callable(call(String), String, 'fromCharCode fromCodePoint')],
   ['Boolean', callable(call(Boolean), Boolean, 'length')],

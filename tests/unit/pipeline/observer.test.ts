@@ -209,6 +209,44 @@ describe('an observer can', () => {
     await run([{ function: 'boom', functions: [{ function: 'boom' }] }], observer);
     expect(lines).toEqual(['> /0 [] function boom', '< /0 [] skipped']);
   });
+  test.each<[branch: number | 'else' | null, ran: string, result: unknown]>([
+    [0, '/0/conditions/0/functions/0', 'first'],
+    [1, '/0/conditions/1/functions/0', 'second'],
+    ['else', '/0/elseFunctions/0', 'other'],
+    [null, '', undefined],
+  ])('choose the block %j of an if, without evaluating conditions', async (branch, ran, result) => {
+    const answer = (value: string) => [{ function: 'answer', settings: { value } }];
+    const pipeline: Pipeline = [
+      {
+        type: 'if',
+        conditions: [
+          { condition: 'never.evaluated.at.all', functions: answer('first') },
+          { condition: 'true', functions: answer('second') },
+        ],
+        elseFunctions: answer('other'),
+      },
+    ];
+    const { pairs, observer } = recorder(at('/0', () => ({ branch })));
+    expect(await run(pipeline, observer)).toBe(result);
+    expect(pairs.map(([{ path }]) => path)).toEqual(ran ? [ran, '/0'] : ['/0']);
+    expect(pairs.at(-1)?.[1]).toEqual({ state: 'completed', branch, forced: true });
+  });
+
+  test.each([2, -1, 0.5, 'else' as const])('not choose a block that the if doesn’t have: %j', async (branch) => {
+    const pipeline: Pipeline = [{ type: 'if', conditions: [{ condition: 'true', functions: [] }] }];
+    await expect(run(pipeline, { before: () => ({ branch }) })).rejects.toMatchObject({
+      code: 'STEP_FAILED',
+      message: `if failed: The if step has no branch ${branch}.`,
+      path: '/0',
+    });
+  });
+
+  test('choose no block of a step that isn’t an if', async () => {
+    const { lines, observer } = recorder(at('/0', () => ({ branch: 0 })));
+    expect(await run([{ function: 'answer', settings: { value: 1 } }], observer)).toBe(1);
+    expect(lines.at(-1)).toBe('< /0 [] completed');
+  });
+
   test('fail a step', async () => {
     const { lines, observer } = recorder(at('/0/functions/0', () => ({ error: new Error('mock') })));
     await expect(
