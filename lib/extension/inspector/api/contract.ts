@@ -20,7 +20,7 @@ export type ApiPath = (typeof API_PATHS)[number];
 /** The document that a call is meant for. In any other, or for another app, nothing is called. */
 export interface ApiTarget {
   documentId: string;
-  /** The document's `ENV.appId`. */
+  /** The app of the document, as the agent reports it in `PageState.env`. */
   appId: number;
   namespace: string;
 }

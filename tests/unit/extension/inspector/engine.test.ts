@@ -162,6 +162,12 @@ describe('ENV.taskPipeline', () => {
     expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({ state: 'completed', result: { v: 30 } });
   });
 
+  it('can be in a constant, which isn’t a property of the window', async () => {
+    await watched(RUNTIME.replace('ENV =', 'const ENV ='));
+    expect(page.state()).toMatchObject({ pipeline: { ok: true, steps: 2 }, env: { appId: 1, taskId: 2 } });
+    expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({ state: 'completed', result: { v: 30 } });
+  });
+
   it.each([
     ['missing', 'delete ENV.taskPipeline', 'PIPELINE_MISSING', 'The page has no ENV.taskPipeline.'],
     [

@@ -17,7 +17,7 @@ import {
   trim,
 } from '../../agent/pristine.ts';
 import { attempt, bareList, type Fn, includes, isObject, readProperty } from '../../agent/safe.ts';
-import { findEnv, readId, summarize } from '../../run/agent/platform.ts';
+import { findEnv, pageIds, summarize } from '../../run/agent/platform.ts';
 import {
   API_PATHS,
   type ApiAgent,
@@ -62,7 +62,8 @@ export class ApiPart implements ApiAgent {
   call(id: string, path: ApiPath, args: string, target: ApiTarget): ApiOutcome {
     const known = mapGet(this.#outcomes, id);
     if (known) return this.#withText(id, known);
-    if (target.documentId !== this.#documentId || target.appId !== appIdOfPage()) return this.#keep(id, OTHER_PAGE);
+    if (target.documentId !== this.#documentId || target.appId !== pageIds(findEnv()).appId)
+      return this.#keep(id, OTHER_PAGE);
     const found = includes(API_PATHS, path)
       ? findFunction(target.namespace, path)
       : { ok: false as const, message: `The panel can’t call ${path}().` };
@@ -123,11 +124,6 @@ export class ApiPart implements ApiAgent {
     this.#textIds[at] = id;
     mapSet(this.#texts, id, text);
   }
-}
-
-function appIdOfPage(): number | null {
-  const env = findEnv();
-  return env && readId(env, 'appId');
 }
 
 /** The function and the object that has it, or why it's missing. Runs the page's getters, as for any caller. */

@@ -2,7 +2,7 @@
 import { describe } from '../../agent/describe.ts';
 import { cut } from '../../agent/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
-import { apply, isArray, isSafeInteger } from '../../agent/pristine.ts';
+import { apply, isArray, isSafeInteger, split, toNumber } from '../../agent/pristine.ts';
 import { attempt, type Fn, isObject, readProperty, stringsIn } from '../../agent/safe.ts';
 import type { PageState } from '../../contract.ts';
 
@@ -67,24 +67,55 @@ export function getFunction(functions: object | undefined, name: string): unknow
   });
 }
 
-/** `window.ENV`, or null if it isn't an object. */
+/** A script’s `const ENV` isn’t a property of the window. */
+declare const ENV: unknown;
+
+/** The page’s `ENV`, or null if it isn't an object. */
 export function findEnv(): object | null {
-  const env = readProperty(globalThis, 'ENV');
+  const env = readProperty(globalThis, 'ENV') ?? attempt(() => ENV);
   return isObject(env) ? env : null;
 }
 
+/** Null if neither `ENV` nor the URL identifies the page’s app. */
 export function describeEnv(env: object | null): PageState['env'] {
-  if (env === null) return null;
+  const ids = pageIds(env);
+  if (env === null) return ids.appId === null ? null : { ...ids, organizationId: null, mode: null };
   const mode = readProperty(env, 'mode');
   return {
-    appId: readId(env, 'appId'),
-    taskId: readId(env, 'taskId'),
+    ...ids,
     organizationId: readId(env, 'organizationId'),
     mode: typeof mode === 'string' ? cut(mode, 100) : null,
   };
 }
 
-export function readId(env: object, key: string): number | null {
+/**
+ * The IDs of the page's app and action. The specification shows only `taskPipeline` in `ENV`, so a debug page's URL
+ * gives what is missing.
+ */
+export function pageIds(env: object | null): { appId: number | null; taskId: number | null } {
+  const ofUrl = idsOfDebugPage(location.pathname);
+  const appId = (env && readId(env, 'appId')) ?? ofUrl.appId;
+  const taskId = (env && readId(env, 'taskId')) ?? (appId === ofUrl.appId ? ofUrl.taskId : null);
+  return { appId, taskId };
+}
+
+/** Of a path that ends like `/v1/apps/7/tasks/9/compile` (specification, "REST API"). */
+function idsOfDebugPage(path: string): { appId: number | null; taskId: number | null } {
+  const parts = split(path, '/');
+  const end = parts.length - (parts[parts.length - 1] === '' ? 2 : 1);
+  const appId = idOf(parts[end - 3]);
+  const taskId = idOf(parts[end - 1]);
+  const isDebugPage =
+    parts[end] === 'compile' && parts[end - 2] === 'tasks' && parts[end - 4] === 'apps' && parts[end - 5] === 'v1';
+  return isDebugPage && appId !== null && taskId !== null ? { appId, taskId } : { appId: null, taskId: null };
+}
+
+function idOf(text: string | undefined): number | null {
+  const id = toNumber(text);
+  return isSafeInteger(id) && id > 0 && text === `${id}` ? id : null;
+}
+
+function readId(env: object, key: string): number | null {
   const value = readProperty(env, key);
   return typeof value === 'number' && isSafeInteger(value) ? value : null;
 }

@@ -67,6 +67,22 @@ it.each([
   expect(panel.catalog.error.value).toBeNull();
 });
 
+const ACTIONS = `calls = 0; Platform = { App: { Actions: {
+  get: async () => (calls++, [{ id: 2, name: 'from-page' }]), Pipeline: { run: async () => 1 } } } };`;
+
+it.each([
+  ['only a pipeline in its ENV', 'ENV = { taskPipeline: [] };'],
+  ['a constant as its ENV', 'const ENV = { taskPipeline: [] };'],
+  ['no ENV', ''],
+])('lists actions through a debug page that has %s: its URL says which app it belongs to', async (_what, env) => {
+  const { tab, panel, names, way } = await open('specified', `${env} ${ACTIONS}`);
+  await tab.page.until(() => names() !== null);
+  expect(names()).toEqual(['from-page']);
+  expect(way()).toBe('page');
+  expect(panel.catalog.target.value).toEqual({ environmentId: 'e', appId: 1, taskId: 2 });
+  expect(panel.toOpen.value).toBeNull();
+});
+
 it('has no way to the actions of another app than the page’s, and says so without an error', async () => {
   const { panel, names, way, tab } = await open('specified', appPage(1, 'from-page'));
   await tab.page.until(() => names() !== null);
