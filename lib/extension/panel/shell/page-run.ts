@@ -1,14 +1,17 @@
 /** Which environment a run in the tab belongs to, and what the production guard asks before it. */
+import type { PageState } from '../../inspector/contract.ts';
 import { hasPage } from '../../messaging/model/environment.ts';
 import { type GuardQuestion, runQuestion } from '../shared/guard-questions.ts';
 import type { ActionToOpen } from './action-to-open.ts';
 import type { Catalog } from './catalog.ts';
 import { debugTargetOf } from './debug-target.ts';
-import type { PageStore } from './page.ts';
+import { type PageStore, subjectOf } from './page.ts';
 
 export interface PageRun {
   /** Null if the page belongs to no environment. */
   environmentId: string | null;
+  /** Identifies the action within its environment; null if there's no page. */
+  action: string | null;
   question: GuardQuestion;
 }
 
@@ -23,6 +26,7 @@ export function pageRunOf({ catalog, page, toOpen }: PageRunOptions): PageRun {
   if (toOpen)
     return {
       environmentId: catalog.target.value?.environmentId ?? null,
+      action: keyOf(toOpen),
       question: runQuestion(toOpen.name, toOpen.action?.functions),
     };
   const { url = '', env } = page.state.value ?? {};
@@ -30,8 +34,18 @@ export function pageRunOf({ catalog, page, toOpen }: PageRunOptions): PageRun {
   const pipeline = page.nodes.value.filter(({ depth }) => depth === 0).map(({ source }) => source);
   return {
     environmentId: environmentAt(url, catalog),
+    action: page.state.value && actionIn(page.state.value, catalog),
     question: runQuestion(action?.name ?? (env?.taskId == null ? null : `action ${env.taskId}`), pipeline),
   };
+}
+
+const keyOf = ({ appId, taskId }: { appId: number; taskId: number }): string => `${appId}/${taskId}`;
+
+function actionIn(state: PageState, catalog: Catalog): string {
+  const target = debugTargetOf(state.url, catalog.environments.value.value ?? []);
+  if (target && 'taskId' in target) return keyOf(target);
+  const { appId = null, taskId = null } = state.env ?? {};
+  return appId !== null && taskId !== null ? keyOf({ appId, taskId }) : subjectOf(state);
 }
 
 /** Of several environments with this URL, prefers one that is production. */

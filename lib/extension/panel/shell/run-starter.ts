@@ -108,31 +108,31 @@ export class RunStarter {
   }
 
   async run(): Promise<void> {
-    if (this.unavailable.peek() === null) await this.#allow('selected', () => this.#run());
+    if (this.unavailable.peek() === null) await this.#allow('selected', (allowed) => this.#run(allowed));
   }
 
   /** The question comes first, before the page is opened or reloaded. */
-  async #allow(of: 'selected' | 'tab', work: () => Promise<void>): Promise<void> {
+  async #allow(of: 'selected' | 'tab', work: (allowed: PageRun) => Promise<void>): Promise<void> {
     const { guard, pageRun, runs } = this.#options;
-    const { environmentId, question } = pageRun(of);
-    const isUnchanged = (now: PageRun): boolean =>
-      now.environmentId === environmentId && now.question.title === question.title;
-    await guard.allow(environmentId, question, async () =>
-      isUnchanged(pageRun(of)) ? work() : runs.report(OTHER_PAGE),
+    const asked = pageRun(of);
+    await guard.allow(asked.environmentId, asked.question, async () =>
+      isSame(pageRun(of), asked) ? work(asked) : runs.report(OTHER_PAGE),
     );
   }
 
-  async #run(): Promise<void> {
+  async #run(allowed: PageRun): Promise<void> {
     if (this.unavailable.peek() !== null) return;
     const { toOpen, open, payloads } = this.#options;
     if (toOpen.peek() && !(await this.#prepare('open', { replace: open }))) return;
-    await this.#start(payloads.text.peek());
+    await this.#start(payloads.text.peek(), allowed);
   }
 
   /** Runs the page's action, even if the toolbar selects another one. */
   async runInPage(payload: string): Promise<void> {
     if (this.#reasonInPage() !== null) return;
-    await this.#allow('tab', async () => (this.#reasonInPage() === null ? this.#start(payload) : undefined));
+    await this.#allow('tab', async (allowed) =>
+      this.#reasonInPage() === null ? this.#start(payload, allowed) : undefined,
+    );
   }
 
   /** Whether the page, whose pipeline is known, might still load the scripts with its functions. */
@@ -145,24 +145,32 @@ export class RunStarter {
     return this.#reasonToWait() ?? this.#reasonOfPage();
   }
 
-  async #start(payload: string): Promise<void> {
-    const { version, runs } = this.#options;
-    if (version.isSavedHere.peek()) return this.#reloadAndStart(payload);
+  async #start(payload: string, allowed: PageRun): Promise<void> {
+    if (this.#options.version.isSavedHere.peek()) return this.#reloadAndStart(payload, allowed);
     if (this.#isLoading() && !(await this.#prepare('load'))) return;
-    await runs.start(payloadText(payload));
+    await this.#startInTab(payload, allowed);
+  }
+
+  /** While the page was prepared, the tab can have gone to another one, even to another environment's. */
+  async #startInTab(payload: string, allowed: PageRun): Promise<void> {
+    const { pageRun, runs } = this.#options;
+    const { action, environmentId } = pageRun('tab');
+    if (action !== allowed.action) runs.report(OTHER_PAGE);
+    else if (environmentId === allowed.environmentId) await runs.start(payloadText(payload));
+    else await this.#allow('tab', () => runs.start(payloadText(payload)));
   }
 
   /** Reloads the page, which then has the action's latest pipeline, and runs it. */
   readonly reloadAndRun = async (): Promise<void> => {
     if (this.unavailable.peek() !== null) return;
-    await this.#allow('tab', () => this.#reloadAndStart(this.#options.payloads.text.peek()));
+    await this.#allow('tab', (allowed) => this.#reloadAndStart(this.#options.payloads.text.peek(), allowed));
   };
 
-  async #reloadAndStart(payload: string): Promise<void> {
+  async #reloadAndStart(payload: string, allowed: PageRun): Promise<void> {
     const { page, reload, runs } = this.#options;
     const previous = page.state.peek()?.documentId;
     if (!(await this.#prepare('reload', { replace: reload, previous }))) return;
-    await runs.start(payloadText(payload));
+    await this.#startInTab(payload, allowed);
     this.reloadedFor.value = runs.shown.peek()?.record.id ?? null;
   }
 
@@ -208,3 +216,9 @@ export class RunStarter {
     });
   }
 }
+
+const isSame = (a: PageRun, b: PageRun): boolean =>
+  a.environmentId === b.environmentId &&
+  a.action === b.action &&
+  a.question.title === b.question.title &&
+  a.question.effect === b.question.effect;

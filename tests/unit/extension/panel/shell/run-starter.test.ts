@@ -1,6 +1,8 @@
 /** What *Run* does: runs the page’s action, or first opens the selected one. */
 import { effect, signal } from '@preact/signals';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { PageRun } from '../../../../../lib/extension/panel/shell/page-run.ts';
+import type { Guard } from '../../../../../lib/extension/panel/shared/production-guard.ts';
 import { RunStarter } from '../../../../../lib/extension/panel/shell/run-starter.ts';
 import { observedRuntime, openPage } from '../../inspector/support/page.ts';
 import { ALWAYS_ALLOWED } from '../../../../support/always-allowed.ts';
@@ -41,7 +43,13 @@ type LoadState = { documentId: string; ready: boolean };
 /** A starter for a page in this state, with fake timers. */
 function fakeStarter(
   before: LoadState,
-  options: { toOpen?: object; isSavedHere?: boolean; after?: LoadState | null } = {},
+  options: {
+    toOpen?: object;
+    isSavedHere?: boolean;
+    after?: LoadState | null;
+    guard?: Guard;
+    pageRun?: () => PageRun;
+  } = {},
 ) {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
@@ -54,8 +62,8 @@ function fakeStarter(
   };
   const starter = new RunStarter({
     catalog: { cannotOpen: signal(null), environments: signal({ state: 'ready', value: [] }) },
-    guard: ALWAYS_ALLOWED,
-    pageRun: () => ({ environmentId: null, question: { title: '' } }),
+    guard: options.guard ?? ALWAYS_ALLOWED,
+    pageRun: options.pageRun ?? (() => ({ environmentId: null, question: { title: '' } })),
     page,
     payloads: { text: signal('{}'), check: signal({ problem: null }) },
     runs: { live: signal(null), starting: signal(false), report, start, shown: signal(null) },
@@ -182,6 +190,47 @@ describe('Run', () => {
     page.state.value = { documentId: 'old', ready: true };
     await running;
     expect(start).toHaveBeenCalledOnce();
+  });
+
+  describe('while it waits for the page', () => {
+    const pageRun = (environmentId: string, action: string): PageRun => ({
+      environmentId,
+      action,
+      question: { title: `Run ${action}`, effect: '', button: 'Run action' },
+    });
+    /** Starts a run on a test environment. While the page loads or reloads, the tab goes to another page. */
+    const goTo = async (kind: 'load' | 'reload', next: PageRun, isAllowed = false) => {
+      let now = pageRun('test', '1/7');
+      const asked: string[] = [];
+      const guard: Guard = {
+        async allow(id, _question, work) {
+          if (id !== 'test') asked.push(String(id));
+          return id === 'test' || isAllowed ? work() : null;
+        },
+      };
+      const options = { guard, pageRun: () => now, isSavedHere: kind === 'reload' };
+      const bed = fakeStarter({ documentId: 'old', ready: false }, options);
+      const running = bed.starter.run();
+      await vi.advanceTimersByTimeAsync(1_000);
+      now = next;
+      bed.page.state.value = { documentId: 'new', ready: true };
+      await running;
+      return { ...bed, asked };
+    };
+
+    it.each(['load', 'reload'] as const)('asks if the tab went to a production environment (%s)', async (kind) => {
+      const { start, asked } = await goTo(kind, pageRun('production', '1/7'));
+      expect(asked).toEqual(['production']);
+      expect(start).not.toHaveBeenCalled();
+      const allowed = await goTo(kind, pageRun('production', '1/7'), true);
+      expect(allowed.start).toHaveBeenCalledOnce();
+    });
+
+    it.each(['load', 'reload'] as const)('runs nothing if the tab went to another action (%s)', async (kind) => {
+      const { start, report } = await goTo(kind, pageRun('test', '1/8'));
+      expect(report.mock.calls).toMatchObject([[{ code: 'PAGE_NOT_READY' }]]);
+      expect(start).not.toHaveBeenCalled();
+    });
   });
 
   it('waits once for a page that never finishes loading', async () => {
