@@ -14,6 +14,9 @@ export interface GuardQuestion {
   always?: true;
 }
 
+export const isSameQuestion = (a: GuardQuestion, b: GuardQuestion): boolean =>
+  a.title === b.title && a.effect === b.effect && a.button === b.button;
+
 /** Longer lists of names are truncated. */
 const SHOWN_NAMES = 6;
 

@@ -6,7 +6,7 @@ import { computed, signal } from '@preact/signals';
 import type { Environment } from '../../messaging/model/environment.ts';
 import { isUnlocked, type UnlockedProduction } from '../../messaging/model/guard.ts';
 import type { Send } from '../../messaging/protocol.ts';
-import type { GuardQuestion } from './guard-questions.ts';
+import { type GuardQuestion, isSameQuestion } from './guard-questions.ts';
 
 /** What operations need of the guard. */
 export interface Guard {
@@ -15,6 +15,19 @@ export interface Guard {
    * are still being asked about another operation.
    */
   allow<T>(environmentId: string | null, question: GuardQuestion, work: () => Promise<T>): Promise<T | null>;
+}
+
+/** Like `allow`, but asks again if the question isn't the same anymore, because what it's about has changed. */
+export async function allowCurrent<T>(
+  guard: Guard,
+  environmentId: string | null,
+  question: () => GuardQuestion,
+  work: () => Promise<T>,
+): Promise<T | null> {
+  const asked = question();
+  return guard.allow<T | null>(environmentId, asked, () =>
+    isSameQuestion(asked, question()) ? work() : allowCurrent(guard, environmentId, question, work),
+  );
 }
 
 export interface OpenQuestion {
@@ -32,7 +45,11 @@ export interface ProductionGuardOptions {
 export const minutesLeft = (until: number, now: number): number => Math.max(1, Math.ceil((until - now) / 60_000));
 
 export class ProductionGuard implements Guard {
-  readonly question = signal<OpenQuestion | null>(null);
+  /** With the environment as it is now. */
+  readonly question = computed((): OpenQuestion | null => {
+    const open = this.#open.value;
+    return open && { ...open, environment: this.#find(open.environment.id) ?? open.environment };
+  });
   readonly unlocked = computed((): { environment: Environment; until: number }[] =>
     this.#unlocked.value.flatMap(({ environmentId, until }) => {
       const environment = this.#find(environmentId);
@@ -40,6 +57,7 @@ export class ProductionGuard implements Guard {
     }),
   );
   readonly #options: ProductionGuardOptions;
+  readonly #open = signal<OpenQuestion | null>(null);
   readonly #unlocked = signal<readonly UnlockedProduction[]>([]);
   readonly #now: () => number;
   #answer: ((isConfirmed: boolean) => void) | null = null;
@@ -102,11 +120,12 @@ export class ProductionGuard implements Guard {
   async #ask(open: OpenQuestion): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     this.#answer = resolve;
-    this.question.value = open;
+    this.#open.value = open;
     const isConfirmed = await promise;
     this.#answer = null;
-    this.question.value = null;
-    return isConfirmed;
+    this.#open.value = null;
+    // Under another base URL, it's another platform.
+    return isConfirmed && this.#find(open.environment.id)?.baseUrl === open.environment.baseUrl;
   }
 
   async #change(name: 'guard.unlock' | 'guard.lock', environmentId: string): Promise<void> {

@@ -5,6 +5,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { payloadText } from '../run/payload/payload.ts';
+import { isSameQuestion } from '../shared/guard-questions.ts';
 import type { Guard } from '../shared/production-guard.ts';
 import type { Payloads } from '../run/payload/payloads.ts';
 import type { Runs } from '../run/runs.ts';
@@ -218,7 +219,4 @@ export class RunStarter {
 }
 
 const isSame = (a: PageRun, b: PageRun): boolean =>
-  a.environmentId === b.environmentId &&
-  a.action === b.action &&
-  a.question.title === b.question.title &&
-  a.question.effect === b.question.effect;
+  a.environmentId === b.environmentId && a.action === b.action && isSameQuestion(a.question, b.question);

@@ -462,3 +462,64 @@ it('does nothing with the confirmed action if another app was selected in the me
   expect(await published).toBe(false);
   expect(bed.sent).toEqual([]);
 });
+
+describe('while a question is open', () => {
+  const ask = (bed: World) => {
+    const started: string[] = [];
+    const asked = bed.guard.allow('e', { title: 'Run', effect: '', button: 'Run' }, async () => started.push('run'));
+    return { started, asked };
+  };
+
+  it('names the environment as it was renamed in the meantime', async () => {
+    const bed = world();
+    void ask(bed);
+    await settled();
+    bed.environment.value = { ...bed.environment.value, name: 'Acme EU 2' };
+    expect(bed.guard.question.value?.environment.name).toBe('Acme EU 2');
+  });
+
+  it.each([{ baseUrl: 'https://us.example' }, { id: 'other' }])(
+    'starts nothing if the environment was moved or removed: %j',
+    async (change) => {
+      const bed = world();
+      const { started, asked } = ask(bed);
+      await settled();
+      bed.environment.value = { ...bed.environment.value, ...change };
+      bed.guard.confirm(true);
+      expect(await asked).toBeNull();
+      expect(started).toEqual([]);
+    },
+  );
+});
+
+describe('a draft that changes before the question appears', () => {
+  const confirmed = async (bed: World, done: Promise<unknown>) => {
+    await settled();
+    bed.guard.confirm(false);
+    await settled();
+    const again = bed.guard.question.value?.question;
+    bed.guard.confirm(false);
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    await done;
+    return again;
+  };
+
+  it('isn’t created under another name than the one that was asked about', async () => {
+    const bed = world();
+    const open = editor(bed, null);
+    const done = open.save();
+    open.set('/name', 'daily');
+    expect(await confirmed(bed, done)).toMatchObject({ title: 'Create “daily”' });
+    expect(bed.sent).toEqual(['actions.create']);
+  });
+
+  it('isn’t fired as something else than what was asked about', async () => {
+    const bed = world();
+    const open = lab(bed, 'log');
+    open.replace({ type: 'a.b', data: {} });
+    const done = open.fire();
+    open.show('analytics');
+    expect(await confirmed(bed, done)).toMatchObject({ title: 'Fire “analytics.event”', button: 'Fire event' });
+    expect(bed.sent).toEqual(['event']);
+  });
+});

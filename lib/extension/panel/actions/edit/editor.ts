@@ -8,7 +8,7 @@ import { invalidMessage } from '../../../../platform-api/actions/names.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
 import { createQuestion, type GuardQuestion, overwriteQuestion, saveQuestion } from '../../shared/guard-questions.ts';
-import type { Guard } from '../../shared/production-guard.ts';
+import { allowCurrent, type Guard } from '../../shared/production-guard.ts';
 import type { ActionsBackend } from '../backend/types.ts';
 import { type CompletionSource, NO_COMPLETIONS } from './completions.ts';
 import { BLANK, changesOf, draftProblems, editableFields, type Problem, stepProblems } from './draft-action.ts';
@@ -152,7 +152,8 @@ export class ActionEditor {
   save = async (): Promise<void> => {
     if (this.cannotSave.peek() !== null) return;
     const base = this.base.peek();
-    await this.#allow(base ? saveQuestion(base) : this.#createQuestion(), () => this.#save());
+    const question = (): GuardQuestion => (base ? saveQuestion(base) : this.#createQuestion());
+    await this.#allow(question, () => this.#save());
   };
 
   async #save(): Promise<void> {
@@ -182,18 +183,23 @@ export class ActionEditor {
   overwrite = async (): Promise<void> => {
     const theirs = this.conflict.peek();
     if (!theirs) return;
-    await this.#allow(overwriteQuestion(theirs), async () => {
-      batch(() => {
-        this.#rebase(theirs);
-        this.conflict.value = null;
-      });
-      await this.#save();
-    });
+    const question = overwriteQuestion(theirs);
+    await this.#allow(
+      () => question,
+      async () => {
+        batch(() => {
+          this.#rebase(theirs);
+          this.conflict.value = null;
+        });
+        await this.#save();
+      },
+    );
   };
 
   /** Recreates a removed action from the draft. */
   recreate = async (): Promise<void> => {
-    await this.#allow(this.#createQuestion(), async () => {
+    const question = (): GuardQuestion => this.#createQuestion();
+    await this.#allow(question, async () => {
       this.#saveDraft(null);
       this.#drafts = this.#draftsOf(null);
       this.#rebase(null);
@@ -224,9 +230,9 @@ export class ActionEditor {
     this.#stopSaving();
   }
 
-  #allow(question: GuardQuestion, work: () => Promise<void>): Promise<void | null> {
+  #allow(question: () => GuardQuestion, work: () => Promise<void>): Promise<void | null> {
     const { guard, backend } = this.#options;
-    return guard.allow(backend().of.environmentId, question, work);
+    return allowCurrent(guard, backend().of.environmentId, question, work);
   }
 
   #createQuestion(): GuardQuestion {

@@ -9,8 +9,8 @@ import { type LogRecord, NewLog } from '../../../../platform-api/log.ts';
 import { formatCount } from '../../../../shared/format.ts';
 import type { FiredAction } from '../../../inspector/contract.ts';
 import type { ActionsBackend } from '../backend/types.ts';
-import { fireQuestion } from '../../shared/guard-questions.ts';
-import type { Guard } from '../../shared/production-guard.ts';
+import { fireQuestion, type GuardQuestion } from '../../shared/guard-questions.ts';
+import { allowCurrent, type Guard } from '../../shared/production-guard.ts';
 import { newEntryRecord, unknownDataSource } from '../data-sources.ts';
 import { parsedDraft, type Problem } from '../edit/draft-action.ts';
 import { type DraftError, readDraft, TEXT_LIMIT, writeDraft } from '../edit/draft-text.ts';
@@ -154,10 +154,19 @@ export class TriggerLab {
   async fire(): Promise<void> {
     if (this.cannotFire.peek() !== null) return;
     const { guard, backend } = this.#options;
-    const fields = this.#current.peek().value?.value as Fields;
+    const { environmentId } = backend().of;
+    await allowCurrent(
+      guard,
+      environmentId,
+      () => this.#question(),
+      () => this.#fire(),
+    );
+  }
+
+  #question(): GuardQuestion {
+    const draft = this.#current.peek().value?.value;
     const actions = this.matches.peek().flatMap(({ name, fires }) => (fires ? [name] : []));
-    const question = fireQuestion(this.kind.peek(), fields['type'], actions);
-    await guard.allow(backend().of.environmentId, question, () => this.#fire());
+    return fireQuestion(this.kind.peek(), isFields(draft) ? draft['type'] : undefined, actions);
   }
 
   async #fire(): Promise<void> {
