@@ -169,7 +169,11 @@ export class Popup {
       this.setChangelog(record.release.changelog);
     });
     await this.backToForm();
-    this.publish();
+    const { type, changelog } = this.draft;
+    const isUnchanged =
+      this.#isSelected(record) && type.peek() === record.release.type && changelog.peek() === record.release.changelog;
+    // While the app’s version loaded, the form was there to select and enter something else.
+    if (isUnchanged) this.publish();
   }
 
   /** Reads the app again to settle an unknown outcome. */
@@ -201,7 +205,12 @@ export class Popup {
 
   /** Called when another page of the extension has changed stored data. */
   async handleStored(what: StoredData): Promise<void> {
-    if (what === 'environments') await this.#loadEnvironments();
+    if (what === 'environments') {
+      // It might be another platform now.
+      this.isConfirming.value = false;
+      void this.#loadPreview();
+      await this.#loadEnvironments();
+    }
     await this.#loadRecords();
   }
 
@@ -256,8 +265,8 @@ export class Popup {
     else this.error.value = answer.error;
   }
 
-  /** Loads all publishes, and polls while one is running. */
-  async #loadRecords(): Promise<void> {
+  /** Loads all publishes, and polls while one is running. Resolves to whether they could be loaded. */
+  async #loadRecords(): Promise<boolean> {
     this.#cancelPoll?.();
     this.#cancelPoll = null;
     const answer = await this.#send('publish.list', undefined);
@@ -267,6 +276,7 @@ export class Popup {
       ? answer.value.some(({ outcome }) => outcome === null)
       : this.shown.value?.outcome === null;
     if (isRunning) this.#cancelPoll = this.#schedule(() => void this.#loadRecords(), POLL_INTERVAL);
+    return answer.ok;
   }
 
   #setRecords(all: readonly PublishRecord[]): void {
@@ -320,9 +330,9 @@ export class Popup {
     this.isConfirming.value = false;
     if (answer.ok) this.records.value = [answer.value, ...this.records.value.filter((one) => one.id !== id)];
     else this.error.value = answer.error;
-    await this.#loadRecords();
+    const isListed = await this.#loadRecords();
     // The worker stores the intent before it sends the request. If there’s no intent, nothing was sent.
-    if (this.error.value?.code === 'WORKER_UNREACHABLE')
+    if (isListed && this.error.value?.code === 'WORKER_UNREACHABLE')
       this.error.value = this.shown.value?.id === id ? null : NOT_SENT;
   }
 

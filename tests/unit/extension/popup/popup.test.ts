@@ -348,6 +348,54 @@ describe('publishing', () => {
     expect(records[0]!.id).not.toBe(first!.id);
   });
 
+  describe('while the app’s version loads before another try', () => {
+    const tryAgain = async (change: (popup: Popup) => void) => {
+      const popup = await opened();
+      popup.setChangelog('Faster.');
+      popup.publish();
+      await waitFor('the publish', () => popup.shown.value !== null);
+      const error = { code: 'ACCESS_DENIED', message: 'No.' };
+      records = [{ ...records[0]!, outcome: { state: 'failed', at: clock, error } }];
+      await popup.handleStored('publishes');
+      const trying = popup.tryAgain();
+      change(popup);
+      await trying;
+      await waitFor('the version', () => !popup.previewLoading.value);
+      return popup;
+    };
+
+    it('publishes nothing if another app is selected', async () => {
+      stored.set('platform-devtools.popup.draft.a.8', { type: 'silent', changelog: 'Of another app.' });
+      await tryAgain((popup) => popup.chooseApp(8));
+      expect(count('publish.start')).toBe(1);
+    });
+
+    it('publishes nothing if the release notes change', async () => {
+      const popup = await tryAgain((one) => one.setChangelog('Faster, and'));
+      expect(count('publish.start')).toBe(1);
+      expect(popup.draft.changelog.value).toBe('Faster, and');
+    });
+
+    it('publishes what failed if nothing changes', async () => {
+      await tryAgain(() => {});
+      expect(count('publish.start')).toBe(2);
+    });
+  });
+
+  it('asks again with the platform’s version after the environment was edited', async () => {
+    const popup = await opened();
+    popup.setType('forced');
+    popup.setChangelog('Faster.');
+    popup.publish();
+    expect(popup.isConfirming.value).toBe(true);
+    const previews = count('publish.preview');
+    await popup.handleStored('environments');
+    expect({ asks: popup.isConfirming.value, previews: count('publish.preview') }).toEqual({
+      asks: false,
+      previews: previews + 1,
+    });
+  });
+
   it.each([
     ['unknown', 'OUTCOME_UNKNOWN'],
     ['failed', 'APP_CHANGED'],
@@ -386,6 +434,16 @@ describe('publishing', () => {
     await waitFor('the error', () => popup.error.value?.code === 'PUBLISH_NOT_SENT');
     expect(popup.shown.value).toBeNull();
     expect(popup.draft.changelog.value).toBe('Faster.');
+  });
+
+  it('doesn’t claim that nothing was sent if it can’t list what was stored', async () => {
+    const popup = await opened();
+    popup.setChangelog('Faster.');
+    responses['publish.start'] = responses['publish.list'] = () => new Error('WORKER_UNREACHABLE');
+    popup.publish();
+    await waitFor('the error', () => popup.error.value !== null && !popup.isStarting.value);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(popup.error.value?.code).toBe('WORKER_UNREACHABLE');
   });
 
   it('shows the stored intent when the worker stopped after storing it', async () => {
