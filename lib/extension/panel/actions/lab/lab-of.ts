@@ -18,7 +18,8 @@ interface LabOfApp {
 const LAB = registryKey<LabOfApp>('trigger lab');
 
 export function labOf(panel: Panel, environment: Environment, appId: number): TriggerLab {
-  const app = `${environment.id} ${appId}`;
+  // Under another base URL, the same ID belongs to another app.
+  const app = `${environment.id} ${environment.baseUrl} ${appId}`;
   const create = (): LabOfApp => {
     const lab = createLab(panel, environment, appId);
     return { app, lab, dispose: () => lab.dispose() };
@@ -32,19 +33,21 @@ export function labOf(panel: Panel, environment: Environment, appId: number): Tr
 
 function createLab(
   { backendOf, catalog, guard, page, services }: Panel,
-  environment: Environment,
+  first: Environment,
   appId: number,
 ): TriggerLab {
+  const environment = computed(() => catalog.environments.value.value?.find(({ id }) => id === first.id) ?? first);
   return new TriggerLab({
-    backend: () => backendOf({ environmentId: environment.id, appId }),
+    backend: () => backendOf({ environmentId: first.id, appId }),
     guard,
     track: (method, data) => {
       const documentId = page.state.peek()?.documentId ?? '';
-      return trackEvent(services.pageApi, { documentId, appId, namespace: environment.namespace }, method, data);
+      const { namespace } = environment.peek();
+      return trackEvent(services.pageApi, { documentId, appId, namespace }, method, data);
     },
     organizationId: catalog.apps.peek().value?.find(({ id }) => id === appId)?.organizationId ?? null,
     actions: computed(() => catalog.actions.value.value ?? []),
-    mode: computed(() => modeInTab(page.state.value, environment, appId)),
+    mode: computed(() => modeInTab(page.state.value, environment.value, appId)),
   });
 }
 

@@ -8,7 +8,9 @@ import { RestActions } from '../../../../../lib/extension/panel/actions/backend/
 import { fakeSend } from '../../../../support/fake-send.ts';
 import { TriggerLab, draftProblems, type Fired } from '../../../../../lib/extension/panel/actions/lab/lab.ts';
 import { type Happening, matchActions } from '../../../../../lib/extension/panel/actions/lab/matching.ts';
-import { modeInTab } from '../../../../../lib/extension/panel/actions/lab/lab-of.ts';
+import { labOf, modeInTab } from '../../../../../lib/extension/panel/actions/lab/lab-of.ts';
+import { PanelRegistry } from '../../../../../lib/extension/panel/shell/registry.ts';
+import type { Environment } from '../../../../../lib/extension/messaging/model/environment.ts';
 import { RunWatch } from '../../../../../lib/extension/panel/actions/lab/watch-runs.ts';
 import { ALWAYS_ALLOWED } from '../../../../support/always-allowed.ts';
 
@@ -429,5 +431,29 @@ describe('the trigger lab', () => {
         1,
       ),
     ).toBe(mode);
+  });
+
+  it('is of the environment as it is now: at its new page URLs, not at its old base URL', () => {
+    const environment = { id: 'e', baseUrl: 'http://localhost:1', namespace: 'Platform' } as Environment;
+    const environments = signal({ value: [environment] });
+    const state = signal({ url: '', env: { appId: 1, taskId: null, mode: 'live' } });
+    const panel = {
+      registry: new PanelRegistry(),
+      backendOf: () => null,
+      catalog: { environments, apps: signal({ value: [] }), actions: signal({ value: [] }) },
+      page: { state },
+    } as never;
+    const modes = (of: Environment): (string | null)[] => {
+      environments.value = { value: [of] };
+      return ['http://localhost:1/start', 'http://localhost:2/start'].map((url) => {
+        state.value = { ...state.peek(), url };
+        return labOf(panel, of, 1).mode.value;
+      });
+    };
+    expect(modes(environment)).toEqual(['live', null]);
+    const lab = labOf(panel, environment, 1);
+    expect(modes({ ...environment, pageUrls: ['http://localhost:2'] })).toEqual(['live', 'live']);
+    expect(labOf(panel, environment, 1)).toBe(lab);
+    expect(modes({ ...environment, baseUrl: 'http://localhost:2' })).toEqual([null, 'live']);
   });
 });
