@@ -16,35 +16,42 @@ import { attempt, isObject, readProperty } from './safe.ts';
  * notice. A value that the owner inherits, or gets from an accessor of the page, is only read.
  */
 export function whenSet(owner: object, key: string, then: (value: object) => void): void {
+  const value = readProperty(owner, key);
+  if (isObject(value)) return then(value);
   let unwatch = (): void => {};
-  unwatch = whenever(owner, key, (value) => {
+  unwatch = whenever(owner, key, (assigned) => {
     unwatch();
-    then(value);
+    then(assigned);
   });
 }
 
 /**
- * Like `whenSet`, but calls `then` with each object, because a page may replace a stub.
+ * Calls `then` with `owner[key]` if it's an object, and with each object that is assigned, because a page may replace a
+ * stub. What `then` returns, if anything, replaces the object.
  * @returns a function that makes it a data property again
  */
-export function whenever(owner: object, key: string, then: (value: object) => void): () => void {
+export function whenever(owner: object, key: string, then: (value: object) => object | void): () => void {
   const found = descriptorOf(owner, key);
-  if (found ? !hasOwn(found, 'value') || isObject(found.value) : attempt(() => key in owner) !== false) {
+  const isWatchable = found ? hasOwn(found, 'value') && found.writable : attempt(() => key in owner) === false;
+  if (!isWatchable) {
     const value = readProperty(owner, key);
     if (isObject(value)) then(value);
     return () => {};
   }
+  const replaced = (assigned: unknown): unknown => (isObject(assigned) ? (then(assigned) ?? assigned) : assigned);
   let value: unknown = found?.value;
   const enumerable = found ? found.enumerable : true;
   const get = (): unknown => value;
   const set = (assigned: unknown): void => {
+    // `then` can read the property.
     value = assigned;
-    if (isObject(assigned)) then(assigned);
+    value = replaced(assigned);
   };
   // A frozen object can't be watched. Nothing is changed.
   attempt(() =>
     defineProperty(owner, key, { __proto__: null, configurable: true, enumerable, get, set } as PropertyDescriptor),
   );
+  value = replaced(value);
   return () => {
     if (descriptorOf(owner, key)?.get !== get) return;
     const data = { __proto__: null, value, writable: true, enumerable, configurable: true } as PropertyDescriptor;

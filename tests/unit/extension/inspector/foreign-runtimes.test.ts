@@ -101,6 +101,68 @@ describe('a runtime that is watched from the start', () => {
     expect(page.state()).toMatchObject({ platform: 'ready', tracing: 'wrapped', functions: [{ name: 'one' }] });
   });
 
+  it.each([
+    ['that is already there', 'Platform = { Functions: stub };', 'Platform.Functions = { register: add };'],
+    ['that is set later', 'Platform = {}; Platform.Functions = stub;', 'Platform.Functions = { register: add };'],
+    ['in its namespace', 'Platform = { Functions: stub };', 'Platform = { Functions: { register: add } };'],
+    ['in place', 'Platform = { Functions: stub };', 'Platform.Functions.register = add;'],
+  ])('has its functions known if it replaces a stub %s while the page loads', async (_what, script, replace) => {
+    // In browsers, the prototype of EventTarget has the method itself.
+    const loading = `ready = 'loading'; Object.defineProperty(Document.prototype, 'readyState', { get: () => ready });
+      EventTarget.prototype.addEventListener = EventTarget.prototype.addEventListener;`;
+    page = await openPage({ before: loading, agent: false });
+    page.run(await agentSource());
+    page.port().watch('run', 'Platform');
+    page.run(`queue = []; stub = { register: (...args) => queue.push(args) }; ${script}
+      Platform.Functions.register('one', (settings, context) => { context.n = 1 });
+      all = {}; add = (name, fn) => { all[name] = fn }; ${replace}
+      for (const args of queue) Platform.Functions.register(...args);
+      Platform.Functions.register('two', (settings, context) => context.n + 1);
+      ENV = { appId: 1, taskPipeline: [{ functionPackage: 'one' }, { functionPackage: 'two' }] };
+      Platform.App = { Actions: { Pipeline: { run() { const context = {}; all.one({}, context); return all.two({}, context) } } } };
+      ready = 'complete'; dispatchEvent(new Event('load'));`);
+    expect(page.state().functions.map((each) => each.name)).toEqual(['one', 'two']);
+    for (const engine of ['platform', 'ours'] as const) {
+      const events = await page.finish('{}', engine);
+      expect(stepNames(events)).toEqual(['one', 'two']);
+      expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'completed', result: { v: 2 } });
+    }
+    expect(
+      page.run(`[[globalThis, 'Platform'], [Platform, 'Functions'], [Platform.Functions, 'register']]
+        .every(([owner, key]) => Object.getOwnPropertyDescriptor(owner, key).writable)`),
+    ).toBe(true);
+  });
+
+  it('reports one step for a function that the page decorates as it’s registered', async () => {
+    page = await openPage({ agent: false });
+    page.run(await agentSource());
+    page.port().watch('run', 'Platform');
+    page.run(`all = {}; Platform = { Functions: { register(name, fn) { all[name] = fn } }, App: { Actions: { Pipeline: { run: () => all.one() } } } };
+      ENV = { appId: 1, taskPipeline: [{ functionPackage: 'one' }] };
+      const { register } = Platform.Functions;
+      Platform.Functions.register = (name, fn) => register(name, () => 'decorated ' + fn());
+      Platform.Functions.register('one', () => 'one');`);
+    for (const engine of ['platform', 'ours'] as const) {
+      const events = await page.finish('{}', engine);
+      expect(stepNames(events)).toEqual(['one']);
+      expect(events.at(-1)).toMatchObject({ result: { v: 'decorated one' } });
+    }
+  });
+
+  it('doesn’t have a function known that its runtime refuses', async () => {
+    page = await openPage({ agent: false });
+    page.run(await agentSource());
+    page.port().watch('run', 'Platform');
+    page.run(`ENV = { appId: 1, taskPipeline: [{ functionPackage: 'one' }] };
+      Platform = { Functions: { all: {}, register(name, fn) { if (this.all[name] || name === '') throw new Error('refused'); this.all[name] = fn } },
+        App: { Actions: { Pipeline: { run: () => Platform.Functions.all.one() } } } };
+      Platform.Functions.register('one', () => 'first');
+      for (const name of ['one', '']) try { Platform.Functions.register(name, () => 'refused') } catch {}`);
+    expect(page.state().functions.map(({ name }) => name)).toEqual(['one']);
+    for (const engine of ['platform', 'ours'] as const)
+      expect((await page.finish('{}', engine)).at(-1)).toMatchObject({ result: { v: 'first' } });
+  });
+
   it('keeps an object with a register function of its own as it is, although it hooks it before it’s frozen', async () => {
     page = await openPage({ agent: false });
     page.run(await agentSource());

@@ -6,6 +6,8 @@ import {
   currentScript,
   descriptorOf,
   hasOwn,
+  listen,
+  mapDelete,
   MapOf,
   mapGet,
   mapSet,
@@ -18,7 +20,7 @@ import {
   weakSet,
 } from '../../agent/pristine.ts';
 import { attempt, type Fn, isObject, readProperty } from '../../agent/safe.ts';
-import { whenever, whenSet } from '../../agent/watch.ts';
+import { documentState, whenever } from '../../agent/watch.ts';
 
 /** Must invoke `call` exactly once and return its result. */
 export type CallWatcher = (name: string, args: unknown[], call: () => unknown) => unknown;
@@ -38,6 +40,9 @@ export class Registrations {
   #namespace: string | null = null;
   /** Make the watched properties data properties again. */
   #unwatch: (() => void)[] = [];
+  #isRegistering = false;
+  /** Whether the watched properties will be data properties again when the page has loaded. */
+  #isLoading = false;
 
   constructor(options: RegistrationOptions) {
     this.#options = options;
@@ -55,12 +60,9 @@ export class Registrations {
     });
     const onFunctions = (functions: object): void => {
       release();
-      whenSet(functions, 'register', () => this.#hook(functions));
+      this.#watchRegister(functions);
     };
-    const unwatch = this.#unwatch;
-    unwatch[unwatch.length] = whenever(globalThis, namespace, (root) => {
-      unwatch[unwatch.length] = whenever(root, 'Functions', onFunctions);
-    });
+    this.#watch(globalThis, namespace, (root) => this.#watch(root, 'Functions', onFunctions));
   }
 
   /** Whether registrations have been watched since before the page could make any. */
@@ -95,11 +97,34 @@ export class Registrations {
     return readProperty(readProperty(globalThis, this.#namespace!), 'Functions');
   }
 
-  /** Replaces `register`, which the object may inherit, with a proxy that remembers and wraps the second argument. */
+  #watch(owner: object, key: string, then: (value: object) => object | void): void {
+    // Watching an object that exists watches its properties first.
+    const unwatch = whenever(owner, key, then);
+    this.#unwatch[this.#unwatch.length] = unwatch;
+  }
+
+  /** A stub's `register` can be replaced, too. */
+  #watchRegister(functions: object): void {
+    const own = descriptorOf(functions, 'register');
+    const isReplaceable = own ? own.configurable : readProperty(functions, 'register') === undefined;
+    if (isReplaceable) this.#watch(functions, 'register', (register) => this.#hookOf(functions, register));
+    this.#hook(functions);
+  }
+
+  /** Replaces `register`, which the object may inherit. */
   #hook(functions: object): void {
     const register = readProperty(functions, 'register');
     const own = descriptorOf(functions, 'register');
-    if (typeof register !== 'function' || weakGet(this.#hooks, register) || (own && !hasOwn(own, 'value'))) return;
+    const hook = isObject(register) && this.#hookOf(functions, register);
+    if (!hook || hook === register || (own && !hasOwn(own, 'value'))) return;
+    const like = own ?? { writable: true, enumerable: false, configurable: true };
+    // If the object has been frozen in the meantime, the page keeps its own function.
+    attempt(() => replaceProperty(functions, 'register', hook, like));
+  }
+
+  /** A proxy of `register` that remembers and wraps the second argument. Undefined if it isn't a function. */
+  #hookOf(functions: object, register: object): Fn | undefined {
+    if (typeof register !== 'function' || weakGet(this.#hooks, register)) return register as Fn | undefined;
     const proxy = new ProxyOf(
       register as Fn,
       {
@@ -109,23 +134,59 @@ export class Registrations {
           const fn = args[1];
           // Another object may have had a `register` when it was frozen.
           const isOurs = typeof name === 'string' && typeof fn === 'function' && this.#functions() === functions;
-          if (isOurs) args[1] = this.#add(name, fn as Fn);
-          return apply(target, self, args);
+          return isOurs
+            ? this.#register(name, fn as Fn, args, () => apply(target, self, args))
+            : apply(target, self, args);
         },
       } as ProxyHandler<Fn>,
     );
     weakSet(this.#hooks, proxy, true);
-    const like = own ?? { writable: true, enumerable: false, configurable: true };
-    // If the object has been frozen in the meantime, the page keeps its own function.
-    attempt(() => replaceProperty(functions, 'register', proxy, like));
+    return proxy;
   }
 
-  /** Remembers a function, and returns what the page gets instead. */
-  #add(name: string, fn: Fn): Fn {
-    for (let i = 0; i < this.#unwatch.length; i++) this.#unwatch[i]!();
-    this.#unwatch = [];
-    if (mapGet(this.#registered, name) === undefined) this.#names[this.#names.length] = name;
-    mapSet(this.#registered, name, { fn, url: scriptUrl() });
+  /** Remembers a function, unless `register` refuses it, and replaces it in the arguments. */
+  #register(name: string, fn: Fn, args: unknown[], register: () => unknown): unknown {
+    const before = mapGet(this.#registered, name);
+    // A page's own `register` can call the one that it replaces with the wrapper, or with a function that calls it.
+    const isNested = this.#isRegistering;
+    const original = this.unwrap(fn) as Fn;
+    if (!isNested && original === fn) args[1] = this.#wrap(name, fn);
+    if (before === undefined) this.#names[this.#names.length] = name;
+    mapSet(this.#registered, name, { fn: original, url: original === fn ? scriptUrl() : (before?.url ?? scriptUrl()) });
+    this.#isRegistering = true;
+    try {
+      return register();
+    } catch (thrown) {
+      if (before) mapSet(this.#registered, name, before);
+      else this.#forget(name);
+      throw thrown;
+    } finally {
+      this.#isRegistering = isNested;
+      attempt(() => this.#unwatchOnceLoaded());
+    }
+  }
+
+  #forget(name: string): void {
+    mapDelete(this.#registered, name);
+    let kept = 0;
+    for (let i = 0; i < this.#names.length; i++) if (this.#names[i] !== name) this.#names[kept++] = this.#names[i]!;
+    this.#names.length = kept;
+  }
+
+  /** While the page loads, its runtime can replace a stub that has queued registrations. */
+  #unwatchOnceLoaded(): void {
+    const unwatch = (): void => {
+      for (let i = 0; i < this.#unwatch.length; i++) this.#unwatch[i]!();
+      this.#unwatch = [];
+    };
+    if (mapSize(this.#registered) === 0) return;
+    if (documentState() === 'complete') return unwatch();
+    if (!this.#isLoading) listen?.(globalThis, 'load', unwatch, { __proto__: null, once: true } as object);
+    this.#isLoading = true;
+  }
+
+  /** What the page gets instead of a function. */
+  #wrap(name: string, fn: Fn): Fn {
     if (this.#options.isObserved(this.#namespace!)) return fn;
     const wrapper = new ProxyOf(fn, {
       __proto__: null,
