@@ -1,6 +1,6 @@
 /** Describes special objects: dates, errors, maps, typed arrays, and nodes. */
 import type { RemoteValue } from '../contract.ts';
-import { type Cursor, cut, entryValue, hasRoom, ownValue } from './describe-cursor.ts';
+import { type Cursor, cut, entryValue, GETTER, hasRoom, ownValue } from './describe-cursor.ts';
 import {
   apply,
   bufferLength,
@@ -119,7 +119,7 @@ export function dataOf(value: object, key: string): unknown {
     object = getPrototypeOf(object) as object | null, i++
   ) {
     const found = ownValue(object, key);
-    if (found !== undefined) return typeof found === 'symbol' ? undefined : found;
+    if (found !== undefined) return found === GETTER ? undefined : found;
   }
   return undefined;
 }

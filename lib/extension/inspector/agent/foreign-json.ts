@@ -16,7 +16,10 @@ import {
 import { attempt } from './safe.ts';
 
 export type RejectionReason = 'cycle' | 'too-large' | 'not-json' | 'unreadable';
-export type ForeignJson = { ok: true; text: string } | { ok: false; why: RejectionReason; path: string };
+export type ForeignJson =
+  | { ok: true; text: string }
+  /** `isFull`: the text would have more than `maxChars`. A value that is too deep is `too-large`, too. */
+  | { ok: false; why: RejectionReason; path: string; isFull: boolean };
 
 export interface ForeignJsonOptions {
   maxChars: number;
@@ -39,11 +42,11 @@ export interface ForeignJsonOptions {
 export function writeForeign(value: unknown, options: ForeignJsonOptions): ForeignJson {
   try {
     const text = new ForeignWriter(options).write(value, '');
-    return text === undefined ? { ok: false, why: 'not-json', path: '' } : { ok: true, text };
+    return text === undefined ? { ok: false, why: 'not-json', path: '', isFull: false } : { ok: true, text };
   } catch (thrown) {
     return thrown instanceof Rejection
-      ? { ok: false, why: thrown.why, path: thrown.path }
-      : { ok: false, why: 'unreadable', path: '' };
+      ? { ok: false, why: thrown.why, path: thrown.path, isFull: thrown.isFull }
+      : { ok: false, why: 'unreadable', path: '', isFull: false };
   }
 }
 

@@ -70,6 +70,20 @@ describe('a run with our engine', () => {
     });
   });
 
+  it('completes with a small result of any depth', async () => {
+    const deep = 'let deep = 1; for (let i = 0; i < 700; i++) deep = [deep]; return deep';
+    await watched(`${RUNTIME} Platform.Functions.register('add', () => { ${deep} });`);
+    expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({ state: 'completed', result: { t: 'array' } });
+  });
+
+  it('reports a symbol as the reason of a rejection', async () => {
+    await watched(`${RUNTIME} Platform.Functions.register('add', () => Promise.reject(Symbol('no')));`);
+    expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({
+      state: 'failed',
+      error: { code: 'STEP_FAILED', errorType: 'symbol', errorMessage: 'Symbol(no) was thrown.' },
+    });
+  });
+
   it('fails after 120 seconds, with the step that was running', async () => {
     page = await openPage({ agent: false });
     page.run(`timers = []; setTimeout = (run, wait) => (wait > 1000 ? timers.push([run, wait]) : queueMicrotask(run));

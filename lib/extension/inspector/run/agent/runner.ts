@@ -229,7 +229,7 @@ function measure(result: unknown): { bytes: number | null; text?: string; isTooL
   const written = writeForeign(result, { maxChars: MAX_RESULT, maxDepth: 500, functions: 'omit' });
   return written.ok
     ? { bytes: utf8Length(written.text), text: written.text }
-    : { bytes: null, isTooLong: written.why === 'too-large' };
+    : { bytes: null, isTooLong: written.isFull };
 }
 
 function parsePayload(payload: string): object | null {
