@@ -31,6 +31,8 @@ export interface ForeignJsonOptions {
    * dates as ISO text.
    */
   lenient?: boolean;
+  /** With `lenient`, these properties of a class instance are also written if it inherits them. */
+  inherited?: readonly string[];
   /** Writes `null` for items that can't be written in a list, or in a list that is a property of the value. */
   skipsItems?: boolean;
 }
@@ -144,13 +146,14 @@ class ForeignWriter {
     const proto = getPrototypeOf(item) as object | null;
     // Objects from another realm (such as an iframe) have a different `Object.prototype`, which itself has no
     // prototype.
-    if (proto !== null && proto !== ObjectPrototype && getPrototypeOf(proto) !== null) {
+    const isPlain = proto === null || proto === ObjectPrototype || getPrototypeOf(proto) === null;
+    if (!isPlain) {
       if (!this.#options.lenient) throw new Rejection('not-json', path);
       const date = attempt(() => isoDate(item as Date));
       if (date !== undefined) return this.#quote(date, path);
     }
     let text = '';
-    const names = keys(item);
+    const names = isPlain ? keys(item) : this.#namesOf(item);
     for (let i = 0; i < names.length; i++) {
       const name = names[i]!;
       const value = this.#property(item, name, path);
@@ -164,10 +167,21 @@ class ForeignWriter {
     return `{${text}}`;
   }
 
+  /** The names of a class instance's properties. */
+  #namesOf(item: object): string[] {
+    const names = keys(item);
+    const { inherited = [] } = this.#options;
+    for (let i = 0; i < inherited.length; i++) {
+      const name = inherited[i]!;
+      if (!hasOwn(item, name) && name in item) names[names.length] = name;
+    }
+    return names;
+  }
+
   #property(item: object, key: string, path: string): unknown {
     const found = descriptorOf(item, key);
-    if (found === undefined) return undefined;
-    if (hasOwn(found, 'value')) return found.value;
+    if (found === undefined && (isArray(item) || !this.#options.lenient)) return undefined;
+    if (found && hasOwn(found, 'value')) return found.value;
     try {
       if (this.#options.lenient) return (item as Record<string, unknown>)[key];
     } catch {

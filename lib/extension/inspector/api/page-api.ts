@@ -18,8 +18,11 @@ export interface ApiCall {
   limit: number;
   /** Completes “Couldn’t …”, such as `load the actions`. */
   task: string;
-  /** Set for calls that change something: completes “Couldn’t confirm whether …”, and the step to take then. */
-  change?: { whether: string; check: string };
+  /**
+   * Set for calls that change something: completes “Couldn’t confirm whether …”, and the step to take then. `done`, if
+   * set, is true once the page has responded with anything.
+   */
+  change?: { whether: string; check: string; done?: string };
 }
 
 /** Codes of a page that may respond again. */
@@ -145,12 +148,12 @@ function unreadable(
   const cause = isLarge
     ? 'the page’s response has more than 8 MB or 200 levels'
     : 'the page’s response isn’t plain data';
-  if (change) return unknown(change, cause);
+  if (change && change.done === undefined) return unknown(change, cause);
   const at = path === '' ? '' : ` (${path})`;
   return failure({
     code: isLarge ? 'PAGE_ANSWER_TOO_LARGE' : 'PAGE_ANSWER_UNREADABLE',
-    message: `Couldn’t ${task}: ${cause}${at}.`,
-    hint: 'Check what the function returns in the page’s console.',
+    message: change ? `Couldn’t show the result: ${cause}${at}. ${change.done}` : `Couldn’t ${task}: ${cause}${at}.`,
+    hint: change?.check ?? 'Check what the function returns in the page’s console.',
   });
 }
 

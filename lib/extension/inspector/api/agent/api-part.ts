@@ -1,6 +1,6 @@
 /** The API part of the agent: calls allow-listed functions of the page, and stores their outcomes. */
 import { cut } from '../../agent/describe-cursor.ts';
-import { writeForeign } from '../../agent/foreign-json.ts';
+import { type ForeignJsonOptions, writeForeign } from '../../agent/foreign-json.ts';
 import { createHandles } from '../../agent/handles.ts';
 import {
   apply,
@@ -33,9 +33,16 @@ const MAX_TEXTS = 20;
 /** In characters. `text` returns the rest of a value in pieces. */
 const MAX_PIECE = 500_000;
 const VALUE = { maxChars: 8 * 1024 * 1024, maxDepth: 200, functions: 'omit', lenient: true } as const;
+/** The fields of actions, log records, and functions (specification, "Resources and their fields"). */
+const FIELDS = split(
+  'id name active frequency timezone environment triggers functions lastRunAt nextRunAt createdAt updatedAt appId ' +
+    'pageId count logs type data organizationId dataSourceId dataSourceEntryId appNotificationId sessionId package ' +
+    'description',
+  ' ',
+);
+const ITEM = { ...VALUE, inherited: FIELDS } as const;
 /** An item of a list that can't be read must not hide the others. */
-const LIST = { ...VALUE, skipsItems: true } as const;
-const NO_LISTS: readonly ApiPath[] = ['App.Actions.create', 'App.Actions.update', 'App.Actions.runWithResult'];
+const LIST = { ...ITEM, skipsItems: true } as const;
 /** The specification doesn't say what these resolve with, so the value can be anything. */
 const NO_VALUE: readonly ApiPath[] = ['App.Actions.remove', 'App.Actions.publish', 'App.Actions.run'];
 const DETAILS = { ...VALUE, maxChars: 20_000 } as const;
@@ -92,15 +99,14 @@ export class ApiPart implements ApiAgent {
     let outcome: ApiOutcome;
     try {
       const value = await call();
-      const options = includes(NO_LISTS, path) ? VALUE : LIST;
-      outcome = this.#fulfilled(id, includes(NO_VALUE, path) ? null : value, options);
+      outcome = this.#fulfilled(id, includes(NO_VALUE, path) ? null : value, optionsOf(path));
     } catch (thrown) {
       outcome = rejection(thrown);
     }
     mapSet(this.#outcomes, id, outcome);
   }
 
-  #fulfilled(id: string, value: unknown, options: typeof VALUE): ApiOutcome {
+  #fulfilled(id: string, value: unknown, options: ForeignJsonOptions): ApiOutcome {
     const written = value === undefined ? ({ ok: true, text: 'null' } as const) : writeForeign(value, options);
     if (!written.ok) return { state: 'unreadable', why: written.why, path: cut(written.path, 300) };
     const { text } = written;
@@ -124,6 +130,11 @@ export class ApiPart implements ApiAgent {
     this.#textIds[at] = id;
     mapSet(this.#texts, id, text);
   }
+}
+
+function optionsOf(path: ApiPath): ForeignJsonOptions {
+  if (path === 'App.Actions.runWithResult') return VALUE;
+  return path === 'App.Actions.create' || path === 'App.Actions.update' ? ITEM : LIST;
 }
 
 /** The function and the object that has it, or why it's missing. Runs the page's getters, as for any caller. */

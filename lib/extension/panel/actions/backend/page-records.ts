@@ -11,6 +11,12 @@ import type { ActionListing } from './types.ts';
 const Id = v.pipe(v.number(), v.integer());
 const Text = v.nullish(v.string(), null);
 
+/** Other fields that are absent can be null, so `where` can be, too. */
+const PageTrigger = v.pipe(
+  v.looseObject({ ...Trigger.entries, where: v.nullish(PlainObject()) }),
+  v.transform(({ where, ...trigger }): Trigger => (where == null ? trigger : { ...trigger, where })),
+);
+
 /** Only `id` and `name` can't be missing: the specification calls other fields optional, or doesn't show defaults. */
 const PageAction = v.object({
   id: Id,
@@ -19,7 +25,7 @@ const PageAction = v.object({
   frequency: Text,
   timezone: Text,
   environment: v.nullish(ActionEnvironment, 'any'),
-  triggers: v.nullish(v.array(Trigger)),
+  triggers: v.nullish(v.array(PageTrigger)),
   functions: v.nullish(v.array(v.unknown()), []),
   pageId: v.nullish(Id, null),
   lastRunAt: Text,

@@ -129,7 +129,11 @@ export class PageActions implements ActionsBackend {
       args: [named.value, payload],
       limit: this.#timeLimits.run,
       task: 'run the action',
-      change: { whether: 'the run completed', check: 'Check the logs before you run the action again.' },
+      change: {
+        whether: 'the run completed',
+        check: 'Check the logs before you run the action again.',
+        done: 'The run completed.',
+      },
     });
     if (!result.ok) return result;
     return { ok: true, value: { result: result.value, milliseconds: Math.round(performance.now() - started) } };

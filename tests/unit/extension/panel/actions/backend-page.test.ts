@@ -109,6 +109,34 @@ describe('a list of actions from a page', () => {
     });
   });
 
+  it.each([
+    [
+      'accessors of a class',
+      `class Model { #fields = action(5, { active: false, functions: [{ function: 'one' }], self: this });
+      get id() { return this.#fields.id } get name() { return this.#fields.name } get active() { return this.#fields.active }
+      get functions() { return this.#fields.functions } get app() { return this } get later() { throw new Error('no') } }
+      const item = new Model();`,
+    ],
+    [
+      'properties that are inherited',
+      `const item = Object.create(action(5, { active: false, functions: [{ function: 'one' }] }));`,
+    ],
+  ])('is read from %s, as a page would read it', async (_what, script) => {
+    const { backend } = await through(`get: async () => { ${script} return [item] },`);
+    expect(await backend.list()).toMatchObject({
+      value: { unreadable: 0, actions: [{ id: 5, name: 'action-5', active: false, functions: [{ function: 'one' }] }] },
+    });
+  });
+
+  it('has a trigger without conditions, whose where is null', async () => {
+    const { backend } = await through(
+      `get: async () => [action(1, { triggers: [{ trigger: 'manual', where: null }] })],`,
+    );
+    expect(await backend.list()).toMatchObject({
+      value: { unreadable: 0, actions: [{ triggers: [{ trigger: 'manual' }] }] },
+    });
+  });
+
   it('of 50,000 actions is read in pieces', async () => {
     const { backend } = await through('get: async () => Array.from({ length: 50_000 }, (_, n) => action(n + 1)),');
     const listed = await backend.list();
@@ -305,6 +333,16 @@ describe('a change through a page', () => {
         why: 'missing',
       });
     expect(page.run('calls.length')).toBe(0);
+  });
+
+  it.each([
+    ['Symbol("x")', 'PAGE_ANSWER_UNREADABLE', 'the page’s response isn’t plain data'],
+    ['"x".repeat(1e7)', 'PAGE_ANSWER_TOO_LARGE', 'the page’s response has more than 8 MB or 200 levels'],
+  ])('that ran with a result of %s says that the run completed', async (result, code, cause) => {
+    const { backend } = await through(`runWithResult: async () => ${result},`);
+    const message = `Couldn’t show the result: ${cause}. The run completed.`;
+    const hint = 'Check the logs before you run the action again.';
+    expect(await backend.runWithResult(newAction(1), {})).toEqual({ ok: false, error: { code, message, hint } });
   });
 
   it('reports a failed run with its trace, as the specification’s log records have it', async () => {
