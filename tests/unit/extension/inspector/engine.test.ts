@@ -76,6 +76,22 @@ describe('a run with our engine', () => {
     expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({ state: 'completed', result: { t: 'array' } });
   });
 
+  it('reports the step of a function whose exception can’t be read', async () => {
+    const hostile = 'new Proxy({}, new Proxy({}, { get() { throw 1 } }))';
+    await watched(`${RUNTIME} Platform.Functions.register('add', () => { throw ${hostile} });`);
+    expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({
+      state: 'failed',
+      error: {
+        code: 'STEP_FAILED',
+        errorType: 'unreadable',
+        errorMessage: 'The page threw a value that can’t be read.',
+        path: '/0/functions/0',
+        iteration: [0],
+        trace: ['step /0/functions/0 (add), iteration 1'],
+      },
+    });
+  });
+
   it('reports a symbol as the reason of a rejection', async () => {
     await watched(`${RUNTIME} Platform.Functions.register('add', () => Promise.reject(Symbol('no')));`);
     expect(endOf(await page.finish('{}', 'ours'))).toMatchObject({

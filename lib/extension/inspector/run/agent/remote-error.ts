@@ -12,35 +12,30 @@ const MAX_LINES = 60;
 
 type StepName = (path: string, iteration: number[]) => string | null;
 
+const UNREADABLE = 'The page threw a value that can’t be read.';
+const UNKNOWN_STEP = { code: null as string | null, path: null as string | null, iteration: [] as number[] };
+
 /** @param stepName returns the failed step's name if the agent saw it start */
 export function remoteError(thrown: unknown, handles: Handles, stepName: StepName): RemoteError {
-  const error = attempt(() => describeThrown(thrown, handles, stepName));
-  if (error) return error;
-  // The value is a revoked proxy, or it throws whenever it's read.
-  const message = 'The page threw a value that can’t be read.';
-  return {
-    code: null,
+  const { code, path, iteration, cause } = attempt(() => locate(thrown)) ?? { ...UNKNOWN_STEP, cause: thrown };
+  // The value can be a revoked proxy, or throw whenever it's read.
+  const summary = attempt(() => nameAndMessage(cause, handles)) ?? {
     errorType: 'unreadable',
-    errorMessage: message,
-    trace: [message],
-    path: null,
-    iteration: [],
-    thrown: { t: 'unreadable', message },
+    errorMessage: UNREADABLE,
+    thrown: { t: 'unreadable', message: UNREADABLE },
   };
-}
-
-function describeThrown(thrown: unknown, handles: Handles, stepName: StepName): RemoteError {
-  const object = typeof thrown === 'object' && thrown !== null ? thrown : null;
-  const code = object && textOf(object, 'code');
-  const path = object && textOf(object, 'path');
-  const iteration = integers(object && dataOf(object, 'iteration'));
-  // The engine's error wraps the function's error, which is the one that matters to the user.
-  const cause = code === 'STEP_FAILED' && object !== null && 'cause' in object ? dataOf(object, 'cause') : thrown;
-  const summary = nameAndMessage(cause, handles);
   const trace = path === null ? [] : [stepLine(path, iteration, stepName(path, iteration))];
-  if (typeof cause === 'object' && cause !== null) addFrames(trace, stackOf(cause));
+  attempt(() => addFrames(trace, cause));
   if (trace.length === 0) trace[0] = `${summary.errorType}: ${summary.errorMessage}`;
   return { code, ...summary, trace, path, iteration };
+}
+
+/** The step that the engine's error names, and what its function threw, which is what matters to the user. */
+function locate(thrown: unknown): typeof UNKNOWN_STEP & { cause: unknown } {
+  if (typeof thrown !== 'object' || thrown === null) return { ...UNKNOWN_STEP, cause: thrown };
+  const code = textOf(thrown, 'code');
+  const cause = code === 'STEP_FAILED' && 'cause' in thrown ? dataOf(thrown, 'cause') : thrown;
+  return { code, path: textOf(thrown, 'path'), iteration: integers(dataOf(thrown, 'iteration')), cause };
 }
 
 function nameAndMessage(thrown: unknown, handles: Handles): Pick<RemoteError, 'errorType' | 'errorMessage' | 'thrown'> {
@@ -70,8 +65,9 @@ function stepLine(path: string, iteration: readonly number[], name: string | nul
 }
 
 /** Adds the stack's frames, except for the first line (the message) and the agent's own frames. */
-function addFrames(trace: string[], stack: string): void {
-  const lines = split(stack, '\n');
+function addFrames(trace: string[], cause: unknown): void {
+  if (typeof cause !== 'object' || cause === null) return;
+  const lines = split(stackOf(cause), '\n');
   for (let i = 0; i < lines.length && trace.length < MAX_LINES; i++) {
     const line = trim(lines[i]!);
     const isFrame = indexOf(line, 'at ') === 0 || indexOf(line, '@') >= 0;
