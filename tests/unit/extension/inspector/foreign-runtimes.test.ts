@@ -133,6 +133,32 @@ describe('a runtime that is watched from the start', () => {
     ).toBe(true);
   });
 
+  it.each([
+    ['namespace', `Object.defineProperty(window, 'Platform', { value: { Functions, App } });`],
+    [
+      'frozen namespace',
+      `Object.defineProperty(window, 'Platform', { value: Object.freeze({ Functions: Object.freeze(Functions), App }) });`,
+    ],
+    [
+      'namespace, and sets functions later',
+      `Object.defineProperty(window, 'Platform', { value: { App } }); Platform.Functions = Functions;`,
+    ],
+    ['functions', `Platform = { App }; Object.defineProperty(Platform, 'Functions', { value: Functions });`],
+    ['namespace by a getter', `Object.defineProperty(window, 'Platform', { get: () => runtime });`],
+  ])('has its functions known if it defines its %s', async (_what, script) => {
+    page = await openPage({ agent: false });
+    page.run(await agentSource());
+    page.port().watch('run', 'Platform');
+    page.run(
+      `Functions = { register() {} }; App = { Actions: { Pipeline: { run() {} } } }; runtime = { Functions, App }; ${script}`,
+    );
+    page.run(`Platform.Functions.register('one', () => 1);`);
+    expect(page.state()).toMatchObject({ platform: 'ready', functions: [{ name: 'one' }] });
+    expect(page.run(`Object.defineProperty.name + String(Object.defineProperty({}, 'a', { value: 1 }).a)`)).toBe(
+      'defineProperty1',
+    );
+  });
+
   it('reports one step for a function that the page decorates as it’s registered', async () => {
     page = await openPage({ agent: false });
     page.run(await agentSource());

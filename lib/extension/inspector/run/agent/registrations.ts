@@ -52,17 +52,26 @@ export class Registrations {
   watch(namespace: string): void {
     if (this.#namespace !== null) return;
     this.#namespace = namespace;
+    const release: (() => void)[] = [];
+    const onFunctions = (functions: object): void => {
+      for (let i = 0; i < release.length; i++) release[i]!();
+      this.#watchRegister(functions);
+    };
+    const onRoot = (root: object): void => this.#watch(root, 'Functions', onFunctions);
     // A frozen object can't be hooked, so it's hooked right before.
-    const release = capture(PageObject, 'freeze', (original, self, args) => {
+    release[0] = capture(PageObject, 'freeze', (original, self, args) => {
       const object = args[0];
       if (isObject(object) && !isObject(this.#functions())) this.#hook(object);
       return callThrough(original, self, args);
     });
-    const onFunctions = (functions: object): void => {
-      release();
-      this.#watchRegister(functions);
-    };
-    this.#watch(globalThis, namespace, (root) => this.#watch(root, 'Functions', onFunctions));
+    // Defining a property replaces its watching accessor.
+    release[1] = capture(PageObject, 'defineProperty', (original, self, args) => {
+      const defined = callThrough(original, self, args);
+      const root = args[1] === namespace || args[1] === 'Functions' ? readProperty(globalThis, namespace) : null;
+      if (isObject(root)) onRoot(root);
+      return defined;
+    });
+    this.#watch(globalThis, namespace, onRoot);
   }
 
   /** Whether registrations have been watched since before the page could make any. */
