@@ -1,6 +1,6 @@
 /** Finds secrets in text of unknown origin: JWTs, values after sensitive names, and strings that look like tokens. */
-import { charCodeAt, indexOf, lastIndexOf, slice, toLowerCase } from './pristine.ts';
-import { includes } from './safe.ts';
+import { charCodeAt, indexOf, lastIndexOf, min, slice } from './pristine.ts';
+import { isLetter, isSensitive, isSensitiveInPairs, normalize } from './secret-names.ts';
 import type { Masked } from '../oauth2/contract.ts';
 
 /** Consecutive letters and digits. No ordinary word is this long. */
@@ -9,34 +9,6 @@ const MIN_TOKEN = 20;
 const MIN_WITH_ENDS = 16;
 /** In characters. Shorter secrets would match ordinary words. */
 export const MIN_SECRET = 6;
-
-const MAX_NAME = 60;
-const SENSITIVE = [
-  'accesstoken',
-  'refreshtoken',
-  'idtoken',
-  'token',
-  'authtoken',
-  'clientsecret',
-  'secret',
-  'password',
-  'passwd',
-  'clientassertion',
-  'assertion',
-  'codeverifier',
-  'verifier',
-  'apikey',
-  'authorization',
-  'jwt',
-  'credential',
-  'credentials',
-  'privatekey',
-  'cookie',
-  'sessionid',
-  'devicecode',
-];
-/** Names whose values are secret in a query or in JSON. Elsewhere, these names are ordinary words. */
-const SENSITIVE_VALUES = ['code', 'state', 'nonce'];
 
 /** The first and last characters of a long secret, and the length of any secret. */
 export function maskSecret(secret: string): Masked {
@@ -48,22 +20,6 @@ export function maskSecret(secret: string): Masked {
     isTokenCode(charCodeAt(secret, length - 1)) &&
     isTokenCode(charCodeAt(secret, length - 2));
   return { masked: ends ? `${slice(secret, 0, 2)}…${slice(secret, -2)}` : '…', length };
-}
-
-/** Whether a value with this name is secret. Ignores the name's case and punctuation. */
-export function isSensitive(name: string): boolean {
-  if (name.length > MAX_NAME) return false;
-  const bare = normalize(name);
-  for (let i = 0; i < SENSITIVE.length; i++)
-    if (bare === SENSITIVE[i] || (SENSITIVE[i]!.length > 5 && endsWith(bare, SENSITIVE[i]!))) return true;
-  return endsWith(bare, 'token');
-}
-
-/** Keeps only letters, in lowercase. */
-export function normalize(name: string): string {
-  let bare = '';
-  for (let i = 0; i < name.length; i++) if (isLetter(charCodeAt(name, i))) bare += name[i]!;
-  return toLowerCase(bare);
 }
 
 /** A masked secret inside other text, such as `ey…3f[1204]`. */
@@ -107,8 +63,12 @@ export function maskForeignText(text: string, strict: boolean): string {
   return done === 0 ? text : masked + slice(text, done);
 }
 
+/** Whether it's the result of `inlineMask`, whose last bracket can be after the end. */
 function isMasked(text: string, from: number, to: number): boolean {
-  return (text[from] === '…' || text[from + 2] === '…') && indexOf(slice(text, from, to), '[') > 0;
+  let at = text[from] === '…' ? from + 1 : text[from + 2] === '…' ? from + 5 : to;
+  if (at >= to || text[at] !== '[') return false;
+  while (at + 1 < to && isDigit(charCodeAt(text, at + 1))) at++;
+  return at + 1 === to || (at + 2 === to && text[at + 1] === ']');
 }
 
 function runEnd(text: string, from: number): number {
@@ -152,16 +112,62 @@ interface Range {
  * The range of the value after the name from `start` to `end`, or null if there is no value or the name is harmless.
  */
 function valueAfter(text: string, start: number, end: number): Range | null {
-  const inQuotes = text[end] === '"' || text[end] === "'";
-  const at = skipSpaces(text, inQuotes ? end + 1 : end);
-  const sign = text[at];
-  const isNamed = sign === '=' || sign === ':';
-  if (end - start > MAX_NAME || (at === end && !isNamed)) return null;
+  if (text[end] === '>') return elementValue(text, start, end);
+  // JSON text in a JSON string has escaped quotes.
+  const escapes = backslashesAt(text, end);
+  if (isQuote(text[end + escapes])) {
+    const at = skipSpace(text, end + escapes + 1);
+    const isNamed = text[at] === ':' || text[at] === '=';
+    return isNamed ? jsonValue(text, skipSpace(text, at + 1), slice(text, start, end), escapes) : null;
+  }
+  // In a form, such as `user[password]=`.
+  const at = text[end] === ']' && text[end + 1] === '=' ? end + 1 : skipSpaces(text, end);
+  const isNamed = text[at] === '=' || text[at] === ':';
+  if (at === end && !isNamed) return null;
   if (isCredentialScheme(text, start, end)) return credentialAt(text, skipSpaces(text, isNamed ? at + 1 : at));
   if (!isNamed) return null;
   const name = slice(text, start, end);
-  const isSecret = isSensitive(name) || ((sign === '=' || inQuotes) && includes(SENSITIVE_VALUES, normalize(name)));
+  const isSecret = text[at] === '=' ? isSensitiveInPairs(name) : isSensitive(name);
   return isSecret ? valueAt(text, skipSpaces(text, at + 1)) : null;
+}
+
+/** The text of an XML element. Its name can have a prefix. */
+function elementValue(text: string, start: number, end: number): Range | null {
+  const isElement = text[start - 1] === '<' || text[start - 1] === ':';
+  return isElement && isSensitive(slice(text, start, end)) ? { from: end + 1, to: endAt(text, '<', end + 1) } : null;
+}
+
+function jsonValue(text: string, from: number, name: string, escapes: number): Range | null {
+  if (text[from] !== '{' && text[from] !== '[') return isSensitiveInPairs(name) ? valueAt(text, from) : null;
+  return isSensitive(name) ? { from, to: nestedEnd(text, from, escapes) } : null;
+}
+
+function endAt(text: string, end: string, from: number): number {
+  const at = indexOf(text, end, from);
+  return at < 0 ? text.length : at;
+}
+
+const isQuote = (character: string | undefined): boolean => character === '"' || character === "'";
+
+function backslashesAt(text: string, from: number): number {
+  let at = from;
+  while (text[at] === '\\') at++;
+  return at - from;
+}
+
+/** The end of an object or array in JSON whose quotes are preceded by this number of backslashes. */
+function nestedEnd(text: string, from: number, escapes: number): number {
+  let depth = 0;
+  for (let at = from; at < text.length; at++) {
+    const found = backslashesAt(text, at);
+    at += found;
+    if (text[at] === '"') {
+      if (found < escapes) return at - found;
+      at = closing(text, at + 1, '"', escapes) + escapes;
+    } else if (text[at] === '{' || text[at] === '[') depth++;
+    else if ((text[at] === '}' || text[at] === ']') && --depth === 0) return at + 1;
+  }
+  return text.length;
 }
 
 /** The credential after an authentication scheme, unless it's an ordinary word. */
@@ -173,8 +179,10 @@ function credentialAt(text: string, from: number): Range | null {
 
 /** A name's value: either a quoted string or a single word. */
 function valueAt(text: string, from: number): Range {
-  const quote = text[from];
-  if (quote === '"' || quote === "'") return { from: from + 1, to: closing(text, from + 1, quote) };
+  const escapes = backslashesAt(text, from);
+  const quote = text[from + escapes];
+  const start = from + escapes + 1;
+  if (quote !== undefined && isQuote(quote)) return { from: start, to: closing(text, start, quote, escapes) };
   const to = valueEnd(text, from);
   // A scheme before a credential, as in `authorization: Bearer …`.
   if (text[to] === ' ' && isCredentialScheme(text, from, to)) return { from: to + 1, to: valueEnd(text, to + 1) };
@@ -193,10 +201,23 @@ function skipSpaces(text: string, from: number): number {
   return at;
 }
 
-function closing(text: string, from: number, quote: string): number {
+/** Also skips line breaks, which JSON can have beside a colon. */
+function skipSpace(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && indexOf(' \t\r\n', text[at]!) >= 0) at++;
+  return at;
+}
+
+/** Where a string ends whose quotes are preceded by this number of backslashes. */
+function closing(text: string, from: number, quote: string, escapes: number): number {
   for (let at = from; at < text.length; at++) {
-    if (text[at] === '\\') at++;
-    else if (text[at] === quote) return at;
+    const found = backslashesAt(text, at);
+    at += found;
+    if (text[at] !== quote) continue;
+    // An outer string ends.
+    if (found < escapes) return at - found;
+    // The string's own backslashes and quotes are escaped as often as its quotes are, and once more.
+    if (found % (2 * (escapes + 1)) === escapes) return at - escapes;
   }
   return text.length;
 }
@@ -208,9 +229,6 @@ function valueEnd(text: string, from: number): number {
   return at;
 }
 
-function endsWith(text: string, end: string): boolean {
-  return text.length >= end.length && slice(text, text.length - end.length) === end;
-}
 function hasDigit(text: string, from: number, to: number): boolean {
   for (let i = from; i < to; i++) if (isDigit(charCodeAt(text, i))) return true;
   return false;
@@ -221,9 +239,6 @@ function hasLetter(text: string, from: number, to: number): boolean {
 }
 export function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
-}
-function isLetter(code: number): boolean {
-  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122);
 }
 /** Whether the character is a letter, a digit, or one of `- _ ~ + %`. Dots and slashes separate runs. */
 function isTokenCode(code: number): boolean {
@@ -236,9 +251,9 @@ export function isLetters(text: string): boolean {
 /** The URL without the user info before its host. */
 export function withoutUser(text: string): string {
   const start = indexOf(text, '//');
-  if (start < 0) return text;
-  let end = indexOf(text, '/', start + 2);
-  if (end < 0) end = text.length;
+  if (start < 0 || endAt(text, '?', 0) < start || endAt(text, '#', 0) < start) return text;
+  let end = text.length;
+  for (let i = 0; i < 3; i++) end = min(end, endAt(text, '/?#'[i]!, start + 2));
   const user = lastIndexOf(slice(text, 0, end), '@');
   return user < start ? text : slice(text, 0, start + 2) + slice(text, user + 1);
 }

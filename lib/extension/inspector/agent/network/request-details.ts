@@ -20,7 +20,8 @@ import {
   trim,
 } from '../pristine.ts';
 import { attempt, bareList } from '../safe.ts';
-import { inlineMask, isSensitive, maskForeignText } from '../secrets.ts';
+import { isSensitive } from '../secret-names.ts';
+import { inlineMask, maskForeignText, withoutUser } from '../secrets.ts';
 
 const MAX_HEADERS = 40;
 const MAX_NAME = 100;
@@ -74,19 +75,27 @@ function maskedHeader(name: string, value: string): RecordedHeaders[number] {
   return [cut(name, MAX_NAME), isSecret ? inlineMask(value) : maskForeignText(cut(value, MAX_VALUE), false)];
 }
 
-/** A URL whose query has no secret values. */
-export function maskedUrl(url: string): string {
-  const question = indexOf(url, '?');
-  if (question < 0) return url;
-  let text = slice(url, 0, question + 1);
-  const parts = split(slice(url, question + 1), '&');
+/** A URL without a user and a password, and without secrets in its path, its query, and its fragment. */
+export function maskedUrl(given: string): string {
+  const url = withoutUser(given);
+  const hash = indexOf(url, '#');
+  const end = hash < 0 ? url.length : hash;
+  const question = indexOf(slice(url, 0, end), '?');
+  const path = maskForeignText(slice(url, 0, question < 0 ? end : question), false);
+  const query = question < 0 ? '' : `?${maskedPairs(slice(url, question + 1, end))}`;
+  return `${path}${query}${hash < 0 ? '' : `#${maskedPairs(slice(url, hash + 1))}`}`;
+}
+
+function maskedPairs(text: string): string {
+  let masked = '';
+  const parts = split(text, '&');
   for (let i = 0; i < parts.length; i++) {
-    const part = parts[i]!;
-    const equals = indexOf(part, '=');
-    const isSecret = equals > 0 && equals < part.length - 1 && isSensitive(slice(part, 0, equals));
-    text += `${i > 0 ? '&' : ''}${isSecret ? `${slice(part, 0, equals + 1)}${inlineMask(slice(part, equals + 1))}` : part}`;
+    const name = slice(parts[i]!, 0, indexOf(parts[i]!, '=') + 1);
+    const value = slice(parts[i]!, name.length);
+    const isSecret = value !== '' && isSensitive(name);
+    masked += `${i > 0 ? '&' : ''}${name}${isSecret ? inlineMask(value) : maskForeignText(value, false)}`;
   }
-  return text;
+  return masked;
 }
 
 /** Headers as the page passes them: `Headers`, pairs, or an object. Getters and other values are left out. */

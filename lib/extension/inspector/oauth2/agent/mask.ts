@@ -10,13 +10,13 @@ import {
   inlineMask,
   isDigit,
   isLetters,
-  isSensitive,
   maskForeignText,
   MAX_READ,
   MIN_SECRET,
   truncateAtWord,
   withoutUser,
 } from '../../agent/secrets.ts';
+import { isSensitive } from '../../agent/secret-names.ts';
 
 const MAX_SECRETS = 100;
 const MAX_CACHED = 500;
