@@ -5,7 +5,7 @@ import { type SourceLocation, conditionFailed, excerpt, quoteKey } from './failu
 import { spendOn } from './limits.ts';
 import { methodOf } from './methods.ts';
 import type { Context } from '../types.ts';
-import type { Key } from './tree.ts';
+import type { Key } from './syntax/tree.ts';
 import { isSafeFunction, ownProperty, toKey, visible } from './values.ts';
 
 /** One link of a chain. */

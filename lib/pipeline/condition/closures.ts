@@ -16,7 +16,7 @@ import type { SourceLocation } from './failures.ts';
 import { GLOBALS } from './globals.ts';
 import { readPath } from './members.ts';
 import { BINARY, UNARY } from './operators.ts';
-import type { Argument, Call, Expression, Key, Member, MethodCall, Name, ObjectLiteral } from './tree.ts';
+import type { Argument, Call, Expression, Key, Member, MethodCall, Name, ObjectLiteral } from './syntax/tree.ts';
 import { FORBIDDEN } from './values.ts';
 
 /** Returns the closure to use in place of a node’s own. */

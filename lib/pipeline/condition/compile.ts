@@ -5,7 +5,7 @@ import { compileTree } from './closures.ts';
 import type { Evaluate } from './evaluate.ts';
 import { conditionFailed, excerpt } from './failures.ts';
 import { refuel } from './limits.ts';
-import { parseCondition } from './parser.ts';
+import { parseCondition } from './syntax/parser.ts';
 
 /**
  * @throws ConditionError `CONDITION_FAILED` if the condition reads a member of undefined or null, calls a forbidden

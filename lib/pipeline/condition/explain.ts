@@ -4,9 +4,9 @@ import { NOTHING } from './chains.ts';
 import { compileTree } from './closures.ts';
 import { evaluateCondition } from './compile.ts';
 import type { Evaluate } from './evaluate.ts';
-import { parseCondition } from './parser.ts';
+import { parseCondition } from './syntax/parser.ts';
 import { withSources } from './sources.ts';
-import type { Argument, Expression, Key } from './tree.ts';
+import type { Argument, Expression, Key } from './syntax/tree.ts';
 
 /** A part of a condition, and what it evaluated to. */
 export interface Explanation {

@@ -1,6 +1,6 @@
 /** Builds the errors of conditions that fail during evaluation. */
 import { ConditionError, quote } from '../errors.ts';
-import type { Key } from './tree.ts';
+import type { Key } from './syntax/tree.ts';
 
 /** A part of the source that errors refer to. */
 export interface SourceLocation {

@@ -4,7 +4,7 @@
  */
 import type { Evaluate } from './evaluate.ts';
 import { type SourceLocation, conditionFailed, excerpt, quoteKey } from './failures.ts';
-import type { Key } from './tree.ts';
+import type { Key } from './syntax/tree.ts';
 import { ownProperty, visible } from './values.ts';
 
 type Value = Record<Key, unknown>;

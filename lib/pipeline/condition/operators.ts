@@ -2,7 +2,7 @@
 /** Defines the operators of conditions: their precedence, and the closures they compile to. */
 import type { Evaluate } from './evaluate.ts';
 import { boundLength } from './limits.ts';
-import type { BinaryOperator, UnaryOperator } from './tree.ts';
+import type { BinaryOperator, UnaryOperator } from './syntax/tree.ts';
 
 type MakeBinary = (left: Evaluate, right: Evaluate) => Evaluate;
 type MakeUnary = (operand: Evaluate) => Evaluate;

@@ -1,7 +1,7 @@
 /** Tests the syntax tree of conditions: its nodes, and the part of the source that each covers. */
 import { describe, expect, test } from 'vitest';
-import { parseCondition } from '../../../lib/pipeline/condition/parser.ts';
-import type { Expression } from '../../../lib/pipeline/condition/tree.ts';
+import { parseCondition } from '../../../lib/pipeline/condition/syntax/parser.ts';
+import type { Expression } from '../../../lib/pipeline/condition/syntax/tree.ts';
 
 /** The source of a node. */
 const sourceOf = (source: string, { start, end }: Expression): string => source.slice(start, end);

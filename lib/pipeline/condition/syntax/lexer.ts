@@ -1,5 +1,5 @@
 /** Splits a condition’s source into tokens, one at a time. */
-import { ConditionError, quote } from '../errors.ts';
+import { ConditionError, quote } from '../../errors.ts';
 import type { SourceRange } from './tree.ts';
 
 export interface Token extends SourceRange {

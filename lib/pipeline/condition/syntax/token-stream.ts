@@ -1,5 +1,5 @@
 /** Reads a condition’s tokens, and refuses unexpected ones with their column. */
-import { MAX_DEPTH } from './limits.ts';
+import { MAX_DEPTH } from '../limits.ts';
 import { type Token, lex, refuse } from './lexer.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));

@@ -1,7 +1,7 @@
 /** Parses a condition’s source to a syntax tree. */
-import { MAX_SOURCE, count } from './limits.ts';
-import { MUTATORS } from './methods.ts';
-import { BINARY, isBinaryOperator, isUnaryOperator } from './operators.ts';
+import { MAX_SOURCE, count } from '../limits.ts';
+import { MUTATORS } from '../methods.ts';
+import { BINARY, isBinaryOperator, isUnaryOperator } from '../operators.ts';
 import { NAME, lexRegExp, lexTemplate, refuse } from './lexer.ts';
 import { RESERVED, TokenStream } from './token-stream.ts';
 import type {
@@ -18,7 +18,7 @@ import type {
   SourceRange,
   Spread,
 } from './tree.ts';
-import { FORBIDDEN } from './values.ts';
+import { FORBIDDEN } from '../values.ts';
 
 const CONSTANTS: ReadonlyMap<string, Literal['value']> = new Map<string, Literal['value']>([
   ['true', true],
