@@ -1,0 +1,184 @@
+/** Records a run of our engine, in a page, on a server, or in a test. */
+import type { ConditionSources, Context, Observer, StepInfo, StepOutcome } from '../../pipeline/index.ts';
+import { ContextChanges, type RecordedChange } from './context-changes.ts';
+import {
+  type RecordedAction,
+  type RecordedEnd,
+  type RecordedError,
+  type RecordedStep,
+  type Recording,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+} from './format.ts';
+import { type Budget, type RecordedValue, writeValue } from './values.ts';
+
+/** In characters of JSON, more or less. */
+export const RECORDING_LIMIT = 32 * 1024 * 1024;
+
+export interface RecorderOptions {
+  pipeline: unknown;
+  payload: Readonly<Record<string, unknown>>;
+  engine: Recording['engine'];
+  action?: RecordedAction;
+  /** In characters of JSON. Values beyond it are lost. */
+  limit?: number;
+  now?: () => number;
+}
+
+interface OpenStep {
+  step: RecordedStep;
+  info: StepInfo;
+  /** Whether its function is still running, so that changes are its own. */
+  isCalling: boolean;
+}
+
+export class RunRecorder {
+  readonly #options: RecorderOptions;
+  readonly #budget: Budget;
+  readonly #startedAt: number;
+  readonly #start: number;
+  readonly #pipeline: RecordedValue;
+  readonly #payload: RecordedValue;
+  readonly #steps: RecordedStep[] = [];
+  readonly #open: OpenStep[] = [];
+  #changes: ContextChanges | null = null;
+  /** Index of the first step whose large values haven't been compared since. */
+  #compared = 0;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+    this.#budget = { left: options.limit ?? RECORDING_LIMIT, lost: 0 };
+    this.#startedAt = Date.now();
+    this.#start = this.#time();
+    this.#pipeline = writeValue(options.pipeline, this.#budget);
+    this.#payload = writeValue(options.payload, this.#budget);
+  }
+
+  /** Pass it to the run. */
+  readonly observer: Observer = {
+    before: (info) => this.#before(info),
+    after: (info, outcome) => this.#after(info, outcome),
+  };
+
+  /** Pass them to the run, so that conditions can be replayed with the same times and random numbers. */
+  readonly sources: ConditionSources = {
+    now: () => this.#read('now', Date.now()),
+    random: () => this.#read('random', Math.random()),
+  };
+
+  /** The recording, once the run has ended. */
+  finish(end: { result: unknown } | { error: unknown } | { stopped: true }): Recording {
+    const { engine, action } = this.#options;
+    const recordedEnd = this.#endOf(end);
+    return {
+      format: RECORDING_FORMAT,
+      version: RECORDING_VERSION,
+      startedAt: new Date(this.#startedAt).toISOString(),
+      milliseconds: this.#elapsed(),
+      engine,
+      ...(action && { action }),
+      pipeline: this.#pipeline,
+      payload: this.#payload,
+      steps: this.#steps,
+      end: recordedEnd,
+      lost: this.#budget.lost,
+    };
+  }
+
+  #endOf(end: { result: unknown } | { error: unknown } | { stopped: true }): RecordedEnd {
+    if ('result' in end) return { state: 'completed', result: writeValue(end.result, this.#budget) };
+    return 'error' in end ? { state: 'failed', error: this.#errorOf(end.error) } : { state: 'stopped' };
+  }
+
+  #time(): number {
+    return (this.#options.now ?? (() => performance.now()))();
+  }
+
+  /** Milliseconds since the start, with microseconds. */
+  #elapsed(): number {
+    return Math.round((this.#time() - this.#start) * 1_000) / 1_000;
+  }
+
+  #before(info: StepInfo): void {
+    const { kind, path, iteration, name, context } = info;
+    const step: RecordedStep = {
+      kind,
+      path,
+      ...(iteration.length > 0 && { iteration: [...iteration] }),
+      ...(kind === 'function' && { name }),
+      at: this.#elapsed(),
+      milliseconds: 0,
+      state: 'completed',
+    };
+    this.#changes ??= this.#startOf(context);
+    const outer = this.#open.at(-1);
+    if (outer?.isCalling) this.#called(outer);
+    else this.#late(step, this.#changes);
+    this.#steps.push(step);
+    this.#open.push({ step, info, isCalling: kind === 'function' });
+  }
+
+  #after(info: StepInfo, outcome: StepOutcome): void {
+    const open = this.#open.pop();
+    if (open?.info !== info) return;
+    const { step, isCalling } = open;
+    if (isCalling) this.#called(open);
+    step.state = outcome.state;
+    step.milliseconds = Math.round((this.#elapsed() - step.at) * 1_000) / 1_000;
+    if (outcome.state === 'failed') {
+      if (isCalling) step.error = this.#errorOf(outcome.error.cause);
+      return;
+    }
+    if (outcome.state !== 'completed') return;
+    if (outcome.replaced) step.replaced = true;
+    if (outcome.value !== undefined) step.value = writeValue(outcome.value, this.#budget);
+    if (outcome.iterations !== undefined) step.iterations = outcome.iterations;
+    if (outcome.branch !== undefined) step.branch = outcome.branch;
+    if (outcome.forced) step.forced = true;
+  }
+
+  #startOf(context: Context): ContextChanges {
+    return new ContextChanges(context, this.#budget);
+  }
+
+  /** Records what a function has changed, once it has ended. */
+  #called(open: OpenStep): void {
+    open.isCalling = false;
+    const { changes, late } = this.#changes!.look();
+    if (changes.length > 0) open.step.changes = changes;
+    if (late.length > 0) this.#addLate(open.step, { changes: late, since: this.#compared });
+  }
+
+  /** Records what has changed since the last step, other than the engine's own names. */
+  #late(step: RecordedStep, tracker: ContextChanges): void {
+    tracker.skipLoopNames();
+    const { changes, late } = tracker.look();
+    if (changes.length > 0) this.#addLate(step, { changes });
+    if (late.length > 0) this.#addLate(step, { changes: late, since: this.#compared });
+  }
+
+  #addLate(step: RecordedStep, late: { changes: RecordedChange[]; since?: number }): void {
+    (step.late ??= []).push(late);
+    if (late.since !== undefined) this.#compared = this.#steps.length;
+  }
+
+  /** Notes a value that a condition of the innermost `if` has read. */
+  #read(kind: 'now' | 'random', value: number): number {
+    const step = this.#open.at(-1)?.step;
+    if (step?.kind === 'if') (step[kind] ??= []).push(value);
+    return value;
+  }
+
+  #errorOf(thrown: unknown): RecordedError {
+    if (!(thrown instanceof Error)) return { name: '', message: '', thrown: writeValue(thrown, this.#budget) };
+    const { name, message } = thrown;
+    const { code, path, iteration } = thrown as { code?: unknown; path?: unknown; iteration?: unknown };
+    return {
+      name: String(name),
+      message: String(message),
+      ...(typeof code === 'string' && { code }),
+      ...(typeof path === 'string' && { path }),
+      ...(Array.isArray(iteration) && { iteration: iteration.map(Number) }),
+    };
+  }
+}

@@ -1,0 +1,282 @@
+/**
+ * Writes values as JSON, with marks for what JSON doesn't have, and reads them back. A value that can't be written is
+ * marked as lost, with the reason: reading it throws, so that nothing is concluded from it.
+ */
+
+/** JSON. An object whose first key is `$` is a mark. */
+export type RecordedValue = null | boolean | number | string | RecordedValue[] | { [name: string]: RecordedValue };
+
+/** Why a value is lost. */
+export type LossReason =
+  /** Beyond the size limit of the recording. */
+  | 'too-large'
+  /** Deeper than the limit. */
+  | 'too-deep'
+  /** It contains itself. */
+  | 'cycle'
+  /** A function, a class instance, or another value that isn't data. */
+  | 'not-data'
+  /** Reading it threw an error. */
+  | 'unreadable'
+  /** A secret, masked when the run was recorded. */
+  | 'masked'
+  /** It changed at an unknown time. */
+  | 'time-unknown';
+
+export const MAX_DEPTH = 200;
+
+/** The characters that can still be written, and the number of values that were lost so far. */
+export interface Budget {
+  left: number;
+  lost: number;
+}
+
+/** Thrown by reading a lost value. */
+export class LostValueError extends Error {
+  override readonly name = 'LostValueError';
+  readonly reason: LossReason;
+  constructor(reason: LossReason) {
+    super(`The recording doesn’t have this value: ${LOSS_TEXTS[reason]}.`);
+    this.reason = reason;
+  }
+}
+
+const LOSS_TEXTS: Record<LossReason, string> = {
+  'too-large': 'it was too large',
+  'too-deep': `it was nested deeper than ${MAX_DEPTH} levels`,
+  cycle: 'it contained itself',
+  'not-data': 'it wasn’t data',
+  unreadable: 'it couldn’t be read',
+  masked: 'it was masked as a secret',
+  'time-unknown': 'it changed at an unknown time',
+};
+
+const mark = (kind: string, value?: RecordedValue): RecordedValue =>
+  value === undefined ? { $: kind } : { $: kind, value };
+export const lost = (reason: LossReason): RecordedValue => mark('lost', reason);
+/** Refers to an object that the context already has, by its JSON Pointer before the change. */
+export const reference = (path: string): RecordedValue => mark('ref', path);
+
+/** What is written for an object that is already known; undefined to write it as a copy. */
+export type KnownObject = (value: object) => RecordedValue | undefined;
+
+/** Writes a value. `onCopy` receives each plain object and array that is written. */
+export function writeValue(
+  value: unknown,
+  budget: Budget,
+  known?: KnownObject,
+  onCopy?: (value: object) => void,
+): RecordedValue {
+  return new Writer(budget, known, onCopy).write(value);
+}
+
+class Writer {
+  readonly #budget: Budget;
+  readonly #known: KnownObject | undefined;
+  readonly #onCopy: ((value: object) => void) | undefined;
+  readonly #ancestors: object[] = [];
+
+  constructor(budget: Budget, known?: KnownObject, onCopy?: (value: object) => void) {
+    this.#budget = budget;
+    this.#known = known;
+    this.#onCopy = onCopy;
+  }
+
+  write(value: unknown): RecordedValue {
+    switch (typeof value) {
+      case 'string':
+        return this.#spend(value.length + 2) ? value : this.#lose('too-large');
+      case 'number':
+        if (Number.isFinite(value) && !Object.is(value, -0)) return this.#spend(4) ? value : this.#lose('too-large');
+        return mark('number', Object.is(value, -0) ? '-0' : String(value));
+      case 'boolean':
+        return value;
+      case 'undefined':
+        return mark('undefined');
+      case 'bigint':
+        return mark('bigint', String(value));
+      case 'object':
+        return value === null ? null : this.#object(value);
+      default:
+        return this.#lose('not-data');
+    }
+  }
+
+  #lose(reason: LossReason): RecordedValue {
+    this.#budget.lost++;
+    return lost(reason);
+  }
+
+  #rest(count: number): RecordedValue {
+    this.#budget.lost += count;
+    return mark('rest', count);
+  }
+
+  #spend(characters: number): boolean {
+    this.#budget.left -= characters;
+    return this.#budget.left >= 0;
+  }
+
+  #object(value: object): RecordedValue {
+    const known = this.#known?.(value);
+    if (known !== undefined) return known;
+    if (value instanceof Date) return mark('date', value.getTime());
+    if (!isPlain(value)) return this.#lose('not-data');
+    if (this.#ancestors.includes(value)) return this.#lose('cycle');
+    if (this.#ancestors.length >= MAX_DEPTH) return this.#lose('too-deep');
+    if (!this.#spend(2)) return this.#lose('too-large');
+    this.#ancestors.push(value);
+    this.#onCopy?.(value);
+    const written = Array.isArray(value) ? this.#array(value) : this.#entries(value as Record<string, unknown>);
+    this.#ancestors.pop();
+    return written;
+  }
+
+  #array(value: readonly unknown[]): RecordedValue {
+    const items: RecordedValue[] = [];
+    for (let index = 0; index < value.length; index++) {
+      // The rest of a long array would be one mark for each item.
+      if (this.#budget.left < 0) return [...items, this.#rest(value.length - index)];
+      items.push(this.#property(value, index));
+    }
+    return items;
+  }
+
+  #entries(value: Record<string, unknown>): RecordedValue {
+    const entries: [string, RecordedValue][] = [];
+    for (const name of Object.keys(value)) {
+      this.#spend(name.length + 3);
+      entries.push([name, this.#property(value, name)]);
+    }
+    // Defines own properties, even `__proto__`.
+    if (!Object.hasOwn(value, '$')) return Object.fromEntries(entries);
+    return mark('entries', entries);
+  }
+
+  #property(holder: object, key: string | number): RecordedValue {
+    let value: unknown;
+    try {
+      value = (holder as Record<string | number, unknown>)[key];
+    } catch {
+      return this.#lose('unreadable');
+    }
+    return this.write(value);
+  }
+}
+
+/** Whether an object is an array, or has the prototype of object literals, from any realm, or none. */
+export function isPlain(value: object): boolean {
+  if (Array.isArray(value)) return true;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
+
+/** Where a value is put: a property, or nowhere if it's needed by itself. */
+export interface Slot {
+  holder: object;
+  key: string | number;
+}
+
+/** The object at a JSON Pointer; undefined if there is none. */
+export type FindObject = (path: string) => object | undefined;
+
+/** Reads a value into a property. A lost value becomes a property that throws `LostValueError` when it's read. */
+export function putValue({ holder, key }: Slot, recorded: RecordedValue, find?: FindObject): void {
+  let value: unknown;
+  try {
+    value = readValue(recorded, find);
+  } catch (thrown) {
+    if (!(thrown instanceof LostValueError)) throw thrown;
+    return loseProperty({ holder, key }, thrown.reason);
+  }
+  defineValue({ holder, key }, value);
+}
+
+const defineValue = ({ holder, key }: Slot, value: unknown): void =>
+  void Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+
+/** Makes a property throw when it's read, until it's set again. */
+export function loseProperty(slot: Slot, reason: LossReason): void {
+  Object.defineProperty(slot.holder, slot.key, {
+    enumerable: true,
+    configurable: true,
+    get() {
+      throw new LostValueError(reason);
+    },
+    set: (value: unknown) => defineValue(slot, value),
+  });
+}
+
+/**
+ * Reads a value.
+ * @throws LostValueError if the value itself is lost; lost values inside of it throw when they're read
+ */
+export function readValue(recorded: RecordedValue, find?: FindObject): unknown {
+  if (typeof recorded !== 'object' || recorded === null) return recorded;
+  if (Array.isArray(recorded)) return readArray(recorded, find);
+  if (Object.hasOwn(recorded, '$')) return readMark(recorded, find);
+  return readEntries(Object.entries(recorded), find);
+}
+
+function readArray(recorded: readonly RecordedValue[], find?: FindObject): unknown[] {
+  const items: unknown[] = [];
+  recorded.forEach((item, index) => {
+    const missing = restOf(item);
+    if (missing === null) return putValue({ holder: items, key: index }, item, find);
+    for (let nth = 0; nth < missing; nth++) putValue({ holder: items, key: index + nth }, lost('too-large'));
+  });
+  return items;
+}
+
+function readEntries(entries: readonly (readonly [string, RecordedValue])[], find?: FindObject): object {
+  const holder: Record<string, unknown> = {};
+  for (const [name, value] of entries) {
+    const isSimple = (typeof value !== 'object' || value === null) && name !== '__proto__';
+    if (isSimple) holder[name] = value;
+    else putValue({ holder, key: name }, value, find);
+  }
+  return holder;
+}
+
+type Mark = { [name: string]: RecordedValue };
+
+function readMark({ $: kind, value }: Mark, find?: FindObject): unknown {
+  switch (kind) {
+    case 'undefined':
+      return undefined;
+    case 'number':
+      return Number(value);
+    case 'bigint':
+      return readBigInt(value);
+    case 'date':
+      return new Date(typeof value === 'number' ? value : NaN);
+    case 'ref':
+      return (typeof value === 'string' ? find?.(value) : undefined) ?? fail('unreadable');
+    case 'entries':
+      return Array.isArray(value) ? readEntries(value.filter(isEntry), find) : fail('not-data');
+    case 'lost':
+      return fail(isLossReason(value) ? value : 'unreadable');
+    default:
+      return fail('not-data');
+  }
+}
+
+function readBigInt(value: RecordedValue | undefined): bigint {
+  return typeof value === 'string' && /^-?\d+$/.test(value) ? BigInt(value) : fail('not-data');
+}
+
+function fail(reason: LossReason): never {
+  throw new LostValueError(reason);
+}
+
+const isLossReason = (value: unknown): value is LossReason =>
+  typeof value === 'string' && Object.hasOwn(LOSS_TEXTS, value);
+const isEntry = (value: RecordedValue): value is [string, RecordedValue] =>
+  Array.isArray(value) && typeof value[0] === 'string';
+
+function restOf(recorded: RecordedValue): number | null {
+  if (typeof recorded !== 'object' || recorded === null || Array.isArray(recorded)) return null;
+  const { $: kind, value } = recorded;
+  // An array that a damaged file claims to be endless isn't built.
+  return kind === 'rest' && typeof value === 'number' ? Math.min(Math.max(0, Math.floor(value)), 1_000_000) : null;
+}

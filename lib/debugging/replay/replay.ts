@@ -1,0 +1,251 @@
+/**
+ * Replays a recorded run offline: our engine runs the pipeline, and each function has its recorded outcome instead of its
+ * code. Conditions and loops are really evaluated.
+ */
+import {
+  type ConditionSources,
+  type Context,
+  type FunctionRegistry,
+  isPipelineError,
+  type Observer,
+  type PipelineError,
+  type Replacement,
+  runPipeline,
+  type StepInfo,
+  type StepOutcome,
+} from '../../pipeline/index.ts';
+import type { RecordedChange } from '../recording/context-changes.ts';
+import type { RecordedError, RecordedStep, Recording } from '../recording/format.ts';
+import { LostValueError, readValue } from '../recording/values.ts';
+import { applyChanges, loseChanges } from './apply-changes.ts';
+
+export interface ReplayOptions {
+  /** Sees the steps with the replayed context, as in a run. Replacements aren't possible. */
+  observer?: Observer;
+}
+
+/** How a replay ended. */
+export type ReplayEnd =
+  | { state: 'completed'; result: unknown }
+  | { state: 'failed'; error: PipelineError }
+  /** The recorded run was stopped here. */
+  | { state: 'stopped' }
+  /** The replay did something that the recorded run didn't. */
+  | { state: 'diverged'; divergence: Divergence }
+  /** What happens next depends on a value that the recording doesn't have. */
+  | { state: 'unknown'; path: string; iteration: readonly number[]; cause: LostValueError };
+
+export interface Divergence {
+  what: 'step' | 'branch' | 'iterations' | 'state' | 'context' | 'error' | 'result';
+  path: string;
+  iteration: readonly number[];
+  recorded: unknown;
+  replayed: unknown;
+}
+
+/** Replays a recording. Never rejects for what a recording contains. */
+export function replay(recording: Recording, options: ReplayOptions = {}): Promise<ReplayEnd> {
+  return new Replay(recording, options).run();
+}
+
+/** Ends the engine's run. */
+class ReplayEnded extends Error {
+  readonly end: ReplayEnd;
+  constructor(end: ReplayEnd) {
+    super('The replay has ended.');
+    this.end = end;
+  }
+}
+
+class Replay {
+  readonly #recording: Recording;
+  readonly #observer: Observer | undefined;
+  readonly #losses: ReadonlyMap<number, RecordedChange[]>;
+  /** Index of the next recorded step. */
+  #next = 0;
+  readonly #open: RecordedStep[] = [];
+  #end: ReplayEnd | null = null;
+
+  constructor(recording: Recording, { observer }: ReplayOptions) {
+    this.#recording = recording;
+    this.#observer = observer;
+    this.#losses = lossesOf(recording.steps);
+  }
+
+  async run(): Promise<ReplayEnd> {
+    const { pipeline, payload } = this.#recording;
+    let end: ReplayEnd;
+    try {
+      const result = await runPipeline(readValue(pipeline), {
+        payload: readValue(payload) as Context,
+        functions: NO_FUNCTIONS,
+        observer: { before: (info) => this.#before(info), after: (info, outcome) => this.#after(info, outcome) },
+        sources: this.#sources(),
+      });
+      end = { state: 'completed', result };
+    } catch (thrown) {
+      end = this.#endOf(thrown);
+    }
+    return this.#end ?? this.#compared(end);
+  }
+
+  #endOf(thrown: unknown): ReplayEnd {
+    if (thrown instanceof LostValueError) return { state: 'unknown', path: '', iteration: [], cause: thrown };
+    if (!isPipelineError(thrown)) throw thrown;
+    const lost = lostValueIn(thrown);
+    const { path = '', iteration = [] } = thrown;
+    return lost ? { state: 'unknown', path, iteration, cause: lost } : { state: 'failed', error: thrown };
+  }
+
+  /** Compares the end with the recorded one. */
+  #compared(end: ReplayEnd): ReplayEnd {
+    const recorded = this.#recording.end;
+    if (end.state === 'unknown') return end;
+    const missed = this.#recording.steps[this.#next];
+    const place = missed ?? this.#recording.steps.at(-1) ?? { path: '', iteration: [] };
+    const diverged = (what: Divergence['what'], was: unknown, is: unknown): ReplayEnd => ({
+      state: 'diverged',
+      divergence: { what, path: place.path, iteration: place.iteration ?? [], recorded: was, replayed: is },
+    });
+    if (missed) return diverged('step', missed.path, null);
+    if (end.state === 'failed' && recorded.state === 'failed') {
+      const [was, is] = [recorded.error.message, end.error.message];
+      return was === is ? end : diverged('error', was, is);
+    }
+    return end.state === recorded.state ? end : diverged('result', recorded.state, end.state);
+  }
+
+  #before(info: StepInfo): void | Replacement {
+    const step = this.#recording.steps[this.#next];
+    if (!step) return this.#unrecorded(info);
+    if (!isSameStep(step, info)) this.#stop(this.#divergence('step', info, placeOf(step), placeOf(info)));
+    const index = this.#next++;
+    this.#open.push(step);
+    for (const { changes } of step.late ?? []) this.#apply(changes, info);
+    this.#observer?.before?.(info);
+    const replacement = this.#replacementOf(step, info);
+    const losses = this.#losses.get(index);
+    if (losses) loseChanges(info.context, losses);
+    return replacement;
+  }
+
+  #unrecorded(info: StepInfo): never {
+    const { end } = this.#recording;
+    if (end.state === 'stopped' || end.state === 'interrupted') this.#stop({ state: 'stopped' });
+    return this.#stop(this.#divergence('step', info, null, placeOf(info)));
+  }
+
+  /** Conditions and loops are evaluated, unless they were replaced in the recorded run, too. */
+  #replacementOf(step: RecordedStep, info: StepInfo): void | Replacement {
+    if (step.kind === 'function') return this.#outcomeOf(step, info);
+    if (step.forced) return { branch: step.branch ?? null };
+    if (step.state === 'skipped') return { skip: true };
+    return step.replaced ? { value: this.#read(step, info) } : undefined;
+  }
+
+  #outcomeOf(step: RecordedStep, info: StepInfo): Replacement {
+    this.#apply(step.changes ?? [], info);
+    if (step.error) return { error: errorOf(step.error) };
+    if (step.state === 'skipped') return { skip: true };
+    if (step.state === 'stopped' && this.#next === this.#recording.steps.length) this.#stop({ state: 'stopped' });
+    return { value: this.#read(step, info) };
+  }
+
+  #read({ value }: RecordedStep, { path, iteration }: StepInfo): unknown {
+    try {
+      return value === undefined ? undefined : readValue(value);
+    } catch (thrown) {
+      if (!(thrown instanceof LostValueError)) throw thrown;
+      return this.#stop({ state: 'unknown', path, iteration, cause: thrown });
+    }
+  }
+
+  #apply(changes: readonly RecordedChange[], info: StepInfo): void {
+    const misfit = applyChanges(info.context, changes);
+    if (misfit !== null) this.#stop(this.#divergence('context', info, misfit, undefined));
+  }
+
+  #after(info: StepInfo, outcome: StepOutcome): void {
+    const step = this.#open.pop();
+    this.#observer?.after?.(info, outcome);
+    if (!step || this.#end || outcome.state === 'failed' || outcome.state === 'stopped') return;
+    const found = differenceOf(step, outcome);
+    if (found) this.#stop(this.#divergence(found.what, info, found.recorded, found.replayed));
+  }
+
+  #divergence(
+    what: Divergence['what'],
+    { path, iteration }: StepInfo,
+    recorded: unknown,
+    replayed: unknown,
+  ): ReplayEnd {
+    return { state: 'diverged', divergence: { what, path, iteration, recorded, replayed } };
+  }
+
+  #stop(end: ReplayEnd): never {
+    this.#end ??= end;
+    throw new ReplayEnded(end);
+  }
+
+  #sources(): ConditionSources {
+    const reader = (kind: 'now' | 'random'): (() => number) => {
+      let of: RecordedStep | undefined;
+      let nth = 0;
+      return () => {
+        const step = this.#open.at(-1);
+        if (step !== of) [of, nth] = [step, 0];
+        const value = step?.[kind]?.[nth++];
+        if (value === undefined) throw new LostValueError('unreadable');
+        return value;
+      };
+    };
+    return { now: reader('now'), random: reader('random') };
+  }
+}
+
+/** Every package is known, and none is called. */
+const NO_FUNCTIONS = { get: () => () => undefined } as unknown as FunctionRegistry;
+
+const isSameStep = (step: RecordedStep, { kind, path, iteration }: StepInfo): boolean =>
+  step.kind === kind && step.path === path && String(step.iteration ?? '') === String(iteration);
+
+const placeOf = ({ path, iteration = [] }: { path: string; iteration?: readonly number[] }): string =>
+  [path, ...iteration.map((index) => `#${index + 1}`)].join(' ');
+
+function differenceOf(
+  step: RecordedStep,
+  outcome: Extract<StepOutcome, { state: 'completed' | 'skipped' }>,
+): Pick<Divergence, 'what' | 'recorded' | 'replayed'> | null {
+  if (step.state !== outcome.state) return { what: 'state', recorded: step.state, replayed: outcome.state };
+  if (outcome.state !== 'completed') return null;
+  if (step.branch !== outcome.branch) return { what: 'branch', recorded: step.branch, replayed: outcome.branch };
+  return step.iterations === outcome.iterations
+    ? null
+    : { what: 'iterations', recorded: step.iterations, replayed: outcome.iterations };
+}
+
+/** For each step: the values that it might have changed, which is known only later. */
+function lossesOf(steps: readonly RecordedStep[]): Map<number, RecordedChange[]> {
+  const losses = new Map<number, RecordedChange[]>();
+  for (const { late = [] } of steps)
+    for (const { changes, since } of late)
+      if (since !== undefined) losses.set(since, [...(losses.get(since) ?? []), ...changes]);
+  return losses;
+}
+
+function errorOf({ name, message, thrown, ...fields }: RecordedError): unknown {
+  if (thrown !== undefined) {
+    try {
+      return readValue(thrown);
+    } catch {
+      // Its text is lost, too.
+    }
+  }
+  return Object.assign(new Error(message), { name }, fields);
+}
+
+function lostValueIn(error: PipelineError): LostValueError | null {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof LostValueError) return cause;
+  return null;
+}
