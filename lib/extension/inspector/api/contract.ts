@@ -29,6 +29,8 @@ export interface ApiTarget {
 export interface ApiRejection {
   state: 'rejected';
   code: string | null;
+  /** The status of a response. */
+  status?: number | null;
   message: string | null;
   details: string | null;
 }

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { type ErrorValue, type Result, RunFailure } from '../../../platform-api/errors.ts';
 import type { AgentConnection } from '../agent-connection.ts';
-import { count, fields, oneOf, optional, orNull, readOrNull, text } from '../bounded-reader.ts';
+import { count, fields, number, oneOf, optional, orNull, readOrNull, text } from '../bounded-reader.ts';
 import type { ApiOutcome, ApiPath, ApiRejection, ApiTarget } from './contract.ts';
 
 /** Milliseconds between polls, increasing from the first to the last. */
@@ -114,13 +114,15 @@ function failed(
 }
 
 /** The page's code and message are foreign text, so they're shown as such and never interpreted. */
-function rejected({ code, message, details }: ApiRejection, { task }: ApiCall): ErrorValue {
+function rejected({ code, status = null, message, details }: ApiRejection, { task, change }: ApiCall): ErrorValue {
   const said = message?.trim() || 'no reason given';
   const given = details === null ? null : parseDetails(details);
+  // Anything else, such as a lost connection, can follow a change that was made.
+  const isRefusal = status !== null && status >= 400 && status < 500;
   return {
     code: 'PAGE_CALL_FAILED',
     message: `Couldn’t ${task}. The page reported: ${said}`,
-    hint: 'Check the page’s console for more.',
+    hint: change && !isRefusal ? change.check : 'Check the page’s console for more.',
     said: { code: code ?? '', message: said },
     ...(Array.isArray(given) ? { details: given } : given && { failure: given }),
   };
@@ -201,6 +203,7 @@ function readOutcome(value: unknown): ApiOutcome {
       return {
         state: 'rejected',
         code: orNull(bounded, given.code),
+        status: orNull(number, given.status ?? null),
         message: orNull(bounded, given.message),
         details: orNull(text, given.details),
       };

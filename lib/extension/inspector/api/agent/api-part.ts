@@ -5,6 +5,7 @@ import { createHandles } from '../../agent/handles.ts';
 import {
   apply,
   create,
+  isSafeInteger,
   later,
   mapDelete,
   mapGet,
@@ -164,6 +165,7 @@ function rejection(thrown: unknown): ApiRejection {
   return {
     state: 'rejected',
     code: code === null ? null : cut(code, 100),
+    status: statusOf(thrown),
     message: attempt(() => messageOf(thrown)) ?? null,
     details: attempt(() => detailsOf(thrown)) ?? null,
   };
@@ -177,14 +179,19 @@ function messageOf(thrown: unknown): string | null {
     stringAt(thrown, 'message') ||
     stringAt(readProperty(thrown, 'responseJSON'), 'message') ||
     stringAt(thrown, 'error');
-  return said ? cut(said, 1_000) : statusOf(thrown);
+  return said ? cut(said, 1_000) : responseText(thrown);
 }
 
 /** Such as `401 Unauthorized`, for a response. */
-function statusOf(thrown: object): string | null {
-  const status = readProperty(thrown, 'status');
+function responseText(thrown: object): string | null {
+  const status = statusOf(thrown);
   const text = cut(stringAt(thrown, 'statusText') ?? '', 200);
-  return typeof status === 'number' ? trim(`${status} ${text}`) : text || null;
+  return status === null ? text || null : trim(`${status} ${text}`);
+}
+
+function statusOf(thrown: unknown): number | null {
+  const status = readProperty(thrown, 'status');
+  return typeof status === 'number' && isSafeInteger(status) ? status : null;
 }
 
 function stringAt(value: unknown, key: string): string | null {

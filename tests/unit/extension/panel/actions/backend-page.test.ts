@@ -292,6 +292,17 @@ describe('a change through a page', () => {
     });
   });
 
+  it.each([
+    ['a lost connection', 'new TypeError("Failed to fetch")', 'Check the list before you try again.'],
+    ['a request without a response', '{ status: 0, statusText: "error" }', 'Check the list before you try again.'],
+    ['a gateway’s response', '{ status: 504, message: "Timeout" }', 'Check the list before you try again.'],
+    ['a refusal', '{ status: 422, message: "Invalid" }', 'Check the page’s console for more.'],
+    ['a code, but no status', '{ code: "ERR_NETWORK", message: "No" }', 'Check the list before you try again.'],
+  ])('that rejects with %s suggests a check unless nothing can have changed', async (_what, reason, hint) => {
+    const { backend } = await through(`create: () => Promise.reject(${reason}),`);
+    expect(await backend.create({ name: 'new' })).toMatchObject({ error: { code: 'PAGE_CALL_FAILED', hint } });
+  });
+
   it('isn’t made in another document, or in one that now belongs to another app', async () => {
     const { backend, page, api, target } = await through('remove: async (...all) => void calls.push(all),');
     const another = { ...target, documentId: 'another' };
