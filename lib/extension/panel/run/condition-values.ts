@@ -1,7 +1,7 @@
 /** Finds the context values that a condition or a setting's `{{expression}}` reads. */
 import { truncate } from '../../../shared/format.ts';
 import type { RemoteValue } from '../../inspector/contract.ts';
-import { entriesOf, isComposite, previewOf, sizeOf, UNDEFINED } from '../shared/remote-value.ts';
+import { previewOf, sizeOf, UNDEFINED, valueAt } from '../shared/remote-value.ts';
 
 /** A name or path as the condition has it, and its value. */
 export type ConditionValue = [name: string, value: RemoteValue];
@@ -59,18 +59,14 @@ const partsOf = (name: string): string[] => name.split(/\??\.|\[|\]/).filter(Boo
 
 function lookUp(context: RemoteValue, path: string[]): RemoteValue | null {
   const [first, ...rest] = path;
-  const names = first === 'context' && rest.length > 0 && !entryOf(context, 'context') ? rest : path;
-  let value: RemoteValue | null = entryOf(context, names[0] ?? '');
+  const names = first === 'context' && rest.length > 0 && !valueAt(context, ['context']) ? rest : path;
+  let value = valueAt(context, [names[0] ?? '']) ?? null;
   for (const name of names.slice(1)) {
     if (!value) return null;
     if (value.t === 'array' && name === 'length') return { t: 'number', v: value.length };
-    const found = entryOf(value, name);
-    const isAbsent: boolean = value.t === 'object' && entriesOf(value).length === sizeOf(value);
+    const found = valueAt(value, [name]);
+    const isAbsent: boolean = value.t === 'object' && value.entries.length === sizeOf(value);
     value = found ?? (isAbsent ? UNDEFINED : null);
   }
   return value;
-}
-
-function entryOf(value: RemoteValue, name: string): RemoteValue | null {
-  return isComposite(value) ? (entriesOf(value).find(([key]) => key === name)?.[1] ?? null) : null;
 }

@@ -25,6 +25,12 @@ export function entriesOf(value: Composite): [string, RemoteValue][] {
   return value.t === 'array' ? value.items.map((item, index) => [String(index), item]) : value.entries;
 }
 
+/** The transferred entry with this name, or index of an array. Doesn’t list a long array's entries. */
+export function entryOf(value: Composite, name: string): RemoteValue | undefined {
+  if (value.t === 'object') return value.entries.find(([key]) => key === name)?.[1];
+  return /^(?:0|[1-9]\d*)$/.test(name) ? value.items[Number(name)] : undefined;
+}
+
 /** The number of entries in the page, including those not transferred. */
 export function sizeOf(value: Composite): number {
   return value.t === 'array' ? value.length : value.size;
@@ -62,8 +68,10 @@ function compositePreview(value: Composite, length: number): string {
   if (length < 8) return `${start}…${end}`;
   let body = '';
   let count = 0;
-  for (const [name, item] of entriesOf(value)) {
-    const label = value.t === 'array' ? '' : `${truncate(name, NAME_LENGTH)}: `;
+  // Not `entriesOf`, which lists all items of a long array.
+  for (const entry of value.t === 'array' ? value.items : value.entries) {
+    const [name, item] = Array.isArray(entry) ? entry : [null, entry];
+    const label = name === null ? '' : `${truncate(name, NAME_LENGTH)}: `;
     const nested = previewOf(item, Math.min(NESTED_LENGTH, length - body.length));
     const part = `${count > 0 ? ', ' : ''}${label}${nested}`;
     if (body.length + part.length > length) break;
@@ -94,7 +102,7 @@ export function pointerAsPath(pointer: string): string {
 /** The value at a path such as `['data', 'records']`; undefined if it's absent or wasn't transferred. */
 export function valueAt(value: RemoteValue, path: readonly string[]): RemoteValue | undefined {
   let at: RemoteValue | undefined = value;
-  for (const part of path) at = at && isComposite(at) ? entriesOf(at).find(([name]) => name === part)?.[1] : undefined;
+  for (const part of path) at = at && isComposite(at) ? entryOf(at, part) : undefined;
   return at;
 }
 

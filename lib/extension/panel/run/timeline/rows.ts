@@ -167,10 +167,12 @@ export function iterationText(iteration: readonly number[]): string {
 
 /** Maximum number of marks on a ruler, after 0. */
 const MAX_TICKS = 3;
+/** Shorter runs, as an imported file can have, have no marks. In milliseconds. */
+const SHORTEST = 1e-6;
 
 /** The marks of a ruler over `total` milliseconds: round times, with where they are as a fraction. */
 export function rulerTicks(total: number): { at: number; milliseconds: number }[] {
-  if (!(total > 0 && total < Infinity)) return [];
+  if (!(total > SHORTEST && total < Infinity)) return [];
   const least = total / MAX_TICKS;
   const power = 10 ** Math.floor(Math.log10(least));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= least * 0.999) ?? 10);

@@ -16,17 +16,19 @@ type Print = (setting: (name: string) => string | null, settings: RemoteValue) =
 const PLATFORM_PACKAGE = /^com\.platform\.function\.([\w-]+)$/;
 
 /** The settings that distinguish steps of the platform's packages. */
-const SUMMARIES: Record<string, Print> = {
-  'send-email': (setting) => arrow(setting('to')),
-  'send-notification': (setting) => setting('title') ?? setting('message'),
-  'set-context': (_, settings) => namesOf(valueAt(settings, ['assign'])),
-  'read-datasource': (setting) => setting('dataSource') ?? numbered('data source', setting('dataSourceId')),
-  'write-datasource': (setting) => arrow(setting('dataSource') ?? numbered('data source', setting('dataSourceId'))),
-  'http-request': (setting) => [setting('method') ?? 'GET', setting('url')].join(' ').trim(),
-  'return-string': (setting) => setting('message'),
-  fail: (setting) => setting('message'),
-  if: (setting) => setting('condition'),
-};
+const SUMMARIES = new Map<string, Print>(
+  Object.entries({
+    'send-email': (setting) => arrow(setting('to')),
+    'send-notification': (setting) => setting('title') ?? setting('message'),
+    'set-context': (_, settings) => namesOf(valueAt(settings, ['assign'])),
+    'read-datasource': (setting) => setting('dataSource') ?? numbered('data source', setting('dataSourceId')),
+    'write-datasource': (setting) => arrow(setting('dataSource') ?? numbered('data source', setting('dataSourceId'))),
+    'http-request': (setting) => [setting('method') ?? 'GET', setting('url')].join(' ').trim(),
+    'return-string': (setting) => setting('message'),
+    fail: (setting) => setting('message'),
+    if: (setting) => setting('condition'),
+  } satisfies Record<string, Print>),
+);
 
 const arrow = (text: string | null): string | null => text && `→ ${text}`;
 const numbered = (what: string, text: string | null): string | null => text && `${what} ${text}`;
@@ -37,7 +39,7 @@ const numbered = (what: string, text: string | null): string | null => text && `
  */
 export function settingsSummary(functionPackage: string, settings: RemoteValue, context: RemoteValue | null): string {
   if (settings.t !== 'object') return '';
-  const print = SUMMARIES[PLATFORM_PACKAGE.exec(functionPackage)?.[1] ?? ''];
+  const print = SUMMARIES.get(PLATFORM_PACKAGE.exec(functionPackage)?.[1] ?? '');
   const setting = (name: string): string | null => scalarText(valueAt(settings, [name]), context);
   return truncate(oneLine(print?.(setting, settings) ?? firstSettings(settings, context)), MAX_SUMMARY);
 }

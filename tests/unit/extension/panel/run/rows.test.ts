@@ -168,6 +168,7 @@ describe('the timeline', () => {
     expect(rulerTicks(40).at(-1)).toEqual({ at: 1, milliseconds: 40 });
     expect(marks(0)).toEqual([]);
     expect(marks(Infinity)).toEqual([]);
+    expect(marks(Number.MIN_VALUE)).toEqual([]);
   });
 
   it('counts iterations from 1, outermost first', () => {

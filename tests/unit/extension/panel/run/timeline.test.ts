@@ -171,6 +171,26 @@ describe('searching 20,000 iterations', () => {
   });
 });
 
+describe('searching 20,000 iterations over 20,000 records', () => {
+  const people = Array.from({ length: 20_000 }, (_, id) => ({ id, data: { Admin: true, name: `n${id}`, email: '' } }));
+  const trace = notified(people);
+  const searched = (pipeline: unknown, query: string): number => {
+    const rows = new StepTexts(trace, pipelineNodes(pipeline));
+    const textOf = (step: TraceStep): string => `${rows.searchText(step)} ${rows.of(step).decision}`;
+    return shownSteps(trace, { choice: { kind: 'all' }, query, hidesUnmatched: false, textOf }).size;
+  };
+  const ifOf = (condition: string) => [
+    { type: 'loop', items: 'records', functions: [{ type: 'if', conditions: [{ condition }] }] },
+  ];
+
+  it.each(['records[19999].id == currentItem.id', 'records == currentItem'])(
+    'doesn’t read all records for each condition: %s',
+    (condition) => {
+      expect(cpuTime(() => expect(searched(ifOf(condition), '✓')).toBe(20_001))).toBeLessThan(4_000);
+    },
+  );
+});
+
 describe('settings on one line', () => {
   const summary = (name: string, settings: unknown, context: unknown = null): string =>
     settingsSummary(name, remote(settings), context === null ? null : remote(context));
@@ -180,6 +200,10 @@ describe('settings on one line', () => {
     expect(summary('com.platform.function.read-datasource', { dataSourceId: 501 })).toBe('data source 501');
     expect(summary('com.platform.function.http-request', { url: 'https://a.example' })).toBe('GET https://a.example');
     expect(summary(SEND_EMAIL, { to: '' })).toBe('');
+  });
+
+  it.each(['constructor', '__proto__', 'toString', 'valueOf'])('has those of a package named %s', (name) => {
+    expect(summary(`com.platform.function.${name}`, { a: 'b' })).toBe('a: b');
   });
 
   it('has the first short settings of other packages', () => {
