@@ -1,5 +1,6 @@
 /** A failed run's trace, starting with the failing step. */
 import type { JSX } from 'preact';
+import { fieldText } from '../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { truncate } from '../../../lib/shared/format.ts';
 
 /** Responses aren't deeply validated, so a line can be any value. */
@@ -9,7 +10,7 @@ export function TraceLines({ lines }: { lines: unknown }): JSX.Element | null {
     <ol class="trace mono" aria-label="Trace">
       {lines.slice(0, 200).map((line, index) => (
         <li key={index} class="untrusted">
-          {truncate(String(line), 1_000)}
+          {truncate(fieldText(line), 1_000)}
         </li>
       ))}
     </ol>

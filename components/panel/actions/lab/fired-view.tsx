@@ -2,8 +2,9 @@
 import type { JSX } from 'preact';
 import type { Action } from '../../../../lib/platform-api/action.ts';
 import type { LogRecord } from '../../../../lib/platform-api/log.ts';
-import { isFields } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
+import { fieldText, isFields } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import type { Fired, TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
+import { actionIdOf } from '../../../../lib/extension/panel/actions/log-records.ts';
 import { formatDuration, plural, truncate } from '../../../../lib/shared/format.ts';
 import { Badge, Button } from '../../../ui/index.ts';
 
@@ -69,14 +70,14 @@ function Run({ log, name }: { log: LogRecord; name: string }): JSX.Element {
   const isFailed = log.type === 'app.task.failed';
   const { duration, result } = log.data;
   return (
-    <li data-run-log={log.id} data-action={String(log.data['actionId'])}>
+    <li data-run-log={log.id} data-action={actionIdOf(log) ?? undefined}>
       <Badge tone={isFailed ? 'danger' : 'success'}>{isFailed ? 'failed' : 'completed'}</Badge>{' '}
       <strong class="untrusted">{name}</strong>
       {typeof duration === 'number' ? `, ${formatDuration(duration)}` : ''}
       {result === undefined ? null : (
         <pre class="untrusted">
           {isFailed && isFields(result)
-            ? truncate(String(result['errorMessage']), 1_000)
+            ? truncate(fieldText(result['errorMessage']), 1_000)
             : truncate(JSON.stringify(result, null, 2), 2_000)}
         </pre>
       )}

@@ -2,6 +2,7 @@
 import type { LogRecord } from '../../../platform-api/log.ts';
 import { truncate } from '../../../shared/format.ts';
 import { isRecord } from '../../../shared/objects.ts';
+import { fieldText } from './edit/draft-value.ts';
 
 /** The action that the record is about. */
 export function actionIdOf({ data }: LogRecord): number | null {
@@ -20,7 +21,7 @@ export function failureOf({ type, data }: LogRecord): { message: string; trace: 
   const result: unknown = data.result;
   if (type !== 'app.task.failed' || !isRecord(result)) return null;
   const { errorType = 'Error', errorMessage = '', trace } = result;
-  return { message: `${String(errorType ?? 'Error')}: ${String(errorMessage ?? '')}`, trace };
+  return { message: `${fieldText(errorType ?? 'Error')}: ${fieldText(errorMessage)}`, trace };
 }
 
 const summaries = new WeakMap<LogRecord, string>();

@@ -27,7 +27,9 @@ export function timeLimits(range: TimeRange, now: number): TimeLimits {
 /** Null if the text isn't a time. A date is its first moment. */
 function isoTime(text: string): string | null {
   const [, date, time = '00:00'] = /^(\d{4}-\d\d-\d\d)(?:[ T](\d\d:\d\d(?::\d\d)?))?$/.exec(text.trim()) ?? [];
-  const at = date === undefined ? NaN : new Date(`${date}T${time}`).getTime();
+  // Browsers take 31 February for 3 March.
+  const isDay = date !== undefined && new Date(`${date}T00:00Z`).toJSON()?.slice(0, 10) === date;
+  const at = isDay ? new Date(`${date}T${time}`).getTime() : NaN;
   return Number.isNaN(at) ? null : new Date(at).toISOString();
 }
 

@@ -439,7 +439,7 @@ describe('the log of an app', () => {
     logs.setFilters({ time: { from: '2026-11-23 12:00', to: '2026-11-23 12:00' } });
     await settle();
     expect([sent, logs.timeProblem.value]).toEqual([[], '“To” must be later than “From”.']);
-    for (const from of ['yesterday', '2026-13-01', '14:03', '2026-11-23 14:03Z']) {
+    for (const from of ['yesterday', '2026-13-01', '2026-02-31', '14:03', '2026-11-23 14:03Z']) {
       logs.setFilters({ time: { from, to: '' } });
       expect(logs.timeProblem.value).toBe('“From” must be a time such as 2026-11-23 14:03.');
     }
@@ -675,6 +675,8 @@ describe('the log of an app', () => {
     expect(payloadOf(failed)).toBe('{\n  "a": 1\n}');
     expect(payloadOf(record(1))).toBe(null);
     expect(failureOf(record(1))).toBe(null);
+    const odd = { errorType: { toString: 1 }, errorMessage: [{ toString: 1 }] };
+    expect(failureOf({ ...failed, data: { result: odd } })?.message).toBe('{"toString":1}: [{"toString":1}]');
     expect(summaryOf(record(1))).toBe('');
     expect(
       summaryOf(
