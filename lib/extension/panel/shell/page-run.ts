@@ -1,4 +1,5 @@
 /** Which environment a run in the tab belongs to, and what the production guard asks before it. */
+import type { Action } from '../../../platform-api/action.ts';
 import type { PageState } from '../../inspector/contract.ts';
 import { hasPage } from '../../messaging/model/environment.ts';
 import { type GuardQuestion, runQuestion } from '../shared/guard-questions.ts';
@@ -20,9 +21,11 @@ export interface PageRunOptions {
   page: PageStore;
   /** The action to open first; null for the action in the tab. */
   toOpen: ActionToOpen | null;
+  /** The page's action as it will be, if the page is reloaded first and its pipeline changes. */
+  reloaded?: Action | null;
 }
 
-export function pageRunOf({ catalog, page, toOpen }: PageRunOptions): PageRun {
+export function pageRunOf({ catalog, page, toOpen, reloaded }: PageRunOptions): PageRun {
   if (toOpen)
     return {
       environmentId: catalog.target.value?.environmentId ?? null,
@@ -31,7 +34,8 @@ export function pageRunOf({ catalog, page, toOpen }: PageRunOptions): PageRun {
     };
   const { url = '', env } = page.state.value ?? {};
   const action = catalog.actions.value.value?.find(({ id, appId }) => id === env?.taskId && appId === env.appId);
-  const pipeline = page.nodes.value.filter(({ depth }) => depth === 0).map(({ source }) => source);
+  const pipeline =
+    reloaded?.functions ?? page.nodes.value.filter(({ depth }) => depth === 0).map(({ source }) => source);
   return {
     environmentId: environmentAt(url, catalog),
     action: page.state.value && actionIn(page.state.value, catalog),

@@ -33,6 +33,8 @@ export class PageVersion {
     if (!loaded || latest?.documentId !== loaded.documentId) return [];
     return differences(loaded.pipeline, latest.action.functions);
   });
+  /** The action that the page has after a reload; null if the page isn't older. */
+  readonly reloaded = computed(() => (this.changes.value.length > 0 ? (this.#latest.value?.action ?? null) : null));
   /** Whether the change was saved in this panel. */
   readonly isSavedHere = computed(() => this.changes.value.length > 0 && this.#latest.value?.isSavedHere === true);
   #checks = 0;

@@ -31,7 +31,7 @@ import { PanelRegistry } from './registry.ts';
 import { pageRunOf } from './page-run.ts';
 import { PageOpener } from './page-opener.ts';
 import { PageVersion } from './page-version.ts';
-import { RunStarter } from './run-starter.ts';
+import { RunStarter, type RunStarterOptions } from './run-starter.ts';
 import { createTabs } from './tabs.ts';
 
 /** The panel's dependencies on the browser. The entrypoint provides them. */
@@ -150,8 +150,11 @@ export class Panel {
     this.#opener = new PageOpener({ inspector, catalog, page, runs, namespace: () => this.#namespace });
     const { version, guard } = this;
     const { open, reload } = this.#opener;
-    const pageRun = (of: 'selected' | 'tab') =>
-      pageRunOf({ catalog, page, toOpen: of === 'selected' ? toOpen.value : null });
+    const pageRun: RunStarterOptions['pageRun'] = (of) => {
+      const reloads = of === 'reloaded' || version.isSavedHere.value;
+      const reloaded = reloads ? version.reloaded.value : null;
+      return pageRunOf({ catalog, page, toOpen: of === 'selected' ? toOpen.value : null, reloaded });
+    };
     this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, guard, pageRun, open, reload });
     this.cannotRun = this.starter.unavailable;
     const unsubscribe = inspector.subscribe((event) => {

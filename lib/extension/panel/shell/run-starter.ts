@@ -31,6 +31,8 @@ const OTHER_PAGE: ErrorValue = {
 
 const PREPARING = { open: 'Opening…', reload: 'Reloading…', load: 'Loading…' };
 
+type RunSubject = 'selected' | 'tab' | 'reloaded';
+
 export interface RunStarterOptions {
   catalog: Catalog;
   page: PageStore;
@@ -38,8 +40,8 @@ export interface RunStarterOptions {
   runs: Runs;
   toOpen: { readonly value: ActionToOpen | null; peek(): ActionToOpen | null };
   guard: Guard;
-  /** What is about to run: the selected action, or the one in the tab. */
-  pageRun: (of: 'selected' | 'tab') => PageRun;
+  /** What is about to run: the selected action, or the one in the tab, as it is or after a reload. */
+  pageRun: (of: RunSubject) => PageRun;
   /** Opens the selected action’s debug page. Resolves to whether it’s open. */
   open: () => Promise<boolean>;
   version: PageVersion;
@@ -113,7 +115,7 @@ export class RunStarter {
   }
 
   /** The question comes first, before the page is opened or reloaded. */
-  async #allow(of: 'selected' | 'tab', work: (allowed: PageRun) => Promise<void>): Promise<void> {
+  async #allow(of: RunSubject, work: (allowed: PageRun) => Promise<void>): Promise<void> {
     const { guard, pageRun, runs } = this.#options;
     const asked = pageRun(of);
     await guard.allow(asked.environmentId, asked.question, async () =>
@@ -164,7 +166,7 @@ export class RunStarter {
   /** Reloads the page, which then has the action's latest pipeline, and runs it. */
   readonly reloadAndRun = async (): Promise<void> => {
     if (this.unavailable.peek() !== null) return;
-    await this.#allow('tab', (allowed) => this.#reloadAndStart(this.#options.payloads.text.peek(), allowed));
+    await this.#allow('reloaded', (allowed) => this.#reloadAndStart(this.#options.payloads.text.peek(), allowed));
   };
 
   async #reloadAndStart(payload: string, allowed: PageRun): Promise<void> {

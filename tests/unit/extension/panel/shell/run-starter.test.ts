@@ -264,13 +264,13 @@ const PIPELINE = [
 const CHANGED = [{ functionPackage: 'set', settings: { message: 'new' } }, PIPELINE[1]];
 
 /** The panel on the page of an action that can change on the platform. A reload loads its current pipeline. */
-async function openChanging(list?: () => object) {
+async function openChanging(list?: () => object, environment: object = ENVIRONMENT) {
   const onPlatform = { ...actionOf(2, 'first'), revision: 1, functions: PIPELINE };
   const requests: object[] = [];
   const pages: number[] = [];
   const bed = await openPanel(observedRuntime, {
     respond: {
-      'environments.list': { ok: true, value: [ENVIRONMENT] },
+      'environments.list': { ok: true, value: [environment] },
       'apps.list': { ok: true, value: [{ id: 1, name: 'App', organizationId: 5 }] },
       'actions.list': (takes: { offset?: number }) => {
         requests.push(takes);
@@ -340,6 +340,22 @@ describe('a page that’s older than its action', () => {
     expect(shownPipeline()).toEqual(CHANGED);
     expect(panel.version.isSavedHere.value).toBe(false);
   });
+
+  it.each(['run', 'reloadAndRun'] as const)(
+    'has the functions named that it will have when it’s reloaded, by the question of production (%s)',
+    async (start) => {
+      const { panel, onPlatform, pages } = await openChanging(undefined, { ...ENVIRONMENT, production: true });
+      onPlatform.functions = [{ functionPackage: 'remove-everything' }] as never;
+      if (start === 'run') panel.version.noteSaved({ ...onPlatform } as never);
+      else await panel.version.check();
+      const running = panel.starter[start]();
+      await vi.waitFor(() => expect(panel.guard.question.value).not.toBeNull());
+      expect(panel.guard.question.value?.question.effect).toBe('Its functions really run: remove-everything.');
+      panel.guard.cancel();
+      await running;
+      expect(pages).toEqual([]);
+    },
+  );
 
   it('isn’t what a developer makes by replacing the pipeline in the page', async () => {
     const { panel, tab } = await openChanging();
