@@ -120,6 +120,7 @@ export class Selection {
       }
       this.collapsedRows.value = collapsed;
       if (this.filter.peek().choice.kind !== 'failed') this.clearFilter();
+      else this.setFilter({ query: '' });
       this.selectStep(id);
     });
   }

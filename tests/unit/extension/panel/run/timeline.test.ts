@@ -244,6 +244,12 @@ describe('resolved settings', () => {
   });
 });
 
+it('resolves settings that differ only at the end of a long text', () => {
+  const long = 'x'.repeat(3_000);
+  const resolved = resolvedSettings(remote({ a: `${long}{{name}}`, b: long }), null, remote({ name: 'Ada' }));
+  expect(resolved.map(({ path }) => path)).toEqual(['/a']);
+});
+
 describe('a condition with values', () => {
   const context = remote({ item: { role: 'planner', tags: ['a'] }, limit: 3 });
 
@@ -327,6 +333,9 @@ describe('the timeline’s filters', () => {
     expect(selection.step.value).toBe(failures(trace)[0]?.id);
     expect([...selection.collapsedRows.value]).toEqual(['2']);
     expect(selection.filter.value.query).toBe('');
+    selection.setFilter({ choice: { kind: 'failed' }, query: 'nothing has this' });
+    selection.selectFailure(1);
+    expect(selection.filter.value).toMatchObject({ choice: { kind: 'failed' }, query: '' });
     selection.dispose();
   });
 });
