@@ -200,12 +200,14 @@ export interface RunAgent {
   /**
    * Starts a run. `payload` is JSON text. By default, with the platform’s runtime. Responds immediately and includes `run-started`, because the page might
    * navigate away before the panel can read anything else.
+   * @param documentId runs only in this document; by default, in any
    */
   start(
     runId: string,
     payload: string,
     namespace: string,
     engine?: Engine,
+    documentId?: string | null,
   ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
   /** Whether the next runs record the bodies of requests and responses. Returns the same value. */
   recordBodies(on: boolean): boolean;

@@ -50,14 +50,18 @@ export class RunInspectorClient implements RunInspector {
     return state;
   }
 
-  async start(payload: string, engine: Engine = 'platform'): Promise<Result<{ runId: string }>> {
+  async start(payload: string, engine: Engine = 'platform', documentId?: string): Promise<Result<{ runId: string }>> {
     const { error } = checkPayload(payload);
     if (error) return failure(error);
     return this.#stream.exclusive(async () => {
       // The document might have changed since the last poll. Don't attribute the new run to the previous document.
       await this.#stream.poll();
       const runId = crypto.randomUUID();
-      const response = await this.call('start', [runId, payload, this.#namespace, engine], parseStart);
+      const response = await this.call(
+        'start',
+        [runId, payload, this.#namespace, engine, documentId ?? null],
+        parseStart,
+      );
       if (!response.ok) return response;
       if (!response.value.ok) return failure(response.value.error);
       this.#runId = runId;

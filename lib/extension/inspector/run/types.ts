@@ -29,9 +29,10 @@ export interface RunInspector {
   /**
    * Runs the page's pipeline, by default with the platform’s runtime. `payload` is JSON text.
    * Fails with `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`, `RUN_IN_PROGRESS`,
-   * `PLATFORM_NOT_READY`, or `FUNCTIONS_MISSING`.
+   * `PLATFORM_NOT_READY`, `FUNCTIONS_MISSING`, or `PAGE_LEFT`.
+   * @param documentId runs only in this document; by default, in any
    */
-  start(payload: string, engine?: Engine): Promise<Result<{ runId: string }>>;
+  start(payload: string, engine?: Engine, documentId?: string): Promise<Result<{ runId: string }>>;
   /** Stops the current run. Resolves with false if there is none. */
   stop(): Promise<Result<boolean>>;
   /** Calls the agent directly. Used by `readRunEvents`. */

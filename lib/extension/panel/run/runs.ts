@@ -129,17 +129,18 @@ export class Runs {
     return result.ok ? result.value : null;
   }
 
-  async start(payload: string): Promise<void> {
+  /** @param documentId runs only in this document; by default, in any */
+  async start(payload: string, documentId?: string): Promise<void> {
     if (this.starting.peek()) return;
     this.starting.value = true;
     try {
-      await this.#start(payload);
+      await this.#start(payload, documentId);
     } finally {
       this.starting.value = false;
     }
   }
 
-  async #start(payload: string): Promise<void> {
+  async #start(payload: string, documentId: string | undefined): Promise<void> {
     const { inspector, recordsBodies } = this.#options;
     const isOn = recordsBodies?.() ?? false;
     // The page doesn't record them by default.
@@ -149,7 +150,7 @@ export class Runs {
     // Wait until past runs are recovered, because starting a run makes the page forget its last one.
     await this.#listing;
     const engine = this.#options.engine();
-    const started = this.#reportFailure(await this.#options.inspector.start(payload, engine));
+    const started = this.#reportFailure(await inspector.start(payload, engine, documentId));
     if (!started) return;
     await this.#processEvents();
     const live = this.#live.peek();

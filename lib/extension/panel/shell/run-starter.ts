@@ -156,11 +156,12 @@ export class RunStarter {
 
   /** While the page was prepared, the tab can have gone to another one, even to another environment's. */
   async #startInTab(payload: string, allowed: PageRun): Promise<void> {
-    const { pageRun, runs } = this.#options;
+    const { page, pageRun, runs } = this.#options;
     const { action, environmentId } = pageRun('tab');
+    const start = (): Promise<void> => runs.start(payloadText(payload), page.state.peek()?.documentId);
     if (action !== allowed.action) runs.report(OTHER_PAGE);
-    else if (environmentId === allowed.environmentId) await runs.start(payloadText(payload));
-    else await this.#allow('tab', () => runs.start(payloadText(payload)));
+    else if (environmentId === allowed.environmentId) await start();
+    else await this.#allow('tab', start);
   }
 
   /** Reloads the page, which then has the action's latest pipeline, and runs it. */

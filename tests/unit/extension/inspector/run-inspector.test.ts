@@ -53,6 +53,18 @@ describe('the inspector', () => {
     expect(events).toMatchObject([{ kind: 'page-changed', newDocument: true, state: { platform: 'ready' } }]);
   });
 
+  it('starts no run in another document than the one that it should run in', async () => {
+    const { inspector, tab } = await inspect(observedRuntime);
+    const state = await inspector.attach();
+    const documentId = state.ok ? state.value.documentId : '';
+    await tab.go(observedRuntime);
+    expect(await inspector.start('{}', 'platform', documentId)).toMatchObject({
+      ok: false,
+      error: { code: 'PAGE_LEFT', message: 'Couldn’t run the action: the tab has another page now. Nothing was run.' },
+    });
+    expect(await inspector.attach()).toMatchObject({ ok: true, value: { run: null } });
+  });
+
   it('emits the events of a run in order, each once', async () => {
     const { inspector, events, until } = await inspect(observedRuntime);
     await inspector.attach();

@@ -12,7 +12,7 @@ import { describeEnv, findEnv, findPlatform, type Found, getFunction, listFuncti
 import { PipelineReader } from './pipeline.ts';
 import { Registrations } from './registrations.ts';
 import { RunLog } from './run-log.ts';
-import { Runner } from './runner.ts';
+import { rejected, Runner } from './runner.ts';
 
 const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
 const MAX_PIECE = 1_000_000;
@@ -74,7 +74,14 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     payload: string,
     namespace: string,
     engine: Engine = 'platform',
+    documentId: string | null = null,
   ): JsonText | ReturnType<RunAgent['start']> {
+    if (documentId !== null && documentId !== this.#documentId)
+      return rejected(
+        'PAGE_LEFT',
+        'Couldn’t run the action: the tab has another page now. Nothing was run.',
+        'Try again on the page that’s open now.',
+      );
     const before = this.#log.lastSeq();
     const outcome = this.#runner.start(runId, payload, namespace, engine);
     this.#noticeChangedSteps();

@@ -242,6 +242,6 @@ function isThenable(value: unknown): boolean {
   return attempt(() => typeof (value as { then?: unknown }).then === 'function') ?? false;
 }
 
-function rejected(code: string, message: string, hint: string): Rejected {
+export function rejected(code: string, message: string, hint: string): Rejected {
   return { ok: false, error: { code, message, hint } };
 }

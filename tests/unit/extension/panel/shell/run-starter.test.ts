@@ -129,6 +129,15 @@ describe('Run', () => {
     }
   });
 
+  it('runs nothing if the tab has gone to another page that the panel doesn’t know yet', async () => {
+    const { panel, tab } = await openOnFirst();
+    tab.page = await pageOf(2);
+    closing.push(() => tab.page.close());
+    await panel.run();
+    expect(panel.runs.error.value?.code).toBe('PAGE_LEFT');
+    expect(panel.runs.records.value).toEqual([]);
+  });
+
   it('sends the selected action the payload that was edited for it, not the one of the page', async () => {
     const { panel, finished } = await openOnFirst();
     panel.payloads.setText('{"of":"first"}');
