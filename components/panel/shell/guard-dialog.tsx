@@ -41,14 +41,16 @@ function Question({ guard, open: { environment, question } }: { guard: Productio
         guard.cancel();
       }}
     >
-      {environment.production ? <Badge tone="danger">Production</Badge> : null}
+      {environment?.production ? <Badge tone="danger">Production</Badge> : null}
       <h2 id={`${id}-title`} ref={heading} tabIndex={-1} class="untrusted">
-        {question.title} on {environment.name}?
+        {question.title}
+        {environment ? ` on ${environment.name}` : ''}?
       </h2>
       <p id={`${id}-effect`} class="untrusted">
+        {environment ? '' : 'Couldn’t load the environments, so this page might be production. '}
         {question.effect}
       </p>
-      {question.always ? null : (
+      {question.always || !environment ? null : (
         <Checkbox name="unlock" label="Don’t ask again for 15 minutes" checked={unlock} onChange={setUnlock} />
       )}
       <div class="buttons">

@@ -31,13 +31,15 @@ export async function allowCurrent<T>(
 }
 
 export interface OpenQuestion {
-  environment: Environment;
+  /** Null for a page while it's unknown which environments there are. */
+  environment: Environment | null;
   question: GuardQuestion;
 }
 
 export interface ProductionGuardOptions {
   send: Send;
-  environments: () => readonly Environment[];
+  /** Null if they couldn't be loaded. */
+  environments: () => readonly Environment[] | null;
   now?: () => number;
 }
 
@@ -48,7 +50,7 @@ export class ProductionGuard implements Guard {
   /** With the environment as it is now. */
   readonly question = computed((): OpenQuestion | null => {
     const open = this.#open.value;
-    return open && { ...open, environment: this.#find(open.environment.id) ?? open.environment };
+    return open && { ...open, environment: this.#find(open.environment?.id) ?? open.environment };
   });
   readonly unlocked = computed((): { environment: Environment; until: number }[] =>
     this.#unlocked.value.flatMap(({ environmentId, until }) => {
@@ -70,14 +72,15 @@ export class ProductionGuard implements Guard {
   }
 
   allow<T>(environmentId: string | null, question: GuardQuestion, work: () => Promise<T>): Promise<T | null> {
-    const environment = this.#find(environmentId);
-    if (!environment || !(environment.production || question.always)) return work();
+    const environment = this.#find(environmentId) ?? null;
+    const isUnknown = this.#options.environments() === null;
+    if (!isUnknown && !environment?.production && !(environment && question.always)) return work();
     return this.#allowsOnce({ environment, question }).then((isAllowed) => (isAllowed ? work() : null));
   }
 
   confirm(unlock: boolean): void {
-    const environmentId = this.question.peek()?.environment.id;
-    if (unlock && environmentId !== undefined) void this.#change('guard.unlock', environmentId);
+    const environment = this.#open.peek()?.environment;
+    if (unlock && environment && this.#isUnchanged(environment)) void this.#change('guard.unlock', environment.id);
     this.#answer?.(true);
   }
 
@@ -97,15 +100,21 @@ export class ProductionGuard implements Guard {
     this.cancel();
   }
 
-  #find(environmentId: string | null): Environment | undefined {
-    return this.#options.environments().find(({ id }) => id === environmentId);
+  #find(environmentId: string | null | undefined): Environment | undefined {
+    return this.#options.environments()?.find(({ id }) => id === environmentId);
+  }
+
+  /** Under another base URL, it's another platform. */
+  #isUnchanged({ id, baseUrl }: Environment): boolean {
+    return this.#find(id)?.baseUrl === baseUrl;
   }
 
   async #allowsOnce(open: OpenQuestion): Promise<boolean> {
     if (this.#isAsking) return false;
     this.#isAsking = true;
     try {
-      return (!open.question.always && (await this.#isUnlocked(open.environment))) || (await this.#ask(open));
+      const { environment, question } = open;
+      return (environment && !question.always && (await this.#isUnlocked(environment))) || (await this.#ask(open));
     } finally {
       this.#isAsking = false;
     }
@@ -124,8 +133,7 @@ export class ProductionGuard implements Guard {
     const isConfirmed = await promise;
     this.#answer = null;
     this.#open.value = null;
-    // Under another base URL, it's another platform.
-    return isConfirmed && this.#find(open.environment.id)?.baseUrl === open.environment.baseUrl;
+    return isConfirmed && (open.environment === null || this.#isUnchanged(open.environment));
   }
 
   async #change(name: 'guard.unlock' | 'guard.lock', environmentId: string): Promise<void> {

@@ -120,7 +120,7 @@ export class Panel {
     this.catalog = new Catalog({ ...services, backendOf: this.backendOf });
     this.guard = new ProductionGuard({
       send: services.send,
-      environments: () => this.catalog.environments.value.value ?? [],
+      environments: () => this.catalog.environments.value.value,
     });
     this.engine = new EngineChoice(services.memory, this.catalog.environment);
     this.page = new PageStore(inspector, () => this.#namespace, this.engine.chosen);

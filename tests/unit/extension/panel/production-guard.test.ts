@@ -463,6 +463,24 @@ it('does nothing with the confirmed action if another app was selected in the me
   expect(bed.sent).toEqual([]);
 });
 
+it('asks about a page while it’s unknown which environments there are, and can’t unlock it', async () => {
+  const { send, stored } = world();
+  let isKnown = false;
+  const guard = new ProductionGuard({ send, environments: () => (isKnown ? [] : null) });
+  const started: string[] = [];
+  const start = () => guard.allow(null, { title: 'Run', effect: '', button: 'Run' }, async () => started.push('run'));
+  const first = start();
+  await settled();
+  expect(guard.question.value).toMatchObject({ environment: null, question: { title: 'Run' } });
+  expect(started).toEqual([]);
+  guard.confirm(true);
+  await first;
+  expect({ started, stored }).toEqual({ started: ['run'], stored: {} });
+  isKnown = true;
+  await start();
+  expect(started).toEqual(['run', 'run']);
+});
+
 describe('while a question is open', () => {
   const ask = (bed: World) => {
     const started: string[] = [];
@@ -475,7 +493,7 @@ describe('while a question is open', () => {
     void ask(bed);
     await settled();
     bed.environment.value = { ...bed.environment.value, name: 'Acme EU 2' };
-    expect(bed.guard.question.value?.environment.name).toBe('Acme EU 2');
+    expect(bed.guard.question.value?.environment?.name).toBe('Acme EU 2');
   });
 
   it.each([{ baseUrl: 'https://us.example' }, { id: 'other' }])(
@@ -488,6 +506,7 @@ describe('while a question is open', () => {
       bed.guard.confirm(true);
       expect(await asked).toBeNull();
       expect(started).toEqual([]);
+      expect(bed.guard.unlocked.value).toEqual([]);
     },
   );
 });

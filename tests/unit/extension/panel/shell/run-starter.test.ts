@@ -138,6 +138,17 @@ describe('Run', () => {
     expect(panel.runs.records.value).toEqual([]);
   });
 
+  it('asks if it’s unknown whether the page is production', async () => {
+    const error = { code: 'VAULT_DAMAGED', message: 'No.' };
+    const { panel } = await openPanel(observedRuntime, { respond: { 'environments.list': { ok: false, error } } });
+    const running = panel.run();
+    await vi.waitFor(() => expect(panel.guard.question.value).toMatchObject({ environment: null }));
+    expect(panel.runs.records.value).toEqual([]);
+    panel.guard.cancel();
+    await running;
+    expect(panel.runs.records.value).toEqual([]);
+  });
+
   it('sends the selected action the payload that was edited for it, not the one of the page', async () => {
     const { panel, finished } = await openOnFirst();
     panel.payloads.setText('{"of":"first"}');
