@@ -4,6 +4,8 @@ import type { PageState } from '../../inspector/contract.ts';
 import type { Environment } from '../../messaging/model/environment.ts';
 import type { Catalog } from './catalog.ts';
 import { debugTargetOf } from './debug-target.ts';
+import { actionOf } from './in-tab.ts';
+import { isElsewhere } from './page-environment.ts';
 import { debugSubject } from './page.ts';
 
 export interface ActionToOpen {
@@ -20,11 +22,15 @@ export interface ActionToOpen {
 /** Null if the toolbar selects no action, or the one in the tab. */
 export function actionToOpen(catalog: Catalog, page: PageState | null): ActionToOpen | null {
   const target = catalog.target.value;
-  const environment = catalog.environments.value.value?.find(({ id }) => id === target?.environmentId);
+  const environments = catalog.environments.value.value ?? [];
+  const environment = environments.find(({ id }) => id === target?.environmentId);
   if (!target || !environment || !('taskId' in target)) return null;
   const { appId, taskId } = target;
-  if (page && isPageOf(page, environment, target)) return null;
-  const action = catalog.actions.value.value?.find((one) => one.id === taskId && one.appId === appId) ?? null;
+  const isInTab = page && !isElsewhere(page.url, environment, environments) && isPageOf(page, environment, target);
+  if (isInTab) return null;
+  // A pasted URL can be of another environment.
+  const isListed = environment.baseUrl === catalog.environment.value?.baseUrl;
+  const action = isListed ? actionOf(catalog, appId, taskId) : null;
   return {
     name: action?.name ?? `action ${taskId}`,
     appId,

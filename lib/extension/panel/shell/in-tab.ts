@@ -4,6 +4,7 @@ import type { App } from '../../../platform-api/app.ts';
 import type { TemplateSubject } from '../run/payload/templates.ts';
 import type { ActionToOpen } from './action-to-open.ts';
 import type { Catalog } from './catalog.ts';
+import { isElsewhere } from './page-environment.ts';
 import type { PageStore } from './page.ts';
 
 /** Names, or IDs if the names are unknown. */
@@ -13,15 +14,17 @@ export interface NamesInTab {
   mode: string | null;
 }
 
-type Lists = Pick<Catalog, 'apps' | 'actions'>;
+type Lists = Pick<Catalog, 'apps' | 'actions' | 'environment' | 'environments'>;
 
 /** Null if the page has no app and action. */
 export function namesInTab(lists: Lists, page: PageStore): NamesInTab | null {
-  const { appId, taskId, mode } = page.state.value?.env ?? {};
+  const { env, url = '' } = page.state.value ?? {};
+  const { appId, taskId, mode } = env ?? {};
   if (appId == null || taskId == null) return null;
-  const action = actionOf(lists, appId, taskId);
+  const isListed = isOfSelected(url, lists);
+  const action = isListed ? actionOf(lists, appId, taskId) : null;
   return {
-    app: appOf(lists, appId)?.name ?? `app ${appId}`,
+    app: (isListed && appOf(lists, appId)?.name) || `app ${appId}`,
     action: action?.name ?? `action ${taskId}`,
     mode: mode ?? null,
   };
@@ -33,11 +36,21 @@ export function templateSubject(lists: Lists, page: PageStore, toOpen: ActionToO
     const { action, appId } = toOpen;
     return { action, appId, organizationId: appOf(lists, appId)?.organizationId ?? null };
   }
-  const { appId = null, taskId = null, organizationId = null } = page.state.value?.env ?? {};
-  return { action: actionOf(lists, appId, taskId), appId, organizationId };
+  const { env, url = '' } = page.state.value ?? {};
+  const { appId = null, taskId = null, organizationId = null } = env ?? {};
+  return { action: isOfSelected(url, lists) ? actionOf(lists, appId, taskId) : null, appId, organizationId };
 }
 
 const appOf = ({ apps }: Lists, appId: number): App | undefined => apps.value.value?.find(({ id }) => id === appId);
 
-const actionOf = ({ actions }: Lists, appId: number | null, taskId: number | null): Action | null =>
-  actions.value.value?.find((one) => one.id === taskId && one.appId === appId) ?? null;
+/** Whether the lists, which are the selected environment's, can have what's at this URL. */
+export function isOfSelected(url: string, { environment, environments }: Lists): boolean {
+  const selected = environment.value;
+  return selected !== null && !isElsewhere(url, selected, environments.value.value ?? []);
+}
+
+export const actionOf = (
+  { actions }: Pick<Lists, 'actions'>,
+  appId: number | null,
+  taskId: number | null,
+): Action | null => actions.value.value?.find((one) => one.id === taskId && one.appId === appId) ?? null;

@@ -1,11 +1,12 @@
 /** Which environment a run in the tab belongs to, and what the production guard asks before it. */
 import type { Action } from '../../../platform-api/action.ts';
 import type { PageState } from '../../inspector/contract.ts';
-import { hasPage } from '../../messaging/model/environment.ts';
 import { type GuardQuestion, runQuestion } from '../shared/guard-questions.ts';
 import type { ActionToOpen } from './action-to-open.ts';
 import type { Catalog } from './catalog.ts';
 import { debugTargetOf } from './debug-target.ts';
+import { actionOf, isOfSelected } from './in-tab.ts';
+import { environmentAt } from './page-environment.ts';
 import { type PageStore, subjectOf } from './page.ts';
 
 export interface PageRun {
@@ -32,15 +33,20 @@ export function pageRunOf({ catalog, page, toOpen, reloaded }: PageRunOptions): 
       action: keyOf(toOpen),
       question: runQuestion(toOpen.name, toOpen.action?.functions),
     };
-  const { url = '', env } = page.state.value ?? {};
-  const action = catalog.actions.value.value?.find(({ id, appId }) => id === env?.taskId && appId === env.appId);
-  const pipeline =
-    reloaded?.functions ?? page.nodes.value.filter(({ depth }) => depth === 0).map(({ source }) => source);
+  const { url = '' } = page.state.value ?? {};
+  const pipeline = page.nodes.value.filter(({ depth }) => depth === 0).map(({ source }) => source);
   return {
-    environmentId: environmentAt(url, catalog),
+    environmentId: environmentAt(url, catalog.environments.value.value ?? [])?.id ?? null,
     action: page.state.value && actionIn(page.state.value, catalog),
-    question: runQuestion(action?.name ?? (env?.taskId == null ? null : `action ${env.taskId}`), pipeline),
+    question: runQuestion(nameInTab(catalog, page), reloaded?.functions ?? pipeline),
   };
+}
+
+function nameInTab(catalog: Catalog, page: PageStore): string | null {
+  const { url = '', env } = page.state.value ?? {};
+  if (env?.taskId == null) return null;
+  const action = isOfSelected(url, catalog) ? actionOf(catalog, env.appId, env.taskId) : null;
+  return action?.name ?? `action ${env.taskId}`;
 }
 
 const keyOf = ({ appId, taskId }: { appId: number; taskId: number }): string => `${appId}/${taskId}`;
@@ -50,17 +56,4 @@ function actionIn(state: PageState, catalog: Catalog): string {
   if (target && 'taskId' in target) return keyOf(target);
   const { appId = null, taskId = null } = state.env ?? {};
   return appId !== null && taskId !== null ? keyOf({ appId, taskId }) : subjectOf(state);
-}
-
-/** Of several environments with this URL, prefers one that is production. */
-function environmentAt(url: string, catalog: Catalog): string | null {
-  const environments = (catalog.environments.value.value ?? []).toSorted(
-    (a, b) => Number(b.production) - Number(a.production),
-  );
-  const target = debugTargetOf(url, environments);
-  const own = target?.environmentId ?? environments.find((one) => hasPage(one, url))?.id;
-  if (own !== undefined) return own;
-  // A platform can serve the debug page at another URL.
-  const origin = URL.canParse(url) ? new URL(url).origin : null;
-  return environments.find(({ baseUrl }) => new URL(baseUrl).origin === origin)?.id ?? null;
 }

@@ -11,6 +11,8 @@ import { ActionEditor } from '../../../../lib/extension/panel/actions/edit/edito
 import { TriggerLab } from '../../../../lib/extension/panel/actions/lab/lab.ts';
 import { PlatformClock } from '../../../../lib/extension/panel/actions/platform-clock.ts';
 import { minutesLeft, ProductionGuard } from '../../../../lib/extension/panel/shared/production-guard.ts';
+import { namesInTab, templateSubject } from '../../../../lib/extension/panel/shell/in-tab.ts';
+import { actionToOpen } from '../../../../lib/extension/panel/shell/action-to-open.ts';
 import { pageRunOf } from '../../../../lib/extension/panel/shell/page-run.ts';
 import { RunStarter } from '../../../../lib/extension/panel/shell/run-starter.ts';
 import { fakeLocalArea } from '../../../support/fake-local-area.ts';
@@ -432,6 +434,50 @@ describe('an unlocked production environment', () => {
     const send = fakeSend(() => ({ ok: false, error: { code: 'WORKER_UNREACHABLE', message: 'Stopped.' } }));
     expect(await asks({ guard: new ProductionGuard({ send, environments: () => [environment.value] }) })).toBe(true);
   });
+});
+
+/** Staging is selected, but the tab shows the action of production that has the same IDs. */
+function samePageElsewhere() {
+  const production = { id: 'p', name: 'Acme', production: true, baseUrl: 'https://eu.example' };
+  const selected = { id: 's', name: 'Staging', production: false, baseUrl: 'https://staging.example' };
+  const catalog = {
+    environments: signal({ value: [selected, production] }),
+    environment: signal(selected),
+    target: signal({ environmentId: 's', appId: 1, taskId: 7 }),
+    apps: signal({ value: [{ id: 1, name: 'Staging app', organizationId: 5 }] }),
+    actions: signal({ value: [ACTION] }),
+  };
+  const state = signal({ url: DEBUG_PAGE, env: { appId: 1, taskId: 7 } });
+  return { catalog, state, page: { state, nodes: signal([]) } };
+}
+
+it('opens the selected action first if the tab has another environment’s action with the same IDs', () => {
+  const { catalog, state } = samePageElsewhere();
+  const toOpen = () => actionToOpen(catalog as never, state.value as never);
+  expect(toOpen()).toMatchObject({ name: 'notify-admins', subject: 'https://staging.example/1/7' });
+  state.value = { ...state.value, url: DEBUG_PAGE.replace('eu', 'staging') };
+  expect(toOpen()).toBeNull();
+  state.value = { ...state.value, url: 'https://elsewhere.example/debug' };
+  expect(toOpen()).toBeNull();
+  // A pasted URL.
+  catalog.target.value = { environmentId: 'p', appId: 1, taskId: 7 };
+  expect(actionToOpen(catalog as never, null)).toMatchObject({ name: 'action 7', action: null });
+});
+
+it('doesn’t name an action of another environment that has the same IDs', () => {
+  const { catalog, state, page } = samePageElsewhere();
+  const shown = () => ({
+    asks: pageRunOf({ catalog: catalog as never, page: page as never, toOpen: null }).question.title,
+    inTab: namesInTab(catalog as never, page as never),
+    action: templateSubject(catalog as never, page as never, null).action,
+  });
+  expect(shown()).toEqual({
+    asks: 'Run “action 7”',
+    inTab: { app: 'app 1', action: 'action 7', mode: null },
+    action: null,
+  });
+  state.value = { ...state.peek(), url: DEBUG_PAGE.replace('eu', 'staging') };
+  expect(shown()).toMatchObject({ asks: 'Run “notify-admins”', inTab: { app: 'Staging app' }, action: ACTION });
 });
 
 it('starts nothing else while a question is open', async () => {
