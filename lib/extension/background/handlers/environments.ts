@@ -40,9 +40,11 @@ export function environmentHandlers(
   return {
     'environments.list': async () => Promise.all((await vault.list()).map(withEndpoints)),
     'environments.save': async (draft) => {
-      // It might no longer be the platform that was unlocked.
+      // It might no longer be the platform that was unlocked, also by a panel during the save.
       if (draft.id !== undefined) await unlocks.lock(draft.id);
-      return withEndpoints(await change(() => vault.save(draft)));
+      const saved = await change(() => vault.save(draft));
+      await unlocks.lock(saved.id);
+      return withEndpoints(saved);
     },
     'environments.remove': async ({ id }) => {
       await change(() => vault.remove(id));

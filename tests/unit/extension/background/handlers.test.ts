@@ -97,6 +97,11 @@ describe('environments', () => {
     expect(Math.abs(until - Date.now() - 15 * 60_000)).toBeLessThan(60_000);
     await handlers['environments.save']({ ...draft(), id: environmentId, production: true });
     expect(await unlocked()).toBe(0);
+    await Promise.all([
+      handlers['environments.save']({ ...draft(), id: environmentId, production: true }),
+      handlers['guard.unlock']({ environmentId }),
+    ]);
+    expect(await unlocked()).toBe(0);
     await handlers['guard.unlock']({ environmentId });
     expect(await unlocked()).toBe(1);
     await handlers['environments.remove']({ id: environmentId });
