@@ -5,8 +5,8 @@ import { AgentConnection, PageApi, RunInspectorClient } from '../../lib/extensio
 import { parseBatch } from '../../lib/extension/inspector/run/parse.ts';
 import { createEventWriter } from '../../lib/extension/inspector/run/write-events.ts';
 import { CodedError } from '../../lib/platform-api/index.ts';
-import { hintOf, tracingHintOf } from '../../lib/extension/panel/shell/page-hints.ts';
-import { subjectOf } from '../../lib/extension/panel/shell/page.ts';
+import { hintOf, tracingHintOf } from '../../lib/extension/panel/shell/page/page-hints.ts';
+import { subjectOf } from '../../lib/extension/panel/shell/page/page.ts';
 import { nodeRun, openNodes, pipelineNodes } from '../../lib/extension/panel/run/pipeline-tree.ts';
 import { assertCoded, check } from './check.ts';
 import { damaged, json, spoiled, word, written } from './inputs.ts';

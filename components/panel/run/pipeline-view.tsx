@@ -1,7 +1,7 @@
 /** Shows the debug page's pipeline, or why there is none. */
 import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import type { PageHint } from '../../../lib/extension/panel/shell/page-hints.ts';
+import type { PageHint } from '../../../lib/extension/panel/shell/page/page-hints.ts';
 import { Alert, Button, EmptyState } from '../../ui/index.ts';
 import { PipelineTree } from './pipeline-tree.tsx';
 import { ReloadButton } from './reload-button.tsx';

@@ -1,6 +1,6 @@
 /** Reports the page's time and where the debugger has paused the page. The time of pauses isn't counted. */
 import { PANEL_FRAME, type PageStatus } from '../agent-protocol.ts';
-import { stackOf } from './describe-special.ts';
+import { stackOf } from './describe/describe-special.ts';
 import { write } from './json.ts';
 import { ErrorOf, indexOf, now, slice, wallClock } from './pristine.ts';
 

@@ -5,8 +5,8 @@ import type { Environment } from '../../messaging/model/environment.ts';
 import type { Catalog } from './catalog.ts';
 import { debugTargetOf } from './debug-target.ts';
 import { actionOf } from './in-tab.ts';
-import { isElsewhere } from './page-environment.ts';
-import { debugSubject } from './page.ts';
+import { isElsewhere } from './page/page-environment.ts';
+import { debugSubject } from './page/page.ts';
 
 export interface ActionToOpen {
   /** Its name, or `action 7` if the name is unknown. */

@@ -4,8 +4,8 @@ import type { App } from '../../../platform-api/app.ts';
 import type { TemplateSubject } from '../run/payload/templates.ts';
 import type { ActionToOpen } from './action-to-open.ts';
 import type { Catalog } from './catalog.ts';
-import { isElsewhere } from './page-environment.ts';
-import type { PageStore } from './page.ts';
+import { isElsewhere } from './page/page-environment.ts';
+import type { PageStore } from './page/page.ts';
 
 /** Names, or IDs if the names are unknown. */
 export interface NamesInTab {

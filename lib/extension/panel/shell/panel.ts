@@ -26,11 +26,11 @@ import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
 import { namesInTab, templateSubject } from './in-tab.ts';
 import { Preference } from '../shared/preference.ts';
-import { debugSubject, PageStore, subjectOf } from './page.ts';
+import { debugSubject, PageStore, subjectOf } from './page/page.ts';
 import { PanelRegistry } from './registry.ts';
-import { pageRunOf } from './page-run.ts';
-import { PageOpener } from './page-opener.ts';
-import { PageVersion } from './page-version.ts';
+import { pageRunOf } from './page/page-run.ts';
+import { PageOpener } from './page/page-opener.ts';
+import { PageVersion } from './page/page-version.ts';
 import { RunStarter, type RunStarterOptions } from './run-starter.ts';
 import { createTabs } from './tabs.ts';
 

@@ -11,9 +11,9 @@ import type { Payloads } from '../run/payload/payloads.ts';
 import type { Runs } from '../run/runs.ts';
 import type { ActionToOpen } from './action-to-open.ts';
 import type { Catalog } from './catalog.ts';
-import type { PageRun } from './page-run.ts';
-import type { PageStore } from './page.ts';
-import type { PageVersion } from './page-version.ts';
+import type { PageRun } from './page/page-run.ts';
+import type { PageStore } from './page/page.ts';
+import type { PageVersion } from './page/page-version.ts';
 
 /** How long a page may take until its action can run, in milliseconds. */
 const READY_LIMIT = 15_000;
@@ -53,6 +53,8 @@ export class RunStarter {
   readonly #options: RunStarterOptions;
   /** What happens to the page before the run starts. */
   readonly #preparing = signal<keyof typeof PREPARING | null>(null);
+  /** Whether the page is looked at once more before the run starts. */
+  readonly #isInspecting = signal(false);
   /** ID of the last document that was awaited. One that never finishes loading is awaited once. */
   #awaited: string | undefined;
   /**
@@ -96,7 +98,8 @@ export class RunStarter {
     const environments = catalog.environments.value;
     // Until then, it's unknown whether the page is production.
     if (environments.value === null && environments.state !== 'failed') return 'Wait for the environments to load';
-    if (runs.live.value || runs.starting.value) return 'Wait for the current run to end, or stop it';
+    if (runs.live.value || runs.starting.value || this.#isInspecting.value)
+      return 'Wait for the current run to end, or stop it';
     const preparing = this.#preparing.value;
     return preparing && `Wait for the page to ${preparing}`;
   }
@@ -150,6 +153,7 @@ export class RunStarter {
 
   async #start(payload: string, allowed: PageRun): Promise<void> {
     if (this.#options.version.isSavedHere.peek()) return this.#reloadAndStart(payload, allowed);
+    await this.#inspect();
     if (this.#isLoading() && !(await this.#prepare('load'))) return;
     await this.#startInTab(payload, allowed);
   }
@@ -169,6 +173,13 @@ export class RunStarter {
     if (this.unavailable.peek() !== null) return;
     await this.#allow('reloaded', (allowed) => this.#reloadAndStart(this.#options.payloads.text.peek(), allowed));
   };
+
+  /** The tab can have another document since the panel last looked at it, for example after a reload. */
+  async #inspect(): Promise<void> {
+    this.#isInspecting.value = true;
+    await this.#options.page.inspect();
+    this.#isInspecting.value = false;
+  }
 
   async #reloadAndStart(payload: string, allowed: PageRun): Promise<void> {
     const { page, reload, runs } = this.#options;

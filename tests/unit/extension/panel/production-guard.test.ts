@@ -13,7 +13,7 @@ import { PlatformClock } from '../../../../lib/extension/panel/actions/platform-
 import { minutesLeft, ProductionGuard } from '../../../../lib/extension/panel/shared/production-guard.ts';
 import { namesInTab, templateSubject } from '../../../../lib/extension/panel/shell/in-tab.ts';
 import { actionToOpen } from '../../../../lib/extension/panel/shell/action-to-open.ts';
-import { pageRunOf } from '../../../../lib/extension/panel/shell/page-run.ts';
+import { pageRunOf } from '../../../../lib/extension/panel/shell/page/page-run.ts';
 import { RunStarter } from '../../../../lib/extension/panel/shell/run-starter.ts';
 import { fakeLocalArea } from '../../../support/fake-local-area.ts';
 import { fakeSend } from '../../../support/fake-send.ts';
@@ -109,7 +109,15 @@ const runInTab = (bed: World, isSavedHere = false, url = DEBUG_PAGE) => {
   const state = signal({ url, env: { appId: 1, taskId: 7 }, documentId: 'd', ready: true });
   const nodes = signal([{ depth: 0, source: ACTION.functions[0] }]);
   const none = signal(null);
-  const page = { lost: none, pause: none, hint: none, noPipeline: none, state, nodes };
+  const page = {
+    lost: none,
+    pause: none,
+    hint: none,
+    noPipeline: none,
+    state,
+    nodes,
+    inspect: () => Promise.resolve(),
+  };
   return new RunStarter({
     catalog,
     page,

@@ -4,7 +4,7 @@
  */
 import type { RecordedBody, RecordedHeaders } from '../../contract.ts';
 import { callThrough, capture } from '../capture.ts';
-import { cut, ownValue } from '../describe-cursor.ts';
+import { cut, ownValue } from '../describe/describe-cursor.ts';
 import {
   headerGet,
   isSafeInteger,

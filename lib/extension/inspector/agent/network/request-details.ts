@@ -1,6 +1,6 @@
 /** Reads headers and bodies of requests and responses, bounded and with secrets masked. Never runs page code. */
 import type { RecordedBody, RecordedHeaders } from '../../contract.ts';
-import { cut, ownValue } from '../describe-cursor.ts';
+import { cut, ownValue } from '../describe/describe-cursor.ts';
 import {
   chunkDecoder,
   headersForEach,

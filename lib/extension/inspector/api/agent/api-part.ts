@@ -1,5 +1,5 @@
 /** The API part of the agent: calls allow-listed functions of the page, and stores their outcomes. */
-import { cut } from '../../agent/describe-cursor.ts';
+import { cut } from '../../agent/describe/describe-cursor.ts';
 import { type ForeignJsonOptions, writeForeign } from '../../agent/foreign-json.ts';
 import { createHandles } from '../../agent/handles.ts';
 import {

@@ -3,7 +3,7 @@
  * its outcome is reported.
  */
 import type { ErrorValue } from '../../../../platform-api/index.ts';
-import { describe } from '../../agent/describe.ts';
+import { describe } from '../../agent/describe/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { later, mapDelete, mapGet, MapOf, mapSet, isActivated, now, parseJson } from '../../agent/pristine.ts';
 import { attempt, callMethod, readProperty } from '../../agent/safe.ts';

@@ -1,5 +1,5 @@
 /** A library that the agent watches. The library either reports its flow itself or is wrapped. */
-import { ownValue } from '../../agent/describe-cursor.ts';
+import { ownValue } from '../../agent/describe/describe-cursor.ts';
 import { create, hasOwn, isFinite, keys, wallClock } from '../../agent/pristine.ts';
 import { attempt, callMethod, type Fn, includes, isObject, readProperty, stringsIn } from '../../agent/safe.ts';
 import type { FlowDetail, OAuth2Page, SeenDetail } from '../contract.ts';

@@ -1,6 +1,6 @@
 /** Finds `Platform.OAuth2` in the page, and reads the result of its `configure()` in any supported shape. */
-import { describe } from '../../agent/describe.ts';
-import { cut, ownValue } from '../../agent/describe-cursor.ts';
+import { describe } from '../../agent/describe/describe.ts';
+import { cut, ownValue } from '../../agent/describe/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { apply, isArray, keys, mapEntries, mapNext, mapSize } from '../../agent/pristine.ts';
 import { attempt, type Fn, includes, isObject, readProperty, stringsIn } from '../../agent/safe.ts';

@@ -1,5 +1,5 @@
 /** Describes a service's configuration. Masks secrets before reporting anything. */
-import { GETTER, ownValue } from '../../agent/describe-cursor.ts';
+import { GETTER, ownValue } from '../../agent/describe/describe-cursor.ts';
 import { indexOf, isArray, isFinite, keys, slice } from '../../agent/pristine.ts';
 import { includes, isObject } from '../../agent/safe.ts';
 import type { ServiceOption } from '../contract.ts';

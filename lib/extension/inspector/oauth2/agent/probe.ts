@@ -1,5 +1,5 @@
 /** Requests a URL from the page for the user, to find out whether its host responds and what this page can read. */
-import { describe } from '../../agent/describe.ts';
+import { describe } from '../../agent/describe/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import {
   abortTimeout,

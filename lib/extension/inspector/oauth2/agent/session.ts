@@ -1,6 +1,6 @@
 /** Describes a session without its tokens. Only a token's ends, its length, and a JWT's claims are reported. */
-import { describe } from '../../agent/describe.ts';
-import { ownValue } from '../../agent/describe-cursor.ts';
+import { describe } from '../../agent/describe/describe.ts';
+import { ownValue } from '../../agent/describe/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
 import {
   dateTime,

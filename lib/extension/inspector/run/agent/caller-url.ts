@@ -1,6 +1,6 @@
 /** Finds the URL of the page’s code that called the agent, such as a module, which `document.currentScript` isn’t. */
 import { AGENT_SOURCE } from '../../agent-protocol.ts';
-import { stackOf } from '../../agent/describe-special.ts';
+import { stackOf } from '../../agent/describe/describe-special.ts';
 import { ErrorOf, indexOf, isNaN, lastIndexOf, slice, split, toNumber } from '../../agent/pristine.ts';
 
 /** Null if the code has no URL. */

@@ -2,7 +2,7 @@
  * Detects changes to a run's context: keeps a copy, compares it with the live context at each step, and updates the
  * copy.
  */
-import { ownValue } from '../../agent/describe-cursor.ts';
+import { ownValue } from '../../agent/describe/describe-cursor.ts';
 import { pointerToken } from '../../agent/json.ts';
 import { create, getPrototypeOf, hasOwn, is, isArray, keys, ObjectPrototype } from '../../agent/pristine.ts';
 import { bareList, includes } from '../../agent/safe.ts';

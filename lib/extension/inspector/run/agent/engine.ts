@@ -11,7 +11,7 @@ import {
 } from '../../../../pipeline/index.ts';
 import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../../../../platform-api/limits.ts';
 import { resultTooLarge, timedOut } from '../../../../platform-api/runs/run.ts';
-import { dataOf, textOf } from '../../agent/describe-special.ts';
+import { dataOf, textOf } from '../../agent/describe/describe-special.ts';
 import { activeNow } from '../../agent/page-status.ts';
 import { abort, cancelLater, ErrorOf, later } from '../../agent/pristine.ts';
 import { includes } from '../../agent/safe.ts';

@@ -1,6 +1,6 @@
 /** Reads the page's pipeline, which can be an array or a JSON string. */
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
-import { cut, ownValue } from '../../agent/describe-cursor.ts';
+import { cut, ownValue } from '../../agent/describe/describe-cursor.ts';
 import { type RejectionReason, writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { utf8Length } from '../../agent/json.ts';

@@ -1,6 +1,6 @@
 /** Finds the page's namespace, `ENV`, and registered functions. */
-import { describe } from '../../agent/describe.ts';
-import { cut } from '../../agent/describe-cursor.ts';
+import { describe } from '../../agent/describe/describe.ts';
+import { cut } from '../../agent/describe/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { apply, isArray, isSafeInteger, split, toNumber } from '../../agent/pristine.ts';
 import { attempt, type Fn, isObject, readProperty, stringsIn } from '../../agent/safe.ts';

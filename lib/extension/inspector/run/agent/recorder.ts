@@ -1,6 +1,6 @@
 /** Records the events of one run: when steps start and end, and what happens during each step. */
-import { describe, describeCompactly } from '../../agent/describe.ts';
-import type { Budget } from '../../agent/describe-cursor.ts';
+import { describe, describeCompactly } from '../../agent/describe/describe.ts';
+import type { Budget } from '../../agent/describe/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { writtenLength } from '../../agent/json.ts';
 import type { RequestDetails } from '../../agent/network/network.ts';

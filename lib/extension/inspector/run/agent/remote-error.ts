@@ -1,8 +1,8 @@
 /** Describes a thrown value as a failure result (see the specification), with the step's path if it's known. */
 import { AGENT_SOURCE } from '../../agent-protocol.ts';
-import { describe } from '../../agent/describe.ts';
-import { cut } from '../../agent/describe-cursor.ts';
-import { dataOf, isErrorObject, stackOf, textOf } from '../../agent/describe-special.ts';
+import { describe } from '../../agent/describe/describe.ts';
+import { cut } from '../../agent/describe/describe-cursor.ts';
+import { dataOf, isErrorObject, stackOf, textOf } from '../../agent/describe/describe-special.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { indexOf, isArray, isSafeInteger, split, toText, trim } from '../../agent/pristine.ts';
 import { attempt, join } from '../../agent/safe.ts';

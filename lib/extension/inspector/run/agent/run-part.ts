@@ -1,7 +1,7 @@
 /** The run part of the agent: describes the page, runs its pipeline, and reports run events. */
 import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
-import { describe } from '../../agent/describe.ts';
+import { describe } from '../../agent/describe/describe.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { JsonText } from '../../agent/json.ts';
 import { now, slice } from '../../agent/pristine.ts';

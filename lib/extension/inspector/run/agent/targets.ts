@@ -1,7 +1,7 @@
 /** What a run starts: the pipeline of the platform’s runtime, or the same pipeline with our engine. */
 import type { PipelineFunction } from '../../../../pipeline/index.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
-import { cut } from '../../agent/describe-cursor.ts';
+import { cut } from '../../agent/describe/describe-cursor.ts';
 import { Abort, apply } from '../../agent/pristine.ts';
 import { includes } from '../../agent/safe.ts';
 import type { Engine, PageState } from '../../contract.ts';

@@ -1,7 +1,7 @@
 /** Tests what the panel knows about a page that it can’t inspect. */
 import { signal } from '@preact/signals';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { PageStore } from '../../../../../lib/extension/panel/shell/page.ts';
+import { PageStore } from '../../../../../lib/extension/panel/shell/page/page.ts';
 import type { ErrorValue } from '../../../../../lib/platform-api/errors.ts';
 
 const UNREACHABLE: ErrorValue = { code: 'PAGE_UNREACHABLE', message: 'DevTools can’t inspect the page.' };

@@ -1,7 +1,7 @@
 /** What *Run* does: runs the page’s action, or first opens the selected one. */
 import { effect, signal } from '@preact/signals';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { PageRun } from '../../../../../lib/extension/panel/shell/page-run.ts';
+import type { PageRun } from '../../../../../lib/extension/panel/shell/page/page-run.ts';
 import type { Guard } from '../../../../../lib/extension/panel/shared/production-guard.ts';
 import { RunStarter } from '../../../../../lib/extension/panel/shell/run-starter.ts';
 import { observedRuntime, openPage } from '../../inspector/support/page.ts';
@@ -55,7 +55,14 @@ function fakeStarter(
   onTestFinished(() => void vi.useRealTimers());
   const [report, start] = [vi.fn(), vi.fn()];
   const state = signal<LoadState | null>(before);
-  const page = { lost: signal(null), pause: signal(null), hint: signal(null), noPipeline: signal(null), state };
+  const page = {
+    lost: signal(null),
+    pause: signal(null),
+    hint: signal(null),
+    noPipeline: signal(null),
+    state,
+    inspect: () => Promise.resolve(),
+  };
   const replace = () => {
     state.value = options.after ?? null;
     return Promise.resolve(true);
@@ -129,12 +136,23 @@ describe('Run', () => {
     }
   });
 
-  it('runs nothing if the tab has gone to another page that the panel doesn’t know yet', async () => {
-    const { panel, tab } = await openOnFirst();
+  it('runs the action in a reloaded page that the panel doesn’t know yet', async () => {
+    const { panel, tab, finished } = await openOnFirst();
     tab.page = await pageOf(2);
     closing.push(() => tab.page.close());
     await panel.run();
-    expect(panel.runs.error.value?.code).toBe('PAGE_LEFT');
+    await finished('completed');
+    expect(panel.runs.records.value).toHaveLength(1);
+  });
+
+  it('runs nothing if the tab has another action that the panel doesn’t know yet', async () => {
+    const { panel, tab } = await openOnFirst();
+    tab.page = await pageOf(3);
+    closing.push(() => tab.page.close());
+    await panel.run();
+    expect(panel.runs.error.value?.message).toBe(
+      'Couldn’t run the action: the tab shows another page. Nothing was run.',
+    );
     expect(panel.runs.records.value).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 /** Describes special objects: dates, errors, maps, typed arrays, and nodes. */
-import type { RemoteValue } from '../contract.ts';
+import type { RemoteValue } from '../../contract.ts';
 import { type Cursor, cut, entryValue, GETTER, hasRoom, ownValue } from './describe-cursor.ts';
 import {
   apply,
@@ -27,8 +27,8 @@ import {
   toText,
   typedLength,
   typedName,
-} from './pristine.ts';
-import { attempt } from './safe.ts';
+} from '../pristine.ts';
+import { attempt } from '../safe.ts';
 
 const MAX_STACK = 8_000;
 const MAX_MESSAGE = 4_000;

@@ -1,8 +1,8 @@
 /** Opens debug pages and app pages in the inspected tab, and reloads them. */
-import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
-import type { RunInspector } from '../../inspector/run/types.ts';
-import type { Runs } from '../run/runs.ts';
-import type { Catalog } from './catalog.ts';
+import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
+import type { RunInspector } from '../../../inspector/run/types.ts';
+import type { Runs } from '../../run/runs.ts';
+import type { Catalog } from '../catalog.ts';
 import { openProblem } from './page-hints.ts';
 import type { PageStore } from './page.ts';
 

@@ -1,11 +1,11 @@
 /** Which environment a run in the tab belongs to, and what the production guard asks before it. */
-import type { Action } from '../../../platform-api/action.ts';
-import type { PageState } from '../../inspector/contract.ts';
-import { type GuardQuestion, runQuestion } from '../shared/guard-questions.ts';
-import type { ActionToOpen } from './action-to-open.ts';
-import type { Catalog } from './catalog.ts';
-import { debugTargetOf } from './debug-target.ts';
-import { actionOf, isOfSelected } from './in-tab.ts';
+import type { Action } from '../../../../platform-api/action.ts';
+import type { PageState } from '../../../inspector/contract.ts';
+import { type GuardQuestion, runQuestion } from '../../shared/guard-questions.ts';
+import type { ActionToOpen } from '../action-to-open.ts';
+import type { Catalog } from '../catalog.ts';
+import { debugTargetOf } from '../debug-target.ts';
+import { actionOf, isOfSelected } from '../in-tab.ts';
 import { environmentAt } from './page-environment.ts';
 import { type PageStore, subjectOf } from './page.ts';
 

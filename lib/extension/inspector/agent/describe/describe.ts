@@ -1,8 +1,8 @@
 /** Describes any page value as a `RemoteValue` within a budget, without running page code. */
-import type { CompactArray, CompactObject, CompactValue } from '../compact-value.ts';
-import type { RemoteValue } from '../contract.ts';
+import type { CompactArray, CompactObject, CompactValue } from '../../compact-value.ts';
+import type { RemoteValue } from '../../contract.ts';
 import { type Budget, type Cursor, cut, entryValue, GETTER, hasRoom, ownValue, wholePair } from './describe-cursor.ts';
-import type { Handles } from './handles.ts';
+import type { Handles } from '../handles.ts';
 import { describeSpecial } from './describe-special.ts';
 import {
   bigintText,
@@ -16,7 +16,7 @@ import {
   slice,
   sourceOf,
   symbolText,
-} from './pristine.ts';
+} from '../pristine.ts';
 
 const MAX_KEY = 1_000;
 const MAX_SOURCE = 300;

@@ -1,7 +1,7 @@
 /** The state while describing a value: the remaining budget, and how properties are read. */
-import type { RemoteValue } from '../contract.ts';
-import type { Handles } from './handles.ts';
-import { charCodeAt, descriptorOf, hasOwn, slice } from './pristine.ts';
+import type { RemoteValue } from '../../contract.ts';
+import type { Handles } from '../handles.ts';
+import { charCodeAt, descriptorOf, hasOwn, slice } from '../pristine.ts';
 
 /** Limits for describing one value: number of nested values, characters of text, and depth. */
 export interface Budget {

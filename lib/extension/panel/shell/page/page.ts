@@ -1,10 +1,10 @@
 /** The inspected page: its state, its pipeline, and why its action can't be run. */
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { Engine, PageState } from '../../inspector/contract.ts';
-import type { PagePause } from '../../inspector/page-pause.ts';
-import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
-import { pipelineNodes, type PipelineNode } from '../run/pipeline-tree.ts';
+import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import type { Engine, PageState } from '../../../inspector/contract.ts';
+import type { PagePause } from '../../../inspector/page-pause.ts';
+import type { InspectorEvent, RunInspector } from '../../../inspector/run/types.ts';
+import { pipelineNodes, type PipelineNode } from '../../run/pipeline-tree.ts';
 import { hintOf, tracingHintOf } from './page-hints.ts';
 
 type PageInspector = Pick<RunInspector, 'attach' | 'pipeline' | 'capabilities'>;

@@ -1,6 +1,6 @@
 /** Explains why a page can't run its action or why its runs can't be fully traced, and what to do. */
-import type { ErrorValue } from '../../../platform-api/errors.ts';
-import type { Engine, PageState } from '../../inspector/contract.ts';
+import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import type { Engine, PageState } from '../../../inspector/contract.ts';
 
 export interface PageHint {
   code: string;

@@ -1,6 +1,6 @@
 /** Which environments a page belongs to, by its URL. */
-import { type Environment, hasPage } from '../../messaging/model/environment.ts';
-import { debugTargetOf } from './debug-target.ts';
+import { type Environment, hasPage } from '../../../messaging/model/environment.ts';
+import { debugTargetOf } from '../debug-target.ts';
 
 /** Of several environments with this URL, prefers one that is production. Null if there is none. */
 export function environmentAt(url: string, environments: readonly Environment[]): Environment | null {

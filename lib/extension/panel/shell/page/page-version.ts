@@ -1,12 +1,12 @@
 /** Notices that the action has changed since its debug page was loaded. */
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { Action } from '../../../platform-api/action.ts';
-import type { Result } from '../../../platform-api/errors.ts';
-import type { BackendOf } from '../actions/backend/types.ts';
-import { differences, type Difference } from '../actions/edit/differences.ts';
-import type { Runs } from '../run/runs.ts';
-import type { Catalog } from './catalog.ts';
-import { debugTargetOf } from './debug-target.ts';
+import type { Action } from '../../../../platform-api/action.ts';
+import type { Result } from '../../../../platform-api/errors.ts';
+import type { BackendOf } from '../../actions/backend/types.ts';
+import { differences, type Difference } from '../../actions/edit/differences.ts';
+import type { Runs } from '../../run/runs.ts';
+import type { Catalog } from '../catalog.ts';
+import { debugTargetOf } from '../debug-target.ts';
 import type { PageStore } from './page.ts';
 
 interface Target {
