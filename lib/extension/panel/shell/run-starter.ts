@@ -114,7 +114,25 @@ export class RunStarter {
   }
 
   async run(): Promise<void> {
-    if (this.unavailable.peek() === null) await this.#allow('selected', (allowed) => this.#run(allowed));
+    if (this.unavailable.peek() !== null) return;
+    const isReplaced = this.#options.toOpen.peek() !== null || this.#options.version.isSavedHere.peek();
+    if (isReplaced || (await this.#isStillInTab())) await this.#allow('selected', (allowed) => this.#run(allowed));
+  }
+
+  /**
+   * Looks at the page once more, because the tab can have another document since then, for example after a reload.
+   * Resolves to whether it still has the same action, which can have other functions.
+   */
+  async #isStillInTab(): Promise<boolean> {
+    const { page, pageRun, runs } = this.#options;
+    const before = pageRun('tab');
+    this.#isInspecting.value = true;
+    await page.inspect();
+    this.#isInspecting.value = false;
+    const now = pageRun('tab');
+    const isSameAction = now.action === before.action && now.environmentId === before.environmentId;
+    if (!isSameAction) runs.report(OTHER_PAGE);
+    return isSameAction;
   }
 
   /** The question comes first, before the page is opened or reloaded. */
@@ -136,6 +154,7 @@ export class RunStarter {
   /** Runs the page's action, even if the toolbar selects another one. */
   async runInPage(payload: string): Promise<void> {
     if (this.#reasonInPage() !== null) return;
+    if (!this.#options.version.isSavedHere.peek() && !(await this.#isStillInTab())) return;
     await this.#allow('tab', async (allowed) =>
       this.#reasonInPage() === null ? this.#start(payload, allowed) : undefined,
     );
@@ -153,7 +172,6 @@ export class RunStarter {
 
   async #start(payload: string, allowed: PageRun): Promise<void> {
     if (this.#options.version.isSavedHere.peek()) return this.#reloadAndStart(payload, allowed);
-    await this.#inspect();
     if (this.#isLoading() && !(await this.#prepare('load'))) return;
     await this.#startInTab(payload, allowed);
   }
@@ -173,13 +191,6 @@ export class RunStarter {
     if (this.unavailable.peek() !== null) return;
     await this.#allow('reloaded', (allowed) => this.#reloadAndStart(this.#options.payloads.text.peek(), allowed));
   };
-
-  /** The tab can have another document since the panel last looked at it, for example after a reload. */
-  async #inspect(): Promise<void> {
-    this.#isInspecting.value = true;
-    await this.#options.page.inspect();
-    this.#isInspecting.value = false;
-  }
 
   async #reloadAndStart(payload: string, allowed: PageRun): Promise<void> {
     const { page, reload, runs } = this.#options;

@@ -24,7 +24,7 @@ export function createBackendOf({ send, pageApi, environments, page }: WaysOptio
     if (environment?.endpoints !== 'specified') return new RestActions(send, of);
     const state = page();
     if (!state || !isPageOf(state, environment, of.appId))
-      return noPage(of, state?.hasActions && isElsewhere(state, environment, of.appId) ? 'elsewhere' : 'absent');
+      return noPage(of, state?.hasActions && isAtOtherUrl(state, environment, of.appId) ? 'elsewhere' : 'absent');
     if (!state.hasActions) return noPage(of, 'no-api');
     const { documentId } = state;
     return new PageActions(pageApi, of, { documentId, appId: of.appId, namespace: environment.namespace });
@@ -46,5 +46,5 @@ export function isPageOf(
 }
 
 /** Whether the page says that it belongs to the app, but isn't at a URL of the environment. */
-const isElsewhere = ({ url, env }: PageState, environment: Environment, appId: number): boolean =>
+const isAtOtherUrl = ({ url, env }: PageState, environment: Environment, appId: number): boolean =>
   env?.appId === appId && !hasPage(environment, url);

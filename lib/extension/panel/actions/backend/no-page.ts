@@ -11,9 +11,10 @@ const MESSAGES: Record<NoPageReason, string> = {
   'no-api': 'Couldn’t reach the app’s actions: neither this platform nor the page in the tab offers them.',
 };
 
+const OPEN_PAGE = 'Open a debug page or the preview page of the app.';
 const HINTS: Record<NoPageReason, string> = {
-  absent: 'Open a debug page or the preview page of the app.',
-  'no-api': 'Open a debug page or the preview page of the app.',
+  absent: OPEN_PAGE,
+  'no-api': OPEN_PAGE,
   elsewhere: 'Add the page’s site to the page URLs of the environment, if the platform serves its pages there.',
 };
 

@@ -41,6 +41,8 @@ export class PageStore {
   );
   /** Identifies the shown pipeline. */
   #pipelineKey = '';
+  /** Settles once the shown pipeline is known. */
+  #reading: Promise<void> | null = null;
   #isRetrying = false;
 
   constructor(inspector: PageInspector, namespace: () => string, engine: ReadonlySignal<Engine>) {
@@ -85,8 +87,14 @@ export class PageStore {
     });
     const { pipeline } = state;
     const key = `${state.documentId} ${pipeline.ok ? `${pipeline.handle} ${pipeline.bytes}` : pipeline.error.code}`;
-    if (key === this.#pipelineKey) return;
-    this.#pipelineKey = key;
+    if (key !== this.#pipelineKey) {
+      this.#pipelineKey = key;
+      this.#reading = this.#read(state, key);
+    }
+    await this.#reading;
+  }
+
+  async #read({ documentId, pipeline }: PageState, key: string): Promise<void> {
     this.pipelineError.value = pipeline.ok ? null : pipeline.error;
     if (!pipeline.ok) {
       this.nodes.value = [];
@@ -95,7 +103,7 @@ export class PageStore {
     const steps = await this.#inspector.pipeline();
     if (this.#pipelineKey !== key) return;
     this.nodes.value = steps.ok ? pipelineNodes(steps.value) : [];
-    if (steps.ok) this.loaded.value ??= { documentId: state.documentId, pipeline: steps.value };
+    if (steps.ok) this.loaded.value ??= { documentId, pipeline: steps.value };
     this.pipelineError.value = steps.ok ? null : steps.error;
   }
 

@@ -10,19 +10,22 @@ import { closing, openPanel } from './open-panel.ts';
 
 const ENVIRONMENT = { id: 'e', name: 'Local', preset: 'local', baseUrl: 'http://localhost', namespace: 'Platform' };
 const actionOf = (id: number, name: string) => ({ id, name, appId: 1, triggers: [], functions: [] });
-const pageOf = (taskId: number) =>
+const pageOf = (taskId: number, script = '') =>
   openPage({
     url: `http://localhost/v1/apps/1/tasks/${taskId}/compile?html`,
-    before: `${observedRuntime} ENV.taskId = ${taskId};`,
+    before: `${observedRuntime} ENV.taskId = ${taskId}; ${script}`,
     agent: false,
   });
 
 /** The panel on the page of `first`, action 2 of app 1, which also has `second`, action 3. */
-async function openOnFirst(refusal: object | null = null) {
+async function openOnFirst({
+  refusal = null,
+  environment = ENVIRONMENT,
+}: { refusal?: object | null; environment?: object } = {}) {
   const opened: unknown[] = [];
   const bed = await openPanel(observedRuntime, {
     respond: {
-      'environments.list': { ok: true, value: [ENVIRONMENT] },
+      'environments.list': { ok: true, value: [environment] },
       'apps.list': { ok: true, value: [{ id: 1, name: 'App', organizationId: 5 }] },
       'actions.list': { ok: true, value: [actionOf(2, 'first'), actionOf(3, 'second')] },
       'debugPage.open': async ({ taskId }: { taskId: number }) => {
@@ -145,6 +148,18 @@ describe('Run', () => {
     expect(panel.runs.records.value).toHaveLength(1);
   });
 
+  it('asks with the functions of a reloaded page that the panel doesn’t know yet', async () => {
+    const { panel, tab } = await openOnFirst({ environment: { ...ENVIRONMENT, production: true } });
+    tab.page = await pageOf(2, `ENV.taskPipeline = [{ functionPackage: 'new-function' }];`);
+    closing.push(() => tab.page.close());
+    const running = panel.run();
+    await vi.waitFor(() => expect(panel.guard.question.value).not.toBeNull());
+    expect(panel.guard.question.value?.question.effect).toContain('new-function');
+    panel.guard.cancel();
+    await running;
+    expect(panel.runs.records.value).toEqual([]);
+  });
+
   it('runs nothing if the tab has another action that the panel doesn’t know yet', async () => {
     const { panel, tab } = await openOnFirst();
     tab.page = await pageOf(3);
@@ -182,7 +197,9 @@ describe('Run', () => {
   });
 
   it('runs nothing if the selected action doesn’t open', async () => {
-    const { panel } = await openOnFirst({ ok: false, error: { code: 'NOT_FOUND', message: 'Gone.', hint: '' } });
+    const { panel } = await openOnFirst({
+      refusal: { ok: false, error: { code: 'NOT_FOUND', message: 'Gone.', hint: '' } },
+    });
     panel.catalog.chooseAction(3);
     await panel.run();
     expect(panel.catalog.error.value?.code).toBe('NOT_FOUND');
