@@ -6,6 +6,7 @@ import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { type KnownProperty, propertyCompletions } from './property-completions.ts';
 
 export interface CodeEditor {
   /** Shows the text and marks its first error. */
@@ -22,6 +23,8 @@ export interface CodeEditorOptions {
   text: string;
   /** ID of the element that shows the error. */
   describedBy: string;
+  /** The properties that the JSON object can have, to complete their names. */
+  properties: () => readonly KnownProperty[];
   onText: (text: string) => void;
   onRun: () => void;
 }
@@ -51,6 +54,7 @@ export function createCodeEditor({
   label,
   text,
   describedBy,
+  properties,
   onText,
   onRun,
 }: CodeEditorOptions): CodeEditor {
@@ -67,6 +71,7 @@ export function createCodeEditor({
         bracketMatching(),
         indentUnit.of('  '),
         json(),
+        propertyCompletions(properties),
         syntaxHighlighting(colors),
         lintGutter(),
         EditorView.lineWrapping,

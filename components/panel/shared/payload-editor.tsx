@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { EDITOR_LIMIT, type PayloadCheck } from '../../../lib/extension/panel/run/payload/payload.ts';
 import type { CodeEditor, createCodeEditor } from './code-editor.ts';
+import type { KnownProperty } from './property-completions.ts';
 import './payload-editor.css';
 
 export interface PayloadEditorProps {
@@ -14,6 +15,8 @@ export interface PayloadEditorProps {
   onText: (text: string) => void;
   onRun: () => void;
   describedBy: string;
+  /** The properties that the JSON object can have, to complete their names. */
+  properties?: readonly KnownProperty[];
 }
 
 export function PayloadEditor(props: PayloadEditorProps): JSX.Element {
@@ -70,11 +73,22 @@ interface CodeProps extends PayloadEditorProps {
   cursor: number | null;
 }
 
-function Code({ name, label, text, problem, onText, onRun, describedBy, create, cursor }: CodeProps): JSX.Element {
+function Code({
+  name,
+  label,
+  text,
+  problem,
+  onText,
+  onRun,
+  describedBy,
+  properties = [],
+  create,
+  cursor,
+}: CodeProps): JSX.Element {
   const container = useRef<HTMLDivElement>(null);
   const editor = useRef<CodeEditor | null>(null);
-  const latest = useRef({ onText, onRun });
-  latest.current = { onText, onRun };
+  const latest = useRef({ onText, onRun, properties });
+  latest.current = { onText, onRun, properties };
   useEffect(() => {
     if (!container.current) return;
     const created = create({
@@ -83,6 +97,7 @@ function Code({ name, label, text, problem, onText, onRun, describedBy, create, 
       label,
       text,
       describedBy,
+      properties: () => latest.current.properties,
       onText: (next) => latest.current.onText(next),
       onRun: () => latest.current.onRun(),
     });

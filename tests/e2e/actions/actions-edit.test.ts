@@ -70,6 +70,19 @@ async function fillJson(name: string, text: string): Promise<void> {
     if (!isTaken) document.execCommand('insertText', false, text);
   }, text);
 }
+/** Completes the name of the first setting in the settings' editor. */
+async function completeSetting(): Promise<void> {
+  const frame = panel.frame();
+  await fillJson('step-settings', '');
+  await panel.devtools.keyboard.type('{"m');
+  await frame.locator('.cm-tooltip-autocomplete [aria-selected=true]').wait();
+  await panel.picture(picturePath('actions-setting-completion'));
+  await panel.devtools.keyboard.press('Enter');
+  await panel.devtools.keyboard.type('sent');
+  await waitFor('the completed setting', () =>
+    frame.$eval('[name=step-settings]', (field) => field.textContent === '{"message": "sent"'),
+  );
+}
 /** The logged runs of an action, newest first. */
 const runsOf = async (appId: number, id: number): Promise<LogList['logs']> => {
   const response = await fetch(`${bed.platform.baseUrl}/v1/apps/${appId}/logs?id=${id}`, {
@@ -203,6 +216,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
 
   await panel.press('Function');
   await search('step-package', 'return-string');
+  await completeSetting();
   await fillJson('step-settings', '{"message": "{{records.length}}", "note": "kept"}');
   await panel.press('Loop');
   await fill('step-items', 'records');

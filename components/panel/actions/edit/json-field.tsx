@@ -3,10 +3,10 @@ import type { ComponentChildren, JSX } from 'preact';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { readDraft, readField, writeField } from '../../../../lib/extension/panel/actions/edit/draft-text.ts';
 import { same } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
-import { PayloadEditor } from '../../shared/payload-editor.tsx';
+import { PayloadEditor, type PayloadEditorProps } from '../../shared/payload-editor.tsx';
 import './edit.css';
 
-export interface JsonFieldProps {
+export interface JsonFieldProps extends Pick<PayloadEditorProps, 'properties'> {
   name: string;
   label: string;
   /** The visible label, if it differs from the accessible one. */
@@ -28,6 +28,7 @@ export function JsonField({
   onValue,
   problem,
   warning,
+  properties = [],
   onSave,
 }: JsonFieldProps): JSX.Element {
   const id = useId();
@@ -53,6 +54,7 @@ export function JsonField({
         text={text}
         problem={check}
         describedBy={`${id}-problem`}
+        properties={properties}
         onRun={onSave}
         onText={(next) => {
           typed.current = { text: next, value: next.trim() === '' ? undefined : readField(next) };

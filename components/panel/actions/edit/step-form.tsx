@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { FunctionDescriptor } from '../../../../lib/platform-api/action.ts';
 import { addBranch, type Changed } from '../../../../lib/extension/panel/actions/edit/steps.ts';
 import { type Fields, isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
+import { listedSettings } from '../../../../lib/extension/panel/actions/edit/settings-list.ts';
 import { settingsOf, type SettingWarning } from '../../../../lib/extension/panel/actions/edit/settings-problems.ts';
 import type { PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Field, Select } from '../../../ui/field.tsx';
@@ -161,6 +162,7 @@ function SettingsForm({
         value={step['settings']}
         problem={problemAt(problems, `${path}/settings`)}
         warning={problemAt(wrong, `${path}/settings`)}
+        properties={accepted ? listedSettings(accepted, step['settings']) : []}
         onValue={(settings) => set(`${path}/settings`, settings)}
         onSave={onSave}
       />

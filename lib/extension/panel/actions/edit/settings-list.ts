@@ -8,6 +8,8 @@ export interface ListedSetting {
   /** `string, required`, and whether expressions work in it. */
   form: string;
   description: string;
+  /** The value to start with. */
+  empty: unknown;
   /** `missing` and `empty` settings are required. */
   state: 'set' | 'missing' | 'empty' | 'absent';
 }
@@ -19,6 +21,7 @@ export function listedSettings({ settings }: KnownSettings, given: unknown): Lis
     name,
     form: formOf(setting),
     description: setting.description,
+    empty: emptyValue(setting),
     state: stateOf(isSet(given, name), missing.includes(name)),
   }));
 }
