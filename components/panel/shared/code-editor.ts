@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
-import { EditorState, Prec } from '@codemirror/state';
+import { Annotation, EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { type KnownProperty, propertyCompletions } from './property-completions.ts';
@@ -40,6 +40,8 @@ const theme = EditorView.theme({
   '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--selection) !important' },
   '.cm-matchingBracket': { backgroundColor: 'var(--hover)', outline: '1px solid var(--border)' },
   '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--border)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--selection)', color: 'var(--text)' },
+  '.cm-completionDetail': { fontStyle: 'normal' },
 });
 const colors = HighlightStyle.define([
   { tag: tags.propertyName, color: 'var(--code-key)' },
@@ -47,6 +49,9 @@ const colors = HighlightStyle.define([
   { tag: [tags.number, tags.bool], color: 'var(--code-number)' },
   { tag: tags.null, color: 'var(--muted)' },
 ]);
+
+/** Marks changes that `show` makes. */
+const shown = Annotation.define<boolean>();
 
 export function createCodeEditor({
   parent,
@@ -78,7 +83,8 @@ export function createCodeEditor({
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, name }),
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) onText(update.state.doc.toString());
+          const isTyped = update.docChanged && !update.transactions.some((one) => one.annotation(shown));
+          if (isTyped) onText(update.state.doc.toString());
         }),
         theme,
       ],
@@ -87,7 +93,10 @@ export function createCodeEditor({
   return {
     show(next, problem) {
       if (next !== view.state.doc.toString())
-        view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next } });
+        view.dispatch({
+          changes: { from: 0, to: view.state.doc.length, insert: next },
+          annotations: shown.of(true),
+        });
       const length = view.state.doc.length;
       const from = problem ? Math.min(problem.offset, length) : 0;
       view.dispatch(

@@ -1,6 +1,6 @@
 /** Edits JSON, such as a payload. Starts as a plain text area and becomes a code editor on first focus. */
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { EDITOR_LIMIT, type PayloadCheck } from '../../../lib/extension/panel/run/payload/payload.ts';
 import type { CodeEditor, createCodeEditor } from './code-editor.ts';
 import type { KnownProperty } from './property-completions.ts';
@@ -89,7 +89,7 @@ function Code({
   const editor = useRef<CodeEditor | null>(null);
   const latest = useRef({ onText, onRun, properties });
   latest.current = { onText, onRun, properties };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!container.current) return;
     const created = create({
       parent: container.current,
@@ -108,7 +108,8 @@ function Code({
       created.destroy();
     };
   }, []);
-  useEffect(() => {
+  // Not after the next paint, when users may have typed more: the older text would replace it.
+  useLayoutEffect(() => {
     const { problem: error, offset } = problem;
     editor.current?.show(text, error && offset !== null ? { offset, message: error.message } : null);
   }, [text, problem]);

@@ -76,7 +76,12 @@ async function completeSetting(): Promise<void> {
   await fillJson('step-settings', '');
   await panel.devtools.keyboard.type('{"m');
   await frame.locator('.cm-tooltip-autocomplete [aria-selected=true]').wait();
-  await panel.picture(picturePath('actions-setting-completion'));
+  for (const scheme of ['dark', 'light']) {
+    await frame.evaluate((scheme) => {
+      document.documentElement.dataset.theme = scheme;
+    }, scheme);
+    await panel.picture(picturePath(`actions-setting-completion-${scheme}`));
+  }
   await panel.devtools.keyboard.press('Enter');
   await panel.devtools.keyboard.type('sent');
   await waitFor('the completed setting', () =>
