@@ -144,7 +144,8 @@ test('a flood of console lines is bounded, reported as cut, and can be stopped a
     Functions.register('com.platform.function.read-datasource', async () => {
       for (let round = 0; ; round++) {
         for (let line = 0; line < 50; line++) console.log('flood', round, line);
-        await new Promise((resolve) => setTimeout(resolve, 5));
+        // DevTools’ own console needs this time for the lines. Otherwise it falls behind, and draws nothing anymore.
+        await new Promise((resolve) => setTimeout(resolve, 20));
       }
     });
   });
