@@ -58,6 +58,9 @@ export async function openPage({
     url,
     settings: { enableJavaScriptEvaluation: true, suppressInsecureJavaScriptEnvironmentWarning: true },
   });
+  // happy-dom’s is the process’s own, so a page that replaces its `now` would do so for all tests.
+  const ownPerformance = Object.assign(Object.create(performance), { now: () => performance.now() });
+  Object.defineProperty(window, 'performance', { value: ownPerformance, configurable: true });
   const context = window as unknown as vm.Context;
   const run = (code: string): unknown => vm.runInContext(code, context);
   run(`lines = []; console = { log(...args) { lines.push(args) }, info() {}, warn() {}, error() {}, debug() {} };`);
