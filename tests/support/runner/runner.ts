@@ -17,7 +17,7 @@ export class Runner {
   private readonly stallLimit: number;
   private watchdog: NodeJS.Timeout | undefined;
   private hasReported = false;
-  private hasEnded = false;
+  private ending: Promise<void> | undefined;
 
   /** @param stallLimit milliseconds without any test starting or finishing after which everything is ended */
   constructor(stallLimit: number) {
@@ -26,7 +26,7 @@ export class Runner {
 
   /** Runs one of the project’s tools, or Node; resolves with its exit code. */
   run(title: string, program: string, args: string[], env: Record<string, string> = {}): Promise<number> {
-    if (this.hasEnded) return Promise.resolve(1);
+    if (this.ending) return Promise.resolve(1);
     const bin = resolve(ROOT, 'node_modules/.bin');
     const child = spawn(program, args, {
       cwd: ROOT,
@@ -58,10 +58,10 @@ export class Runner {
   }
 
   /** Ends everything that was started, browsers and platforms included. */
-  async end(): Promise<void> {
-    this.hasEnded = true;
+  end(): Promise<void> {
     clearTimeout(this.watchdog);
-    await endProcesses(this.runId);
+    // Only who has killed a process knows that it's still ending.
+    return (this.ending ??= endProcesses(this.runId));
   }
 
   private note({ event, what }: Progress): void {
@@ -70,7 +70,7 @@ export class Runner {
     clearTimeout(this.watchdog);
     // How long tools take to start depends on the machine, also when the limit is short.
     const limit = this.hasReported ? this.stallLimit : Math.max(this.stallLimit, START_LIMIT);
-    if (!this.hasEnded) this.watchdog = setTimeout(() => this.stalled(limit), limit);
+    if (!this.ending) this.watchdog = setTimeout(() => this.stalled(limit), limit);
   }
 
   private stalled(limit: number): void {
