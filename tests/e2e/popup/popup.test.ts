@@ -269,13 +269,12 @@ test('every release to production needs a confirmation', async () => {
     production: true,
   });
   const popup = await PopupPage.open(bed.extension);
-  await popup.page.select(
-    'select[name=environment]',
-    await popup.page.$$eval(
-      'select[name=environment] option',
-      (all) => all.find(({ textContent }) => textContent === 'Live')?.getAttribute('value') ?? '',
+  const live = await waitFor('the other environment in the list', () =>
+    popup.page.$$eval('select[name=environment] option', (all) =>
+      all.find(({ textContent }) => textContent === 'Live')?.getAttribute('value'),
     ),
   );
+  await popup.page.select('select[name=environment]', live);
   await waitFor('the apps of the other environment', async () => /3 apps/.test(await popup.text()));
   await popup.chooseApp('Visitor');
   await popup.write({ changelog: 'For all.' });
