@@ -1,6 +1,7 @@
 /** The first hour: from a new profile to the first result. Each station’s picture is saved, light and dark. */
 import type { Frame, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fill } from '../../lib/browser-driver/pages/fill.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
 import { picturePath } from '../support/picture-path.ts';
 import { setTheme } from '../support/surface.ts';
@@ -42,7 +43,7 @@ test('leads from the installation to the first result, with at most six clicks a
     (await statusOf(options)).includes('Found') ? true : (await codesIn(options)).includes('LOCAL_PLATFORM_NOT_FOUND'),
   );
   await shoot(options, '2-local', (path) => options.screenshot({ path }));
-  await options.locator('input[name=baseUrl]').fill(bed.platform.baseUrl);
+  await fill(options, 'input[name=baseUrl]', bed.platform.baseUrl);
   await options.locator('.find-local button').click();
   await waitFor('the local platform', async () =>
     (await statusOf(options)).includes(`Found at ${bed.platform.baseUrl}`),

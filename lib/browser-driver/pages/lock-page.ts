@@ -1,6 +1,7 @@
 /** Drives the passphrase lock in any part of the extension. */
 import type { Frame, Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
+import { fill } from './fill.ts';
 
 type LockState =
   | { kind: 'open' }
@@ -26,7 +27,7 @@ export class LockPage {
   }
 
   async fill(values: Record<string, string>): Promise<void> {
-    for (const [name, value] of Object.entries(values)) await this.surface().locator(`[name="${name}"]`).fill(value);
+    for (const [name, value] of Object.entries(values)) await fill(this.surface(), `[name="${name}"]`, value);
   }
 
   /** Waits until the passphrase form appears or disappears. */

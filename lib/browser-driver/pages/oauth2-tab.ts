@@ -1,6 +1,7 @@
 /** Drives the OAuth2 tab and the login popups of the inspected page. */
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
+import { fill } from './fill.ts';
 import type { PanelPage } from './panel-page.ts';
 
 export interface ShownFlow {
@@ -160,10 +161,6 @@ export class OAuth2Tab {
   }
 
   async fill(name: string, value: string): Promise<void> {
-    await this.frame().$eval(`[name="${name}"]`, (field) => {
-      (field as HTMLInputElement).focus();
-      (field as HTMLInputElement).select();
-    });
-    await this.frame().type(`[name="${name}"]`, value);
+    await fill(this.frame(), `[name="${name}"]`, value);
   }
 }

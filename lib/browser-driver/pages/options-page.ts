@@ -2,6 +2,7 @@
 import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
+import { fill } from './fill.ts';
 
 export interface EnvironmentForm {
   name: string;
@@ -37,7 +38,7 @@ export class OptionsPage {
     await page.select('select[name=preset]', form.preset);
     for (const name of ['name', 'baseUrl', 'namespace', 'token'] as const) {
       const text = form[name];
-      if (text) await page.locator(`[name=${name}]`).fill(text);
+      if (text) await fill(page, `[name=${name}]`, text);
     }
     if (form.production) await page.locator('input[name=production]').click();
   }

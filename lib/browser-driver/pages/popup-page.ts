@@ -2,6 +2,7 @@
 import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
+import { fill } from './fill.ts';
 
 interface Action {
   openPopup(): Promise<void>;
@@ -35,7 +36,7 @@ export class PopupPage {
   }
 
   async chooseApp(name: string): Promise<void> {
-    await this.page.locator('input[name=app]').fill(name);
+    await fill(this.page, 'input[name=app]', name);
     // The apps might still be loading.
     await this.page.waitForSelector('[role=option]');
     await this.page.keyboard.press('Enter');
@@ -48,7 +49,7 @@ export class PopupPage {
   }
 
   async write({ type, changelog }: { type?: 'silent' | 'visible' | 'forced'; changelog: string }): Promise<void> {
-    await this.page.locator('textarea').fill(changelog);
+    await fill(this.page, 'textarea', changelog);
     if (type) await this.page.locator(`input[name=type][value=${type}]`).click();
   }
 

@@ -1,5 +1,6 @@
 /** The action editor and the trigger lab, in a real browser on a real platform. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import type { Action, LogList } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
@@ -31,7 +32,7 @@ const openLab = async (): Promise<void> => {
   await panel.frame().locator('aria/Trigger lab[role="tab"]').click();
   await panel.frame().waitForSelector('[data-lab]');
 };
-const fill = (name: string, text: string) => panel.frame().locator(`[name="${name}"]`).fill(text);
+const enter = (name: string, text: string) => fill(panel.frame(), `[name="${name}"]`, text);
 async function search(name: string, text: string): Promise<void> {
   const input = (await panel.frame().waitForSelector(`input[name="${name}"]`))!;
   await input.click();
@@ -162,8 +163,8 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await openActions('Field Service');
   await openEditor();
   const frame = panel.frame();
-  await fill('action-name', 'two words');
-  await fill('action-frequency', '0 7 * *');
+  await enter('action-name', 'two words');
+  await enter('action-frequency', '0 7 * *');
   await problemsAre([
     ['/frequency', /five fields.*This one has 4/],
     ['/name', /^name must be 1 to 255/],
@@ -183,8 +184,8 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await frame.locator('[data-problem="/frequency"] button').click();
   expect(await frame.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('action-frequency');
 
-  await fill('action-name', 'sunday-report');
-  await fill('action-frequency', '30 2 * 3 SUN');
+  await enter('action-name', 'sunday-report');
+  await enter('action-frequency', '30 2 * 3 SUN');
   await search('action-timezone', 'Amsterdam');
   await waitFor(
     'the next runs, one of them skipped',
@@ -193,7 +194,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
         (flag) => flag === 'skipped',
       ).length > 0,
   );
-  await fill('action-frequency', '30 2 * 10 SUN');
+  await enter('action-frequency', '30 2 * 10 SUN');
   const repeated = await waitFor('a run that occurs twice', () =>
     frame.$eval('[data-next-runs] [data-flag=repeated]', (row) => row.textContent),
   );
@@ -224,12 +225,12 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   await completeSetting();
   await fillJson('step-settings', '{"message": "{{records.length}}", "note": "kept"}');
   await panel.press('Loop');
-  await fill('step-items', 'records');
+  await enter('step-items', 'records');
   await panel.press('Inside');
   await panel.press('If');
   await panel.press('Inside');
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
-  await fill('step-condition', 'currentItem.data.status ===');
+  await enter('step-condition', 'currentItem.data.status ===');
   await panel.press('Function');
   await search('step-package', 'com.example.none');
   // The form shows the platform’s messages before any request, each once at its step.
@@ -248,7 +249,7 @@ test('the form creates an action with triggers, a schedule across a DST change, 
   ).toEqual(['No function is registered under “com.example.none”.']);
   expect(await panel.canPress('Create')).toBe(false);
   await frame.locator('[data-step-path="/functions/1/functions/0/conditions/0"]').click();
-  await fill('step-condition', "currentItem.data.status === 'done'");
+  await enter('step-condition', "currentItem.data.status === 'done'");
   await problemsAre([unlisted]);
   // The list may be older than the package: the platform has the last word.
   await panel.press('Create');
@@ -360,7 +361,7 @@ test('when two people change an action at once, the second one sees both version
   await frame.locator(`[data-actions] [data-action="${id}"]`).click();
   await panel.press('Edit');
   await frame.waitForSelector(`[data-edit="${id}"]`);
-  await fill('action-frequency', '0 8 * * *');
+  await enter('action-frequency', '0 8 * * *');
   await change(101, `actions/${id}`, 'PUT', { environment: 'server' });
   await panel.press('Save');
   const locations = await waitFor('what differs', async () => {
@@ -381,7 +382,7 @@ test('when two people change an action at once, the second one sees both version
     frequency: '0 8 * * *',
     revision: 3,
   });
-  await fill('action-name', 'number-range');
+  await enter('action-name', 'number-range');
   await panel.press('Save');
   await problemsAre([['/name', /already has an action named number-range/]]);
 });
@@ -442,9 +443,9 @@ test('the trigger lab sends an analytics event to the preview page, and shows wh
   await panel.press('Open preview page');
   await frame.waitForSelector('.lab-page[data-mode=preview]', { timeout: 20_000 });
   expect(panel.inspected.url()).toBe(`${bed.platform.baseUrl}/v1/apps/102/preview`);
-  await fill('event-category', 'badge');
-  await fill('event-action', 'print');
-  await fill('event-page', '2102');
+  await enter('event-category', 'badge');
+  await enter('event-action', 'print');
+  await enter('event-page', '2102');
   await frame.waitForSelector('[data-match="1103"][data-fires=true]');
   // The start screen of the app reports a page view too.
   const before = await waitFor('the page view of the start screen', async () => {

@@ -1,5 +1,6 @@
 /** The Actions tab, in a real browser on a real platform. */
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
@@ -71,7 +72,7 @@ test('an action can be created, run, published, changed, compared, unpublished, 
   await openTab();
   await says('.empty', 'No actions yet');
   await panel.press('New action');
-  await panel.frame().locator('[name=action-name]').fill('restock');
+  await fill(panel.frame(), '[name=action-name]', 'restock');
   await panel.press('Create');
   await waitFor(
     'the action on the platform',
@@ -253,7 +254,7 @@ test('the log updates while it is shown, recovers when the platform does, and sh
   expect(await has('[role=alert]')).toBe(false);
   await ask('/logs', 'POST', { type: 'my.own', data: { foo: 1 } });
   await panel.frame().select('select[name=log-type]', '');
-  await panel.frame().locator('[name=log-where]').fill('{"data": {"foo": 1}}');
+  await fill(panel.frame(), '[name=log-where]', '{"data": {"foo": 1}}');
   await panel.frame().focus('[name=log-type]');
   await waitFor('runs alone', () => has('[data-log-count="0"]'));
   await panel.frame().select('select[name=log-type]', '*');

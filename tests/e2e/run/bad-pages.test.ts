@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { picturePath } from '../../support/picture-path.ts';
@@ -231,7 +232,7 @@ test('Open starts the agent before the page, so that functions of every foreign 
   const panel = await bed.panel();
   await panel.choose({ environment: 'Elsewhere' });
   for (const runtime of FOREIGN_RUNTIME_NAMES) {
-    await panel.frame().locator('input[name=url]').fill(pages.debugPage(runtime));
+    await fill(panel.frame(), 'input[name=url]', pages.debugPage(runtime));
     await waitFor('the button Open', () => panel.canPress('Open'));
     await panel.press('Open');
     await waitFor(`the page of ${runtime}`, async () => (await panel.inspected.title()) === runtime);

@@ -1,5 +1,6 @@
 /** Comparing two runs in the panel, by mouse and keyboard, at every width, light and dark. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
@@ -136,7 +137,7 @@ test('a run in the list can be compared with the shown one, and another one can 
     'the runs to choose from',
     async () => (await panel.frame().$$('[role=option][data-value]')).length === 3,
   );
-  await panel.frame().locator('input[name=other-run]').fill('throws-on');
+  await fill(panel.frame(), 'input[name=other-run]', 'throws-on');
   await panel.devtools.keyboard.press('Enter');
   await waitFor('a run of the other action', async () =>
     (await panel.frame().$eval('.compare-summary', (facts) => (facts as HTMLElement).innerText)).includes(

@@ -1,0 +1,24 @@
+/** Enters text in form fields. */
+import type { Frame, Page } from 'puppeteer-core';
+import { waitFor } from '../wait-for.ts';
+
+/**
+ * Replaces a field’s text as a paste does: in one step, so that the form can’t render an older text in between.
+ * Puppeteer’s own `fill` empties the field without an event first.
+ */
+export async function fill(surface: Page | Frame, selector: string, text: string): Promise<void> {
+  await waitFor(`the field ${selector}`, () =>
+    surface.$eval(
+      selector,
+      (element, text) => {
+        const field = element as HTMLInputElement | HTMLTextAreaElement;
+        if (field.disabled) return false;
+        field.focus();
+        field.select();
+        document.execCommand('insertText', false, text);
+        return true;
+      },
+      text,
+    ),
+  );
+}
