@@ -1,9 +1,9 @@
-/** Enters text in form fields. */
+/** Fills in form fields. */
 import type { Frame, Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
 
 /**
- * Replaces a field’s text as a paste does: in one step, so that the form can’t render an older text in between.
+ * Replaces a field’s text with another one, as a paste does: in one step, so that the form can’t render an older text in between.
  * Puppeteer’s own `fill` empties the field without an event first.
  */
 export async function fill(surface: Page | Frame, selector: string, text: string): Promise<void> {
@@ -12,11 +12,10 @@ export async function fill(surface: Page | Frame, selector: string, text: string
       selector,
       (element, text) => {
         const field = element as HTMLInputElement | HTMLTextAreaElement;
-        if (field.disabled) return false;
         field.focus();
         field.select();
-        document.execCommand('insertText', false, text);
-        return true;
+        // False if the field can't be edited, for example while it's disabled.
+        return document.execCommand('insertText', false, text);
       },
       text,
     ),

@@ -131,8 +131,16 @@ test('an action can be chosen, opened, and run with only the keyboard', async ()
   await frame.focus('input[name=app]');
   await type(findAction(bed.platform, ACTION).app);
   await keyboard.press('Tab');
-  // Enter also opens the action.
+  // Enter also opens the action, and so does the button Open.
   await type(ACTION);
+  await panel.pipelineShown();
+  await waitFor('the button Open', () => panel.canPress('Open'));
+  const first = await panel.inspected.evaluateHandle(() => document);
+  await keyboard.press('Tab');
+  await keyboard.press('Tab');
+  await keyboard.press('Enter');
+  await waitFor('a new document', () => first.evaluate(() => false).catch(() => true));
+  await waitFor('the end of opening', () => panel.canPress('Open'));
   await panel.pipelineShown();
   await waitFor('the button Run', () => panel.canPress('Run'));
   await keyboard.down('Control');
