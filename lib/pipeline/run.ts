@@ -1,5 +1,5 @@
 /** Runs a compiled pipeline step by step, awaits Promises, and ends the run. */
-import type { ConditionSources, Context, Observer, PipelineErrorCode, Replacement } from './types.ts';
+import type { ConditionSources, Context, Observer, PipelineError, PipelineErrorCode, Replacement } from './types.ts';
 import type { FunctionNode, IfNode, LoopNode, StepNode } from './nodes.ts';
 import { describeThrown, describeValue, pipelineError, quote } from './errors.ts';
 import { Loop, findItems } from './loops.ts';
@@ -8,7 +8,6 @@ import { withSources } from './condition/sources.ts';
 import { Watch } from './watch.ts';
 
 type Phase = 'enter' | 'advance' | 'leave';
-type BeforeResult = void | Replacement;
 /** Continues with the value or reason of a settled Promise. Returns false if the run is waiting again or has ended. */
 type Resume = (settled: unknown) => boolean;
 
@@ -67,21 +66,44 @@ export class Run {
     });
   };
 
-  private fail(code: PipelineErrorCode, message: string, cause?: { cause: unknown }): false {
-    const error = pipelineError(code, message, { path: this.node?.path, iteration: this.indexes(), ...cause });
+  private error(code: PipelineErrorCode, message: string, cause?: { cause: unknown }): PipelineError {
+    return pipelineError(code, message, { path: this.node?.path, iteration: this.indexes(), ...cause });
+  }
+
+  private stepError(thrown: unknown): PipelineError {
+    return this.error('STEP_FAILED', `${this.node?.name} failed: ${describeThrown(thrown)}`, { cause: thrown });
+  }
+
+  private fail(error: PipelineError, replaced?: string): false {
     this.end(() => {
-      this.watch?.endAll({ state: 'failed', error });
+      this.watch?.endAll({ state: 'failed', error }, replaced);
       this.reject(error);
     });
     return false;
   }
 
-  private readonly failStep = (thrown: unknown): false =>
-    this.fail('STEP_FAILED', `${this.node?.name} failed: ${describeThrown(thrown)}`, { cause: thrown });
-  private readonly failCondition = (thrown: unknown): false =>
-    this.fail('CONDITION_FAILED', `Condition ${this.branch + 1} of the if step failed: ${describeThrown(thrown)}`, {
-      cause: thrown,
-    });
+  /** Ends the run, unless the observer replaces the failure. */
+  private failUnlessReplaced(error: PipelineError): boolean {
+    const { node, watch } = this;
+    if (this.ended || !node || !watch) return this.fail(error);
+    const settle: Resume = (answer) => this.replace(node, answer) ?? this.fail(error);
+    try {
+      const answer = watch.failed(node, error);
+      return isThenable(answer) ? this.wait(answer, settle, () => this.fail(error)) : settle(answer);
+    } catch {
+      return this.fail(error);
+    }
+  }
+
+  /** An observer has thrown an error. */
+  private readonly failObserved = (thrown: unknown): false => this.fail(this.stepError(thrown));
+  private readonly failStep = (thrown: unknown): boolean => this.failUnlessReplaced(this.stepError(thrown));
+  private readonly failCondition = (thrown: unknown): boolean =>
+    this.failUnlessReplaced(
+      this.error('CONDITION_FAILED', `Condition ${this.branch + 1} of the if step failed: ${describeThrown(thrown)}`, {
+        cause: thrown,
+      }),
+    );
 
   private indexes(): number[] {
     return this.loops.map(({ index }) => index);
@@ -109,7 +131,7 @@ export class Run {
                 : this.leave(node);
         }
       } catch (thrown) {
-        this.failStep(thrown);
+        this.failObserved(thrown);
       }
       if (this.ended) return;
       let settled: unknown;
@@ -124,7 +146,7 @@ export class Run {
       try {
         isRunning = resume(settled);
       } catch (thrown) {
-        this.failStep(thrown);
+        this.failObserved(thrown);
       }
     }
   }
@@ -136,9 +158,8 @@ export class Run {
     return false;
   }
 
-  private readonly onBefore: Resume = (result) => this.proceed(result as BeforeResult);
-  private readonly onReturned: Resume = (value) => this.complete(value, false);
-  private readonly onReplaced: Resume = (value) => this.complete(value, true);
+  private readonly onBefore: Resume = (answer) => this.proceed(answer);
+  private readonly onReturned: Resume = (value) => this.complete(value);
   private readonly onRejected: Resume = (reason) => (reason === undefined ? this.skip() : this.failStep(reason));
   private readonly onTested: Resume = (holds) =>
     holds ? this.choose(this.node as IfNode) : (this.branch++, this.decide(this.node as IfNode));
@@ -146,26 +167,33 @@ export class Run {
   private enter(node: StepNode): boolean {
     if (this.yielding.isDue()) return this.yield();
     if (!this.watch) return this.perform(node);
-    const result = this.watch.before(node, this.iteration, this.context);
-    return isThenable(result) ? this.wait(result, this.onBefore, this.failStep) : this.proceed(result as BeforeResult);
+    const answer = this.watch.before(node, this.iteration, this.context);
+    return isThenable(answer) ? this.wait(answer, this.onBefore, this.failObserved) : this.proceed(answer);
   }
 
   private yield(): false {
-    return this.wait(this.yielding.yield(), () => true, this.failStep);
+    return this.wait(this.yielding.yield(), () => true, this.failObserved);
   }
 
-  private proceed(result: BeforeResult): boolean {
+  private proceed(answer: unknown): boolean {
     const { node } = this;
     if (this.ended || !node) return false;
-    // Ignores other return values: an observer might accidentally return the length from `push`.
-    if (typeof result !== 'object' || result === null) return this.perform(node);
-    if ('error' in result) return this.failStep(result.error);
-    if ('skip' in result && result.skip) return this.skip();
-    if ('branch' in result && node.kind === 'if') return this.force(node, result.branch);
-    if (!('value' in result)) return this.perform(node);
-    return isThenable(result.value)
-      ? this.wait(result.value, this.onReplaced, this.onRejected)
-      : this.complete(result.value, true);
+    return this.replace(node, answer) ?? this.perform(node);
+  }
+
+  /** Returns null for anything but a replacement: an observer might accidentally return the length from `push`. */
+  private replace(node: StepNode, answer: unknown): boolean | null {
+    if (this.ended) return false;
+    if (typeof answer !== 'object' || answer === null) return null;
+    const { by = 'observer', ...replacement } = answer as Replacement;
+    if ('error' in replacement) return this.fail(this.stepError(replacement.error), by);
+    if ('skip' in replacement && replacement.skip) return this.skip(by);
+    if ('branch' in replacement && node.kind === 'if') return this.force(node, replacement.branch, by);
+    if (!('value' in replacement)) return null;
+    const { value } = replacement;
+    if (!isThenable(value)) return this.complete(value, by);
+    const onReason: Resume = (reason) => (reason === undefined ? this.skip(by) : this.fail(this.stepError(reason), by));
+    return this.wait(value, (settled) => this.complete(settled, by), onReason);
   }
 
   private perform(node: StepNode): boolean {
@@ -183,20 +211,22 @@ export class Run {
     } catch (thrown) {
       return this.failStep(thrown);
     }
-    return this.complete(value, false);
+    return this.complete(value);
   }
 
   /** `value` is what the function returned, or what an observer replaced the step with. */
-  private complete(value: unknown, replaced: boolean): boolean {
+  private complete(value: unknown, replaced?: string): boolean {
     const { node } = this;
     if (this.ended || !node) return false;
     if (value !== undefined) this.result = value;
-    this.watch?.outcome(replaced ? { state: 'completed', value, replaced } : { state: 'completed', value });
+    this.watch?.outcome(
+      replaced === undefined ? { state: 'completed', value } : { state: 'completed', value, replaced },
+    );
     return node.kind === 'function' ? this.descend(node.first) : this.goTo('leave');
   }
 
-  private skip(): boolean {
-    this.watch?.outcome({ state: 'skipped' });
+  private skip(replaced?: string): boolean {
+    this.watch?.outcome(replaced === undefined ? { state: 'skipped' } : { state: 'skipped', replaced });
     return this.goTo('leave');
   }
 
@@ -230,9 +260,11 @@ export class Run {
     if (node.items !== null) {
       items = findItems(this.context, node.items);
       if (!Array.isArray(items))
-        return this.fail(
-          'LOOP_ITEMS_INVALID',
-          `The loop needs an array in ${quote(node.items)}, but found ${describeValue(items)}.`,
+        return this.failUnlessReplaced(
+          this.error(
+            'LOOP_ITEMS_INVALID',
+            `The loop needs an array in ${quote(node.items)}, but found ${describeValue(items)}.`,
+          ),
         );
     }
     this.loops.push(new Loop(node, items as unknown[] | null, this.context));
@@ -271,10 +303,10 @@ export class Run {
   }
 
   /** Runs a block without evaluating conditions. */
-  private force(node: IfNode, branch: number | 'else' | null): boolean {
+  private force(node: IfNode, branch: number | 'else' | null, replaced: string): boolean {
     const block = branch === null ? null : branch === 'else' ? node.otherwise : node.branches[branch];
-    if (!block && branch !== null) return this.failStep(new RangeError(`The if step has no branch ${branch}.`));
-    this.watch?.outcome({ state: 'completed', branch, forced: true });
+    if (!block && branch !== null) return this.failObserved(new RangeError(`The if step has no branch ${branch}.`));
+    this.watch?.outcome({ state: 'completed', branch, replaced });
     return this.descend(block?.first ?? null);
   }
 

@@ -58,7 +58,7 @@ export interface StepInfo {
 }
 
 /** How a step ended. A failure also ends all enclosing steps, innermost first. */
-export type StepOutcome =
+export type StepOutcome = (
   | {
       state: 'completed';
       value?: unknown;
@@ -66,25 +66,40 @@ export type StepOutcome =
       iterations?: number;
       /** If: the block that ran, by index or `else`. Null if none did. */
       branch?: number | 'else' | null;
-      /** An observer replaced the step. */
-      replaced?: boolean;
-      /** If: an observer chose the block. No condition was evaluated. */
-      forced?: boolean;
     }
   /** The function rejected without a reason, so its nested functions didn’t run. */
   | { state: 'skipped' }
   | { state: 'failed'; error: PipelineError }
-  | { state: 'stopped' };
+  | { state: 'stopped' }
+) & {
+  /** The outcome is an observer’s, and this is its name. An `if` with a branch then evaluated no condition. */
+  replaced?: string;
+};
 
 /**
- * Replaces a step with a value, a failure, or nothing at all. `branch` chooses the block of an `if` instead of its
- * conditions: by index, `else`, or null for none.
+ * Replaces a step’s outcome with a value, a failure, or nothing at all. `branch` chooses the block of an `if` instead of
+ * its conditions: by index, `else`, or null for none.
  */
-export type Replacement = { value: unknown } | { error: unknown } | { skip: true } | { branch: number | 'else' | null };
+export type Replacement = (
+  | { value: unknown }
+  | { error: unknown }
+  | { skip: true }
+  | { branch: number | 'else' | null }
+) & {
+  /** Names what replaced it. Default `observer`. */
+  by?: string;
+};
 
-/** Observes a run. `before` can wait (a breakpoint), change `info.context`, or replace the step (a mock). */
+type Answer = void | Replacement | Promise<void | Replacement>;
+
+/** Observes a run. `before` and `failed` can wait (a breakpoint), change `info.context`, or replace the step (a mock). */
 export interface Observer {
-  before?(info: StepInfo): void | Replacement | Promise<void | Replacement>;
+  before?(info: StepInfo): Answer;
+  /**
+   * A step has failed, and the run is about to end. A replacement is the step’s outcome instead, and the run continues.
+   * Not called for the steps around it, or if an observer itself has failed the step.
+   */
+  failed?(info: StepInfo, error: PipelineError): Answer;
   after?(info: StepInfo, outcome: StepOutcome): void;
 }
 

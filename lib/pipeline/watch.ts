@@ -1,5 +1,5 @@
 /** Reports a run’s steps to its observer. */
-import type { Context, Observer, Replacement, StepInfo, StepOutcome } from './types.ts';
+import type { Context, Observer, PipelineError, StepInfo, StepOutcome } from './types.ts';
 import type { StepNode } from './nodes.ts';
 
 const COMPLETED: StepOutcome = { state: 'completed' };
@@ -15,16 +15,18 @@ export class Watch {
     this.observer = observer;
   }
 
-  before(
-    node: StepNode,
-    iteration: readonly number[],
-    context: Context,
-  ): void | Replacement | Promise<void | Replacement> {
+  before(node: StepNode, iteration: readonly number[], context: Context): ReturnType<NonNullable<Observer['before']>> {
     const { path, kind, name, step } = node;
     const info: StepInfo = { path, iteration, kind, name, step, context };
     this.open.push(info);
     this.outcomes.push(COMPLETED);
     return this.observer.before?.(info);
+  }
+
+  /** Asks what happens instead of a failure of the innermost open step. */
+  failed(node: StepNode, error: PipelineError): ReturnType<NonNullable<Observer['failed']>> {
+    const info = this.open.at(-1);
+    return info?.step === node.step ? this.observer.failed?.(info, error) : undefined;
   }
 
   /** Sets the outcome of the innermost open step, to be reported when its nested steps have ended. */
@@ -38,14 +40,19 @@ export class Watch {
     if (info) this.observer.after?.(info, outcome);
   }
 
-  /** Ends all open steps, innermost first. Errors thrown by an observer have no effect: the run has already ended. */
-  endAll(outcome: StepOutcome): void {
+  /**
+   * Ends all open steps, innermost first. Errors thrown by an observer have no effect: the run has already ended.
+   * @param replaced what replaced the outcome of the innermost step
+   */
+  endAll(outcome: StepOutcome, replaced?: string): void {
+    let own = replaced === undefined ? outcome : { ...outcome, replaced };
     for (let info = this.open.pop(); info; info = this.open.pop()) {
       try {
-        this.observer.after?.(info, outcome);
+        this.observer.after?.(info, own);
       } catch {
         // Only the first failure is reported.
       }
+      own = outcome;
     }
   }
 }

@@ -79,11 +79,9 @@ export interface RecordedStep {
   iterations?: number;
   /** If: the block that ran. */
   branch?: number | 'else' | null;
-  /** If: the block was chosen in the debugger. */
-  forced?: true;
   /** If: the times and random numbers that its conditions read, in order. */
   now?: number[];
   random?: number[];
-  /** The step's outcome isn't its function's own. */
-  replaced?: true;
+  /** The outcome isn't the step's own: what replaced it, such as `mock`. An `if` then evaluated no condition. */
+  replaced?: string;
 }

@@ -124,17 +124,16 @@ export class RunRecorder {
     const { step, isCalling } = open;
     if (isCalling) this.#called(open);
     step.state = outcome.state;
+    if (outcome.replaced !== undefined) step.replaced = outcome.replaced;
     step.milliseconds = Math.round((this.#elapsed() - step.at) * 1_000) / 1_000;
     if (outcome.state === 'failed') {
-      if (isCalling) step.error = this.#errorOf(outcome.error.cause);
+      if (isCalling || outcome.replaced !== undefined) step.error = this.#errorOf(outcome.error.cause);
       return;
     }
     if (outcome.state !== 'completed') return;
-    if (outcome.replaced) step.replaced = true;
     if (outcome.value !== undefined) step.value = writeValue(outcome.value, this.#budget);
     if (outcome.iterations !== undefined) step.iterations = outcome.iterations;
     if (outcome.branch !== undefined) step.branch = outcome.branch;
-    if (outcome.forced) step.forced = true;
   }
 
   #startOf(context: Context): ContextChanges {

@@ -138,9 +138,10 @@ class Replay {
   /** Conditions and loops are evaluated, unless they were replaced in the recorded run, too. */
   #replacementOf(step: RecordedStep, info: StepInfo): void | Replacement {
     if (step.kind === 'function') return this.#outcomeOf(step, info);
-    if (step.forced) return { branch: step.branch ?? null };
-    if (step.state === 'skipped') return { skip: true };
-    return step.replaced ? { value: this.#read(step, info) } : undefined;
+    if (step.replaced === undefined) return undefined;
+    if (step.branch !== undefined) return { branch: step.branch };
+    if (step.error) return { error: errorOf(step.error) };
+    return step.state === 'skipped' ? { skip: true } : { value: this.#read(step, info) };
   }
 
   #outcomeOf(step: RecordedStep, info: StepInfo): Replacement {

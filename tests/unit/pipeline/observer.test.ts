@@ -14,6 +14,7 @@ const functions = new Map<string, PipelineFunction>([
   ['answer', ({ value }) => value],
   ['later', async ({ value }) => value],
   ['refuse', () => Promise.reject()],
+  ['reject', () => Promise.reject(new Error('rejected'))],
   [
     'boom',
     () => {
@@ -187,7 +188,7 @@ describe('an observer can', () => {
     expect(await run([{ function: 'boom', functions: [{ function: 'answer' }] }], observer)).toBe('mock');
     expect(pairs.map(([{ path }, outcome]) => [path, outcome])).toEqual([
       ['/0/functions/0', { state: 'completed', value: undefined }],
-      ['/0', { state: 'completed', value: 'mock', replaced: true }],
+      ['/0', { state: 'completed', value: 'mock', replaced: 'observer' }],
     ]);
   });
   test('replace a loop or an if, which then runs nothing', async () => {
@@ -229,7 +230,7 @@ describe('an observer can', () => {
     const { pairs, observer } = recorder(at('/0', () => ({ branch })));
     expect(await run(pipeline, observer)).toBe(result);
     expect(pairs.map(([{ path }]) => path)).toEqual(ran ? [ran, '/0'] : ['/0']);
-    expect(pairs.at(-1)?.[1]).toEqual({ state: 'completed', branch, forced: true });
+    expect(pairs.at(-1)?.[1]).toEqual({ state: 'completed', branch, replaced: 'observer' });
   });
 
   test.each([2, -1, 0.5, 'else' as const])('not choose a block that the if doesn’t have: %j', async (branch) => {
@@ -274,6 +275,122 @@ describe('an observer can', () => {
     await run(whole, { after: ({ path }) => void seen.push(path) });
     await run(whole, { before: ({ path }) => void seen.push(path) });
     expect(seen).toHaveLength(12);
+  });
+});
+
+describe('when a step has failed, an observer', () => {
+  const afterwards = { function: 'answer', settings: { value: 'afterwards' } };
+  const failing: [string, Pipeline, code: string][] = [
+    ['a function that throws', [{ function: 'boom' }, afterwards], 'STEP_FAILED'],
+    ['a function that rejects', [{ function: 'reject' }, afterwards], 'STEP_FAILED'],
+    ['a loop without its array', [{ type: 'loop', items: 'x' }, afterwards], 'LOOP_ITEMS_INVALID'],
+    [
+      'a condition',
+      [{ type: 'if', conditions: [{ condition: 'x.y', functions: [] }] }, afterwards],
+      'CONDITION_FAILED',
+    ],
+  ];
+
+  test.each(failing)('is asked before the run ends, and can replace the failure of %s', async (_, pipeline, code) => {
+    const asked: unknown[] = [];
+    const { pairs, observer } = recorder();
+    observer.failed = (info, error) => {
+      asked.push([info.path, error.code]);
+      expect(pairs).toEqual([]);
+      return { value: 'replaced', by: 'debugger' };
+    };
+    expect(await run(pipeline, observer)).toBe('afterwards');
+    expect(asked).toEqual([['/0', code]]);
+    expect(pairs[0]?.[1]).toEqual({ state: 'completed', value: 'replaced', replaced: 'debugger' });
+  });
+
+  test.each(failing)('can wait, and leave the failure of %s as it is', async (_, pipeline, code) => {
+    let resume!: () => void;
+    const { lines, observer } = recorder();
+    observer.failed = () =>
+      new Promise<void>((resolve) => {
+        resume = resolve;
+      });
+    const running = run(pipeline, observer);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(lines).toHaveLength(1);
+    resume();
+    await expect(running).rejects.toMatchObject({ code, path: '/0' });
+    expect(lines.at(-1)).toBe('< /0 [] failed');
+  });
+
+  test('can skip the step, choose the block of an if, or fail the step with another error', async () => {
+    const condition: Pipeline = [{ type: 'if', conditions: [{ condition: 'x.y', functions: [afterwards] }] }];
+    expect(await run(condition, { failed: () => ({ branch: 0 }) })).toBe('afterwards');
+    expect(
+      await run([{ function: 'boom', functions: [{ function: 'boom' }] }], { failed: () => ({ skip: true }) }),
+    ).toBe(undefined);
+    let asked = 0;
+    const failed = () => (asked++, { error: new Error('another') });
+    await expect(run([{ function: 'boom' }], { failed })).rejects.toMatchObject({ cause: { message: 'another' } });
+    expect(asked).toBe(1);
+  });
+
+  test('is asked once, with the iteration of the step, and not for the steps around it', async () => {
+    const asked: [string, readonly number[]][] = [];
+    const nested: Pipeline = [
+      {
+        type: 'loop',
+        range: { from: 1, to: 1 },
+        functions: [{ function: 'answer', functions: [{ function: 'boom' }] }],
+      },
+    ];
+    await expect(
+      run(nested, { failed: ({ path, iteration }) => void asked.push([path, iteration]) }),
+    ).rejects.toThrow();
+    expect(asked).toEqual([['/0/functions/0/functions/0', [0]]]);
+  });
+
+  test.each<[string, Observer]>([
+    ['has failed the step itself', { before: () => ({ error: new Error('mock') }) }],
+    [
+      'throws',
+      {
+        before: () => {
+          throw new Error('mock');
+        },
+      },
+    ],
+  ])('isn’t asked if it %s', async (_, { before }) => {
+    await expect(run([{ function: 'answer' }], { before, failed: () => ({ value: 1 }) })).rejects.toMatchObject({
+      cause: { message: 'mock' },
+    });
+  });
+
+  test.each<[string, Observer['failed']]>([
+    [
+      'throws',
+      () => {
+        throw new Error('observer');
+      },
+    ],
+    ['rejects', () => Promise.reject(new Error('observer'))],
+    ['returns something else', () => ({}) as never],
+  ])('and %s leaves the failure as it is', async (_, failed) => {
+    await expect(run([{ function: 'boom' }], { failed })).rejects.toMatchObject({ cause: { message: 'boom' } });
+  });
+
+  test('and waits can’t continue a run that was stopped in the meantime', async () => {
+    const controller = new AbortController();
+    let resume!: (answer: Replacement) => void;
+    const failed = () =>
+      new Promise<Replacement>((resolve) => {
+        resume = resolve;
+      });
+    const running = runPipeline([{ function: 'boom' }, afterwards], {
+      functions,
+      observer: { failed },
+      signal: controller.signal,
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+    controller.abort();
+    resume({ value: 1 });
+    await expect(running).rejects.toMatchObject({ code: 'ABORTED' });
   });
 });
 
