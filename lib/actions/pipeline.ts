@@ -1,6 +1,12 @@
 /** Implements `Platform.App.Actions.Pipeline`, which runs the page’s pipeline with the payload from the page’s URL. */
 import { describeValue, pipelineError } from '../pipeline/errors.ts';
-import { runPipeline, type FunctionRegistry, type Observer, type Pipeline } from '../pipeline/index.ts';
+import {
+  runPipeline,
+  type ConditionSources,
+  type FunctionRegistry,
+  type Observer,
+  type Pipeline,
+} from '../pipeline/index.ts';
 import { isRecord } from '../shared/objects.ts';
 import { readEnv } from './environment.ts';
 
@@ -9,11 +15,13 @@ export interface PipelineRunOptions {
   observer?: Observer;
   /** Aborting rejects the run with `ABORTED`. */
   signal?: AbortSignal;
+  /** The time and the random numbers of conditions. By default, the system’s. */
+  sources?: ConditionSources;
 }
 
 export interface PipelineApi {
   /** The options of `run` that aren’t in the specification. */
-  readonly features: readonly ('observer' | 'signal')[];
+  readonly features: readonly ('observer' | 'signal' | 'sources')[];
   /** Runs `ENV.taskPipeline` with the JSON payload in the `payload` query parameter. Rejects with a `PipelineError`. */
   run(options?: PipelineRunOptions): Promise<unknown>;
 }
@@ -21,10 +29,10 @@ export interface PipelineApi {
 /** @param query returns the URL’s query string, such as `?payload={}`, at the start of a run */
 export function createPipeline(functions: FunctionRegistry, query: () => string): PipelineApi {
   return {
-    features: Object.freeze(['observer', 'signal'] as const),
-    async run({ observer, signal } = {}) {
+    features: Object.freeze(['observer', 'signal', 'sources'] as const),
+    async run({ observer, signal, sources } = {}) {
       const payload = readPayload(query());
-      return runPipeline(readEnv()?.taskPipeline as Pipeline, { payload, functions, observer, signal });
+      return runPipeline(readEnv()?.taskPipeline as Pipeline, { payload, functions, observer, signal, sources });
     },
   };
 }

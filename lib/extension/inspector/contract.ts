@@ -113,6 +113,8 @@ export type AgentEvent = EventBase &
         error?: RemoteError;
         iterations?: number;
         branch?: number | 'else' | null;
+        /** What gave the outcome instead of the step itself, such as `mock`. */
+        replaced?: string;
         changes: Change[];
         /** True if the context was too large for a deep comparison. */
         shallow?: boolean;
@@ -194,23 +196,37 @@ export interface RecordedBody {
   cut?: 'length' | 'total' | 'time' | 'stream' | 'binary';
 }
 
+export interface StartOptions {
+  /** Default: the platform’s runtime. */
+  engine?: Engine;
+  /** Runs only in this document. By default, in any. */
+  documentId?: string;
+}
+
+/** A run’s recording as JSON text. */
+export interface RecordingText {
+  handle: number;
+  /** In characters. */
+  length: number;
+}
+
 /** The run part of the agent. Its methods never throw. */
 export interface RunAgent {
   state(namespace: string): PageState;
   /**
-   * Starts a run. `payload` is JSON text. By default, with the platform’s runtime. Responds immediately and includes `run-started`, because the page might
+   * Starts a run. `payload` is JSON text. Responds immediately and includes `run-started`, because the page might
    * navigate away before the panel can read anything else.
-   * @param documentId runs only in this document; by default, in any
    */
   start(
     runId: string,
     payload: string,
     namespace: string,
-    engine?: Engine,
-    documentId?: string | null,
+    options?: StartOptions,
   ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
   /** Whether the next runs record the bodies of requests and responses. Returns the same value. */
   recordBodies(on: boolean): boolean;
+  /** The recording of a run that has ended. Null if the run wasn’t recorded, or if its recording was dropped. */
+  recording(runId: string): RecordingText | null;
   /** False if there is no run with that ID. */
   stop(runId: string): boolean;
   /**

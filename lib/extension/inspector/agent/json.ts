@@ -19,7 +19,7 @@ export class JsonText {
   }
 }
 
-/** Writes the agent's own data: objects with identifiers as keys, arrays, and primitives. Omits `undefined`. */
+/** Writes the agent's own data: plain objects, arrays, and primitives. Omits `undefined`. */
 export function write(value: unknown): string {
   // If no prototype has a `toJSON`, the native function doesn't run page code.
   return hasOwn(ObjectPrototype, 'toJSON') || hasOwn(ArrayPrototype, 'toJSON') ? writeOwn(value) : stringify(value);
@@ -39,7 +39,7 @@ function writeOwn(value: unknown): string {
   const names = keys(value);
   for (let i = 0; i < names.length; i++) {
     const item = (value as Record<string, unknown>)[names[i]!];
-    if (item !== undefined) text += `${text ? ',' : ''}"${names[i]!}":${writeOwn(item)}`;
+    if (item !== undefined) text += `${text ? ',' : ''}${stringify(names[i]!)}:${writeOwn(item)}`;
   }
   return `{${text}}`;
 }

@@ -28,6 +28,7 @@ export interface StepRest {
   error?: RemoteError;
   iterations?: number;
   branch?: number | 'else' | null;
+  replaced?: string;
   shallow?: boolean;
 }
 /** `state` is an index of `STEP_STATES`. */

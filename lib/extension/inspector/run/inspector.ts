@@ -3,7 +3,7 @@ import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import { checkPayload } from '../../../platform-api/runs/payload.ts';
 import { type AgentConnection, literal, parsed, parseJson, toResult } from '../agent-connection.ts';
-import type { AgentEvent, Engine, PageState, RemoteValue, RunAgent } from '../contract.ts';
+import type { AgentEvent, PageState, RemoteValue, RunAgent, StartOptions } from '../contract.ts';
 import { EventStream, type StreamEvent } from '../event-stream.ts';
 import { PageClock } from '../page-clock.ts';
 import type { PagePosition } from '../page-pause.ts';
@@ -50,18 +50,14 @@ export class RunInspectorClient implements RunInspector {
     return state;
   }
 
-  async start(payload: string, engine: Engine = 'platform', documentId?: string): Promise<Result<{ runId: string }>> {
+  async start(payload: string, options: StartOptions = {}): Promise<Result<{ runId: string }>> {
     const { error } = checkPayload(payload);
     if (error) return failure(error);
     return this.#stream.exclusive(async () => {
       // The document might have changed since the last poll. Don't attribute the new run to the previous document.
       await this.#stream.poll();
       const runId = crypto.randomUUID();
-      const response = await this.call(
-        'start',
-        [runId, payload, this.#namespace, engine, documentId ?? null],
-        parseStart,
-      );
+      const response = await this.call('start', [runId, payload, this.#namespace, options], parseStart);
       if (!response.ok) return response;
       if (!response.value.ok) return failure(response.value.error);
       this.#runId = runId;

@@ -192,6 +192,7 @@ function readRest(e: Fields): Partial<Ended> {
     error: optional(remoteError, e.error),
     iterations: optional(count, e.iterations),
     branch: e.branch === null || e.branch === 'else' ? e.branch : optional(count, e.branch),
+    replaced: optional(text, e.replaced),
     shallow: optional(flag, e.shallow),
   };
 }

@@ -1,6 +1,6 @@
 /** The run inspector's methods and events, as the panel uses them. */
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
-import type { AgentEvent, Engine, PageState, RemoteValue, RunAgent } from '../contract.ts';
+import type { AgentEvent, PageState, RemoteValue, RunAgent, StartOptions } from '../contract.ts';
 import type { PagePause, PagePosition } from '../page-pause.ts';
 
 /** The agent's events, in order and without duplicates, and changes to the page. */
@@ -27,12 +27,11 @@ export interface RunInspector {
   /** Describes the page and starts polling it. Call this again to change the namespace or to poll right away. */
   attach(namespace?: string): Promise<Result<PageState>>;
   /**
-   * Runs the page's pipeline, by default with the platform’s runtime. `payload` is JSON text.
+   * Runs the page's pipeline. `payload` is JSON text.
    * Fails with `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`, `RUN_IN_PROGRESS`,
    * `PLATFORM_NOT_READY`, `FUNCTIONS_MISSING`, or `PAGE_LEFT`.
-   * @param documentId runs only in this document; by default, in any
    */
-  start(payload: string, engine?: Engine, documentId?: string): Promise<Result<{ runId: string }>>;
+  start(payload: string, options?: StartOptions): Promise<Result<{ runId: string }>>;
   /** Stops the current run. Resolves with false if there is none. */
   stop(): Promise<Result<boolean>>;
   /** Calls the agent directly. Used by `readRunEvents`. */

@@ -47,10 +47,9 @@ export function createEventWriter(): (event: AgentEvent) => CompactEvent {
   };
 }
 
-function restOf({ value, error, iterations, branch, shallow }: Ended): StepRest | undefined {
-  if (value === undefined && error === undefined && iterations === undefined && branch === undefined && !shallow)
-    return undefined;
-  return { value: value && compactValue(value), error, iterations, branch, shallow };
+function restOf({ value, error, iterations, branch, replaced, shallow }: Ended): StepRest | undefined {
+  const rest = { value: value && compactValue(value), error, iterations, branch, replaced, shallow };
+  return Object.values(rest).every((each) => each === undefined || each === false) ? undefined : rest;
 }
 
 function compactChange({ path, before, after }: Change): CompactChange {

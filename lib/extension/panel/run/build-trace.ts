@@ -186,6 +186,7 @@ function endStep(trace: Trace, event: EventOf<'step-ended'>): void {
     error: event.error,
     iterations: event.iterations,
     branch: event.branch,
+    replaced: event.replaced,
     changes: event.changes,
     shallow: event.shallow ?? false,
     changesAfter: trace.changes.length,

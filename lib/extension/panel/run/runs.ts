@@ -150,7 +150,7 @@ export class Runs {
     // Wait until past runs are recovered, because starting a run makes the page forget its last one.
     await this.#listing;
     const engine = this.#options.engine();
-    const started = this.#reportFailure(await inspector.start(payload, engine, documentId));
+    const started = this.#reportFailure(await inspector.start(payload, { engine, documentId }));
     if (!started) return;
     await this.#processEvents();
     const live = this.#live.peek();

@@ -39,6 +39,8 @@ export interface TraceStep {
   /** For a loop, the expected number of iterations, if known. */
   total?: number;
   branch?: number | 'else' | null;
+  /** What gave the outcome instead of the step itself, such as `mock`. */
+  replaced?: string;
   changes: Change[];
   shallow: boolean;
   children: number[];

@@ -107,7 +107,7 @@ describe('a run with our engine', () => {
     page.run(await agentSource());
     page.port().watch('run', 'Platform');
     page.run(`${RUNTIME} Platform.Functions.register('add', () => new Promise(() => {}));`);
-    page.agent('start', 'r', '{}', 'Platform', 'ours');
+    page.agent('start', 'r', '{}', 'Platform', { engine: 'ours' });
     await page.until(() => page.run('timers.length') === 1);
     // The debugger was paused for a second of it, as far as the page’s clock is concerned.
     page.run('time = 119_000; timers.shift()[0]()');
@@ -138,7 +138,7 @@ describe('a run with our engine', () => {
 
   it('refuses functions that were registered before the agent was there, and says to reload', async () => {
     page = await openPage({ before: RUNTIME });
-    expect(page.agent('start', 'r', '{}', 'Platform', 'ours')).toMatchObject({
+    expect(page.agent('start', 'r', '{}', 'Platform', { engine: 'ours' })).toMatchObject({
       ok: false,
       error: {
         code: 'FUNCTIONS_MISSING',
@@ -153,7 +153,7 @@ describe('a run with our engine', () => {
     await watched(
       RUNTIME.replace(STEPS, `[{ functionPackage: 'one' }, { functionPackage: 'two' }, { function: 'one' }]`),
     );
-    expect(page.agent('start', 'r', '{}', 'Platform', 'ours')).toMatchObject({
+    expect(page.agent('start', 'r', '{}', 'Platform', { engine: 'ours' })).toMatchObject({
       error: {
         code: 'FUNCTIONS_MISSING',
         message:
@@ -174,7 +174,7 @@ describe('a run with our engine', () => {
     await watched();
     page.run('Promise = Map = function () { return new Proxy(function () {}, { get: () => () => {} }) };');
     page.run('Array.prototype.push = () => 0;');
-    page.agent('start', 'r', '{}', 'Platform', 'ours');
+    page.agent('start', 'r', '{}', 'Platform', { engine: 'ours' });
     await page.until(() => page.events().some((event) => event.kind !== 'run-started') || page.agent('stop', 'r'));
     expect(page.events().at(-1)).toMatchObject({ kind: 'run-ended' });
     expect(page.state()).toMatchObject({ platform: 'ready', run: null });
@@ -222,7 +222,7 @@ describe('ENV.taskPipeline', () => {
     await watched(`${RUNTIME} ${script};`);
     const error = { code, message };
     expect(page.state().pipeline).toMatchObject({ ok: false, error });
-    expect(page.agent('start', 'r', '{}', 'Platform', 'ours')).toMatchObject({ ok: false, error });
+    expect(page.agent('start', 'r', '{}', 'Platform', { engine: 'ours' })).toMatchObject({ ok: false, error });
   });
 
   it.each([

@@ -61,14 +61,14 @@ describe.each(FOREIGN_RUNTIME_NAMES)('a runtime of kind %s that is watched from 
 
   it('really stops with our engine: no further step runs', async () => {
     await openRuntime(name);
-    page.agent('start', 'r', '{"hold":true}', 'Platform', 'ours');
+    page.agent('start', 'r', '{"hold":true}', 'Platform', { engine: 'ours' });
     await page.until(() => page.run('typeof globalThis.release') === 'function');
     expect(page.agent('stop', 'r')).toBe(true);
     expect(page.events().at(-1)).toMatchObject({ kind: 'run-ended', state: 'stopped' });
     expect(page.events().at(-1)).not.toHaveProperty('goesOn');
     page.run('release(); delete globalThis.release');
     // When the next run waits, the stopped one would have gone on.
-    page.agent('start', 's', '{"hold":true}', 'Platform', 'ours');
+    page.agent('start', 's', '{"hold":true}', 'Platform', { engine: 'ours' });
     await page.until(() => page.run('typeof globalThis.release') === 'function');
     expect(page.run('typeof document.documentElement.dataset.stack')).toBe('undefined');
   });

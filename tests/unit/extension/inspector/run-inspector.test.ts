@@ -58,7 +58,7 @@ describe('the inspector', () => {
     const state = await inspector.attach();
     const documentId = state.ok ? state.value.documentId : '';
     await tab.go(observedRuntime);
-    expect(await inspector.start('{}', 'platform', documentId)).toMatchObject({
+    expect(await inspector.start('{}', { documentId })).toMatchObject({
       ok: false,
       error: { code: 'PAGE_LEFT', message: 'Couldn’t run the action: the tab has another page now. Nothing was run.' },
     });

@@ -3,6 +3,7 @@
  * observes or replaces steps, is built on the engine’s observer.
  */
 import {
+  type ConditionSources,
   type FunctionRegistry,
   type Observer,
   type PipelineFunction,
@@ -23,6 +24,7 @@ export interface EngineRun {
   payload: object;
   functionOf: (name: string) => PipelineFunction | undefined;
   observer: Observer;
+  sources?: ConditionSources | undefined;
   /** Aborting it ends the run before its next step. */
   controller: AbortController;
   /** In milliseconds, without pauses of the debugger. */
@@ -42,7 +44,7 @@ export function missingPackages(steps: unknown[], functionOf: EngineRun['functio
 
 /** Rejects with a `PipelineError`, or with `TIMEOUT` at the specification’s limit. */
 export async function runWithEngine(run: EngineRun): Promise<unknown> {
-  const { steps, payload, functionOf, observer, controller, timeLimit = RUN_TIME_LIMIT } = run;
+  const { steps, payload, functionOf, observer, sources, controller, timeLimit = RUN_TIME_LIMIT } = run;
   let isOverdue = false;
   const cancel = afterActiveTime(timeLimit, () => {
     isOverdue = true;
@@ -53,6 +55,7 @@ export async function runWithEngine(run: EngineRun): Promise<unknown> {
       payload: payload as Record<string, unknown>,
       functions: { get: functionOf } as FunctionRegistry,
       observer,
+      sources,
       signal: controller.signal,
     });
   } catch (error) {

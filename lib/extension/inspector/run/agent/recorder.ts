@@ -1,6 +1,6 @@
 /** Records the events of one run: when steps start and end, and what happens during each step. */
 import { describe, describeCompactly } from '../../agent/describe/describe.ts';
-import type { Budget } from '../../agent/describe/describe-cursor.ts';
+import { type Budget, cut } from '../../agent/describe/describe-cursor.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { writtenLength } from '../../agent/json.ts';
 import type { RequestDetails } from '../../agent/network/network.ts';
@@ -40,7 +40,14 @@ interface OpenStep {
   context: unknown;
   entry: StepEntry;
 }
-type StepEnding = { state: StepState; value?: unknown; error?: unknown; iterations?: unknown; branch?: unknown };
+interface StepEnding {
+  state: StepState;
+  value?: unknown;
+  error?: unknown;
+  iterations?: unknown;
+  branch?: unknown;
+  replaced?: unknown;
+}
 
 export interface RunEnding {
   value?: unknown;
@@ -239,12 +246,15 @@ export class Recorder {
     });
   }
 
-  #restOf({ state, value, error, iterations, branch }: StepEnding, isShallow: boolean): StepRest | undefined {
+  #restOf(ending: StepEnding, isShallow: boolean): StepRest | undefined {
+    const { state, value, error, iterations, branch, replaced } = ending;
     const isFailed = state === 'failed';
     const hasBranch = typeof branch === 'number' || branch === 'else' || branch === null;
-    if (value === undefined && !isFailed && typeof iterations !== 'number' && !hasBranch && !isShallow)
+    const isReplaced = typeof replaced === 'string';
+    if (value === undefined && !isFailed && typeof iterations !== 'number' && !hasBranch && !isReplaced && !isShallow)
       return undefined;
     const rest: StepRest = {};
+    if (isReplaced) rest.replaced = cut(replaced, 100);
     if (value !== undefined) rest.value = describeCompactly(value, VALUE, this.#handles);
     if (isFailed) rest.error = this.#describeError(error);
     if (typeof iterations === 'number') rest.iterations = iterations;

@@ -2,12 +2,13 @@
 import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import { describe } from '../../agent/describe/describe.ts';
+import { ownValue } from '../../agent/describe/describe-cursor.ts';
 import { createHandles } from '../../agent/handles.ts';
 import { JsonText } from '../../agent/json.ts';
 import { now, slice } from '../../agent/pristine.ts';
 import { type Fn, includes, readProperty } from '../../agent/safe.ts';
 import { documentNavigation, documentState } from '../../agent/watch.ts';
-import type { Engine, PageState, RemoteValue, RunAgent } from '../../contract.ts';
+import type { PageState, RecordingText, RemoteValue, RunAgent, StartOptions } from '../../contract.ts';
 import { describeEnv, findEnv, findPlatform, type Found, getFunction, listFunctions } from './platform.ts';
 import { PipelineReader } from './pipeline.ts';
 import { Registrations } from './registrations.ts';
@@ -73,10 +74,12 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     runId: string,
     payload: string,
     namespace: string,
-    engine: Engine = 'platform',
-    documentId: string | null = null,
+    options: StartOptions = {},
   ): JsonText | ReturnType<RunAgent['start']> {
-    if (documentId !== null && documentId !== this.#documentId)
+    // The page can't add options through `Object.prototype`.
+    const documentId = ownValue(options, 'documentId');
+    const engine = ownValue(options, 'engine') === 'ours' ? 'ours' : 'platform';
+    if (documentId !== undefined && documentId !== this.#documentId)
       return rejected(
         'PAGE_LEFT',
         'Couldn’t run the action: the tab has another page now. Nothing was run.',
@@ -90,6 +93,11 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
 
   recordBodies(on: boolean): boolean {
     return (this.#runner.recordsBodies = on);
+  }
+
+  recording(runId: string): RecordingText | null {
+    const text = this.#runner.recordingText(runId);
+    return text === null ? null : { handle: this.#handles.add(text), length: text.length };
   }
 
   stop(runId: string): boolean {

@@ -1,4 +1,6 @@
 /** Runs the page's pipeline with a payload, traces the run, and ends it exactly once. */
+import type { Recording } from '../../../../debugging/recording/format.ts';
+import type { StepInfo, StepOutcome } from '../../../../pipeline/index.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
@@ -10,6 +12,9 @@ import type { Engine, PageState } from '../../contract.ts';
 import { captureConsole } from './console.ts';
 import { checkResultSize } from './engine.ts';
 import { setPayload } from './payload-url.ts';
+import { hasReplacedBuiltIns } from './debug/built-ins.ts';
+import { type Finish, ObservedRun } from './debug/observed-run.ts';
+import { findSteps } from './pipeline.ts';
 import { findEnv, findPlatform, type Found } from './platform.ts';
 import { Recorder, type RunEnding } from './recorder.ts';
 import type { RunLog } from './run-log.ts';
@@ -34,6 +39,8 @@ interface Run {
   startedAt: number;
   recorder: Recorder;
   target: Target;
+  /** Null if the run can’t be recorded. */
+  observed: ObservedRun | null;
   /** Restores the functions that were captured in the page. */
   release: () => void;
 }
@@ -42,6 +49,8 @@ export class Runner {
   readonly #handles: Handles;
   readonly #page: RunnerPage;
   #current: Run | null = null;
+  /** The last run that was recorded. */
+  #recorded: { runId: string; recording: Recording } | null = null;
   /** Whether runs that start now record the bodies of requests. */
   recordsBodies = false;
 
@@ -98,6 +107,11 @@ export class Runner {
     this.#current?.recorder.tookToRead(milliseconds);
   }
 
+  /** The run’s recording as JSON text. Null if it wasn’t recorded, or if another run has been since. */
+  recordingText(runId: string): string | null {
+    return this.#recorded?.runId === runId ? (attempt(() => write(this.#recorded!.recording)) ?? null) : null;
+  }
+
   stop(runId: string): boolean {
     const run = this.#current;
     if (!run || run.id !== runId) return false;
@@ -139,11 +153,14 @@ export class Runner {
 
   #begin(runId: string, payload: object, target: Target, restoreUrl: () => void): void {
     const recorder = new Recorder(runId, payload, this.#log, this.#handles);
+    const steps = findSteps(findEnv());
+    const isRecorded = target.tracing === 'observed' && steps.ok && !hasReplacedBuiltIns();
     const run: Run = {
       id: runId,
       startedAt: wallClock(),
       recorder,
       target,
+      observed: isRecorded ? new ObservedRun(steps.steps, payload, target.engine) : null,
       release: () => {},
     };
     const releaseConsole = captureConsole((level, args) => this.#guard(run, () => recorder.console(level, args)));
@@ -168,7 +185,7 @@ export class Runner {
     if (this.#current !== run) return;
     const { target } = run;
     try {
-      const result: unknown = await target.execute(this.#observerOf(run));
+      const result: unknown = await target.execute(this.#observerOf(run), run.observed?.sources);
       if (this.#current !== run) return;
       const measured = measure(result);
       if (target.engine === 'ours') checkResultSize(measured);
@@ -180,22 +197,29 @@ export class Runner {
 
   #observerOf(run: Run): StepObserver {
     return {
-      before: (info): void =>
-        this.#guard(run, () => {
+      before: (info) => {
+        if (this.#current !== run) return undefined;
+        attempt(() => {
           const { path, iteration, kind, name, context, step } = info;
           run.recorder.stepStarted(info, { path, iteration, kind, name, settings: step?.settings, context, step });
-        }),
-      after: (info, outcome): void =>
-        this.#guard(run, () => {
-          const { state, value, error, iterations, branch } = outcome;
+        });
+        return run.observed?.before(info as StepInfo);
+      },
+      after: (info, outcome) => {
+        if (this.#current !== run) return;
+        run.observed?.after(info as StepInfo, outcome as StepOutcome);
+        attempt(() => {
+          const { state, value, error, iterations, branch, replaced } = outcome;
           run.recorder.stepEnded(info, {
             state: state === 'skipped' || state === 'failed' || state === 'stopped' ? state : 'completed',
             value,
             error,
             iterations,
             branch,
+            replaced,
           });
-        }),
+        });
+      },
     };
   }
 
@@ -216,12 +240,19 @@ export class Runner {
     run.release();
     this.#current = null;
     run.recorder.runEnded(state, ending);
+    const recording = run.observed?.finish(finishOf(state, ending));
+    this.#recorded = recording ? { runId: run.id, recording } : null;
   }
 
   /** Tracing must never affect a run. If recording an event throws, the event is missing from the trace. */
   #guard(run: Run, record: () => void): void {
     if (this.#current === run) attempt(record);
   }
+}
+
+function finishOf(state: 'completed' | 'failed' | 'stopped', { value, error }: RunEnding): Finish {
+  if (state === 'stopped') return { stopped: true };
+  return state === 'completed' ? { result: value } : { error };
 }
 
 /** `isTooLong`: the result’s JSON is longer than what is measured. */

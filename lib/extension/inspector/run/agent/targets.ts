@@ -1,10 +1,11 @@
 /** What a run starts: the pipeline of the platform’s runtime, or the same pipeline with our engine. */
-import type { PipelineFunction } from '../../../../pipeline/index.ts';
+import type { ConditionSources, PipelineFunction } from '../../../../pipeline/index.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { cut } from '../../agent/describe/describe-cursor.ts';
 import { Abort, apply } from '../../agent/pristine.ts';
 import { includes } from '../../agent/safe.ts';
 import type { Engine, PageState } from '../../contract.ts';
+import type { Answer } from './debug/observed-run.ts';
 import { missingPackages, runWithEngine } from './engine.ts';
 import { findSteps } from './pipeline.ts';
 import type { Found } from './platform.ts';
@@ -24,9 +25,10 @@ interface StepOutcome {
   error?: unknown;
   iterations?: unknown;
   branch?: unknown;
+  replaced?: unknown;
 }
 export interface StepObserver {
-  before(info: StepInfo): void;
+  before(info: StepInfo): Answer;
   after(info: StepInfo, outcome: StepOutcome): void;
 }
 
@@ -35,7 +37,7 @@ export interface Target {
   tracing: PageState['tracing'];
   /** Null if the runtime can’t be stopped. */
   controller: AbortController | null;
-  execute(observer: StepObserver): unknown;
+  execute(observer: StepObserver, sources?: ConditionSources): unknown;
 }
 
 /** The page’s own `Pipeline.run()`. */
@@ -45,9 +47,10 @@ export function platformTarget({ fn, self, features }: NonNullable<Found['run']>
     engine: 'platform',
     tracing,
     controller,
-    execute(observer) {
+    execute(observer, sources) {
       const options: Record<string, unknown> = {};
       if (tracing === 'observed') options.observer = observer;
+      if (tracing === 'observed' && sources) options.sources = sources;
       if (controller) options.signal = controller.signal;
       return apply(fn, self, tracing === 'observed' || controller ? [options] : []);
     },
@@ -76,7 +79,7 @@ export function engineTarget(source: EngineSource): { ok: true; target: Target }
       engine: 'ours',
       tracing: 'observed',
       controller,
-      execute: (observer) => runWithEngine({ steps, payload, functionOf, observer, controller }),
+      execute: (observer, sources) => runWithEngine({ steps, payload, functionOf, observer, sources, controller }),
     },
   };
 }

@@ -85,7 +85,7 @@ export async function openPage({
     async finish(payload = '{}', engine) {
       const id = `run-${++runs}`;
       const { lastSeq } = page.agent('read', 0, 1, 'Platform');
-      const started = page.agent('start', id, payload, 'Platform', engine);
+      const started = page.agent('start', id, payload, 'Platform', engine ? { engine } : {});
       if (!started.ok) throw new Error(started.error.code);
       const events = () => page.events(lastSeq).filter((event) => event.runId === id);
       await page.until(() => events().some((event) => event.kind === 'run-ended'));

@@ -1,0 +1,47 @@
+/** Records an observed run in whole values, so that it can be replayed. */
+import { RunRecorder } from '../../../../../debugging/recording/recorder.ts';
+import type { Recording } from '../../../../../debugging/recording/format.ts';
+import type { ConditionSources, Replacement, StepInfo, StepOutcome } from '../../../../../pipeline/index.ts';
+import { activeNow } from '../../../agent/page-status.ts';
+import { attempt } from '../../../agent/safe.ts';
+import type { Engine } from '../../../contract.ts';
+
+export type Finish = Parameters<RunRecorder['finish']>[0];
+export type Answer = void | Replacement | Promise<void | Replacement>;
+
+export class ObservedRun {
+  readonly #recorder: RunRecorder;
+  /** Set if the page kept a step from being recorded. The recording would be wrong. */
+  #isBroken = false;
+
+  constructor(pipeline: unknown, payload: object, engine: Engine) {
+    this.#recorder = new RunRecorder({ pipeline, payload: payload as Record<string, unknown>, engine, now: activeNow });
+  }
+
+  get sources(): ConditionSources {
+    return this.#recorder.sources;
+  }
+
+  before(info: StepInfo): Answer {
+    this.#record(() => this.#recorder.observer.before!(info));
+  }
+
+  after(info: StepInfo, outcome: StepOutcome): void {
+    this.#record(() => this.#recorder.observer.after!(info, outcome));
+  }
+
+  /** Null if the run couldn’t be recorded. */
+  finish(end: Finish): Recording | null {
+    return this.#isBroken ? null : (attempt(() => this.#recorder.finish(end)) ?? null);
+  }
+
+  /** Recording must never affect a run. */
+  #record(record: () => unknown): void {
+    if (this.#isBroken) return;
+    try {
+      record();
+    } catch {
+      this.#isBroken = true;
+    }
+  }
+}

@@ -1,0 +1,113 @@
+/** Tests recordings of runs in the page: whole values, replayed outside of the page. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Recording } from '../../../../lib/debugging/recording/format.ts';
+import { replay } from '../../../../lib/debugging/replay/replay.ts';
+import { agentSource, bareRuntime, observedRuntime, openPage, type Page } from './support/page.ts';
+
+let page: Page;
+afterEach(() => page.close());
+
+const PIPELINE = [
+  { functionPackage: 'read' },
+  {
+    type: 'loop',
+    items: 'records',
+    functions: [
+      {
+        type: 'if',
+        conditions: [{ condition: 'Math.random() < currentItem.share', functions: [{ functionPackage: 'send' }] }],
+      },
+    ],
+  },
+];
+const RUNTIME = `
+  ENV = { appId: 1, taskPipeline: ${JSON.stringify(PIPELINE)} };
+  Platform = { Functions: { register() {} }, App: { Actions: { Pipeline: { run: async () => 0 } } } };
+  Platform.Functions.register('read', (settings, context) => {
+    context.records = [{ share: 0.5, text: 'x'.repeat(20000) }, { share: 0.5 }, { share: 0.5 }];
+  });
+  Platform.Functions.register('send', (settings, context) => { context.sent = (context.sent ?? 0) + 1; return context.sent; });`;
+
+async function watched(script = RUNTIME): Promise<void> {
+  page = await openPage({ agent: false });
+  page.run(await agentSource());
+  page.port().watch('run', 'Platform');
+  page.run(script);
+}
+
+function recordingOf(runId: string): Recording | null {
+  const found = page.agent('recording', runId);
+  return found && (JSON.parse(page.agent('text', found.handle, 0, 1_000_000)!) as Recording);
+}
+
+describe('the recording of a run in the page', () => {
+  it('has whole values and the random numbers of conditions, so that its replay is the same run', async () => {
+    await watched();
+    const events = await page.finish('{"since":"2026"}', 'ours');
+    const recording = recordingOf('run-1')!;
+    expect(recording).toMatchObject({
+      engine: 'ours',
+      payload: { since: '2026' },
+      pipeline: PIPELINE,
+      end: { state: 'completed' },
+      lost: 0,
+    });
+    expect(JSON.stringify(recording)).toContain('x'.repeat(20_000));
+    expect(recording.steps).toHaveLength(events.filter(({ kind }) => kind === 'step-started').length);
+    expect(await replay(recording)).toMatchObject({ state: 'completed' });
+  });
+
+  it('is made with the platform’s runtime, too, if it reports steps', async () => {
+    page = await openPage({ before: observedRuntime });
+    await page.finish('{}');
+    expect(recordingOf('run-1')).toMatchObject({ engine: 'platform', end: { state: 'completed', result: 6 } });
+  });
+
+  it('doesn’t exist for a runtime that reports no steps', async () => {
+    page = await openPage({ before: bareRuntime('return 1') });
+    await page.finish('{}');
+    expect(recordingOf('run-1')).toBeNull();
+  });
+
+  it('ends with the error of a failed run', async () => {
+    await watched(`${RUNTIME} Platform.Functions.register('read', () => { throw new RangeError('too much') });`);
+    await page.finish('{}', 'ours');
+    expect(recordingOf('run-1')).toMatchObject({
+      end: { state: 'failed', error: { code: 'STEP_FAILED', path: '/0' } },
+      steps: [{ state: 'failed', error: { name: 'RangeError', message: 'too much' } }],
+    });
+  });
+
+  it('ends where the run was stopped', async () => {
+    await watched(`${RUNTIME} Platform.Functions.register('read', () => new Promise(() => {}));`);
+    page.agent('start', 'r', '{}', 'Platform', { engine: 'ours' });
+    await page.until(() => page.events().some(({ kind }) => kind === 'step-started'));
+    page.agent('stop', 'r');
+    expect(recordingOf('r')).toMatchObject({ end: { state: 'stopped' }, steps: [{ path: '/0' }] });
+  });
+
+  it('is that of the last run only', async () => {
+    await watched();
+    await page.finish('{}', 'ours');
+    await page.finish('{}', 'ours');
+    expect(recordingOf('run-1')).toBeNull();
+    expect(recordingOf('run-2')).toMatchObject({ end: { state: 'completed' } });
+  });
+
+  it('is written without the page’s toJSON', async () => {
+    await watched(`${RUNTIME} Object.prototype.toJSON = () => 'the page’s';`);
+    await page.finish('{"a \\"b\\"":1}', 'ours');
+    expect(recordingOf('run-1')).toMatchObject({ payload: { 'a "b"': 1 }, end: { state: 'completed' } });
+  });
+
+  it.each([
+    ['a method', 'Map.prototype.get = () => { throw new Error("mine") }'],
+    ['how lists are iterated', 'Object.getPrototypeOf([][Symbol.iterator]()).next = () => ({ done: true })'],
+  ])('isn’t made on a page that has replaced %s, and the run isn’t affected', async (_what, script) => {
+    page = await openPage({ before: observedRuntime });
+    page.run(script);
+    page.agent('start', 'r', '{}', 'Platform');
+    await page.until(() => JSON.stringify(page.agent('read', 0, 1e6, 'Platform')).includes('run-ended'));
+    expect(page.agent('recording', 'r')).toBeNull();
+  });
+});
