@@ -38,8 +38,10 @@ export interface AgentPort {
 }
 
 export interface PageStatus {
-  /** The page's clock in epoch milliseconds, minus the time that the debugger has paused the current run. */
+  /** The page's clock in epoch milliseconds, minus the time that the current run was paused. */
   now: number;
+  /** Whether the run is paused at a step. */
+  isHeld: boolean;
   /** The call stack of the code that the debugger has paused; empty while it isn't paused. */
   pausedStack: string;
 }

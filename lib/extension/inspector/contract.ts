@@ -80,6 +80,11 @@ interface EventBase {
   /** Milliseconds since the run started. */
   at: number;
 }
+/** Why the debugger has paused a run. `request`: the user asked for it. */
+export type PauseReason = 'breakpoint' | 'step' | 'failure' | 'request' | 'run-to';
+/** `logpoint`: written by a breakpoint that logs. */
+export type ConsoleLevel = 'log' | 'info' | 'warn' | 'error' | 'debug' | 'logpoint';
+
 export type StepState = 'completed' | 'skipped' | 'failed' | 'stopped';
 
 export type AgentEvent = EventBase &
@@ -119,8 +124,22 @@ export type AgentEvent = EventBase &
         /** True if the context was too large for a deep comparison. */
         shallow?: boolean;
       }
+    /** The run is paused before a step, or, for `failure`, before it ends with the step’s failure. */
+    | {
+        kind: 'paused';
+        /** Identifies the pause in this document. */
+        pause: number;
+        step: number;
+        reason: PauseReason;
+        /** The failure, or why a breakpoint’s condition couldn’t be evaluated. */
+        error?: RemoteError;
+      }
+    /** `absence`: the panel was gone for too long, so that the run has gone on by itself. */
+    | { kind: 'resumed'; pause: number; by: 'panel' | 'absence' }
+    /** The debugger has changed the context before the step. */
+    | { kind: 'context-edited'; step: number; changes: Change[] }
     /** `step` is the step during which the event occurred, or null outside of steps. */
-    | { kind: 'console'; step: number | null; level: 'log' | 'info' | 'warn' | 'error' | 'debug'; args: RemoteValue[] }
+    | { kind: 'console'; step: number | null; level: ConsoleLevel; args: RemoteValue[] }
     | {
         kind: 'request-started';
         step: number | null;

@@ -7,7 +7,7 @@ type PauseEvent = { kind: 'debugger-paused'; pause: PagePause } | { kind: 'debug
 export class PageClock {
   readonly #emit: (event: PauseEvent) => void;
   /** The page's time when it was polled last, and this computer's. */
-  #polled: { now: number; at: number } | null = null;
+  #polled: { now: number; at: number; isHeld: boolean } | null = null;
   #pausedStack = '';
 
   constructor(emit: (event: PauseEvent) => void) {
@@ -17,12 +17,12 @@ export class PageClock {
   /** In epoch milliseconds; stands still while the page is paused. Null if the page wasn't polled yet. */
   now(): number | null {
     if (!this.#polled) return null;
-    const { now, at } = this.#polled;
-    return this.#pausedStack === '' ? now + Math.max(0, Date.now() - at) : now;
+    const { now, at, isHeld } = this.#polled;
+    return this.#pausedStack === '' && !isHeld ? now + Math.max(0, Date.now() - at) : now;
   }
 
-  update({ now, pausedStack }: PageStatus): void {
-    this.#polled = { now, at: Date.now() };
+  update({ now, isHeld, pausedStack }: PageStatus): void {
+    this.#polled = { now, at: Date.now(), isHeld };
     if (pausedStack === this.#pausedStack) return;
     this.#pausedStack = pausedStack;
     this.#emit(

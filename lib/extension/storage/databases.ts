@@ -31,8 +31,8 @@ export const PUBLISH_DATABASE = {
 export const RUN_DATABASE = {
   name: 'platform-devtools-runs',
   title: 'Runs and payloads',
-  version: 3,
-  stores: ['runs', 'events', 'payloads', 'aside'],
+  version: 4,
+  stores: ['runs', 'events', 'recordings', 'payloads', 'debugging', 'aside'],
   exportable: 'all',
 } as const satisfies KnownDatabase;
 

@@ -1,4 +1,7 @@
-/** Reports the page's time and where the debugger has paused the page. The time of pauses isn't counted. */
+/**
+ * Reports the page's time, whether the run is paused at a step, and where the debugger has paused the page. The time of pauses
+ * isn't counted.
+ */
 import { PANEL_FRAME, type PageStatus } from '../agent-protocol.ts';
 import { stackOf } from './describe/describe-special.ts';
 import { write } from './json.ts';
@@ -11,15 +14,38 @@ let paused = 0;
 /** When the panel first and last saw the current pause. */
 let pause: { from: number; to: number } | null = null;
 
-const pausedTime = (): number => paused + (pause ? pause.to - pause.from : 0);
+/** Since when the run is paused at a step; null if it isn't. */
+let heldFrom: number | null = null;
+
+function pausedTime(): number {
+  if (heldFrom !== null) return paused + now() - heldFrom;
+  return paused + (pause ? pause.to - pause.from : 0);
+}
 
 /** Like `performance.now()`, without pauses. A pause is only known from when the panel first to when it last saw it. */
 export const activeNow = (): number => now() - pausedTime();
+
+/** The run is paused at a step. */
+export function holdTime(): void {
+  endPause();
+  heldFrom ??= now();
+}
+
+export function releaseTime(): void {
+  paused = pausedTime();
+  heldFrom = null;
+}
+
+function endPause(): void {
+  paused = pausedTime();
+  pause = null;
+}
 
 /** Forgets earlier pauses, and returns `activeNow()`. */
 export function startActiveTime(): number {
   paused = 0;
   pause = null;
+  heldFrom = null;
   return now();
 }
 
@@ -27,12 +53,11 @@ export function startActiveTime(): number {
 export function pageStatus(ownsStack: boolean): string {
   const stack = ownsStack ? pausedStack() : '';
   const at = now();
-  if (stack !== '') pause = { from: pause ? pause.from : at, to: at };
-  else {
-    paused = pausedTime();
-    pause = null;
-  }
-  return write({ now: wallClock() - pausedTime(), pausedStack: stack } satisfies PageStatus);
+  const isHeld = heldFrom !== null;
+  // Until the run goes on, no time counts anyway.
+  if (!isHeld && stack !== '') pause = { from: pause ? pause.from : at, to: at };
+  else if (!isHeld) endPause();
+  return write({ now: wallClock() - pausedTime(), isHeld, pausedStack: stack } satisfies PageStatus);
 }
 
 /**

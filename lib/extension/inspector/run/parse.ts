@@ -36,8 +36,8 @@ export const parseBatch = (value: unknown): (EventBatch<AgentEvent> & { invalid:
 /** Null if the page's status is invalid. */
 export const parseStatus = (value: unknown): PageStatus | null =>
   readOrNull(() => {
-    const { now, pausedStack } = fields(value);
-    return { now: time(now), pausedStack: text(pausedStack) };
+    const { now, isHeld, pausedStack } = fields(value);
+    return { now: time(now), isHeld: flag(isHeld), pausedStack: text(pausedStack) };
   });
 
 /** Parses a run's stored or exported events. */

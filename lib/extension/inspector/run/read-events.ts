@@ -22,7 +22,8 @@ import { changeList, remoteError, remoteValue } from './read-value.ts';
  */
 const MAX_DEFINITION = 100_000;
 const MAX_TIME = 8.64e15 - 24 * 60 * 60 * 1000;
-const LEVELS = ['log', 'info', 'warn', 'error', 'debug'] as const;
+const LEVELS = ['log', 'info', 'warn', 'error', 'debug', 'logpoint'] as const;
+const PAUSE_REASONS = ['breakpoint', 'step', 'failure', 'request', 'run-to'] as const;
 const RUN_STATES = ['completed', 'failed', 'stopped'] as const;
 const ENGINES = ['platform', 'ours'] as const;
 export const TRACING = ['observed', 'wrapped', 'bare'] as const;
@@ -53,6 +54,14 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     changes: changeList(e.changes),
     ...readRest(e),
   }),
+  paused: (e) => ({
+    pause: count(e.pause),
+    step: count(e.step),
+    reason: oneOf(PAUSE_REASONS, e.reason),
+    error: optional(remoteError, e.error),
+  }),
+  resumed: (e) => ({ pause: count(e.pause), by: oneOf(['panel', 'absence'] as const, e.by) }),
+  'context-edited': (e) => ({ step: count(e.step), changes: changeList(e.changes) }),
   console: (e) => ({
     step: orNull(count, e.step),
     level: oneOf(LEVELS, e.level),

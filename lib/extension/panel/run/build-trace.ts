@@ -34,6 +34,14 @@ function addEvent(trace: Trace, event: AgentEvent, loopAt: LoopAt): void {
       return startRequest(trace, event);
     case 'request-ended':
       return endRequest(trace, event);
+    case 'paused':
+      trace.paused = { pause: event.pause, step: event.step, reason: event.reason, error: event.error };
+      return;
+    case 'resumed':
+      trace.paused = null;
+      return;
+    case 'context-edited':
+      return editContext(trace, event);
     case 'run-ended':
       return endRun(trace, event);
   }
@@ -83,6 +91,7 @@ function endRun(trace: Trace, event: EventOf<'run-ended'>): void {
 /** Ends the run in `state`. Steps that were still running count as stopped, unless their end may have been lost. */
 export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): void {
   trace.state = state;
+  trace.paused = null;
   const isLost = trace.unstored !== null || trace.dropped > 0;
   for (const step of trace.steps.values()) {
     if (step.state !== 'running') continue;
@@ -91,6 +100,15 @@ export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): voi
     const summary = summaryOf(trace, step.path);
     if (summary?.state === 'running') summary.state = step.state;
   }
+}
+
+/** The step’s context is the edited one. */
+function editContext(trace: Trace, { step: id, changes }: EventOf<'context-edited'>): void {
+  addChanges(trace, changes);
+  const step = trace.steps.get(id);
+  if (!step) return;
+  step.edits.push(...changes);
+  step.changesBefore = trace.changes.length;
 }
 
 function startStep(trace: Trace, event: EventOf<'step-started'>, loopAt: LoopAt): void {
@@ -112,6 +130,7 @@ function startStep(trace: Trace, event: EventOf<'step-started'>, loopAt: LoopAt)
     start: event.at,
     end: null,
     changes: [],
+    edits: [],
     shallow: false,
     children: [],
     lines: 0,

@@ -2,6 +2,7 @@
 import type {
   Change,
   PageState,
+  PauseReason,
   RecordedBody,
   RecordedHeaders,
   RemoteError,
@@ -42,6 +43,8 @@ export interface TraceStep {
   /** What gave the outcome instead of the step itself, such as `mock`. */
   replaced?: string;
   changes: Change[];
+  /** What the debugger changed in the context before the step. */
+  edits: Change[];
   shallow: boolean;
   children: number[];
   lines: number;
@@ -49,6 +52,16 @@ export interface TraceStep {
   /** Positions in `Trace.changes` when the step started and ended. */
   changesBefore: number;
   changesAfter: number;
+}
+
+/** Where and why the debugger has paused a run. */
+export interface PausedStep {
+  /** ID of the pause in its document. */
+  pause: number;
+  /** ID of the step. */
+  step: number;
+  reason: PauseReason;
+  error?: RemoteError | undefined;
 }
 
 export interface ConsoleLine {
@@ -108,6 +121,8 @@ export interface Trace {
   console: ConsoleLine[];
   requests: Map<number, RequestLine>;
   state: RunState;
+  /** Where the run is paused at a step; null if it isn’t. */
+  paused: PausedStep | null;
   result?: RemoteValue;
   resultBytes: number | null;
   /** Handle of the full result, as JSON text in the page. */
@@ -144,6 +159,7 @@ export function createTrace(runId: string, startedAt: number): Trace {
     console: [],
     requests: new Map(),
     state: 'running',
+    paused: null,
     resultBytes: null,
     stillInPage: false,
     milliseconds: 0,

@@ -327,7 +327,7 @@ describe('the inspector', () => {
 
 describe('a page that forges the agent', () => {
   const forged = (call: string) =>
-    `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(part, method, args) { ${call} }, status: () => '{"now":0,"pausedStack":""}', registeredFunction() { throw 1 } } })`;
+    `Object.defineProperty(window, 'platform-devtools.agent', { value: { protocol: ${AGENT_PROTOCOL}, call(part, method, args) { ${call} }, status: () => '{"now":0,"isHeld":false,"pausedStack":""}', registeredFunction() { throw 1 } } })`;
   it.each([
     ['no JSON', 'return "<"', 'PAGE_NONSENSE'],
     ['JSON of another form', 'return "{}"', 'PAGE_NONSENSE'],

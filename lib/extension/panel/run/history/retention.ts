@@ -17,7 +17,10 @@ export interface Retained {
 /** Estimated size of a run without its steps, in bytes. */
 const THINNED_SIZE = 2_000;
 
-export const sizeOf = ({ size, payload }: RunRecord): number => size + payload.length;
+/** Bytes of a run's events and recording. */
+const sizeOfSteps = ({ size, recording }: RunRecord): number => size + (recording?.size ?? 0);
+
+export const sizeOf = (record: RunRecord): number => sizeOfSteps(record) + record.payload.length;
 
 /**
  * Large runs lose their steps before small runs are removed, oldest first. Pinned runs, an action's newest runs, and
@@ -37,7 +40,7 @@ export function planRetention(
   plan.limitCount(records, limits.runs, 'runs');
   plan.limitSize(records, limits.size, 'size');
   const left = plan.sizeOf(records) > limits.size ? records.find(({ id }) => id === current) : undefined;
-  if (left && canThin(left) && left.size > THINNED_SIZE) plan.add(left, 'thinned', 'pinned');
+  if (left && canThin(left) && sizeOfSteps(left) > THINNED_SIZE) plan.add(left, 'thinned', 'pinned');
   return [...plan.changes.values()];
 }
 
@@ -75,7 +78,7 @@ class Plan {
   #sizeOf(record: RunRecord): number {
     const how = this.changes.get(record.id)?.how;
     if (how === 'removed') return 0;
-    return how === 'thinned' ? Math.min(record.size, THINNED_SIZE) + record.payload.length : sizeOf(record);
+    return how === 'thinned' ? Math.min(sizeOfSteps(record), THINNED_SIZE) + record.payload.length : sizeOf(record);
   }
 
   sizeOf(records: readonly RunRecord[]): number {
@@ -112,7 +115,7 @@ class Plan {
     const thinnable = (least: number): RunRecord[] =>
       oldestFirst(records).filter(
         (record) =>
-          record.size > least && canThin(record) && !this.changes.has(record.id) && record.id !== this.#current,
+          sizeOfSteps(record) > least && canThin(record) && !this.changes.has(record.id) && record.id !== this.#current,
       );
     apply(thinnable(this.#limits.largeRun), 'thinned');
     apply(this.#removable(records), 'removed');

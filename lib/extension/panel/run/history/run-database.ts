@@ -1,15 +1,13 @@
 /** The database of past runs and saved payloads, within limits. Quarantines damaged records. */
 import type { IDBPObjectStore, IDBPTransaction } from 'idb';
 import { CodedError } from '../../../../platform-api/coded-error.ts';
+import { gunzip, gzip } from '../../../../shared/gzip.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { HISTORY_LIMITS } from '../../../messaging/model/stored-data.ts';
 import {
-  createQuarantine,
   faultErrors,
-  type Migration,
   openStore,
   quarantine,
-  type QuarantineSchema,
   readOrQuarantine,
   RUN_DATABASE,
   type Store,
@@ -17,43 +15,11 @@ import {
 import { type EventChunk, packEvents, unpackEvents, withoutSteps } from './event-chunks.ts';
 import { type HistoryLimits, pinnedFull, planRetention, type Retained, sizeOf } from './retention.ts';
 import { parsePayload, parseRun } from './run-record.ts';
+import { MIGRATIONS, type Schema } from './run-schema.ts';
 import type { RunRecord, RunStore, SavedPayload } from './run-store.ts';
 
 /** Maximum number of saved payloads per action. */
 export const SAVED_PAYLOADS = 50;
-
-interface Schema extends QuarantineSchema {
-  runs: { key: string; value: RunRecord; indexes: { subject: string; startedAt: number } };
-  /** Chunks by run and first event. Earlier versions stored text or objects. */
-  events: { key: [string, number]; value: Uint8Array | string | AgentEvent[] };
-  payloads: { key: [string, string]; value: SavedPayload; indexes: { subject: string } };
-}
-
-const MIGRATIONS: readonly Migration<Schema>[] = [
-  (db) => {
-    const runs = db.createObjectStore('runs', { keyPath: 'id' });
-    runs.createIndex('subject', 'subject');
-    runs.createIndex('startedAt', 'startedAt');
-    db.createObjectStore('events');
-    db.createObjectStore('payloads', { keyPath: ['subject', 'name'] }).createIndex('subject', 'subject');
-  },
-  createQuarantine,
-  // If this fails, opening the database fails, too, and reports it.
-  (_db, transaction) => void measureOldRuns(transaction.objectStore('runs')).catch(() => {}),
-];
-
-/**
- * Earlier versions counted characters, of which browsers store about a sixth: they compress the text. Five runs of
- * 10 MB had 7.9 MB on disk.
- */
-const OLD_RATIO = 6;
-
-async function measureOldRuns(runs: IDBPObjectStore<Schema, never[], 'runs', 'versionchange'>): Promise<void> {
-  for (let cursor = await runs.openCursor(); cursor; cursor = await cursor.continue()) {
-    const run = parseRun(cursor.value);
-    if (run) await cursor.update({ ...run, size: Math.ceil(run.size / OLD_RATIO), characters: run.size });
-  }
-}
 
 const { stores: STORES } = RUN_DATABASE;
 
@@ -162,6 +128,28 @@ class RunDatabase implements RunStore {
     });
   }
 
+  async putRecording(id: string, text: string, lost: number): Promise<RunRecord | undefined> {
+    const data = await gzip(text);
+    if (data.byteLength > this.#limits.sizeOfRun) return undefined;
+    return this.#change(async (change) => {
+      const record = parseRun(await change.objectStore('runs').get(id));
+      if (!record) return undefined;
+      await change.objectStore('recordings').put(data, id);
+      record.recording = { size: data.byteLength, lost };
+      await change.objectStore('runs').put(record);
+      return record;
+    });
+  }
+
+  async recording(id: string): Promise<string | undefined> {
+    const data = await this.#store.use((db) => db.get('recordings', id));
+    if (!data) return undefined;
+    return gunzip(data).catch(async () => {
+      await this.#change((change) => quarantine(change, 'recordings', id, data));
+      return undefined;
+    });
+  }
+
   async enforceLimits(current: string | null): Promise<Retained[]> {
     const plan = planRetention(await this.list(), this.#limits, current);
     for (const { record, how } of plan) await (how === 'removed' ? this.remove(record.id) : this.#thin(record.id));
@@ -178,7 +166,9 @@ class RunDatabase implements RunStore {
       const record = parseRun(await change.objectStore('runs').get(id));
       if (!record || record.pinned) return;
       await change.objectStore('events').delete(eventsOf(id));
-      const thinned = { ...record, thinned: true, size: 0, characters: 0 };
+      await change.objectStore('recordings').delete(id);
+      const { recording: _removed, ...rest } = record;
+      const thinned: RunRecord = { ...rest, thinned: true, size: 0, characters: 0 };
       thinned.steps &&= { ...thinned.steps, stored: 0 };
       for (const chunk of kept)
         if (admit(thinned, chunk, this.#limits)) await change.objectStore('events').put(chunk.data, [id, chunk.first]);
@@ -230,6 +220,19 @@ class RunDatabase implements RunStore {
     return this.#store.use((db) => db.delete('payloads', [subject, name]));
   }
 
+  async debugging(subject: string, name: string): Promise<string | undefined> {
+    return (await this.#store.use((db) => db.get('debugging', [subject, name])))?.text;
+  }
+
+  putDebugging(subject: string, name: string, text: string): Promise<void> {
+    return this.#change(async (change) => {
+      const store = change.objectStore('debugging');
+      await store.put({ text, savedAt: Date.now() }, [subject, name]);
+      const excess = (await store.count()) - this.#limits.payloads;
+      if (excess > 0) await removeOldest(store, excess);
+    });
+  }
+
   async countQuarantined(): Promise<number> {
     await this.#quarantine();
     return this.#store.use((db) => db.count('aside'));
@@ -243,6 +246,16 @@ const eventsOf = (id: string): IDBKeyRange => IDBKeyRange.bound([id, -Infinity],
 async function removeRun(change: Change, id: string): Promise<void> {
   await change.objectStore('runs').delete(id);
   await change.objectStore('events').delete(eventsOf(id));
+  await change.objectStore('recordings').delete(id);
+}
+
+async function removeOldest(
+  store: IDBPObjectStore<Schema, never[], 'debugging', 'readwrite'>,
+  count: number,
+): Promise<void> {
+  const [keys, values] = await Promise.all([store.getAllKeys(), store.getAll()]);
+  const byAge = keys.map((key, index) => ({ key, savedAt: values[index]?.savedAt ?? 0 }));
+  for (const { key } of byAge.sort((a, b) => a.savedAt - b.savedAt).slice(0, count)) await store.delete(key);
 }
 
 /** Quarantines a damaged run's events along with it, so that they can be recovered. */
@@ -252,6 +265,9 @@ async function quarantineDamaged(change: Change): Promise<void> {
   const events = change.objectStore('events');
   for (const key of await events.getAllKeys())
     if (!valid.has(key[0])) await quarantine(change, 'events', key, await events.get(key));
+  const recordings = change.objectStore('recordings');
+  for (const key of await recordings.getAllKeys())
+    if (!valid.has(key)) await quarantine(change, 'recordings', key, await recordings.get(key));
 }
 
 /** Adds a chunk to the run's counts. False if it exceeds the run's limits. The run's start and end never do. */

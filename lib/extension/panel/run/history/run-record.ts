@@ -31,7 +31,9 @@ const RunRecord = v.object({
   cut: v.boolean(),
   /** The number of steps that the run had, and that are stored. Absent if unknown, as in records of early versions. */
   steps: v.optional(v.object({ total: finite, stored: finite })),
-  /** The steps were removed to save space. The run's start and end are still stored. */
+  /** Set if a recording in whole values is stored: its bytes, compressed, and how many values it lacks. */
+  recording: v.optional(v.object({ size: finite, lost: finite })),
+  /** The steps and the recording were removed to save space. The run's start and end are still stored. */
   thinned: v.optional(v.boolean()),
   /** Never thinned or removed automatically. */
   pinned: v.optional(v.boolean()),

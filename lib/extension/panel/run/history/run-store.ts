@@ -19,6 +19,13 @@ export interface RunStore {
    */
   append(id: string, events: readonly AgentEvent[]): Promise<RunRecord | undefined>;
   events(id: string): Promise<AgentEvent[]>;
+  /**
+   * Stores a run's recording as JSON text, and returns the run's record. Undefined for unknown runs, and if the recording
+   * exceeds the limit per run.
+   */
+  putRecording(id: string, text: string, lost: number): Promise<RunRecord | undefined>;
+  /** The recording as JSON text. */
+  recording(id: string): Promise<string | undefined>;
   /** Removes a run's events, because the page is reporting it from the start again. */
   clearEvents(id: string): Promise<void>;
   remove(id: string): Promise<void>;
@@ -33,6 +40,9 @@ export interface RunStore {
   payloads(subject: string): Promise<SavedPayload[]>;
   savePayload(payload: SavedPayload): Promise<void>;
   removePayload(subject: string, name: string): Promise<void>;
+  /** What an action is debugged with, such as its breakpoints, as text. */
+  debugging(subject: string, name: string): Promise<string | undefined>;
+  putDebugging(subject: string, name: string, text: string): Promise<void>;
   /** Counts quarantined records. */
   countQuarantined(): Promise<number>;
 }
