@@ -1,0 +1,144 @@
+/** Shows a run's context as JSON text, and applies an edited text. */
+import type { Context } from '../../pipeline/index.ts';
+import type { ErrorValue, Result } from '../../platform-api/errors.ts';
+import { escapeToken } from '../../shared/json-pointer.ts';
+import { isPlain, putValue, type RecordedValue, writeValue } from '../recording/values.ts';
+
+/** Maximum characters of a context's text. Values beyond it are shown as lost, and stay as they are. */
+export const CONTEXT_LIMIT = 2_000_000;
+
+/** A context as it was shown, so that only what the user has changed is applied. */
+export interface ShownContext {
+  value: RecordedValue;
+  text: string;
+}
+
+/**
+ * A context as JSON text. What JSON doesn't have is shown as a mark, as in recordings: `{"$": "lost", …}` stands for a value
+ * that can't be shown.
+ */
+export function showContext(context: Context): ShownContext {
+  const value = writeValue(context, { left: CONTEXT_LIMIT, lost: 0 });
+  return { value, text: JSON.stringify(value, null, 2) };
+}
+
+/**
+ * Applies an edited text: all of it or nothing. Objects keep their identity, because functions and loops refer to them.
+ * Errors: `CONTEXT_NOT_JSON`, `CONTEXT_NOT_OBJECT`, `CONTEXT_TOO_LARGE`, `CONTEXT_VALUE_LOST`, `CONTEXT_READ_ONLY`.
+ */
+export function editContext(context: Context, shown: ShownContext, text: string): Result<null> {
+  // The text of the values grows when it's indented.
+  if (text.length > CONTEXT_LIMIT * 4) return refuse('CONTEXT_TOO_LARGE', 'its text is too long', HINTS.large);
+  let edited: unknown;
+  try {
+    edited = JSON.parse(text);
+  } catch (thrown) {
+    return refuse('CONTEXT_NOT_JSON', `its text isn’t JSON: ${(thrown as Error).message}`, HINTS.json);
+  }
+  if (!isObject(edited))
+    return refuse('CONTEXT_NOT_OBJECT', 'it must be a JSON object', 'Enter an object, such as {}.');
+  const edit = new Edit();
+  const error = edit.compare(context, shown.value as Entries, edited as Entries, '');
+  if (error) return { ok: false, error };
+  for (const change of edit.changes) change();
+  return { ok: true, value: null };
+}
+
+type Entries = Record<string, RecordedValue>;
+
+const HINTS = {
+  json: 'Correct the text, then apply it again.',
+  large: 'Change the values from a function, or in the page’s console.',
+  lost: 'Replace it with a value, or leave it where it was.',
+};
+
+class Edit {
+  readonly changes: (() => void)[] = [];
+
+  /** Collects what must change in an object or array. */
+  compare(holder: object, shown: Entries, edited: Entries, path: string): ErrorValue | null {
+    for (const key of Object.keys(edited)) {
+      const at = `${path}/${escapeToken(key)}`;
+      const error = this.#compareProperty(holder, key, own(shown, key), edited[key]!, at);
+      if (error) return error;
+    }
+    if (Array.isArray(holder)) {
+      // The items that weren't shown are at these places.
+      if (hasRest(shown) && Object.keys(edited).length > Object.keys(shown).length)
+        return problem('CONTEXT_VALUE_LOST', `${path} has items that aren’t shown`, HINTS.lost);
+      const { length } = edited as unknown as unknown[];
+      if (length < (shown as unknown as unknown[]).length) this.changes.push(() => void (holder.length = length));
+      return null;
+    }
+    for (const key of Object.keys(shown))
+      if (!Object.hasOwn(edited, key)) this.changes.push(() => delete (holder as Entries)[key]);
+    return null;
+  }
+
+  #compareProperty(
+    holder: object,
+    key: string,
+    shown: RecordedValue | undefined,
+    edited: RecordedValue,
+    path: string,
+  ): ErrorValue | null {
+    if (shown !== undefined && isSame(shown, edited)) return null;
+    const value = (holder as Record<string, unknown>)[key];
+    if (isOpen(value) && isNested(shown) && isNested(edited) && Array.isArray(value) === Array.isArray(edited))
+      return this.compare(value, shown as Entries, edited as Entries, path);
+    if (hasLost(edited))
+      return problem('CONTEXT_VALUE_LOST', `${path} has a value that can’t be shown as text`, HINTS.lost);
+    const property = Object.getOwnPropertyDescriptor(holder, key);
+    if (property ? !property.configurable && !property.writable : !Object.isExtensible(holder))
+      return problem('CONTEXT_READ_ONLY', `${path} is read-only`, 'Edit an object around it.');
+    this.changes.push(() => putValue({ holder, key }, edited));
+    return null;
+  }
+}
+
+const own = (entries: Entries, key: string): RecordedValue | undefined =>
+  Object.hasOwn(entries, key) ? entries[key] : undefined;
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Whether a value is an array or object that can change in place. */
+const isOpen = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && isPlain(value) && Object.isExtensible(value);
+
+/** Whether a value is an array or an object that isn't a mark. */
+const isNested = (value: RecordedValue | undefined): value is RecordedValue[] | Entries =>
+  typeof value === 'object' && value !== null && (Array.isArray(value) || !Object.hasOwn(value, '$'));
+
+function isSame(one: RecordedValue, other: RecordedValue): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  const keys = Object.keys(one);
+  return (
+    Array.isArray(one) === Array.isArray(other) &&
+    keys.length === Object.keys(other).length &&
+    keys.every((key) => Object.hasOwn(other, key) && isSame((one as Entries)[key]!, (other as Entries)[key]!))
+  );
+}
+
+const hasRest = (shown: Entries): boolean => {
+  const last = (shown as unknown as RecordedValue[]).at(-1);
+  return typeof last === 'object' && last !== null && !Array.isArray(last) && last['$'] === 'rest';
+};
+
+function hasLost(value: RecordedValue): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (!Array.isArray(value) && (value['$'] === 'lost' || value['$'] === 'rest')) return true;
+  return Object.values(value).some(hasLost);
+}
+
+const problem = (code: string, why: string, hint: string): ErrorValue => ({
+  code,
+  message: `Couldn’t change the context: ${why}. Nothing was changed.`,
+  hint,
+});
+
+const refuse = (code: string, why: string, hint: string): Result<never> => ({
+  ok: false,
+  error: problem(code, why, hint),
+});

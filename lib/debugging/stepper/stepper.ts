@@ -1,0 +1,201 @@
+/** Pauses a run of our engine at breakpoints, steps, and failures. It's an observer: pass it to the run, or call it from one. */
+import {
+  compileCondition,
+  type Observer,
+  type PipelineError,
+  type Replacement,
+  type StepInfo,
+} from '../../pipeline/index.ts';
+import type { ErrorValue, Result } from '../../platform-api/errors.ts';
+import { branchesOf, Breakpoints } from './breakpoints.ts';
+import { editContext, type ShownContext, showContext } from './edit-context.ts';
+import type { ChosenOutcome, DebuggerSettings, Pause, PauseReason, ResumeCommand, StepPlace } from './types.ts';
+
+export interface StepperOptions {
+  settings?: DebuggerSettings;
+  onPause?: (pause: Pause) => void;
+  /** Also called when the stepper lets go, because the run was stopped. */
+  onResume?: (pause: Pause) => void;
+  onLog?: (text: string, info: StepInfo) => void;
+}
+
+interface OpenPause {
+  pause: Pause;
+  shown: ShownContext | null;
+  resume: (replacement: Replacement | undefined) => void;
+}
+
+/** Where stepping pauses next: before the next step, or before the first one after this step has ended. */
+type Stepping = 'next' | { after: StepInfo } | null;
+
+export class Stepper {
+  readonly #options: StepperOptions;
+  readonly #breakpoints = new Breakpoints();
+  /** The steps that have started and haven't ended, outermost first. */
+  readonly #open: StepInfo[] = [];
+  #pauseOnFailure = false;
+  #stepping: Stepping = null;
+  /** Whether the user asked for the next pause. */
+  #isRequested = false;
+  #target: StepPlace | null = null;
+  #paused: OpenPause | null = null;
+  #pauses = 0;
+  #isStopped = false;
+
+  constructor(options: StepperOptions = {}) {
+    this.#options = options;
+    if (options.settings) this.update(options.settings);
+  }
+
+  readonly observer: Required<Observer> = {
+    before: (info) => this.#before(info),
+    failed: (info, error) => this.#failed(info, error),
+    after: (info) => this.#after(info),
+  };
+
+  get paused(): Pause | null {
+    return this.#paused?.pause ?? null;
+  }
+
+  update({ breakpoints, pauseOnFailure }: DebuggerSettings): void {
+    this.#breakpoints.set(breakpoints);
+    this.#pauseOnFailure = pauseOnFailure;
+  }
+
+  /** Pauses before the next step. */
+  pauseAtNext(): void {
+    this.#stepping = 'next';
+    this.#isRequested = true;
+  }
+
+  /** Pauses once, at this step. */
+  runTo(place: StepPlace): void {
+    this.#target = place;
+  }
+
+  /** Ends a pause. Errors: `PAUSE_GONE`, `OUTCOME_IMPOSSIBLE`. */
+  resume(pauseId: number, { go, outcome, runTo }: ResumeCommand): Result<null> {
+    const open = this.#openPause(pauseId);
+    if (!open) return gone();
+    const { info } = open.pause;
+    const reason = outcome && impossible(info, outcome);
+    if (reason) return refuse('OUTCOME_IMPOSSIBLE', reason, 'Choose another outcome.');
+    this.#stepping = go === 'resume' ? null : this.#steppingFrom(info, go);
+    if (runTo) this.#target = runTo;
+    this.#end(open, outcome && replacementOf(outcome));
+    return { ok: true, value: null };
+  }
+
+  /** Lets the run go on without pausing again, because it was stopped, or because nobody could resume it. */
+  release(): void {
+    this.#isStopped = true;
+    if (this.#paused) this.#end(this.#paused, undefined);
+  }
+
+  /** The context of a pause as JSON text. Null if the pause has ended. */
+  contextText(pauseId: number): string | null {
+    const open = this.#openPause(pauseId);
+    if (!open) return null;
+    open.shown = showContext(open.pause.info.context);
+    return open.shown.text;
+  }
+
+  /** Applies an edited text of the context. Errors: `PAUSE_GONE`, and those of `editContext`. */
+  editContext(pauseId: number, text: string): Result<null> {
+    const open = this.#openPause(pauseId);
+    if (!open) return gone();
+    const { context } = open.pause.info;
+    const edited = editContext(context, open.shown ?? showContext(context), text);
+    if (edited.ok) open.shown = showContext(context);
+    return edited;
+  }
+
+  /** The value of an expression in the condition language. It can't change the context. */
+  evaluate(pauseId: number, source: string): { value: unknown } | { error: unknown } {
+    const open = this.#openPause(pauseId);
+    if (!open) return { error: new Error(GONE) };
+    try {
+      return { value: compileCondition(source)(open.pause.info.context) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  #openPause(id: number): OpenPause | null {
+    return this.#paused?.pause.id === id ? this.#paused : null;
+  }
+
+  #steppingFrom(info: StepInfo, go: 'into' | 'over' | 'out'): Stepping {
+    if (go === 'into') return 'next';
+    if (go === 'over') return { after: info };
+    const outer = this.#open[this.#open.indexOf(info) - 1];
+    return outer ? { after: outer } : null;
+  }
+
+  #before(info: StepInfo): void | Promise<void | Replacement> {
+    this.#open.push(info);
+    if (this.#stepping === null && this.#target === null && this.#breakpoints.isEmpty) return undefined;
+    if (this.#isStopped) return undefined;
+    const hit = this.#breakpoints.visit(info.path, info.context);
+    if (hit && 'log' in hit) this.#options.onLog?.(hit.log, info);
+    const reason = this.#reasonAt(info, hit !== null && !('log' in hit));
+    return reason ? this.#pause(info, reason, hit && 'error' in hit ? hit.error : undefined) : undefined;
+  }
+
+  #reasonAt(info: StepInfo, isBreakpoint: boolean): PauseReason | null {
+    if (isBreakpoint) return 'breakpoint';
+    if (this.#stepping === 'next') return this.#isRequested ? 'request' : 'step';
+    return this.#target && isAt(info, this.#target) ? 'run-to' : null;
+  }
+
+  #failed(info: StepInfo, error: PipelineError): void | Promise<void | Replacement> {
+    if (this.#pauseOnFailure && !this.#isStopped) return this.#pause(info, 'failure', error);
+  }
+
+  #after(info: StepInfo): void {
+    this.#open.pop();
+    if (typeof this.#stepping === 'object' && this.#stepping?.after === info) this.#stepping = 'next';
+  }
+
+  #pause(info: StepInfo, reason: PauseReason, error?: unknown): Promise<void | Replacement> {
+    const pause: Pause = { id: ++this.#pauses, info, reason, ...(error !== undefined && { error }) };
+    this.#stepping = null;
+    this.#isRequested = false;
+    if (this.#target && isAt(info, this.#target)) this.#target = null;
+    return new Promise((resume) => {
+      this.#paused = { pause, shown: null, resume };
+      this.#options.onPause?.(pause);
+    });
+  }
+
+  #end(open: OpenPause, replacement: Replacement | undefined): void {
+    this.#paused = null;
+    this.#options.onResume?.(open.pause);
+    open.resume(replacement);
+  }
+}
+
+const isAt = ({ path, iteration }: StepInfo, target: StepPlace): boolean =>
+  path === target.path && (target.iteration === undefined || String(iteration) === String(target.iteration));
+
+/** Why a step can't have an outcome; null if it can. */
+function impossible({ kind, step }: StepInfo, outcome: ChosenOutcome): string | null {
+  if (!('branch' in outcome)) return null;
+  if (kind !== 'if') return 'only an if step has branches';
+  return branchesOf(step).includes(outcome.branch) ? null : `the if step has no branch ${outcome.branch}`;
+}
+
+function replacementOf(outcome: ChosenOutcome): Replacement {
+  if (!('error' in outcome)) return { ...outcome, by: 'debugger' };
+  const { name = 'Error', message } = outcome.error;
+  return { error: Object.assign(new Error(message), { name }), by: 'debugger' };
+}
+
+const GONE = 'the run isn’t paused there anymore';
+
+const gone = (): Result<never> => refuse('PAUSE_GONE', GONE, 'Look where the run is now.');
+
+const refuse = (code: string, why: string, hint: string): { ok: false; error: ErrorValue } => ({
+  ok: false,
+  error: { code, message: `Couldn’t resume the run: ${why}.`, hint },
+});
