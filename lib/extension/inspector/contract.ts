@@ -2,9 +2,13 @@
  * Defines the data that the agent's run part reports: values, the page, and run events, which are also stored and
  * exported.
  */
-import type { ErrorValue } from '../../platform-api/errors.ts';
+import type { DebuggerSettings, ResumeCommand, StepPlace } from '../../debugging/stepper/types.ts';
+import type { ErrorValue, Result } from '../../platform-api/errors.ts';
 import type { AgentDocument, EventBatch } from './agent-protocol.ts';
+import type { AgentDebugOptions, DebugOptions, Evaluated } from './run/debug-options.ts';
 import type { CompactEvent } from './run/event-format.ts';
+
+export type { DebugOptions, Evaluated, RunFrom } from './run/debug-options.ts';
 
 /**
  * A page value, truncated to a budget. `handle` gives access to the rest: a string's text or an object's entries.
@@ -97,6 +101,12 @@ export type AgentEvent = EventBase &
         payload: RemoteValue;
         context: RemoteValue;
         startedAt: number;
+        /** The number of mocks that are on. Absent if none is. */
+        mocks?: number;
+        /** The run has started at this step of a recorded run. */
+        from?: StepPlace;
+        /** Why the run ignores breakpoints (`DEBUGGER_UNAVAILABLE`). Set only if it has some. */
+        debuggerError?: ErrorValue;
       }
     | {
         kind: 'step-started';
@@ -220,10 +230,16 @@ export interface StartOptions {
   engine?: Engine;
   /** Runs only in this document. By default, in any. */
   documentId?: string;
+  debug?: DebugOptions;
 }
 
-/** A run’s recording as JSON text. */
-export interface RecordingText {
+/** The options as the agent gets them. */
+export interface AgentStartOptions extends Omit<StartOptions, 'debug'> {
+  debug?: AgentDebugOptions;
+}
+
+/** A long text, such as a run’s recording, to be read with `text`. */
+export interface LongText {
   handle: number;
   /** In characters. */
   length: number;
@@ -240,14 +256,28 @@ export interface RunAgent {
     runId: string,
     payload: string,
     namespace: string,
-    options?: StartOptions,
+    options?: AgentStartOptions,
   ): { ok: true; events: AgentEvent[] } | { ok: false; error: ErrorValue };
   /** Whether the next runs record the bodies of requests and responses. Returns the same value. */
   recordBodies(on: boolean): boolean;
   /** The recording of a run that has ended. Null if the run wasn’t recorded, or if its recording was dropped. */
-  recording(runId: string): RecordingText | null;
+  recording(runId: string): LongText | null;
   /** False if there is no run with that ID. */
   stop(runId: string): boolean;
+  /** Receives a long text in pieces, from the first to the last. False if it’s too long, or if a piece is missing. */
+  putText(id: string, from: number, piece: string): boolean;
+  /** Changes the run’s breakpoints. False if there is no run with that ID, or if it ignores breakpoints. */
+  debug(runId: string, settings: DebuggerSettings): boolean;
+  /** Pauses before the next step. False if there is no run with that ID. Fails with `DEBUGGER_UNAVAILABLE`. */
+  pause(runId: string): Result<boolean>;
+  /** Ends a pause. Fails with `PAUSE_GONE` or `OUTCOME_IMPOSSIBLE`. */
+  resume(runId: string, pause: number, command: ResumeCommand): Result<null>;
+  /** The context of a pause as JSON text. Null if the pause has ended. */
+  pausedContext(runId: string, pause: number): LongText | null;
+  /** Applies an edited text, by its ID: all of it or nothing. Fails with `PAUSE_GONE` or a code that starts with `CONTEXT_`. */
+  editContext(runId: string, pause: number, textId: string): Result<null>;
+  /** The values of expressions in the condition language, which can’t change the context. Null if the pause has ended. */
+  evaluate(runId: string, pause: number, sources: readonly string[]): Evaluated[] | null;
   /**
    * Events after a sequence number, in their compact form: about `maxChars` characters, but at least one event. The
    * fingerprint is empty during a run. `runId` is the run of the first event.

@@ -88,6 +88,47 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
       'Our engine doesn’t know all functions of the pipeline, for example because the page registered them first.',
     fix: 'Reload the page with tracing, or run with the platform’s runtime.',
   },
+  DEBUGGER_UNAVAILABLE: {
+    meaning: 'This page’s runtime can’t pause at steps, or the page has replaced built-in functions that this needs.',
+    fix: 'Choose Our engine beside Run, or reload the page with tracing.',
+  },
+  PAUSE_GONE: {
+    meaning: 'The run isn’t paused there anymore, for example because another panel has resumed it.',
+    fix: 'Check where the run is now.',
+  },
+  OUTCOME_IMPOSSIBLE: {
+    meaning: 'The step can’t have this outcome, such as a branch that an if step doesn’t have.',
+    fix: 'Choose another outcome.',
+  },
+  CONTEXT_NOT_JSON: { meaning: 'The edited context isn’t JSON. Nothing was changed.', fix: 'Correct the text.' },
+  CONTEXT_NOT_OBJECT: {
+    meaning: 'The edited context isn’t a JSON object. Nothing was changed.',
+    fix: 'Enter an object, such as `{}`.',
+  },
+  CONTEXT_TOO_LARGE: {
+    meaning: 'The text of the edited context is too long. Nothing was changed.',
+    fix: 'Change the values in the page’s console.',
+  },
+  CONTEXT_VALUE_LOST: {
+    meaning: 'The edit would move or copy a value that can’t be shown as text. Nothing was changed.',
+    fix: 'Replace it with a value, or leave it where it was.',
+  },
+  CONTEXT_READ_ONLY: {
+    meaning: 'The page doesn’t allow changes of the value. Nothing was changed.',
+    fix: 'Edit an object around it.',
+  },
+  TEXT_REFUSED: {
+    meaning: 'The page didn’t accept a long text, because it’s too long or the page was reloaded.',
+    fix: 'Try again with a smaller text.',
+  },
+  MOCKS_UNAVAILABLE: {
+    meaning: 'This page’s runtime would ignore some of the mocks, so nothing was run.',
+    fix: 'Choose Our engine beside Run.',
+  },
+  MOCKS_LIVE: {
+    meaning: 'Mocks never apply to live apps, so nothing was run.',
+    fix: 'Open the debug page or the preview page, or turn the mocks off.',
+  },
   RUN_IN_PROGRESS: {
     meaning: 'The page is already running the pipeline.',
     fix: 'Wait for the run to finish, or stop it.',

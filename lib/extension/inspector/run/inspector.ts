@@ -8,8 +8,10 @@ import { EventStream, type StreamEvent } from '../event-stream.ts';
 import { PageClock } from '../page-clock.ts';
 import type { PagePosition } from '../page-pause.ts';
 import { Breakpoints } from './breakpoints.ts';
-import { parseBatch, parseRemoteValue, parseStart, parseState, parseStatus } from './parse.ts';
+import { RunDebuggerClient } from './debugger.ts';
+import { parseBatch, parseFlag, parseHandle, parseRemoteValue, parseStart, parseState, parseStatus } from './parse.ts';
 import { HANDLE_GONE, readText } from './remote-text.ts';
+import { sendDebugOptions } from './send-text.ts';
 import type { InspectorEvent, RunInspector } from './types.ts';
 
 export class RunInspectorClient implements RunInspector {
@@ -22,6 +24,11 @@ export class RunInspectorClient implements RunInspector {
   #namespace = DEFAULT_NAMESPACE;
   /** The current document's run in progress. */
   #runId: string | null = null;
+  readonly debugger = new RunDebuggerClient({
+    inspector: this,
+    runId: () => this.#runId,
+    onCommand: () => this.#stream.pollSoon(),
+  });
 
   /** @param intervals milliseconds between polls: `busy` during a run and while the page loads, otherwise `idle` */
   constructor(connection: AgentConnection, intervals = { busy: 80, idle: 1_000 }) {
@@ -50,14 +57,20 @@ export class RunInspectorClient implements RunInspector {
     return state;
   }
 
-  async start(payload: string, options: StartOptions = {}): Promise<Result<{ runId: string }>> {
+  async start(payload: string, { debug, ...options }: StartOptions = {}): Promise<Result<{ runId: string }>> {
     const { error } = checkPayload(payload);
     if (error) return failure(error);
+    const sent = debug && (await sendDebugOptions(this, debug));
+    if (sent && !sent.ok) return sent;
     return this.#stream.exclusive(async () => {
       // The document might have changed since the last poll. Don't attribute the new run to the previous document.
       await this.#stream.poll();
       const runId = crypto.randomUUID();
-      const response = await this.call('start', [runId, payload, this.#namespace, options], parseStart);
+      const response = await this.call(
+        'start',
+        [runId, payload, this.#namespace, { ...options, debug: sent?.value }],
+        parseStart,
+      );
       if (!response.ok) return response;
       if (!response.value.ok) return failure(response.value.error);
       this.#runId = runId;
@@ -71,9 +84,7 @@ export class RunInspectorClient implements RunInspector {
     // Don't wait for polls, which never finish if a run never stops logging. Only wait for a run that is starting.
     if (this.#runId === null) await this.#stream.exclusive(() => Promise.resolve());
     if (this.#runId === null) return { ok: true, value: false };
-    const response = await this.call('stop', [this.#runId], (stopped) =>
-      typeof stopped === 'boolean' ? stopped : null,
-    );
+    const response = await this.call('stop', [this.#runId], parseFlag);
     this.#stream.pollSoon();
     return response;
   }
@@ -107,6 +118,13 @@ export class RunInspectorClient implements RunInspector {
 
   text(handle: number): Promise<Result<string>> {
     return readText(this, handle);
+  }
+
+  async recording(runId: string): Promise<Result<string | null>> {
+    const found = await this.call('recording', [runId], parseHandle);
+    if (!found.ok) return found;
+    const { handle } = found.value;
+    return handle === null ? { ok: true, value: null } : readText(this, handle);
   }
 
   async pipeline(): Promise<Result<unknown[]>> {

@@ -1,5 +1,5 @@
 /** Parses data from the agent's run part. The result always matches the contract, no matter what the page sent. */
-import type { ErrorValue } from '../../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { EventBatch, PageStatus } from '../agent-protocol.ts';
 import {
   count,
@@ -18,7 +18,7 @@ import {
   readOutcome,
   text,
 } from '../bounded-reader.ts';
-import type { AgentEvent, PageState, RemoteValue } from '../contract.ts';
+import type { AgentEvent, Evaluated, PageState, RemoteValue } from '../contract.ts';
 import { agentEvent, createEventReader, time, TRACING } from './read-events.ts';
 import { describedValue } from './read-value.ts';
 
@@ -52,6 +52,27 @@ export const parseStart = (
   readOrNull(() =>
     readOutcome(value, ({ events }) => ({ events: list(events).map((event) => agentEvent(fields(event))) })),
   );
+
+export const parseFlag = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null);
+
+export const parseFlagResult = (value: unknown): Result<boolean> | null =>
+  readOrNull(() => readOutcome(value, (given) => ({ value: flag(given.value) })));
+
+export const parseDone = (value: unknown): Result<null> | null =>
+  readOrNull(() => readOutcome(value, () => ({ value: null })));
+
+/** The handle of a long text; null if the page has none. */
+export const parseHandle = (value: unknown): { handle: number | null } | null =>
+  readOrNull(() => ({ handle: value === null ? null : count(fields(value).handle) }));
+
+/** The values of expressions; null if the pause has ended. */
+export const parseEvaluated = (value: unknown): { values: Evaluated[] | null } | null =>
+  readOrNull(() => ({ values: orNull(list, value)?.map(evaluated) ?? null }));
+
+function evaluated(given: unknown): Evaluated {
+  const { value, error } = fields(given);
+  return error === undefined ? { value: describedValue(value) } : { error: text(error) };
+}
 
 function state(given: Fields): PageState {
   const env = given.env === null ? null : fields(given.env);

@@ -1,6 +1,8 @@
 /** Reads run events, in their full or compact form. */
+import type { StepPlace } from '../../../debugging/stepper/types.ts';
 import {
   count,
+  errorValue,
   type Fields,
   fields,
   flag,
@@ -37,6 +39,9 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     payload: remoteValue(e.payload),
     context: remoteValue(e.context),
     startedAt: time(e.startedAt),
+    mocks: optional(count, e.mocks),
+    from: optional(place, e.from),
+    debuggerError: optional(errorValue, e.debuggerError),
   }),
   'step-started': (e) => ({
     step: count(e.step),
@@ -94,6 +99,12 @@ const EVENT_READERS: { [K in AgentEvent['kind']]: (e: Fields) => BodyOf<K> } = {
     goesOn: optional(flag, e.goesOn),
   }),
 };
+
+function place(given: unknown): StepPlace {
+  const { path, iteration } = fields(given);
+  return { path: text(path), ...(iteration !== undefined && { iteration: list(iteration).map(number) }) };
+}
+
 /** The agent sends fewer. */
 const MAX_HEADERS = 100;
 const BODY_CUTS = ['length', 'total', 'time', 'stream', 'binary'] as const;

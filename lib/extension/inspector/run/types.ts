@@ -1,6 +1,7 @@
 /** The run inspector's methods and events, as the panel uses them. */
+import type { DebuggerSettings, ResumeCommand } from '../../../debugging/stepper/types.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
-import type { AgentEvent, PageState, RemoteValue, RunAgent, StartOptions } from '../contract.ts';
+import type { AgentEvent, Evaluated, PageState, RemoteValue, RunAgent, StartOptions } from '../contract.ts';
 import type { PagePause, PagePosition } from '../page-pause.ts';
 
 /** The agent's events, in order and without duplicates, and changes to the page. */
@@ -21,6 +22,28 @@ export type InspectorEvent =
   /** The number of events missing at this point: the page's log dropped them, or they were invalid or too large. */
   | { kind: 'events-dropped'; count: number };
 
+/** Controls the current run while it’s paused at a step. `pause` is the number of the event `paused`. */
+export interface RunDebugger {
+  /** Changes the current run’s breakpoints. Resolves with false if there is no run, or if it ignores breakpoints. */
+  update(settings: DebuggerSettings): Promise<Result<boolean>>;
+  /** Pauses before the next step. Resolves with false if there is no run. Fails with `DEBUGGER_UNAVAILABLE`. */
+  pause(): Promise<Result<boolean>>;
+  /** Ends a pause. Fails with `PAUSE_GONE` or `OUTCOME_IMPOSSIBLE`. */
+  resume(pause: number, command: ResumeCommand): Promise<Result<null>>;
+  /** The context as JSON text, with marks for what JSON doesn’t have. Fails with `PAUSE_GONE`. */
+  contextText(pause: number): Promise<Result<string>>;
+  /**
+   * Applies an edited text: all of it or nothing. Fails with `PAUSE_GONE`, `CONTEXT_NOT_JSON`, `CONTEXT_NOT_OBJECT`,
+   * `CONTEXT_TOO_LARGE`, `CONTEXT_VALUE_LOST`, or `CONTEXT_READ_ONLY`.
+   */
+  editContext(pause: number, text: string): Promise<Result<null>>;
+  /**
+   * The values of expressions in the condition language, which can’t change the context. At most 100. Fails with
+   * `PAUSE_GONE`.
+   */
+  evaluate(pause: number, sources: readonly string[]): Promise<Result<Evaluated[]>>;
+}
+
 /** One instance per panel. Methods never throw or reject: all failures are values. */
 export interface RunInspector {
   readonly capabilities: { readonly source: boolean; readonly reload: boolean };
@@ -29,11 +52,15 @@ export interface RunInspector {
   /**
    * Runs the page's pipeline. `payload` is JSON text.
    * Fails with `PAYLOAD_NOT_JSON`, `PAYLOAD_NOT_OBJECT`, `PAYLOAD_TOO_LARGE`, `RUN_IN_PROGRESS`,
-   * `PLATFORM_NOT_READY`, `FUNCTIONS_MISSING`, or `PAGE_LEFT`.
+   * `PLATFORM_NOT_READY`, `FUNCTIONS_MISSING`, or `PAGE_LEFT`. With options for debugging, also with
+   * `MOCKS_UNAVAILABLE`, `MOCKS_LIVE`, or `DEBUGGER_UNAVAILABLE`.
    */
   start(payload: string, options?: StartOptions): Promise<Result<{ runId: string }>>;
   /** Stops the current run. Resolves with false if there is none. */
   stop(): Promise<Result<boolean>>;
+  readonly debugger: RunDebugger;
+  /** The text of a run’s recording, once the run has ended. Null if the page doesn’t have it. */
+  recording(runId: string): Promise<Result<string | null>>;
   /** Calls the agent directly. Used by `readRunEvents`. */
   call<T>(method: keyof RunAgent, args: readonly unknown[], parse: (response: unknown) => T | null): Promise<Result<T>>;
   /** The name of the page's `Platform` namespace. */

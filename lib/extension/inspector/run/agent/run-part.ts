@@ -1,4 +1,5 @@
 /** The run part of the agent: describes the page, runs its pipeline, and reports run events. */
+import type { Result } from '../../../../platform-api/errors.ts';
 import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
 import { describe } from '../../agent/describe/describe.ts';
@@ -8,7 +9,8 @@ import { JsonText } from '../../agent/json.ts';
 import { now, slice } from '../../agent/pristine.ts';
 import { type Fn, includes, readProperty } from '../../agent/safe.ts';
 import { documentNavigation, documentState } from '../../agent/watch.ts';
-import type { PageState, RecordingText, RemoteValue, RunAgent, StartOptions } from '../../contract.ts';
+import type { AgentStartOptions, Evaluated, LongText, PageState, RemoteValue, RunAgent } from '../../contract.ts';
+import { Texts } from './debug/texts.ts';
 import { describeEnv, findEnv, findPlatform, type Found, getFunction, listFunctions } from './platform.ts';
 import { PipelineReader } from './pipeline.ts';
 import { Registrations } from './registrations.ts';
@@ -23,6 +25,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   readonly #documentId: string;
   readonly #log = new RunLog();
   readonly #handles = createHandles();
+  readonly #texts = new Texts();
   readonly #pipelineReader = new PipelineReader(this.#handles);
   readonly #registrations = new Registrations({
     onCall: (name, args, call) => this.#runner.call(name, args, call),
@@ -74,7 +77,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     runId: string,
     payload: string,
     namespace: string,
-    options: StartOptions = {},
+    options: AgentStartOptions = {},
   ): JsonText | ReturnType<RunAgent['start']> {
     // The page can't add options through `Object.prototype`.
     const documentId = ownValue(options, 'documentId');
@@ -95,13 +98,41 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     return (this.#runner.recordsBodies = on);
   }
 
-  recording(runId: string): RecordingText | null {
+  recording(runId: string): LongText | null {
     const text = this.#runner.recordingText(runId);
     return text === null ? null : { handle: this.#handles.add(text), length: text.length };
   }
 
   stop(runId: string): boolean {
     return this.#runner.stop(runId);
+  }
+
+  putText(id: string, from: number, piece: string): boolean {
+    return this.#texts.put(id, from, piece);
+  }
+
+  debug(): boolean {
+    return false;
+  }
+
+  pause(): Result<boolean> {
+    return { ok: true, value: false };
+  }
+
+  resume(): Result<null> {
+    return rejected('PAUSE_GONE', 'Couldn’t resume the run: it isn’t paused.', 'Check where the run is now.');
+  }
+
+  pausedContext(): LongText | null {
+    return null;
+  }
+
+  editContext(): Result<null> {
+    return this.resume();
+  }
+
+  evaluate(): Evaluated[] | null {
+    return null;
   }
 
   read(after: number, maxChars: number, namespace: string): JsonText {
