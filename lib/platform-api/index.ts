@@ -18,6 +18,7 @@ export * from './loopback.ts';
 export * from './actions/names.ts';
 export * from './actions/revision.ts';
 export * from './runs/error-type.ts';
+export * from './runs/mock.ts';
 export * from './runs/payload.ts';
 export * from './plain-object.ts';
 export * from './runs/outcome.ts';

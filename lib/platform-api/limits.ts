@@ -20,5 +20,9 @@ export const LOG_LIMIT = 1000;
 export const WHERE_LIMIT = 10_000;
 /** Maximum nesting depth of a `where`. */
 export const WHERE_DEPTH = 20;
+/** Maximum number of mocks of a run. */
+export const MOCKS_LIMIT = 500;
+/** Maximum size of the mocks of a run, in characters of JSON. */
+export const MOCKS_SIZE_LIMIT = 256 * 1024;
 /** Maximum length of a chain of runs that start one another, through log records or the API. */
 export const DEPTH_LIMIT = 5;

@@ -9,8 +9,8 @@ const OptionalId = v.nullish(Id, null);
 
 /**
  * A log record. A run’s record has `data` `{mode, duration, actionId, result?}`, with `duration` in milliseconds. Not
- * in the specification: `runId`, `dueAt` of scheduled runs, `payload` of failed runs, and `console` (lines) of server
- * runs.
+ * in the specification: `runId`, `dueAt` of scheduled runs, `payload` of failed runs, `console` (lines) of server runs,
+ * and `mocks` (their number) of runs with mocks.
  */
 export const LogRecord = v.looseObject({
   id: Id,
@@ -23,6 +23,8 @@ export const LogRecord = v.looseObject({
   type: v.string(),
   data: v.nullish(PlainObject(), {}),
   createdAt: v.string(),
+  /** Not in the specification: true if the platform has a recording of the run. */
+  hasRecording: v.optional(v.boolean()),
 });
 export type LogRecord = v.InferOutput<typeof LogRecord>;
 export const LogList = v.looseObject({ count: Id, logs: v.array(LogRecord) });

@@ -16,6 +16,11 @@ export async function readHead(response: Response, characters = 16_384): Promise
  * @throws CodedError `ANSWER_EMPTY`, `ANSWER_HTML`, `ANSWER_NOT_JSON`, `ANSWER_CUT_OFF`, `ANSWER_TOO_LARGE`
  */
 export async function readJson(response: Response, limit: number): Promise<unknown> {
+  return (await readJsonText(response, limit)).value;
+}
+
+/** Like `readJson`, with the JSON’s text. */
+export async function readJsonText(response: Response, limit: number): Promise<{ text: string; value: unknown }> {
   const texts: string[] = [];
   let length = 0;
   let begun = false;
@@ -37,7 +42,8 @@ export async function readJson(response: Response, limit: number): Promise<unkno
   }
   if (!begun) throw responseError('ANSWER_EMPTY', 'The platform’s response is empty.', response.status);
   try {
-    return JSON.parse(texts.join(''));
+    const text = texts.join('');
+    return { text, value: JSON.parse(text) };
   } catch {
     throw responseError(
       'ANSWER_CUT_OFF',

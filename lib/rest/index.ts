@@ -15,7 +15,7 @@ export {
 } from './actions.ts';
 export { moveClock, readClock } from './clock.ts';
 export { endpointMissing, notSent } from './failures.ts';
-export { createLog, listDataSources, listLogs } from './logs.ts';
+export { createLog, listDataSources, listLogs, readRecording } from './logs.ts';
 export { checkPage, issueOneTimeToken, listApps, listSessions, publishRelease } from './operations.ts';
 export { runAction, runWithResult } from './runs.ts';
 export type { CallOptions, ChangeChannel, Connection, EndpointGate, GatedRequest, SendRequest } from './types.ts';

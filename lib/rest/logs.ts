@@ -1,6 +1,8 @@
 /** Operations on an app’s log, and on the data sources that log records refer to (decisions, "Platform endpoints"). */
 import type { DataSource, LogList as Logs, LogQueryInput, LogRecord, NewLog } from '../platform-api/index.ts';
 import { DataSourceList, LogResponse, LogList } from '../platform-api/index.ts';
+import { readJsonText } from './body.ts';
+import { exchange, JSON_TYPE } from './exchange.ts';
 import { change, getJson, MB, parsed } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
@@ -40,6 +42,22 @@ export async function createLog(
       parsed(response, LogResponse, 'log record', 4 * MB),
     )
   ).log;
+}
+
+/** Larger than any recording that the local platform stores. */
+const RECORDING_SIZE = 16 * MB;
+
+/** `GET /v1/apps/:appId/logs/:logId/recording`: the recording of a log record’s run, as JSON. */
+export async function readRecording(
+  connection: Connection,
+  { appId, logId }: { appId: number; logId: number },
+  options: CallOptions = {},
+): Promise<string> {
+  const path = `/v1/apps/${appId}/logs/${logId}/recording`;
+  const { text } = await exchange(connection, { method: 'GET', path, accept: JSON_TYPE }, options, (response) =>
+    readJsonText(response, RECORDING_SIZE),
+  );
+  return text;
 }
 
 /** `GET /v1/apps/:appId/data-sources`. */

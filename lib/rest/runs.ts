@@ -1,17 +1,27 @@
 /** Runs actions on the platform. Runs are queued, or awaited with several short requests. */
 import * as v from 'valibot';
-import { CodedError } from '../platform-api/index.ts';
+import { CodedError, type Mock } from '../platform-api/index.ts';
 import type { ActionAddress } from './actions.ts';
 import { actionPath } from './actions.ts';
 import type { Request } from './exchange.ts';
 import { exchange, JSON_TYPE, pause } from './exchange.ts';
 import type { Uncertainty } from './json.ts';
-import { change, MB, parsed, unknownOutcome } from './json.ts';
+import { change, getJson, MB, parsed, unknownOutcome } from './json.ts';
 import type { CallOptions, Connection } from './types.ts';
 
 export interface RunArgs extends ActionAddress {
   payload: Record<string, unknown>;
+  /** For the working copy only. Beyond the specification, like `record`. */
+  mocks?: readonly Mock[] | undefined;
+  /** Also records the run if it completes. */
+  record?: boolean | undefined;
 }
+
+const bodyOf = ({ payload, mocks = [], record = false }: RunArgs): object => ({
+  payload,
+  ...(mocks.length > 0 && { mocks }),
+  ...(record && { record }),
+});
 
 const Queued = v.looseObject({ runId: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
 const Finished = v.looseObject({ result: v.optional(v.unknown(), null) });
@@ -38,13 +48,28 @@ const ENDED: Uncertainty = {
   hint: 'Check the logs for the run’s record before you run the action again. The run may still be running.',
 };
 
-/** `POST …/run`: resolves when the run is queued. @throws the errors of `change` */
+/** Features of a platform beyond the specification. Platforms older than 0.2.0 don’t send them. */
+const Status = v.looseObject({ features: v.optional(v.array(v.string()), []) });
+
+/** An older platform would ignore the mocks, and really send email. @throws CodedError `MOCKS_UNAVAILABLE` */
+async function requireMocks(connection: Connection, options: CallOptions): Promise<void> {
+  const { features } = await getJson(connection, '/v1/status', Status, 'status', MB, options);
+  if (features.includes('mocks')) return;
+  throw new CodedError({
+    code: 'MOCKS_UNAVAILABLE',
+    message: 'Couldn’t run with mocks: this platform doesn’t support them. Nothing ran.',
+    hint: 'Update the local platform, or run on a debug page with “Our engine”.',
+  });
+}
+
+/** `POST …/run`: resolves when the run is queued. @throws the errors of `change`; CodedError `MOCKS_UNAVAILABLE` */
 export async function runAction(
   connection: Connection,
   args: RunArgs,
   options: CallOptions = {},
 ): Promise<{ runId: string }> {
-  const request = { method: 'POST', path: actionPath(args, '/run'), body: { payload: args.payload } } as const;
+  if (args.mocks?.length) await requireMocks(connection, options);
+  const request = { method: 'POST', path: actionPath(args, '/run'), body: bodyOf(args) } as const;
   const { runId } = await change(connection, request, QUEUED, options, (response) =>
     parsed(response, Queued, 'queued run', MB),
   );
@@ -54,7 +79,7 @@ export async function runAction(
 /**
  * `POST …/run-with-result`, then `GET …/runs/:runId` until the run has ended. No request takes longer than 28 seconds.
  * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run’s `failure`; `OUTCOME_UNKNOWN` if the
- * run might still be running. With any other code, the run didn’t start.
+ * run might still be running. With any other code, such as `MOCKS_UNAVAILABLE`, the run didn’t start.
  */
 export async function runWithResult(
   connection: Connection,
@@ -62,10 +87,11 @@ export async function runWithResult(
   options: CallOptions = {},
 ): Promise<unknown> {
   const callOptions = { ...options, timeoutMs: REQUEST_TIMEOUT };
+  if (args.mocks?.length) await requireMocks(connection, options);
   const start = {
     method: 'POST',
     path: actionPath(args, '/run-with-result'),
-    body: { payload: args.payload },
+    body: bodyOf(args),
     errorLimit: ERROR_SIZE,
     ...START,
   } as const;

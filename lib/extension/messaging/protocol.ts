@@ -14,6 +14,7 @@ import type {
   LogList,
   LogQueryInput,
   LogRecord,
+  Mock,
   NewAction,
   NewLog,
   Release,
@@ -40,7 +41,11 @@ export interface OpenedPage {
   url: string;
   tokenInLog: boolean;
 }
-type Payload = Record<string, unknown>;
+interface RunOptions {
+  payload: Record<string, unknown>;
+  mocks?: readonly Mock[] | undefined;
+  record?: boolean | undefined;
+}
 
 /**
  * Each message’s request and response. Responses never contain tokens. Requests beyond the specification fail with
@@ -78,16 +83,21 @@ export interface Messages {
   'actions.revision': { takes: OfAction & { revision: number }; answers: FullRevision };
   /** Fails with `CONFLICT` if the action’s revision is no longer `expected`. */
   'actions.restore': { takes: OfAction & { revision: number; expected?: number | undefined }; answers: Action };
-  /** Resolves when the run is queued. */
-  'actions.run': { takes: OfAction & { payload: Payload }; answers: { runId: string } };
+  /**
+   * Resolves when the run is queued. Only local platforms take mocks: they apply to the working copy. Others fail with
+   * `MOCKS_UNAVAILABLE`, without running anything. `record` also records a run that completes.
+   */
+  'actions.run': { takes: OfAction & RunOptions; answers: { runId: string } };
   /** If the run fails, returns an error with its `failure`. `milliseconds` includes the request. */
   'actions.runWithResult': {
-    takes: OfAction & { payload: Payload };
+    takes: OfAction & RunOptions;
     answers: { result: unknown; milliseconds: number };
   };
   /** Newest first. */
   'logs.list': { takes: OfApp & { query: LogQueryInput }; answers: LogList };
   'logs.create': { takes: OfApp & { log: NewLog }; answers: LogRecord };
+  /** The recording of a log record’s run, as JSON. Fails with `NOT_FOUND`, which says why, if there is none. */
+  'logs.recording': { takes: OfApp & { logId: number }; answers: { text: string } };
   'clock.get': { takes: { environmentId: string }; answers: ClockState };
   /** Moves the virtual clock to a time, and runs everything scheduled until then. */
   'clock.move': { takes: { environmentId: string; to: string }; answers: ClockMoved };

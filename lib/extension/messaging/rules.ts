@@ -4,6 +4,7 @@ import {
   APP_PAGES,
   ActionChange,
   LogQuery,
+  Mocks,
   NewAction,
   NewLog,
   PlainObject,
@@ -27,7 +28,12 @@ const EnvironmentId = v.pipe(v.string(), v.nonEmpty(), v.maxLength(100));
 const Nothing = v.optional(v.undefined());
 const OfApp = v.strictObject({ environmentId: EnvironmentId, appId: Id });
 const OfAction = v.strictObject({ ...OfApp.entries, actionId: Id });
-const Run = v.strictObject({ ...OfAction.entries, payload: PlainObject('payload must be an object.') });
+const Run = v.strictObject({
+  ...OfAction.entries,
+  payload: PlainObject('payload must be an object.'),
+  mocks: v.optional(Mocks),
+  record: v.optional(v.boolean()),
+});
 const OfPublish = v.strictObject({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
 /** The platform’s limit for request bodies. */
 const BODY = 1024 * 1024;
@@ -79,10 +85,11 @@ export const RULES = {
     takes: v.strictObject({ ...OfAction.entries, revision: Id, expected: v.optional(Id) }),
     from: ['panel'],
   },
-  'actions.run': { takes: Run, from: ['panel'] },
-  'actions.runWithResult': { takes: Run, from: ['panel'] },
+  'actions.run': { takes: Run, from: ['panel'], size: BODY },
+  'actions.runWithResult': { takes: Run, from: ['panel'], size: BODY },
   'logs.list': { takes: v.strictObject({ ...OfApp.entries, query: LogQuery }), from: ['panel'] },
   'logs.create': { takes: v.strictObject({ ...OfApp.entries, log: NewLog }), from: ['panel'], size: BODY },
+  'logs.recording': { takes: v.strictObject({ ...OfApp.entries, logId: Id }), from: ['panel'] },
   'clock.get': { takes: v.strictObject({ environmentId: EnvironmentId }), from: ['panel', 'app'] },
   'clock.move': {
     takes: v.strictObject({ environmentId: EnvironmentId, to: v.pipe(v.string(), v.isoTimestamp()) }),

@@ -52,6 +52,7 @@ const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'actions.revisions',
   'actions.revision',
   'logs.list',
+  'logs.recording',
   'clock.get',
   'publish.preview',
   'publish.start',

@@ -6,6 +6,7 @@ import * as v from 'valibot';
 import { ActionEnvironment, type Trigger } from '../action.ts';
 import { frequencyProblem, timezoneProblem } from '../cron/expression.ts';
 import { WHERE_DEPTH, WHERE_LIMIT } from '../limits.ts';
+import { Mocks } from '../runs/mock.ts';
 import { idProblem, nameProblem, referenceProblem } from './names.ts';
 import { isFields, isWhere } from '../where.ts';
 
@@ -150,11 +151,16 @@ export const PublishAction = v.object(
   'The body must be {"publish": true or false}.',
 );
 
-/** The body of a run request. With a user’s token, `mode` selects the copy to run. A page’s token implies the copy. */
+/**
+ * The body of a run request. With a user’s token, `mode` selects the copy to run. A page’s token implies the copy. Not in
+ * the specification: `mocks`, for a working copy, and `record`, which records the run even if it completes.
+ */
 export const RunOrder = v.object(
   {
     payload: v.optional(v.custom<Record<string, unknown>>(isFields, 'payload must be an object.'), {}),
     mode: v.optional(v.picklist(['preview', 'live'], 'mode must be preview or live.')),
+    mocks: v.optional(Mocks, []),
+    record: v.optional(v.boolean('record must be true or false.'), false),
   },
   'The body must be {"payload": {…}}.',
 );

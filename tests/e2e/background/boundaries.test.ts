@@ -249,6 +249,12 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     requestPattern: /^POST .*\/run-with-result\?/,
   },
   'logs.list': { from: 'panel', takes: (round) => ({ ...ofApp(round), query: {} }), requestPattern: /^GET .*\/logs/ },
+  'logs.recording': {
+    from: 'panel',
+    takes: (round) => ({ ...ofApp(round), logId: 2 ** 31 - 1 }),
+    requestPattern: /^GET .*\/recording$/,
+    refused: 'NOT_FOUND',
+  },
   'logs.create': {
     from: 'panel',
     takes: (round) => ({ ...ofApp(round), log: { type: 'boundary', data: { mark: round.mark } } }),

@@ -13,6 +13,7 @@ import {
   listSessions,
   moveClock,
   publishAction,
+  readRecording,
   publishRelease,
   readClock,
   removeAction,
@@ -247,6 +248,34 @@ describe('a run', () => {
     expect(requests()).toEqual([['POST', '/v1/apps/1/actions/5/run?by=id', { payload: { a: 1 } }]]);
   });
 
+  it('takes mocks, and is recorded on request', async () => {
+    const mocks = [{ target: { path: '/0' }, outcome: { value: { $: 'undefined' } } }];
+    platform.respond(({ url }, response) =>
+      url === '/v1/status'
+        ? json(response, 200, { status: 'ok', features: ['mocks'] })
+        : url?.includes('with-result')
+          ? json(response, 200, { result: 1 })
+          : json(response, 202, { runId }),
+    );
+    const args = { ...OF, payload: {}, mocks, record: true };
+    expect(await runAction(connection(), args)).toEqual({ runId });
+    expect(await runWithResult(connection(), args)).toBe(1);
+    expect(requests()).toEqual([
+      ['GET', '/v1/status', null],
+      ['POST', '/v1/apps/1/actions/5/run?by=id', { payload: {}, mocks, record: true }],
+      ['GET', '/v1/status', null],
+      ['POST', '/v1/apps/1/actions/5/run-with-result?by=id', { payload: {}, mocks, record: true }],
+    ]);
+  });
+
+  it('isn’t started with mocks on a platform that would ignore them', async () => {
+    platform.respond((_request, response) => json(response, 200, { status: 'ok' }));
+    const args = { ...OF, payload: {}, mocks: [{ target: { path: '/0' } }] };
+    for (const run of [runAction, runWithResult])
+      expect(await failure(run(connection(), args))).toMatchObject({ code: 'MOCKS_UNAVAILABLE' });
+    expect(platform.requests.map(({ url }) => url)).toEqual(['/v1/status', '/v1/status']);
+  });
+
   it('is awaited by short requests, one at a time, until it has a result', async () => {
     platform.respond((_request, response, nth) =>
       nth < 3
@@ -369,6 +398,17 @@ describe('the log', () => {
       where: '{"data":{"mode":"x&y=é"}}',
     });
     expect(second!.search).toBe('');
+  });
+
+  it('has recordings, whose text is returned as it is', async () => {
+    const text = '{"format": "platform-devtools/run",\n "__proto__": [1.0]}';
+    platform.respond((_request, response) => response.end(text));
+    expect(await readRecording(connection(), { appId: 1, logId: 9 })).toBe(text);
+    expect(requests()).toEqual([['GET', '/v1/apps/1/logs/9/recording', null]]);
+    platform.respond((_request, response) => response.end(text.slice(0, -1)));
+    expect(await failure(readRecording(connection(), { appId: 1, logId: 9 }))).toMatchObject({
+      code: 'ANSWER_CUT_OFF',
+    });
   });
 
   it('adds a record once', async () => {

@@ -11,6 +11,7 @@ import {
   moveClock,
   publishAction,
   readClock,
+  readRecording,
   readRevision,
   removeAction,
   restoreRevision,
@@ -45,6 +46,10 @@ export function platformHandlers(
       ),
     'logs.create': ({ environmentId, ...args }) =>
       connections.change(environmentId, (connection) => createLog(connection, args)),
+    'logs.recording': ({ environmentId, ...args }, signal) =>
+      connections.read(environmentId, ['recording', args], signal, async (connection, options) => ({
+        text: await readRecording(connection, args, options),
+      })),
     'clock.get': ({ environmentId }, signal) => connections.read(environmentId, ['clock'], signal, readClock),
     'clock.move': ({ environmentId, ...args }) =>
       connections.change(environmentId, (connection) => moveClock(connection, args)),

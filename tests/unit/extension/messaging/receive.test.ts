@@ -139,6 +139,8 @@ describe('the content of a message', () => {
     ['actions.publish', { appId: 1, actionId: 2, publish: 'yes' }],
     ['actions.run', { appId: 1, actionId: 2, payload: [] }],
     ['actions.runWithResult', { appId: 1, actionId: 2.5, payload: {} }],
+    ['actions.run', { appId: 1, actionId: 2, payload: {}, mocks: [{ target: { step: 1 } }] }],
+    ['logs.recording', { appId: 1, logId: 'x' }],
     ['sessions.list', { appId: 1, limit: 0, offset: 0 }],
     ['sessions.list', { appId: 1, limit: 5, offset: -1 }],
     ['sessions.list', { appId: 1 }],

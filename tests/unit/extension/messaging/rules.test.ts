@@ -29,6 +29,7 @@ const ofAction = { ...ofApp, actionId: 0 };
 const debugPage = { environmentId, tabId: 3, appId: 1, taskId: 2 };
 const page = { ...ofApp, tabId: 3, page: 'live' };
 const passphrase = 'four words are better';
+const mocks = [{ target: { package: 'com.example.function.one' }, outcome: { value: [null] } }];
 const MB = 1024 * 1024;
 
 const PROMISED: Record<MessageName, Promised> = {
@@ -54,9 +55,15 @@ const PROMISED: Record<MessageName, Promised> = {
   'actions.revisions': { from: ['panel'], takes: ofAction, again: true },
   'actions.revision': { from: ['panel'], takes: { ...ofAction, revision: 3 }, again: true },
   'actions.restore': { from: ['panel'], takes: { ...ofAction, revision: 3 }, may: { expected: 4 } },
-  'actions.run': { from: ['panel'], takes: { ...ofAction, payload: {} } },
-  'actions.runWithResult': { from: ['panel'], takes: { ...ofAction, payload: {} } },
+  'actions.run': { from: ['panel'], takes: { ...ofAction, payload: {} }, may: { mocks, record: true }, most: MB },
+  'actions.runWithResult': {
+    from: ['panel'],
+    takes: { ...ofAction, payload: {} },
+    may: { mocks, record: true },
+    most: MB,
+  },
   'logs.list': { from: ['panel'], takes: { ...ofApp, query: {} }, again: true },
+  'logs.recording': { from: ['panel'], takes: { ...ofApp, logId: 9 }, again: true },
   'logs.create': { from: ['panel'], takes: { ...ofApp, log: { type: 'a.b' } }, most: MB },
   'clock.get': { from: ['panel', 'app'], takes: { environmentId }, again: true },
   'clock.move': { from: ['panel'], takes: { environmentId, to: '2026-11-01T00:00:00.000Z' } },
