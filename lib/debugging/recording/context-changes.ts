@@ -152,6 +152,8 @@ export class ContextChanges {
     const changes = pending.map(({ path, value, isRemoved }): RecordedChange =>
       isRemoved ? [path] : [path, writeValue(value, this.#budget, (object) => this.#known(object))],
     );
+    // The recording ends here, so a large value isn't also copied.
+    if (this.#budget.isFinal && this.#budget.left < 0) return changes;
     for (const { seen, key, path, value, isRemoved } of pending) {
       if (!isRemoved) {
         seen.copy[key] = value;

@@ -15,6 +15,9 @@ import { type Budget, type RecordedValue, writeValue } from './values.ts';
 /** In characters of JSON, more or less. */
 export const RECORDING_LIMIT = 32 * 1024 * 1024;
 
+/** Characters of a step without its values, about. */
+const STEP_LENGTH = 120;
+
 export interface RecorderOptions {
   pipeline: unknown;
   payload: Readonly<Record<string, unknown>>;
@@ -22,8 +25,13 @@ export interface RecorderOptions {
   action?: RecordedAction;
   /** In characters of JSON. Values beyond it are lost. */
   limit?: number;
+  /** Ends the recording at the limit, as interrupted. The recorder then needs no more memory or time. */
+  endsAtLimit?: boolean;
   now?: () => number;
 }
+
+/** How a run ended. Interrupted: by what runs it, such as at a time limit. */
+export type RunEnd = { result: unknown } | { error: unknown } | { stopped: true } | { interrupted: true };
 
 interface OpenStep {
   step: RecordedStep;
@@ -44,10 +52,12 @@ export class RunRecorder {
   #changes: ContextChanges | null = null;
   /** Index of the first step whose large values haven't been compared since. */
   #compared = 0;
+  /** When the recording ended at its limit, in milliseconds since the start. */
+  #endedAt: number | null = null;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
-    this.#budget = { left: options.limit ?? RECORDING_LIMIT, lost: 0 };
+    this.#budget = { left: options.limit ?? RECORDING_LIMIT, lost: 0, isFinal: options.endsAtLimit === true };
     this.#startedAt = Date.now();
     this.#start = this.#time();
     this.#pipeline = writeValue(options.pipeline, this.#budget);
@@ -56,8 +66,16 @@ export class RunRecorder {
 
   /** Pass it to the run. */
   readonly observer: Observer = {
-    before: (info) => this.#before(info),
-    after: (info, outcome) => this.#after(info, outcome),
+    before: (info) => {
+      if (this.#endedAt !== null) return;
+      this.#before(info);
+      this.#endAtLimit();
+    },
+    after: (info, outcome) => {
+      if (this.#endedAt !== null) return;
+      this.#after(info, outcome);
+      this.#endAtLimit();
+    },
   };
 
   /** Pass them to the run, so that conditions can be replayed with the same times and random numbers. */
@@ -67,14 +85,14 @@ export class RunRecorder {
   };
 
   /** The recording, once the run has ended. */
-  finish(end: { result: unknown } | { error: unknown } | { stopped: true }): Recording {
+  finish(end: RunEnd): Recording {
     const { engine, action } = this.#options;
-    const recordedEnd = this.#endOf(end);
+    const recordedEnd = this.#endedAt === null ? this.#endOf(end) : { state: 'interrupted' as const };
     return {
       format: RECORDING_FORMAT,
       version: RECORDING_VERSION,
       startedAt: new Date(this.#startedAt).toISOString(),
-      milliseconds: this.#elapsed(),
+      milliseconds: this.#endedAt ?? this.#elapsed(),
       engine,
       ...(action && { action }),
       pipeline: this.#pipeline,
@@ -85,9 +103,10 @@ export class RunRecorder {
     };
   }
 
-  #endOf(end: { result: unknown } | { error: unknown } | { stopped: true }): RecordedEnd {
+  #endOf(end: RunEnd): RecordedEnd {
     if ('result' in end) return { state: 'completed', result: writeValue(end.result, this.#budget) };
-    return 'error' in end ? { state: 'failed', error: this.#errorOf(end.error) } : { state: 'stopped' };
+    if ('error' in end) return { state: 'failed', error: this.#errorOf(end.error) };
+    return { state: 'stopped' in end ? 'stopped' : 'interrupted' };
   }
 
   #time(): number {
@@ -96,7 +115,18 @@ export class RunRecorder {
 
   /** Milliseconds since the start, with microseconds. */
   #elapsed(): number {
-    return Math.round((this.#time() - this.#start) * 1_000) / 1_000;
+    return milliseconds(this.#time() - this.#start);
+  }
+
+  #endAtLimit(): void {
+    if (!this.#budget.isFinal || this.#budget.left >= 0) return;
+    this.#endedAt = this.#elapsed();
+    for (const { step } of this.#open) {
+      step.state = 'stopped';
+      step.milliseconds = milliseconds(this.#endedAt - step.at);
+    }
+    this.#open.length = 0;
+    this.#changes = null;
   }
 
   #before(info: StepInfo): void {
@@ -110,6 +140,7 @@ export class RunRecorder {
       milliseconds: 0,
       state: 'completed',
     };
+    if (this.#budget.isFinal) this.#budget.left -= STEP_LENGTH + path.length;
     this.#changes ??= this.#startOf(context);
     const outer = this.#open.at(-1);
     if (outer?.isCalling) this.#called(outer);
@@ -125,7 +156,7 @@ export class RunRecorder {
     if (isCalling) this.#called(open);
     step.state = outcome.state;
     if (outcome.replaced !== undefined) step.replaced = outcome.replaced;
-    step.milliseconds = Math.round((this.#elapsed() - step.at) * 1_000) / 1_000;
+    step.milliseconds = milliseconds(this.#elapsed() - step.at);
     if (outcome.state === 'failed') {
       if (isCalling || outcome.replaced !== undefined) step.error = this.#errorOf(outcome.error.cause);
       return;
@@ -181,3 +212,6 @@ export class RunRecorder {
     };
   }
 }
+
+/** Rounded to microseconds. */
+const milliseconds = (value: number): number => Math.round(value * 1_000) / 1_000;

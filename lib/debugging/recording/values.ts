@@ -29,6 +29,8 @@ export const MAX_DEPTH = 200;
 export interface Budget {
   left: number;
   lost: number;
+  /** Nothing is written once no characters are left: the recording then ends. */
+  isFinal?: boolean;
 }
 
 /** Thrown by reading a lost value. */
@@ -90,13 +92,14 @@ class Writer {
         if (Number.isFinite(value) && !Object.is(value, -0)) return this.#spend(4) ? value : this.#lose('too-large');
         return mark('number', Object.is(value, -0) ? '-0' : String(value));
       case 'boolean':
-        return value;
+        return this.#spend(5) ? value : this.#lose('too-large');
       case 'undefined':
         return mark('undefined');
       case 'bigint':
         return mark('bigint', String(value));
       case 'object':
-        return value === null ? null : this.#object(value);
+        if (value !== null) return this.#object(value);
+        return this.#spend(4) ? null : this.#lose('too-large');
       default:
         return this.#lose('not-data');
     }

@@ -108,6 +108,7 @@ class Replay {
       divergence: { what, path: place.path, iteration: place.iteration ?? [], recorded: was, replayed: is },
     });
     if (missed) return diverged('step', missed.path, null);
+    if (recorded.state === 'stopped' || recorded.state === 'interrupted') return { state: 'stopped' };
     if (end.state === 'failed' && recorded.state === 'failed') {
       const [was, is] = [recorded.error.message, end.error.message];
       return was === is ? end : diverged('error', was, is);
@@ -170,6 +171,8 @@ class Replay {
     const step = this.#open.pop();
     this.#observer?.after?.(info, outcome);
     if (!step || this.#end || outcome.state === 'failed' || outcome.state === 'stopped') return;
+    // Nothing else was recorded.
+    if (step.state === 'stopped') this.#stop({ state: 'stopped' });
     const found = differenceOf(step, outcome);
     if (found) this.#stop(this.#divergence(found.what, info, found.recorded, found.replayed));
   }

@@ -95,3 +95,34 @@ test('replay(record(run)) has the steps, contexts, and end of the run', async ()
   expect(ends.completed).toBeGreaterThan(100);
   expect(ends.failed).toBeGreaterThan(100);
 }, 60_000);
+
+test('a recording that ends at its limit has the first steps of the run, and replays them', async () => {
+  const ends = new Set<string>();
+  await fc.assert(
+    fc.asyncProperty(pipeline, payload, fc.integer({ min: 200, max: 5_000 }), async (steps, given, limit) => {
+      const options = { pipeline: steps, payload: given, engine: 'server', limit } as const;
+      const recorder = new RunRecorder({ ...options, endsAtLimit: true });
+      const lines: unknown[] = [];
+      const run = await runPipeline(steps, {
+        functions: new Map(Object.entries(MORE)),
+        payload: structuredClone(given),
+        observer: watch(lines, recorder.observer),
+        sources: recorder.sources,
+      }).then(
+        (result) => ({ result }),
+        (error: unknown) => ({ error }),
+      );
+      const recording = JSON.parse(JSON.stringify(recorder.finish(run))) as Recording;
+      expect(JSON.stringify(recording.steps).length).toBeLessThan(2 * limit + 10_000);
+      const replayed: unknown[] = [];
+      const end = await replay(recording, { observer: watch(replayed) });
+      ends.add(recording.end.state);
+      if (recording.end.state !== 'interrupted') return;
+      expect(end.state).toMatch(/^(stopped|unknown)$/);
+      const started = (all: unknown[]) => all.filter((line) => String(line).startsWith('>'));
+      expect(started(lines).slice(0, started(replayed).length)).toEqual(started(replayed));
+    }),
+    { numRuns: Number(process.env.RUNS ?? 500) },
+  );
+  expect([...ends].sort()).toEqual(['completed', 'failed', 'interrupted']);
+}, 60_000);
