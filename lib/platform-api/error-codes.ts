@@ -3,6 +3,7 @@ import { PLATFORM_ERRORS } from './error-codes/platform.ts';
 import { REST_ERRORS } from './error-codes/rest.ts';
 import { ACTIONS_ERRORS } from './error-codes/actions.ts';
 import { PIPELINE_ERRORS } from './error-codes/pipeline.ts';
+import { DEBUGGING_ERRORS } from './error-codes/debugging.ts';
 import { OAUTH2_ERRORS } from './error-codes/oauth2.ts';
 import { PAGE_ERRORS } from './error-codes/page.ts';
 import { EXTENSION_ERRORS } from './error-codes/extension.ts';
@@ -14,6 +15,7 @@ export const ERROR_CODES = {
   rest: REST_ERRORS,
   actions: ACTIONS_ERRORS,
   pipeline: PIPELINE_ERRORS,
+  debugging: DEBUGGING_ERRORS,
   oauth2: OAUTH2_ERRORS,
   page: PAGE_ERRORS,
   extension: EXTENSION_ERRORS,

@@ -12,6 +12,7 @@ const LAYERS: Record<keyof typeof ERROR_CODES, string> = {
   rest: 'Requests to a platform',
   page: 'The inspected page',
   pipeline: 'Pipelines and conditions',
+  debugging: 'Recordings, replays, and mocks',
   oauth2: '`Platform.OAuth2`',
   actions: '`Platform.App.Actions` in a page',
   platform: 'The local platform’s REST API',

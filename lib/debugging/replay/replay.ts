@@ -18,6 +18,7 @@ import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedError, RecordedStep, Recording } from '../recording/format.ts';
 import { LostValueError, readValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
+import { isSameStep, lossesOf, placeText } from './recorded-steps.ts';
 
 export interface ReplayOptions {
   /** Sees the steps with the replayed context, as in a run. Replacements aren't possible. */
@@ -119,7 +120,7 @@ class Replay {
   #before(info: StepInfo): void | Replacement {
     const step = this.#recording.steps[this.#next];
     if (!step) return this.#unrecorded(info);
-    if (!isSameStep(step, info)) this.#stop(this.#divergence('step', info, placeOf(step), placeOf(info)));
+    if (!isSameStep(step, info)) this.#stop(this.#divergence('step', info, placeText(step), placeText(info)));
     const index = this.#next++;
     this.#open.push(step);
     for (const { changes } of step.late ?? []) this.#apply(changes, info);
@@ -133,7 +134,7 @@ class Replay {
   #unrecorded(info: StepInfo): never {
     const { end } = this.#recording;
     if (end.state === 'stopped' || end.state === 'interrupted') this.#stop({ state: 'stopped' });
-    return this.#stop(this.#divergence('step', info, null, placeOf(info)));
+    return this.#stop(this.#divergence('step', info, null, placeText(info)));
   }
 
   /** Conditions and loops are evaluated, unless they were replaced in the recorded run, too. */
@@ -210,12 +211,6 @@ class Replay {
 /** Every package is known, and none is called. */
 const NO_FUNCTIONS = { get: () => () => undefined } as unknown as FunctionRegistry;
 
-const isSameStep = (step: RecordedStep, { kind, path, iteration }: StepInfo): boolean =>
-  step.kind === kind && step.path === path && String(step.iteration ?? '') === String(iteration);
-
-const placeOf = ({ path, iteration = [] }: { path: string; iteration?: readonly number[] }): string =>
-  [path, ...iteration.map((index) => `#${index + 1}`)].join(' ');
-
 function differenceOf(
   step: RecordedStep,
   outcome: Extract<StepOutcome, { state: 'completed' | 'skipped' }>,
@@ -226,15 +221,6 @@ function differenceOf(
   return step.iterations === outcome.iterations
     ? null
     : { what: 'iterations', recorded: step.iterations, replayed: outcome.iterations };
-}
-
-/** For each step: the values that it might have changed, which is known only later. */
-function lossesOf(steps: readonly RecordedStep[]): Map<number, RecordedChange[]> {
-  const losses = new Map<number, RecordedChange[]>();
-  for (const { late = [] } of steps)
-    for (const { changes, since } of late)
-      if (since !== undefined) losses.set(since, [...(losses.get(since) ?? []), ...changes]);
-  return losses;
 }
 
 function errorOf({ name, message, thrown, ...fields }: RecordedError): unknown {

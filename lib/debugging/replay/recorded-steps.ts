@@ -1,0 +1,50 @@
+/** Helpers to find recorded steps, and to name them. */
+import type { StepInfo } from '../../pipeline/index.ts';
+import type { RecordedChange } from '../recording/context-changes.ts';
+import type { RecordedStep } from '../recording/format.ts';
+import { LostValueError, readValue } from '../recording/values.ts';
+
+/** Whether the run is at this recorded step. */
+export const isSameStep = (step: RecordedStep, { kind, path, iteration, name }: StepInfo): boolean =>
+  step.kind === kind &&
+  step.path === path &&
+  (step.name ?? name) === name &&
+  String(step.iteration ?? '') === String(iteration);
+
+/** A step and its iterations, such as `/1/functions/0 #12`. The first iteration is #1. */
+export const placeText = ({ path, iteration = [] }: { path: string; iteration?: readonly number[] }): string =>
+  [path, ...iteration.map((index) => `#${index + 1}`)].join(' ');
+
+/** A step with its package or kind, such as `if at /1/functions/0 #12`. */
+export const stepText = (step: Parameters<typeof placeText>[0] & { kind: string; name?: string }): string =>
+  `${step.kind === 'function' ? step.name : step.kind} at ${placeText(step)}`;
+
+/** Instead of a function's value that the recording doesn't have. Only a run's result depends on it. */
+export class LostOutcome {
+  readonly error: LostValueError;
+  constructor(error: LostValueError) {
+    this.error = error;
+  }
+  toJSON(): string {
+    return this.error.message;
+  }
+}
+
+/** What a step returned, or a `LostOutcome`. */
+export function outcomeValue({ value }: RecordedStep): unknown {
+  try {
+    return value === undefined ? undefined : readValue(value);
+  } catch (thrown) {
+    if (thrown instanceof LostValueError) return new LostOutcome(thrown);
+    throw thrown;
+  }
+}
+
+/** For each step: the values that it might have changed, which is known only later. */
+export function lossesOf(steps: readonly RecordedStep[]): Map<number, RecordedChange[]> {
+  const losses = new Map<number, RecordedChange[]>();
+  for (const { late = [] } of steps)
+    for (const { changes, since } of late)
+      if (since !== undefined) losses.set(since, [...(losses.get(since) ?? []), ...changes]);
+  return losses;
+}
