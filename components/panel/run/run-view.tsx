@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import {
   engineBadge,
   missingBadges,
+  recordingBadge,
   RELOADED,
   type RunBadge as Badge,
   stateBadge,
@@ -63,6 +64,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
   const { record, trace } = run;
   const tracing = tracingText(trace);
   const engine = engineNote(record);
+  const recording = recordingBadge(record);
   return (
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
@@ -89,6 +91,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
         {missingBadges(run).map((badge) => (
           <RunBadge key={badge.text} badge={badge} />
         ))}
+        {recording ? <RunBadge badge={recording} /> : null}
       </span>
       {pastRuns}
       <span data-tools="">

@@ -1,6 +1,7 @@
 /** The badges of a run: its state, and what is missing from its trace. Each says what it means, and what to do. */
-import { plural } from '../../../shared/format.ts';
+import { formatSize, plural } from '../../../shared/format.ts';
 import { partWarning } from './describe-steps.ts';
+import type { RunRecord } from './history/run-store.ts';
 import type { ShownRun } from './runs.ts';
 import type { RunState } from './trace.ts';
 
@@ -42,6 +43,27 @@ export function engineBadge(text: string): RunBadge {
     text,
     tone: 'plain',
     explanation: 'Our engine ran the page’s functions with full tracing. Choose the engine beside Run.',
+  };
+}
+
+/** How much of the run is recorded in whole values; null if nothing is. */
+export function recordingBadge({ recording, recordingProblem }: RunRecord): RunBadge | null {
+  if (recordingProblem)
+    return {
+      text: 'Recording not stored: too large',
+      tone: 'warning',
+      explanation: 'The run itself is stored. Run with less data to be able to replay it.',
+    };
+  if (!recording) return null;
+  const { size, lost } = recording;
+  const missing = lost > 0 ? `, ${plural(lost, 'value')} missing` : '';
+  return {
+    text: `Recording: ${formatSize(size)}${missing}`,
+    tone: 'plain',
+    explanation:
+      lost > 0
+        ? 'Some values were too large, secret, or not data. A replay stops where it needs one. Open More to replay.'
+        : 'The run is recorded in whole values. Open More to replay it offline, change it, or export it.',
   };
 }
 

@@ -1,5 +1,6 @@
 /** Tracks the run in the page, and decides which run the panel shows: that run or a past one. */
 import { batch, computed, effect, signal } from '@preact/signals';
+import type { RecordedAction } from '../../../debugging/recording/format.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
 import type { AgentEvent, Engine, PageState } from '../../inspector/contract.ts';
@@ -9,6 +10,7 @@ import { type Imported, RunHistory } from './history/run-history.ts';
 import type { RunRecord, RunStore } from './history/run-store.ts';
 import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run.ts';
 import { RenderThrottle } from '../shared/render-throttle.ts';
+import { RecordingCapture } from './recordings/capture.ts';
 import { RunClock } from './run-clock.ts';
 import { createTrace, type LoopSource, type Trace } from './trace.ts';
 
@@ -35,6 +37,8 @@ export interface RunsOptions {
   /** The action in the page; null if unknown. */
   subject: { readonly value: string | null; peek(): string | null };
   title: () => string;
+  /** What the panel knows of that action, for its runs' recordings. */
+  action?: () => RecordedAction | undefined;
   /** What the next run runs with. */
   engine: () => Engine;
   /** The ID of the run that the page says is running. */
@@ -60,6 +64,7 @@ export class Runs {
   /** Incremented whenever the shown trace has grown. */
   readonly version = this.#throttle.version;
   readonly #history: RunHistory;
+  readonly #capture: RecordingCapture;
   readonly records;
   readonly quarantined;
   /** Runs that were thinned or removed to save space. */
@@ -77,6 +82,7 @@ export class Runs {
    * The listing started when the action last changed. Listing also recovers runs that ended while no panel was open.
    */
   #listing: Promise<void> = Promise.resolve();
+  #capturing: Promise<void> = Promise.resolve();
   readonly dispose: () => void;
 
   constructor(options: RunsOptions) {
@@ -87,6 +93,12 @@ export class Runs {
       inspector,
       subject: () => subject.peek(),
       isRunning: (id) => id === this.live.peek() || id === runInPage(),
+      onError: this.report,
+    });
+    this.#capture = new RecordingCapture({
+      recording: (id) => inspector.recording(id),
+      history: this.#history,
+      action: () => options.action?.(),
       onError: this.report,
     });
     this.records = this.#history.records;
@@ -111,6 +123,8 @@ export class Runs {
       return;
     }
     this.#listing = this.#history.refresh();
+    // The panel can have been closed before it had stored the recording of the last run.
+    void this.#listing.then(() => this.#storeRecording(this.records.peek()[0]));
     // A run of the previous action doesn't belong in this action's list.
     const shown = this.shown.peek();
     if (shown && shown !== this.#live.peek() && shown.record.subject !== subject) this.shown.value = null;
@@ -228,6 +242,7 @@ export class Runs {
   async settled(): Promise<void> {
     await this.#processEvents();
     this.#throttle.renderNow();
+    await this.#capturing;
     await this.#history.idle();
   }
 
@@ -296,6 +311,7 @@ export class Runs {
       cut: false,
     };
     const run = { record, trace };
+    this.#capture.begin(record.id);
     this.#resumed = null;
     this.#showLive(run);
     void this.#history.begin(record).then(() => this.#render(run));
@@ -316,6 +332,19 @@ export class Runs {
     if (trace.state === 'failed' && trace.steps.size === 0 && !this.#options.hasPipeline())
       return this.#history.discard(record.id);
     this.#history.finish(record, trace.dropped > 0 ? null : trace.steps.size);
+    void this.#storeRecording(record);
+  }
+
+  #storeRecording(record: RunRecord | undefined): Promise<void> {
+    if (!record || !canHaveRecording(record)) return Promise.resolve();
+    return (this.#capturing = this.#capture.end(record.id).then((stored) => stored && this.#noteRecording(stored)));
+  }
+
+  #noteRecording({ id, recording, recordingProblem }: RunRecord): void {
+    const shown = this.shown.peek();
+    if (shown?.record.id !== id) return;
+    Object.assign(shown.record, { recording, recordingProblem });
+    this.#render(shown);
   }
 
   #lose(runId: string, reason: 'reload' | 'navigation'): void {
@@ -338,6 +367,9 @@ export class Runs {
     if (run === this.shown.peek()) this.#throttle.renderAfter(run.trace.state === 'running' ? RENDER_INTERVAL : 0);
   }
 }
+
+const canHaveRecording = ({ state, tracing, origin, recording, recordingProblem }: RunRecord): boolean =>
+  state !== 'running' && tracing === 'observed' && !origin && !recording && !recordingProblem;
 
 function isSameRun(first: AgentEvent, next: RunEvent | undefined): boolean {
   return next !== undefined && 'n' in next && next.kind !== 'run-started' && next.runId === first.runId;

@@ -27,6 +27,7 @@ import { Catalog } from './catalog.ts';
 import { namesInTab, templateSubject } from './in-tab.ts';
 import { Preference } from '../shared/preference.ts';
 import { debugSubject, PageStore, subjectOf } from './page/page.ts';
+import { actionInPage } from './page/page-action.ts';
 import { PanelRegistry } from './registry.ts';
 import { pageRunOf } from './page/page-run.ts';
 import { PageOpener } from './page/page-opener.ts';
@@ -138,6 +139,7 @@ export class Panel {
       store,
       subject,
       title: () => this.#title(),
+      action: () => actionInPage(this.catalog, this.page),
       engine: () => this.engine.chosen.peek(),
       runInPage: () => this.page.state.peek()?.run?.id ?? null,
       hasPipeline: () => this.page.noPipeline.peek() === null,

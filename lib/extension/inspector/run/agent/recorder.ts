@@ -58,6 +58,9 @@ export interface RunEnding {
   goesOn?: boolean;
 }
 
+/** The clock of a run that isn't happening now, such as a recorded one. In milliseconds since the run started. */
+export type RunTime = () => number;
+
 export class Recorder {
   readonly #runId: string;
   readonly #payload: object;
@@ -65,7 +68,9 @@ export class Recorder {
   readonly #handles: Handles;
   readonly #diff: ContextDiff;
   readonly #sites: Sites;
-  readonly #startedAt = startActiveTime();
+  /** Null for the page's own clock. */
+  readonly #time: RunTime | null;
+  readonly #startedAt: number;
   readonly #open: OpenStep[] = [];
   #lastFailed: OpenStep | null = null;
   #lastIteration = TOP_LEVEL;
@@ -74,9 +79,14 @@ export class Recorder {
   /** Milliseconds that recording has taken so far. */
   #tracing = 0;
 
-  /** @param payload the parsed payload, which is the run's initial context */
-  constructor(runId: string, payload: object, log: RunLog, handles: Handles) {
+  /**
+   * @param payload the parsed payload, which is the run's initial context
+   * @param time by default, the page's clock
+   */
+  constructor(runId: string, payload: object, log: RunLog, handles: Handles, time: RunTime | null = null) {
     this.#runId = runId;
+    this.#time = time;
+    this.#startedAt = time ? now() : startActiveTime();
     this.#payload = payload;
     this.#log = log;
     this.#handles = handles;
@@ -197,8 +207,9 @@ export class Recorder {
     return this.#microseconds(now()) / 1_000;
   }
 
+  /** @param time when it happened, by the page's clock */
   #microseconds(time: number): number {
-    return floor((time - this.#startedAt) * 1_000);
+    return floor((this.#time ? this.#time() : time - this.#startedAt) * 1_000);
   }
 
   /** The size of values that the next comparison visits. Small contexts are always compared. */

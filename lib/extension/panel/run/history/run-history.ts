@@ -144,6 +144,22 @@ export class RunHistory {
     });
   }
 
+  /**
+   * Stores a run's recording. Resolves to the run's record, which says whether it's stored; undefined if the run isn't.
+   * @param recording null if it's too large
+   */
+  storeRecording(id: string, recording: { text: string; lost: number } | null): Promise<RunRecord | undefined> {
+    const { store } = this.#options;
+    return this.enqueue(async () => {
+      const isStored = recording !== null && (await store.putRecording(id, recording.text, recording.lost));
+      const record = isStored ? undefined : await store.get(id);
+      if (record) await store.put({ ...record, recordingProblem: 'too-large' });
+      await this.#enforceLimits(id);
+      await this.#list();
+      return store.get(id);
+    });
+  }
+
   /** Removes the run's record, because the run couldn't start. */
   discard(id: string): void {
     void this.remove(id);

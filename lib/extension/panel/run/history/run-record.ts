@@ -33,6 +33,12 @@ const RunRecord = v.object({
   steps: v.optional(v.object({ total: finite, stored: finite })),
   /** Set if a recording in whole values is stored: its bytes, compressed, and how many values it lacks. */
   recording: v.optional(v.object({ size: finite, lost: finite })),
+  /** Why no recording is stored. */
+  recordingProblem: v.optional(v.picklist(['too-large'])),
+  /** What the run is. Absent for a run in a page. */
+  origin: v.optional(v.picklist(['replay', 'what-if', 'file', 'server', 'smallest'])),
+  /** ID of the run that it was made from. */
+  madeFrom: v.optional(v.string()),
   /** The steps and the recording were removed to save space. The run's start and end are still stored. */
   thinned: v.optional(v.boolean()),
   /** Never thinned or removed automatically. */
