@@ -39,6 +39,7 @@ function addEvent(trace: Trace, event: AgentEvent, loopAt: LoopAt): void {
       return;
     case 'resumed':
       trace.paused = null;
+      trace.resumedInAbsence ||= event.by === 'absence';
       return;
     case 'context-edited':
       return editContext(trace, event);
@@ -47,8 +48,10 @@ function addEvent(trace: Trace, event: AgentEvent, loopAt: LoopAt): void {
   }
 }
 
-function startRun(trace: Trace, { tracing, payload, startedAt, context }: EventOf<'run-started'>): void {
+function startRun(trace: Trace, event: EventOf<'run-started'>): void {
+  const { tracing, payload, startedAt, context, mocks = 0, from = null, debuggerError = null } = event;
   Object.assign(trace, { tracing, payload, startedAt, initialContext: context, context });
+  Object.assign(trace, { mocks, from, debuggerError });
 }
 
 function addConsoleLine(trace: Trace, { step: id, at, level, args }: EventOf<'console'>): void {

@@ -3,7 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals';
 import type { RecordedAction } from '../../../debugging/recording/format.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts';
-import type { AgentEvent, Engine, PageState } from '../../inspector/contract.ts';
+import type { AgentEvent, DebugOptions, Engine, PageState } from '../../inspector/contract.ts';
 import { toJson } from '../shared/value-json.ts';
 import { addEvents, endTrace } from './build-trace.ts';
 import { type Imported, RunHistory } from './history/run-history.ts';
@@ -48,6 +48,8 @@ export interface RunsOptions {
   loopAt: (path: string) => LoopSource | null;
   /** Whether runs record the bodies of requests. */
   recordsBodies?: () => boolean;
+  /** What the next run is debugged with, such as breakpoints and mocks. */
+  debugOptions?: () => Promise<DebugOptions>;
 }
 
 export class Runs {
@@ -143,19 +145,22 @@ export class Runs {
     return result.ok ? result.value : null;
   }
 
-  /** @param documentId runs only in this document; by default, in any */
-  async start(payload: string, documentId?: string): Promise<void> {
+  /**
+   * @param documentId runs only in this document; by default, in any
+   * @param debug what only this run is debugged with
+   */
+  async start(payload: string, documentId?: string, debug: DebugOptions = {}): Promise<void> {
     if (this.starting.peek()) return;
     this.starting.value = true;
     try {
-      await this.#start(payload, documentId);
+      await this.#start(payload, documentId, debug);
     } finally {
       this.starting.value = false;
     }
   }
 
-  async #start(payload: string, documentId: string | undefined): Promise<void> {
-    const { inspector, recordsBodies } = this.#options;
+  async #start(payload: string, documentId: string | undefined, given: DebugOptions): Promise<void> {
+    const { inspector, recordsBodies, debugOptions } = this.#options;
     const isOn = recordsBodies?.() ?? false;
     // The page doesn't record them by default.
     if (isOn || this.#recordsBodies) await inspector.call('recordBodies', [isOn], (value) => value === isOn || null);
@@ -164,7 +169,9 @@ export class Runs {
     // Wait until past runs are recovered, because starting a run makes the page forget its last one.
     await this.#listing;
     const engine = this.#options.engine();
-    const started = this.#reportFailure(await inspector.start(payload, { engine, documentId }));
+    const options = { ...(await debugOptions?.()), ...given };
+    const debug = Object.keys(options).length > 0 ? options : undefined;
+    const started = this.#reportFailure(await inspector.start(payload, { engine, documentId, debug }));
     if (!started) return;
     await this.#processEvents();
     const live = this.#live.peek();
@@ -364,7 +371,9 @@ export class Runs {
   }
 
   #render(run: ShownRun): void {
-    if (run === this.shown.peek()) this.#throttle.renderAfter(run.trace.state === 'running' ? RENDER_INTERVAL : 0);
+    if (run !== this.shown.peek()) return;
+    const isMoving = run.trace.state === 'running' && !run.trace.paused;
+    this.#throttle.renderAfter(isMoving ? RENDER_INTERVAL : 0);
   }
 }
 

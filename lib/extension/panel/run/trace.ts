@@ -1,4 +1,6 @@
 /** A run's trace: steps, context changes, console lines, requests, and result. */
+import type { StepPlace } from '../../../debugging/stepper/types.ts';
+import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type {
   Change,
   PageState,
@@ -123,6 +125,14 @@ export interface Trace {
   state: RunState;
   /** Where the run is paused at a step; null if it isn’t. */
   paused: PausedStep | null;
+  /** The run went on without the panel, because it was gone for too long during a pause. */
+  resumedInAbsence: boolean;
+  /** The number of mocks that were on. */
+  mocks: number;
+  /** The step of a recorded run where the run has started; null for a run from the beginning. */
+  from: StepPlace | null;
+  /** Why the run ignores its breakpoints; null if it doesn’t, or if it has none. */
+  debuggerError: ErrorValue | null;
   result?: RemoteValue;
   resultBytes: number | null;
   /** Handle of the full result, as JSON text in the page. */
@@ -160,6 +170,10 @@ export function createTrace(runId: string, startedAt: number): Trace {
     requests: new Map(),
     state: 'running',
     paused: null,
+    resumedInAbsence: false,
+    mocks: 0,
+    from: null,
+    debuggerError: null,
     resultBytes: null,
     stillInPage: false,
     milliseconds: 0,

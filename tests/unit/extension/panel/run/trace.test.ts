@@ -334,3 +334,22 @@ it('has up to 20,000 entries of a growing array or object, and their number', ()
   expect(list).toMatchObject({ entries: [['list', { length: 20_050, items: { length: 20_000 } }]] });
   expect(object).toMatchObject({ size: 20_050, entries: { length: 20_000 } });
 });
+
+describe('what a run is debugged with', () => {
+  const traceOf = (...events: (AgentEventBody & { at: number })[]) => addEvents(createTrace('r', 0), tell(events));
+  it('knows its mocks, where it started, and why its breakpoints are ignored', () => {
+    const debuggerError = { code: 'DEBUGGER_UNAVAILABLE', message: 'No breakpoints.' };
+    const from = { path: '/1', iteration: [2] };
+    const given = { mocks: 2, from, debuggerError };
+    expect(traceOf({ ...start({}), ...given } as AgentEventBody & { at: number })).toMatchObject(given);
+    expect(traceOf(start({}))).toMatchObject({ mocks: 0, from: null, debuggerError: null });
+  });
+  it('remembers that it was resumed because the panel was gone', () => {
+    const paused = { kind: 'paused', pause: 1, step: 1, reason: 'breakpoint', at: 2 } as const;
+    const step = started(1, null, '/0', 'function', [], 1);
+    const resumed = (by: 'panel' | 'absence') =>
+      traceOf(start({}), step, paused, { kind: 'resumed', pause: 1, by, at: 3 });
+    expect(resumed('absence').resumedInAbsence).toBe(true);
+    expect(resumed('panel').resumedInAbsence).toBe(false);
+  });
+});
