@@ -20,7 +20,13 @@ export interface Recording {
   /** In the order in which they started. */
   steps: RecordedStep[];
   end: RecordedEnd;
-  /** The number of values that are lost. */
+  /** In order. Absent if there are none. */
+  console?: RecordedLine[];
+  /** In the order in which they started. Absent if there are none. */
+  requests?: RecordedRequest[];
+  /** Console lines and requests beyond the limits. Absent if there are none. */
+  leftOut?: { lines: number; requests: number };
+  /** The number of values that are lost, other than in console lines and requests. */
   lost: number;
 }
 
@@ -84,4 +90,46 @@ export interface RecordedStep {
   random?: number[];
   /** The outcome isn't the step's own: what replaced it, such as `mock`. An `if` then evaluated no condition. */
   replaced?: string;
+}
+
+/** A console line. Its values are for display: long strings and what isn't data are lost, with a text. */
+export interface RecordedLine {
+  /** Milliseconds since the run started. */
+  at: number;
+  /** Index of the step during which it was written. Absent outside of steps. */
+  step?: number;
+  /** `logpoint`: written by a breakpoint that logs. */
+  level: 'log' | 'info' | 'warn' | 'error' | 'debug' | 'logpoint';
+  args: RecordedValue[];
+}
+
+/** A request that the run made. */
+export interface RecordedRequest {
+  /** Milliseconds since the run started. */
+  at: number;
+  /** Index of the step during which it started. Absent outside of steps. */
+  step?: number;
+  method: string;
+  url: string;
+  /** Absent if there was no response. */
+  status?: number;
+  /** Absent if it hadn't ended when the run did. */
+  milliseconds?: number;
+  /** The size of the response’s body, as the response says. */
+  bytes?: number;
+  error?: string;
+  headers?: [name: string, value: string][];
+  /** Bodies are recorded only on request. */
+  body?: RecordedBody;
+  responseHeaders?: [name: string, value: string][];
+  responseBody?: RecordedBody;
+}
+
+/**
+ * A body as text. `cut` says why it isn't whole: it's long (`length`), the run's bodies take too much space (`total`), it
+ * hadn't ended in time (`time`), it doesn't end (`stream`), or it isn't text (`binary`).
+ */
+export interface RecordedBody {
+  text: string;
+  cut?: 'length' | 'total' | 'time' | 'stream' | 'binary';
 }

@@ -9,7 +9,9 @@ import {
   type Recording,
   RECORDING_FORMAT,
   RECORDING_VERSION,
+  type RecordedLine,
 } from './format.ts';
+import { RecordedLog, type RequestEnd, type RequestStart } from './recorded-log.ts';
 import { type Budget, type RecordedValue, writeValue } from './values.ts';
 
 /** In characters of JSON, more or less. */
@@ -36,6 +38,7 @@ export type RunEnd = { result: unknown } | { error: unknown } | { stopped: true 
 interface OpenStep {
   step: RecordedStep;
   info: StepInfo;
+  index: number;
   /** Whether its function is still running, so that changes are its own. */
   isCalling: boolean;
 }
@@ -49,6 +52,7 @@ export class RunRecorder {
   readonly #payload: RecordedValue;
   readonly #steps: RecordedStep[] = [];
   readonly #open: OpenStep[] = [];
+  readonly #log = new RecordedLog();
   #changes: ContextChanges | null = null;
   /** Index of the first step whose large values haven't been compared since. */
   #compared = 0;
@@ -84,6 +88,20 @@ export class RunRecorder {
     random: () => this.#read('random', Math.random()),
   };
 
+  console(level: RecordedLine['level'], args: readonly unknown[]): void {
+    if (this.#endedAt === null) this.#log.line(this.#elapsed(), this.#open.at(-1)?.index, level, args);
+  }
+
+  /** @param id identifies the request in the later call of `requestEnded` */
+  requestStarted(id: number, request: RequestStart): void {
+    if (this.#endedAt === null) this.#log.requestStarted(id, this.#elapsed(), this.#open.at(-1)?.index, request);
+  }
+
+  /** Can be called again if the body becomes known later. */
+  requestEnded(id: number, end: RequestEnd): void {
+    if (this.#endedAt === null) this.#log.requestEnded(id, this.#elapsed(), end);
+  }
+
   /** The recording, once the run has ended. */
   finish(end: RunEnd): Recording {
     const { engine, action } = this.#options;
@@ -99,6 +117,7 @@ export class RunRecorder {
       payload: this.#payload,
       steps: this.#steps,
       end: recordedEnd,
+      ...this.#log.finish(),
       lost: this.#budget.lost,
     };
   }
@@ -145,8 +164,8 @@ export class RunRecorder {
     const outer = this.#open.at(-1);
     if (outer?.isCalling) this.#called(outer);
     else this.#late(step, this.#changes);
-    this.#steps.push(step);
-    this.#open.push({ step, info, isCalling: kind === 'function' });
+    const index = this.#steps.push(step) - 1;
+    this.#open.push({ step, info, index, isCalling: kind === 'function' });
   }
 
   #after(info: StepInfo, outcome: StepOutcome): void {

@@ -55,7 +55,9 @@ const LOSS_TEXTS: Record<LossReason, string> = {
 
 const mark = (kind: string, value?: RecordedValue): RecordedValue =>
   value === undefined ? { $: kind } : { $: kind, value };
-export const lost = (reason: LossReason): RecordedValue => mark('lost', reason);
+/** @param text what is shown instead of the value, such as the start of a long string */
+export const lost = (reason: LossReason, text?: string): RecordedValue =>
+  text === undefined ? mark('lost', reason) : { $: 'lost', value: reason, text };
 /** Refers to an object that the context already has, by its JSON Pointer before the change. */
 export const reference = (path: string): RecordedValue => mark('ref', path);
 

@@ -86,6 +86,41 @@ describe('the recording of a run in the page', () => {
     expect(recordingOf('r')).toMatchObject({ end: { state: 'stopped' }, steps: [{ path: '/0' }] });
   });
 
+  it('has the console lines and requests of the run, each with the step that made it', async () => {
+    await watched(`${RUNTIME}
+      globalThis.fetch = async () => ({});
+      Platform.Functions.register('read', async (settings, context) => {
+        context.records = [];
+        console.warn('sending', { to: 'me' }, new TypeError('odd'));
+        await fetch('https://mail.example/send?id=1', { method: 'POST', headers: { accept: 'text/plain' } });
+      });`);
+    await page.finish('{}', 'ours');
+    const { console: lines, requests } = recordingOf('run-1')!;
+    expect(lines).toMatchObject([
+      { step: 0, level: 'warn', args: ['sending', { to: 'me' }, { text: 'TypeError: odd' }] },
+    ]);
+    expect(requests).toHaveLength(1);
+    expect(requests![0]).toMatchObject({
+      step: 0,
+      method: 'POST',
+      url: 'https://mail.example/send?id=1',
+      headers: [['accept', 'text/plain']],
+      milliseconds: expect.any(Number),
+    });
+  });
+
+  it('isn’t affected by a console line that can’t be recorded, and neither is the run', async () => {
+    await watched(`${RUNTIME}
+      Platform.Functions.register('read', (settings, context) => {
+        context.records = [];
+        console.log(new Proxy({}, { getPrototypeOf() { throw new Error('mine'); } }), 'after');
+        console.log('next');
+      });`);
+    const events = await page.finish('{}', 'ours');
+    expect(events.at(-1)).toMatchObject({ kind: 'run-ended', state: 'completed' });
+    expect(recordingOf('run-1')!.console).toMatchObject([{ args: ['next'] }]);
+  });
+
   it('is that of the last run only', async () => {
     await watched();
     await page.finish('{}', 'ours');

@@ -5,11 +5,11 @@ import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { utf8Length, write } from '../../agent/json.ts';
-import { captureNetwork } from '../../agent/network/network.ts';
+import { captureNetwork, type RequestDetails } from '../../agent/network/network.ts';
 import { abort, isArray, later, parseJson, wallClock } from '../../agent/pristine.ts';
 import { attempt, type Fn } from '../../agent/safe.ts';
 import type { Engine, PageState } from '../../contract.ts';
-import { captureConsole } from './console.ts';
+import { captureConsole, type ConsoleLevel } from './console.ts';
 import { checkResultSize } from './engine.ts';
 import { setPayload } from './payload-url.ts';
 import { hasReplacedBuiltIns } from './debug/built-ins.ts';
@@ -163,12 +163,16 @@ export class Runner {
       observed: isRecorded ? new ObservedRun(steps.steps, payload, target.engine) : null,
       release: () => {},
     };
-    const releaseConsole = captureConsole((level, args) => this.#guard(run, () => recorder.console(level, args)));
+    const releaseConsole = captureConsole((level, args) => this.#console(run, level, args));
     const releaseNetwork = captureNetwork({
       records: this.recordsBodies ? 'bodies' : 'headers',
-      started: (method, url, details) => (this.#current === run ? recorder.requestStarted(method, url, details) : 0),
+      started: (method, url, details) => this.#requestStarted(run, method, url, details),
       ended: (request, status, bytes, error, details) =>
-        this.#guard(run, () => request && recorder.requestEnded(request, status, bytes, error, details)),
+        this.#guard(run, () => {
+          if (!request) return;
+          recorder.requestEnded(request, status, bytes, error, details);
+          run.observed?.requestEnded(request, { status, bytes, error, ...details });
+        }),
     });
     run.release = () => {
       releaseConsole();
@@ -179,6 +183,18 @@ export class Runner {
     recorder.runStarted(target.tracing, run.startedAt, target.engine);
     // Runs in a separate task, so that the panel gets its response even if the pipeline then blocks the page.
     later(() => void this.#execute(run));
+  }
+
+  #console(run: Run, level: ConsoleLevel, args: unknown[]): void {
+    this.#guard(run, () => run.recorder.console(level, args));
+    this.#guard(run, () => run.observed?.console(level, args));
+  }
+
+  #requestStarted(run: Run, method: string, url: string, details: RequestDetails): number {
+    if (this.#current !== run) return 0;
+    const request = run.recorder.requestStarted(method, url, details);
+    run.observed?.requestStarted(request, { method, url, ...details });
+    return request;
   }
 
   async #execute(run: Run): Promise<void> {

@@ -1,10 +1,11 @@
 /** Records an observed run in whole values, so that it can be replayed. */
 import { RunRecorder } from '../../../../../debugging/recording/recorder.ts';
 import type { Recording } from '../../../../../debugging/recording/format.ts';
+import type { RequestEnd, RequestStart } from '../../../../../debugging/recording/recorded-log.ts';
 import type { ConditionSources, Replacement, StepInfo, StepOutcome } from '../../../../../pipeline/index.ts';
 import { activeNow } from '../../../agent/page-status.ts';
 import { attempt } from '../../../agent/safe.ts';
-import type { Engine } from '../../../contract.ts';
+import type { ConsoleLevel, Engine } from '../../../contract.ts';
 
 export type Finish = Parameters<RunRecorder['finish']>[0];
 export type Answer = void | Replacement | Promise<void | Replacement>;
@@ -28,6 +29,18 @@ export class ObservedRun {
 
   after(info: StepInfo, outcome: StepOutcome): void {
     this.#record(() => this.#recorder.observer.after!(info, outcome));
+  }
+
+  console(level: ConsoleLevel, args: readonly unknown[]): void {
+    attempt(() => this.#recorder.console(level, args));
+  }
+
+  requestStarted(request: number, start: RequestStart): void {
+    attempt(() => this.#recorder.requestStarted(request, start));
+  }
+
+  requestEnded(request: number, end: RequestEnd): void {
+    attempt(() => this.#recorder.requestEnded(request, end));
   }
 
   /** Null if the run couldn’t be recorded. */
