@@ -38,22 +38,41 @@ export function editContext(context: Context, shown: ShownContext, text: string)
   if (!isObject(edited))
     return refuse('CONTEXT_NOT_OBJECT', 'it must be a JSON object', 'Enter an object, such as {}.');
   const edit = new Edit();
-  const error = edit.compare(context, shown.value as Entries, edited as Entries, '');
-  if (error) return { ok: false, error };
-  for (const change of edit.changes) change();
-  return { ok: true, value: null };
+  try {
+    const error = edit.compare(context, shown.value as Entries, edited as Entries, '');
+    if (error) return { ok: false, error };
+    applyAll(edit.changes);
+    return { ok: true, value: null };
+  } catch (thrown) {
+    // A Proxy can refuse anything.
+    return refuse('CONTEXT_READ_ONLY', `an object in it refuses the change: ${messageOf(thrown)}`, HINTS.readOnly);
+  }
+}
+
+/** Makes all changes, or none if one of them throws an error. */
+function applyAll(changes: readonly Change[]): void {
+  const undo: (() => void)[] = [];
+  try {
+    for (const change of changes) undo.push(change());
+  } catch (thrown) {
+    for (const each of undo.toReversed()) each();
+    throw thrown;
+  }
 }
 
 type Entries = Record<string, RecordedValue>;
+/** Makes a change, and returns a function that undoes it. */
+type Change = () => () => void;
 
 const HINTS = {
   json: 'Correct the text, then apply it again.',
   large: 'Change the values from a function, or in the page’s console.',
   lost: 'Replace it with a value, or leave it where it was.',
+  readOnly: 'Edit an object around it.',
 };
 
 class Edit {
-  readonly changes: (() => void)[] = [];
+  readonly changes: Change[] = [];
 
   /** Collects what must change in an object or array. */
   compare(holder: object, shown: Entries, edited: Entries, path: string): ErrorValue | null {
@@ -67,11 +86,12 @@ class Edit {
       if (hasRest(shown) && Object.keys(edited).length > Object.keys(shown).length)
         return problem('CONTEXT_VALUE_LOST', `${path} has items that aren’t shown`, HINTS.lost);
       const { length } = edited as unknown as unknown[];
-      if (length < (shown as unknown as unknown[]).length) this.changes.push(() => void (holder.length = length));
+      if (length < (shown as unknown as unknown[]).length) this.changes.push(() => shorten(holder, length));
       return null;
     }
     for (const key of Object.keys(shown))
-      if (!Object.hasOwn(edited, key)) this.changes.push(() => delete (holder as Entries)[key]);
+      if (!Object.hasOwn(edited, key))
+        this.changes.push(() => changeProperty(holder, key, () => delete (holder as Entries)[key]));
     return null;
   }
 
@@ -86,12 +106,12 @@ class Edit {
     const value = (holder as Record<string, unknown>)[key];
     if (isOpen(value) && isNested(shown) && isNested(edited) && Array.isArray(value) === Array.isArray(edited))
       return this.compare(value, shown as Entries, edited as Entries, path);
-    if (hasLost(edited))
+    if (hasUnreadable(edited))
       return problem('CONTEXT_VALUE_LOST', `${path} has a value that can’t be shown as text`, HINTS.lost);
     const property = Object.getOwnPropertyDescriptor(holder, key);
     if (property ? !property.configurable && !property.writable : !Object.isExtensible(holder))
-      return problem('CONTEXT_READ_ONLY', `${path} is read-only`, 'Edit an object around it.');
-    this.changes.push(() => putValue({ holder, key }, edited));
+      return problem('CONTEXT_READ_ONLY', `${path} is read-only`, HINTS.readOnly);
+    this.changes.push(() => changeProperty(holder, key, () => putValue({ holder, key }, edited)));
     return null;
   }
 }
@@ -126,11 +146,31 @@ const hasRest = (shown: Entries): boolean => {
   return typeof last === 'object' && last !== null && !Array.isArray(last) && last['$'] === 'rest';
 };
 
-function hasLost(value: RecordedValue): boolean {
+/** Marks that stand for a value. */
+const MARKS = ['undefined', 'number', 'bigint', 'date', 'entries'];
+
+function hasUnreadable(value: RecordedValue): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (!Array.isArray(value) && (value['$'] === 'lost' || value['$'] === 'rest')) return true;
-  return Object.values(value).some(hasLost);
+  if (!Array.isArray(value) && Object.hasOwn(value, '$') && !MARKS.includes(value['$'] as string)) return true;
+  return Object.values(value).some(hasUnreadable);
 }
+
+function changeProperty(holder: object, key: string, change: () => void): () => void {
+  const before = Object.getOwnPropertyDescriptor(holder, key);
+  change();
+  return () => {
+    if (before) Object.defineProperty(holder, key, before);
+    else delete (holder as Entries)[key];
+  };
+}
+
+function shorten(list: unknown[], length: number): () => void {
+  const removed = list.slice(length);
+  list.length = length;
+  return () => void list.push(...removed);
+}
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 const problem = (code: string, why: string, hint: string): ErrorValue => ({
   code,

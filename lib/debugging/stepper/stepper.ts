@@ -17,6 +17,8 @@ export interface StepperOptions {
   /** Also called when the stepper lets go, because the run was stopped. */
   onResume?: (pause: Pause) => void;
   onLog?: (text: string, info: StepInfo) => void;
+  /** The ID of the next pause. By default, pauses are counted from 1. */
+  nextId?: () => number;
 }
 
 interface OpenPause {
@@ -37,10 +39,10 @@ export class Stepper {
   #stepping: Stepping = null;
   /** Whether the user asked for the next pause. */
   #isRequested = false;
-  #target: StepPlace | null = null;
+  readonly #targets: StepPlace[] = [];
   #paused: OpenPause | null = null;
   #pauses = 0;
-  #isStopped = false;
+  #isReleased = false;
 
   constructor(options: StepperOptions = {}) {
     this.#options = options;
@@ -62,15 +64,21 @@ export class Stepper {
     this.#pauseOnFailure = pauseOnFailure;
   }
 
-  /** Pauses before the next step. */
+  /** Pauses before the next step, even if the run was released. */
   pauseAtNext(): void {
+    this.#isReleased = false;
     this.#stepping = 'next';
     this.#isRequested = true;
   }
 
   /** Pauses once, at this step. */
   runTo(place: StepPlace): void {
-    this.#target = place;
+    this.#targets.push(place);
+  }
+
+  /** A step starts that isn’t executed, so that it neither pauses nor logs. Call it instead of `before`. */
+  enter(info: StepInfo): void {
+    this.#open.push(info);
   }
 
   /** Ends a pause. Errors: `PAUSE_GONE`, `OUTCOME_IMPOSSIBLE`. */
@@ -81,14 +89,14 @@ export class Stepper {
     const reason = outcome && impossible(info, outcome);
     if (reason) return refuse('OUTCOME_IMPOSSIBLE', reason, 'Choose another outcome.');
     this.#stepping = go === 'resume' ? null : this.#steppingFrom(info, go);
-    if (runTo) this.#target = runTo;
+    if (runTo) this.runTo(runTo);
     this.#end(open, outcome && replacementOf(outcome));
     return { ok: true, value: null };
   }
 
   /** Lets the run go on without pausing again, because it was stopped, or because nobody could resume it. */
   release(): void {
-    this.#isStopped = true;
+    this.#isReleased = true;
     if (this.#paused) this.#end(this.#paused, undefined);
   }
 
@@ -134,8 +142,8 @@ export class Stepper {
 
   #before(info: StepInfo): void | Promise<void | Replacement> {
     this.#open.push(info);
-    if (this.#stepping === null && this.#target === null && this.#breakpoints.isEmpty) return undefined;
-    if (this.#isStopped) return undefined;
+    if (this.#stepping === null && this.#targets.length === 0 && this.#breakpoints.isEmpty) return undefined;
+    if (this.#isReleased) return undefined;
     const hit = this.#breakpoints.visit(info.path, info.context);
     if (hit && 'log' in hit) this.#options.onLog?.(hit.log, info);
     const reason = this.#reasonAt(info, hit !== null && !('log' in hit));
@@ -145,11 +153,11 @@ export class Stepper {
   #reasonAt(info: StepInfo, isBreakpoint: boolean): PauseReason | null {
     if (isBreakpoint) return 'breakpoint';
     if (this.#stepping === 'next') return this.#isRequested ? 'request' : 'step';
-    return this.#target && isAt(info, this.#target) ? 'run-to' : null;
+    return this.#targets.some((target) => isAt(info, target)) ? 'run-to' : null;
   }
 
   #failed(info: StepInfo, error: PipelineError): void | Promise<void | Replacement> {
-    if (this.#pauseOnFailure && !this.#isStopped) return this.#pause(info, 'failure', error);
+    if (this.#pauseOnFailure && !this.#isReleased) return this.#pause(info, 'failure', error);
   }
 
   #after(info: StepInfo): void {
@@ -158,10 +166,13 @@ export class Stepper {
   }
 
   #pause(info: StepInfo, reason: PauseReason, error?: unknown): Promise<void | Replacement> {
-    const pause: Pause = { id: ++this.#pauses, info, reason, ...(error !== undefined && { error }) };
+    this.#pauses++;
+    const id = this.#options.nextId?.() ?? this.#pauses;
+    const pause: Pause = { id, info, reason, ...(error !== undefined && { error }) };
     this.#stepping = null;
     this.#isRequested = false;
-    if (this.#target && isAt(info, this.#target)) this.#target = null;
+    const target = this.#targets.findIndex((each) => isAt(info, each));
+    if (target >= 0) this.#targets.splice(target, 1);
     return new Promise((resume) => {
       this.#paused = { pause, shown: null, resume };
       this.#options.onPause?.(pause);

@@ -5,6 +5,7 @@ import { OAuth2Part } from '../oauth2/agent/oauth2-part.ts';
 import { RunPart } from '../run/agent/run-part.ts';
 import { JsonText, write } from './json.ts';
 import { pageStatus } from './page-status.ts';
+import { notePanel } from './panel-signs.ts';
 import { apply, defineProperty, freeze, getPrototypeOf, hasOwn, random, slice, wallClock } from './pristine.ts';
 
 type Method = (...args: unknown[]) => unknown;
@@ -33,6 +34,7 @@ function createAgent(): AgentPort {
   return freeze({
     protocol: AGENT_PROTOCOL,
     call(name: keyof AgentParts, method: string, args: readonly unknown[]): string {
+      notePanel();
       const part = name === 'api' ? api : watchingPart(name);
       // Inherited methods, such as `__defineGetter__`, would let the page modify the agent.
       if (!hasOwn(getPrototypeOf(part) as object, method)) return 'null';

@@ -221,9 +221,9 @@ describe('the agent in the document', () => {
   });
 });
 
-/** A module of the engine or the debugger in a bundle, up to the next module. */
+/** A module of the engine or the debugger in a bundle, or one that only they use, up to the next module. */
 const MODULE_OF_ENGINE =
-  /^ *\/\/ lib\/(pipeline|debugging)\/[\s\S]*?(?=^ *\/\/ (?!lib\/(pipeline|debugging)\/)lib\/)/gm;
+  /^ *\/\/ lib\/(pipeline|debugging|shared\/json-pointer)[\s\S]*?(?=^ *\/\/ (?!lib\/(pipeline|debugging|shared\/json-pointer))lib\/)/gm;
 
 /** Iterating calls an iterator of the page. So do these built-ins, unless they have no arguments. */
 const ITERATING =

@@ -6,9 +6,8 @@ import { writtenLength } from '../../agent/json.ts';
 import type { RequestDetails } from '../../agent/network/network.ts';
 import { activeNow as now, startActiveTime } from '../../agent/page-status.ts';
 import { floor } from '../../agent/pristine.ts';
-import type { AgentEventBody, Engine, PageState, RemoteValue, StepState } from '../../contract.ts';
+import type { AgentEventBody, ConsoleLevel, RemoteError, RemoteValue, StepState } from '../../contract.ts';
 import { type CompactChange, ENDED, STARTED, STEP_STATES, type StepRest } from '../event-format.ts';
-import type { ConsoleLevel } from './console.ts';
 import { ContextDiff } from './context-diff.ts';
 import { integers, isSameList, remoteError } from './remote-error.ts';
 import { type RunLog, sizeOfEnd, type StepEntry } from './run-log.ts';
@@ -48,6 +47,9 @@ interface StepEnding {
   branch?: unknown;
   replaced?: unknown;
 }
+
+/** What `run-started` reports, apart from the payload. */
+export type RunStart = Omit<Extract<AgentEventBody, { kind: 'run-started' }>, 'kind' | 'payload' | 'context'>;
 
 export interface RunEnding {
   value?: unknown;
@@ -94,12 +96,11 @@ export class Recorder {
     this.#sites = new Sites((settings) => describeCompactly(settings, VALUE, handles));
   }
 
-  runStarted(tracing: PageState['tracing'], startedAt: number, engine: Engine): void {
+  runStarted(start: RunStart): void {
     this.#handles.runStarted();
     this.#log.forgetRead();
     const context = describe(this.#payload, CONTEXT, this.#handles);
-    const ours = engine === 'ours' ? engine : undefined;
-    this.#add({ kind: 'run-started', tracing, engine: ours, payload: context, context, startedAt });
+    this.add({ kind: 'run-started', payload: context, context, ...start });
   }
 
   /** @param key identifies the step in the later call of `stepEnded` */
@@ -119,7 +120,7 @@ export class Recorder {
       size: STEP_LENGTH + (changes.length ? writtenLength(changes) : 0),
       step: ++this.#steps,
       at: 0,
-      parent: this.#currentStep() ?? 0,
+      parent: this.currentStep() ?? 0,
       site,
       iteration,
       changes,
@@ -152,13 +153,13 @@ export class Recorder {
     const from = now();
     const args: RemoteValue[] = [];
     for (let i = 0; i < given.length && i < MAX_CONSOLE_ARGS; i++) args[i] = describe(given[i], CONSOLE, this.#handles);
-    this.#add({ kind: 'console', step: this.#currentStep(), level, args });
+    this.add({ kind: 'console', step: this.currentStep(), level, args });
     this.#tracing += now() - from;
   }
 
   requestStarted(method: string, url: string, { headers, body }: RequestDetails): number {
-    const step = this.#currentStep();
-    this.#add({ kind: 'request-started', step, request: ++this.#requests, method, url, headers, body });
+    const step = this.currentStep();
+    this.add({ kind: 'request-started', step, request: ++this.#requests, method, url, headers, body });
     return this.#requests;
   }
 
@@ -169,7 +170,7 @@ export class Recorder {
     error: string | undefined,
     { headers, body }: RequestDetails,
   ): void {
-    this.#add({ kind: 'request-ended', request, status, bytes, error, headers, body });
+    this.add({ kind: 'request-ended', request, status, bytes, error, headers, body });
   }
 
   /** Counts what reading the log during the run takes. */
@@ -180,10 +181,10 @@ export class Recorder {
   /** Also ends all steps that are still open. */
   runEnded(state: 'completed' | 'failed' | 'stopped', ending: RunEnding): void {
     const milliseconds = this.#elapsed();
-    const error = state === 'failed' ? this.#describeError(ending.error) : undefined;
+    const error = state === 'failed' ? this.describeError(ending.error) : undefined;
     while (this.#open.length) this.#closeLast({ state, error: ending.error }, now());
     const isCompleted = state === 'completed';
-    this.#add({
+    this.add({
       kind: 'run-ended',
       state,
       milliseconds,
@@ -196,7 +197,8 @@ export class Recorder {
     });
   }
 
-  #add(body: Exclude<AgentEventBody, { kind: 'step-started' | 'step-ended' }>): void {
+  /** Reports anything but a step. */
+  add(body: Exclude<AgentEventBody, { kind: 'step-started' | 'step-ended' }>): void {
     const n = this.#log.lastSeq() + 1;
     const event = { n, runId: this.#runId, at: this.#elapsed(), ...body };
     this.#log.add({ type: null, n, runId: this.#runId, size: writtenLength(event), event });
@@ -223,7 +225,13 @@ export class Recorder {
     return this.#lastIteration;
   }
 
-  #currentStep(): number | null {
+  /** What has changed in the context since the last step event. */
+  changesOf(context: object): CompactChange[] {
+    return this.#diff.compare(context, MAX_NODES);
+  }
+
+  /** The innermost open step. */
+  currentStep(): number | null {
     return this.#open.length ? this.#open[this.#open.length - 1]!.entry.step : null;
   }
 
@@ -267,14 +275,14 @@ export class Recorder {
     const rest: StepRest = {};
     if (isReplaced) rest.replaced = cut(replaced, 100);
     if (value !== undefined) rest.value = describeCompactly(value, VALUE, this.#handles);
-    if (isFailed) rest.error = this.#describeError(error);
+    if (isFailed) rest.error = this.describeError(error);
     if (typeof iterations === 'number') rest.iterations = iterations;
     if (hasBranch) rest.branch = branch;
     if (isShallow) rest.shallow = true;
     return rest;
   }
 
-  #describeError(thrown: unknown): ReturnType<typeof remoteError> {
+  describeError(thrown: unknown): RemoteError {
     return remoteError(thrown, this.#handles, (path, iteration) => this.#nameAt(path, iteration));
   }
 

@@ -1,4 +1,5 @@
 /** The run part of the agent: describes the page, runs its pipeline, and reports run events. */
+import type { DebuggerSettings, ResumeCommand } from '../../../../debugging/stepper/types.ts';
 import type { Result } from '../../../../platform-api/errors.ts';
 import { AGENT_PROTOCOL } from '../../agent-protocol.ts';
 import { writeBatch } from '../../agent/batch.ts';
@@ -10,6 +11,7 @@ import { now, slice } from '../../agent/pristine.ts';
 import { type Fn, includes, readProperty } from '../../agent/safe.ts';
 import { documentNavigation, documentState } from '../../agent/watch.ts';
 import type { AgentStartOptions, Evaluated, LongText, PageState, RemoteValue, RunAgent } from '../../contract.ts';
+import { readCommand, readRequest, readSettings } from './debug/panel-data.ts';
 import { Texts } from './debug/texts.ts';
 import { describeEnv, findEnv, findPlatform, type Found, getFunction, listFunctions } from './platform.ts';
 import { PipelineReader } from './pipeline.ts';
@@ -19,6 +21,12 @@ import { rejected, Runner } from './runner.ts';
 
 const EXPANSION = { nodes: 1_000, chars: 60_000, depth: 4 };
 const MAX_PIECE = 1_000_000;
+const PAGE_LEFT = rejected(
+  'PAGE_LEFT',
+  'Couldn’t run the action: the tab has another page now. Nothing was run.',
+  'Try again on the page that’s open now.',
+);
+const PAUSE_GONE = rejected('PAUSE_GONE', 'The run isn’t paused there anymore.', 'Check where the run is now.');
 
 /** Methods that report events return JSON text, because the log stores events as text. */
 export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
@@ -35,6 +43,8 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     tracingOf: (found) => this.#tracingOf(found),
     functionOf: (found, name) => this.#functionOf(found, name),
     isWatching: () => this.#registrations.isWatching(),
+    isUnwrapped: ({ functions }, name) =>
+      this.#registrations.get(name) === undefined && getFunction(functions, name) !== undefined,
   });
   #pipeline: unknown;
   #pipelineLength: unknown;
@@ -82,14 +92,12 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     // The page can't add options through `Object.prototype`.
     const documentId = ownValue(options, 'documentId');
     const engine = ownValue(options, 'engine') === 'ours' ? 'ours' : 'platform';
-    if (documentId !== undefined && documentId !== this.#documentId)
-      return rejected(
-        'PAGE_LEFT',
-        'Couldn’t run the action: the tab has another page now. Nothing was run.',
-        'Try again on the page that’s open now.',
-      );
+    if (documentId !== undefined && documentId !== this.#documentId) return PAGE_LEFT;
+    const debug = ownValue(options, 'debug') as AgentStartOptions['debug'];
+    const request = readRequest(debug, (id) => this.#texts.take(id));
+    if (!request) return PAGE_LEFT;
     const before = this.#log.lastSeq();
-    const outcome = this.#runner.start(runId, payload, namespace, engine);
+    const outcome = this.#runner.start(runId, payload, namespace, engine, request);
     this.#noticeChangedSteps();
     return outcome.ok ? new JsonText(`{"ok":true,"events":${this.#log.read(before, 1).events}}`) : outcome;
   }
@@ -99,8 +107,7 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   }
 
   recording(runId: string): LongText | null {
-    const text = this.#runner.recordingText(runId);
-    return text === null ? null : { handle: this.#handles.add(text), length: text.length };
+    return this.#longText(this.#runner.recordingText(runId));
   }
 
   stop(runId: string): boolean {
@@ -111,28 +118,32 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     return this.#texts.put(id, from, piece);
   }
 
-  debug(): boolean {
-    return false;
+  debug(runId: string, settings: DebuggerSettings): boolean {
+    const pauses = this.#runner.pausesOf(runId);
+    pauses?.update(readSettings(settings));
+    return pauses !== null;
   }
 
-  pause(): Result<boolean> {
-    return { ok: true, value: false };
+  pause(runId: string): Result<boolean> {
+    return this.#runner.pause(runId);
   }
 
-  resume(): Result<null> {
-    return rejected('PAUSE_GONE', 'Couldn’t resume the run: it isn’t paused.', 'Check where the run is now.');
+  resume(runId: string, pause: number, command: ResumeCommand): Result<null> {
+    return this.#runner.pausesOf(runId)?.resume(pause, readCommand(command)) ?? PAUSE_GONE;
   }
 
-  pausedContext(): LongText | null {
-    return null;
+  pausedContext(runId: string, pause: number): LongText | null {
+    return this.#longText(this.#runner.pausesOf(runId)?.contextText(pause) ?? null);
   }
 
-  editContext(): Result<null> {
-    return this.resume();
+  editContext(runId: string, pause: number, textId: string): Result<null> {
+    const text = this.#texts.take(textId);
+    const pauses = text === undefined ? null : this.#runner.pausesOf(runId);
+    return pauses?.editContext(pause, text!) ?? PAUSE_GONE;
   }
 
-  evaluate(): Evaluated[] | null {
-    return null;
+  evaluate(runId: string, pause: number, sources: readonly string[]): Evaluated[] | null {
+    return this.#runner.pausesOf(runId)?.evaluate(pause, sources) ?? null;
   }
 
   read(after: number, maxChars: number, namespace: string): JsonText {
@@ -166,6 +177,10 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
   /** Starts wrapping functions as the page registers them, even if the namespace doesn't exist yet. */
   watch(namespace: string): void {
     this.#registrations.watch(namespace);
+  }
+
+  #longText(text: string | null): LongText | null {
+    return text === null ? null : { handle: this.#handles.add(text), length: text.length };
   }
 
   #tracingOf(found: Found): PageState['tracing'] {

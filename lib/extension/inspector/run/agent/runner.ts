@@ -1,24 +1,30 @@
-/** Runs the page's pipeline with a payload, traces the run, and ends it exactly once. */
+/** Runs the page's pipeline with a payload, observes the run, and ends it exactly once. */
 import type { Recording } from '../../../../debugging/recording/format.ts';
-import type { StepInfo, StepOutcome } from '../../../../pipeline/index.ts';
-import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import { RunRecorder } from '../../../../debugging/recording/recorder.ts';
+import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import { writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { utf8Length, write } from '../../agent/json.ts';
 import { captureNetwork, type RequestDetails } from '../../agent/network/network.ts';
+import { activeNow } from '../../agent/page-status.ts';
 import { abort, isArray, later, parseJson, wallClock } from '../../agent/pristine.ts';
-import { attempt, type Fn } from '../../agent/safe.ts';
+import { attempt, type Fn, readProperty } from '../../agent/safe.ts';
 import type { Engine, PageState } from '../../contract.ts';
 import { captureConsole, type ConsoleLevel } from './console.ts';
+import { hasReplacedBuiltIns } from './debug/built-ins.ts';
+import { type Debugging, debuggingEvent, mocksOf, prepareDebugging } from './debug/debugging.ts';
+import { type Finish, ObservedRun } from './debug/observed-run.ts';
+import type { DebugRequest } from './debug/panel-data.ts';
+import { Pauses } from './debug/pauses.ts';
+import { debuggerError, type RunFacts } from './debug/refusals.ts';
 import { checkResultSize } from './engine.ts';
 import { setPayload } from './payload-url.ts';
-import { hasReplacedBuiltIns } from './debug/built-ins.ts';
-import { type Finish, ObservedRun } from './debug/observed-run.ts';
 import { findSteps } from './pipeline.ts';
 import { findEnv, findPlatform, type Found } from './platform.ts';
 import { Recorder, type RunEnding } from './recorder.ts';
 import type { RunLog } from './run-log.ts';
-import { engineTarget, platformTarget, type StepObserver, type Target } from './targets.ts';
+import { engineAbilities, engineTarget, platformAbilities, platformTarget, type Target } from './targets.ts';
+import { recordCall, type WrappedRun } from './wrapped-calls.ts';
 
 /** Maximum size of a result's JSON to measure and keep for the panel, in characters. */
 const MAX_RESULT = 32 * 1024 * 1024;
@@ -32,18 +38,21 @@ export interface RunnerPage {
   functionOf(found: Found, name: string): Fn | undefined;
   /** Whether functions have been watched since before the page could register any. */
   isWatching(): boolean;
+  /** Whether the page can call a function with this name that isn’t wrapped. */
+  isUnwrapped(found: Found, name: string): boolean;
 }
 
-interface Run {
+interface Run extends WrappedRun {
   id: string;
   startedAt: number;
-  recorder: Recorder;
   target: Target;
-  /** Null if the run can’t be recorded. */
-  observed: ObservedRun | null;
+  observed: ObservedRun;
+  /** Why the run can’t pause; null if it can. */
+  debuggerError: ErrorValue | null;
   /** Restores the functions that were captured in the page. */
   release: () => void;
 }
+
 export class Runner {
   readonly #log: RunLog;
   readonly #handles: Handles;
@@ -51,6 +60,8 @@ export class Runner {
   #current: Run | null = null;
   /** The last run that was recorded. */
   #recorded: { runId: string; recording: Recording } | null = null;
+  /** The number of pauses so far. */
+  #pauses = 0;
   /** Whether runs that start now record the bodies of requests. */
   recordsBodies = false;
 
@@ -64,17 +75,27 @@ export class Runner {
     return this.#current && { id: this.#current.id, startedAt: this.#current.startedAt };
   }
 
-  start(runId: string, payload: string, namespace: string, engine: Engine): { ok: true } | Rejected {
+  start(
+    runId: string,
+    given: string,
+    namespace: string,
+    engine: Engine,
+    request: DebugRequest,
+  ): { ok: true } | Rejected {
     if (this.#current)
       return rejected('RUN_IN_PROGRESS', 'Another run is in progress on this page.', 'Try again when it ends.');
-    const value = parsePayload(payload);
-    if (value === null)
-      return rejected('PAYLOAD_INVALID', 'The payload must be a JSON object.', 'Enter an object, such as {}.');
     const found = findPlatform(namespace, this.#handles);
     if (!found.run) {
       const message = `The page has no ${namespace}.App.Actions.Pipeline.run().`;
       return rejected('PLATFORM_NOT_READY', message, 'Open the debug page of an action.');
     }
+    const facts = this.#factsOf(found, engine);
+    const prepared = prepareDebugging(request, facts);
+    if (!prepared.ok) return prepared;
+    const payload = prepared.debugging.payload ?? given;
+    const value = parsePayload(payload);
+    if (value === null)
+      return rejected('PAYLOAD_INVALID', 'The payload must be a JSON object.', 'Enter an object, such as {}.');
     const chosen = engine === 'ours' ? this.#engineTarget(found, payload) : this.#platformTarget(found);
     if (!chosen.ok) return chosen;
     const restoreUrl = attempt(() => setPayload(write(value)));
@@ -85,22 +106,22 @@ export class Runner {
         'Couldn’t pass the payload to the page: the browser doesn’t let the page change its URL.',
         'Try again in 30 seconds, or open the debug page at an HTTP or HTTPS URL.',
       );
-    this.#begin(runId, value, chosen.target, restoreUrl ?? (() => {}));
+    this.#begin(this.#observe(runId, value, chosen.target, prepared.debugging, facts), request, restoreUrl);
     return { ok: true };
   }
 
-  #platformTarget(found: Found): { ok: true; target: Target } {
-    return { ok: true, target: platformTarget(found.run!, this.#page.tracingOf(found)) };
+  /** What debugs the run; null if there is no run with this ID, or if it can’t pause. */
+  pausesOf(runId: string): Pauses | null {
+    return this.#current?.id === runId ? this.#current.observed.pauses : null;
   }
 
-  #engineTarget(found: Found, payload: string): ReturnType<typeof engineTarget> {
-    return engineTarget({
-      env: findEnv(),
-      // The recorder keeps its own copy.
-      payload: parsePayload(payload)!,
-      functionOf: (name) => this.#page.functionOf(found, name),
-      isWatching: this.#page.isWatching(),
-    });
+  /** Pauses before the run’s next step. Fails with `DEBUGGER_UNAVAILABLE`. */
+  pause(runId: string): Result<boolean> {
+    const run = this.#current;
+    if (run?.id !== runId) return { ok: true, value: false };
+    const { observed, debuggerError } = run;
+    observed.pauses?.stepper.pauseAtNext();
+    return debuggerError ? { ok: false, error: debuggerError } : { ok: true, value: true };
   }
 
   tookToRead(milliseconds: number): void {
@@ -124,45 +145,57 @@ export class Runner {
   /** Records a call of a wrapped function as a step, unless the run has an observer that reports it. */
   call(name: string, args: unknown[], call: () => unknown): unknown {
     const run = this.#current;
-    if (!run || run.target.tracing !== 'wrapped') return call();
-    const key = {};
-    const settings = args[0];
-    const context = args[1];
-    this.#guard(run, () =>
-      run.recorder.stepStarted(key, {
-        path: null,
-        iteration: [],
-        kind: 'function',
-        name,
-        settings,
-        context,
-        step: undefined,
-      }),
-    );
-    let value: unknown;
-    try {
-      value = call();
-    } catch (error) {
-      this.#guard(run, () => run.recorder.stepEnded(key, { state: 'failed', error }));
-      throw error;
-    }
-    if (isThenable(value)) void this.#settle(run, key, value);
-    else this.#guard(run, () => run.recorder.stepEnded(key, { state: 'completed', value }));
-    return value;
+    return run?.target.tracing === 'wrapped' ? recordCall(run, name, args, call) : call();
   }
 
-  #begin(runId: string, payload: object, target: Target, restoreUrl: () => void): void {
-    const recorder = new Recorder(runId, payload, this.#log, this.#handles);
-    const steps = findSteps(findEnv());
-    const isRecorded = target.tracing === 'observed' && steps.ok && !hasReplacedBuiltIns();
+  #factsOf(found: Found, engine: Engine): RunFacts {
+    const tracing = this.#page.tracingOf(found);
+    return {
+      target: engine === 'ours' ? engineAbilities : platformAbilities(found.run!, tracing),
+      mode: readProperty(findEnv(), 'mode'),
+      hasReplacedBuiltIns: hasReplacedBuiltIns(),
+      isUnwrapped: (name) => this.#page.isUnwrapped(found, name),
+    };
+  }
+
+  #platformTarget(found: Found): { ok: true; target: Target } {
+    return { ok: true, target: platformTarget(found.run!, this.#page.tracingOf(found)) };
+  }
+
+  #engineTarget(found: Found, payload: string): ReturnType<typeof engineTarget> {
+    return engineTarget({
+      env: findEnv(),
+      // The recorder keeps its own copy.
+      payload: parsePayload(payload)!,
+      functionOf: (name) => this.#page.functionOf(found, name),
+      isWatching: this.#page.isWatching(),
+    });
+  }
+
+  #observe(runId: string, payload: object, target: Target, debugging: Debugging, facts: RunFacts): Run {
+    const trace = new Recorder(runId, payload, this.#log, this.#handles);
+    const { request, prefix } = debugging;
+    const mocks = mocksOf(request, target);
+    const canRecord = target.tracing === 'observed' && !facts.hasReplacedBuiltIns;
+    const recorder = canRecord ? recorderOf(payload, target.engine) : null;
+    const error = debuggerError(facts);
+    const pauses = error ? null : new Pauses({ trace, handles: this.#handles, request, nextId: () => ++this.#pauses });
     const run: Run = {
       id: runId,
       startedAt: wallClock(),
-      recorder,
+      recorder: trace,
       target,
-      observed: isRecorded ? new ObservedRun(steps.steps, payload, target.engine) : null,
+      observed: new ObservedRun({ trace, recorder, pauses, prefix, mocks }),
+      debuggerError: error,
+      mocks,
+      isCurrent: () => this.#current === run,
       release: () => {},
     };
+    return run;
+  }
+
+  #begin(run: Run, request: DebugRequest, restoreUrl: (() => void) | undefined | null): void {
+    const { recorder, target, startedAt, debuggerError: error } = run;
     const releaseConsole = captureConsole((level, args) => this.#console(run, level, args));
     const releaseNetwork = captureNetwork({
       records: this.recordsBodies ? 'bodies' : 'headers',
@@ -171,92 +204,54 @@ export class Runner {
         this.#guard(run, () => {
           if (!request) return;
           recorder.requestEnded(request, status, bytes, error, details);
-          run.observed?.requestEnded(request, { status, bytes, error, ...details });
+          run.observed.requestEnded(request, { status, bytes, error, ...details });
         }),
     });
     run.release = () => {
       releaseConsole();
       releaseNetwork();
-      restoreUrl();
+      restoreUrl?.();
     };
     this.#current = run;
-    recorder.runStarted(target.tracing, run.startedAt, target.engine);
+    const engine = target.engine === 'ours' ? target.engine : undefined;
+    recorder.runStarted({ tracing: target.tracing, engine, startedAt, ...debuggingEvent(request, error) });
     // Runs in a separate task, so that the panel gets its response even if the pipeline then blocks the page.
     later(() => void this.#execute(run));
   }
 
   #console(run: Run, level: ConsoleLevel, args: unknown[]): void {
     this.#guard(run, () => run.recorder.console(level, args));
-    this.#guard(run, () => run.observed?.console(level, args));
+    this.#guard(run, () => run.observed.console(level, args));
   }
 
   #requestStarted(run: Run, method: string, url: string, details: RequestDetails): number {
     if (this.#current !== run) return 0;
     const request = run.recorder.requestStarted(method, url, details);
-    run.observed?.requestStarted(request, { method, url, ...details });
+    run.observed.requestStarted(request, { method, url, ...details });
     return request;
   }
 
   async #execute(run: Run): Promise<void> {
     if (this.#current !== run) return;
-    const { target } = run;
+    const { target, observed } = run;
     try {
-      const result: unknown = await target.execute(this.#observerOf(run), run.observed?.sources);
+      const result: unknown = await target.execute(observed.observer, observed.sources);
       if (this.#current !== run) return;
       const measured = measure(result);
       if (target.engine === 'ours') checkResultSize(measured);
       this.#end(run, 'completed', { value: result, ...measured });
     } catch (error) {
-      if (this.#current === run) this.#end(run, 'failed', { error });
-    }
-  }
-
-  #observerOf(run: Run): StepObserver {
-    return {
-      before: (info) => {
-        if (this.#current !== run) return undefined;
-        attempt(() => {
-          const { path, iteration, kind, name, context, step } = info;
-          run.recorder.stepStarted(info, { path, iteration, kind, name, settings: step?.settings, context, step });
-        });
-        return run.observed?.before(info as StepInfo);
-      },
-      after: (info, outcome) => {
-        if (this.#current !== run) return;
-        run.observed?.after(info as StepInfo, outcome as StepOutcome);
-        attempt(() => {
-          const { state, value, error, iterations, branch, replaced } = outcome;
-          run.recorder.stepEnded(info, {
-            state: state === 'skipped' || state === 'failed' || state === 'stopped' ? state : 'completed',
-            value,
-            error,
-            iterations,
-            branch,
-            replaced,
-          });
-        });
-      },
-    };
-  }
-
-  async #settle(run: Run, key: object, pending: unknown): Promise<void> {
-    try {
-      const value = await pending;
-      this.#guard(run, () => run.recorder.stepEnded(key, { state: 'completed', value }));
-    } catch (error) {
-      // To skip its nested steps, a function rejects with undefined (decisions, "Pipelines").
-      this.#guard(run, () =>
-        run.recorder.stepEnded(key, error === undefined ? { state: 'skipped' } : { state: 'failed', error }),
-      );
+      if (this.#current === run) this.#end(run, 'failed', { error: observed.startError ?? error });
     }
   }
 
   #end(run: Run, state: 'completed' | 'failed' | 'stopped', ending: RunEnding): void {
     // Before the end, because bodies that are still being read are reported now.
     run.release();
+    run.observed.end(state === 'stopped');
     this.#current = null;
     run.recorder.runEnded(state, ending);
-    const recording = run.observed?.finish(finishOf(state, ending));
+    const recording = run.observed.finish(finishOf(state, ending));
     this.#recorded = recording ? { runId: run.id, recording } : null;
   }
 
@@ -264,6 +259,18 @@ export class Runner {
   #guard(run: Run, record: () => void): void {
     if (this.#current === run) attempt(record);
   }
+}
+
+/** Null if the page’s pipeline can’t be read. */
+function recorderOf(payload: object, engine: Engine): RunRecorder | null {
+  const found = findSteps(findEnv());
+  if (!found.ok) return null;
+  return new RunRecorder({
+    pipeline: found.steps,
+    payload: payload as Record<string, unknown>,
+    engine,
+    now: activeNow,
+  });
 }
 
 function finishOf(state: 'completed' | 'failed' | 'stopped', { value, error }: RunEnding): Finish {
@@ -282,11 +289,6 @@ function measure(result: unknown): { bytes: number | null; text?: string; isTooL
 function parsePayload(payload: string): object | null {
   const value = attempt(() => parseJson(payload));
   return typeof value === 'object' && value !== null && !isArray(value) ? value : null;
-}
-
-function isThenable(value: unknown): boolean {
-  if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
-  return attempt(() => typeof (value as { then?: unknown }).then === 'function') ?? false;
 }
 
 export function rejected(code: string, message: string, hint: string): Rejected {

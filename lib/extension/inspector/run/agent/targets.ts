@@ -1,51 +1,42 @@
 /** What a run starts: the pipeline of the platform’s runtime, or the same pipeline with our engine. */
-import type { ConditionSources, PipelineFunction } from '../../../../pipeline/index.ts';
+import type { ConditionSources, Observer, PipelineFunction } from '../../../../pipeline/index.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { cut } from '../../agent/describe/describe-cursor.ts';
 import { Abort, apply } from '../../agent/pristine.ts';
 import { includes } from '../../agent/safe.ts';
 import type { Engine, PageState } from '../../contract.ts';
-import type { Answer } from './debug/observed-run.ts';
 import { missingPackages, runWithEngine } from './engine.ts';
 import { findSteps } from './pipeline.ts';
 import type { Found } from './platform.ts';
 
-/** The data that an engine passes to its observer. The page could pass anything. */
-interface StepInfo {
-  path?: unknown;
-  iteration?: unknown;
-  kind?: unknown;
-  name?: unknown;
-  step?: { settings?: unknown };
-  context?: unknown;
-}
-interface StepOutcome {
-  state?: unknown;
-  value?: unknown;
-  error?: unknown;
-  iterations?: unknown;
-  branch?: unknown;
-  replaced?: unknown;
-}
-export interface StepObserver {
-  before(info: StepInfo): Answer;
-  after(info: StepInfo, outcome: StepOutcome): void;
+/** What the observer of a run sees and can do. */
+export interface Abilities {
+  tracing: PageState['tracing'];
+  /** Whether the observer can wait and replace steps. */
+  isDebuggable: boolean;
 }
 
-export interface Target {
+export const engineAbilities: Abilities = { tracing: 'observed', isDebuggable: true };
+
+export const platformAbilities = (
+  { features }: NonNullable<Found['run']>,
+  tracing: PageState['tracing'],
+): Abilities => ({ tracing, isDebuggable: tracing === 'observed' && includes(features, 'debugger') });
+
+export interface Target extends Abilities {
   engine: Engine;
-  tracing: PageState['tracing'];
   /** Null if the runtime can’t be stopped. */
   controller: AbortController | null;
-  execute(observer: StepObserver, sources?: ConditionSources): unknown;
+  execute(observer: Observer, sources?: ConditionSources): unknown;
 }
 
 /** The page’s own `Pipeline.run()`. */
-export function platformTarget({ fn, self, features }: NonNullable<Found['run']>, tracing: Target['tracing']): Target {
+export function platformTarget(run: NonNullable<Found['run']>, tracing: Target['tracing']): Target {
+  const { fn, self, features } = run;
   const controller = includes(features, 'signal') ? new Abort() : null;
   return {
     engine: 'platform',
-    tracing,
+    ...platformAbilities(run, tracing),
     controller,
     execute(observer, sources) {
       const options: Record<string, unknown> = {};
@@ -77,7 +68,7 @@ export function engineTarget(source: EngineSource): { ok: true; target: Target }
     ok: true,
     target: {
       engine: 'ours',
-      tracing: 'observed',
+      ...engineAbilities,
       controller,
       execute: (observer, sources) => runWithEngine({ steps, payload, functionOf, observer, sources, controller }),
     },
