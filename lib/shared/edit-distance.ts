@@ -11,3 +11,23 @@ export function editDistance(one: string, other: string): number {
   }
   return row[other.length]!;
 }
+
+const MAX_LENGTH = 100;
+const MAX_NAMES = 2_000;
+
+/**
+ * The name that was probably meant: at most two edits away, ignoring case, and fewer than half of its characters.
+ * Undefined if there is none.
+ */
+export function nearestName(given: string, names: readonly string[]): string | undefined {
+  if (given.length > MAX_LENGTH) return undefined;
+  const wanted = given.toLowerCase();
+  let nearest: string | undefined;
+  let least = 3;
+  for (const name of names.slice(0, MAX_NAMES)) {
+    if (name === given || Math.abs(name.length - given.length) >= least) continue;
+    const edits = editDistance(name.toLowerCase(), wanted);
+    if (edits < least && edits * 2 < name.length) [nearest, least] = [name, edits];
+  }
+  return nearest;
+}

@@ -4,9 +4,10 @@ import { NOTHING } from './chains.ts';
 import { compileTree } from './closures.ts';
 import { evaluateCondition } from './compile.ts';
 import type { Evaluate } from './evaluate.ts';
+import { GLOBALS } from './globals.ts';
 import { parseCondition } from './syntax/parser.ts';
 import { withSources } from './sources.ts';
-import type { Argument, Expression, Key } from './syntax/tree.ts';
+import type { Argument, BinaryOperator, Expression, Key, UnaryOperator } from './syntax/tree.ts';
 
 /** A part of a condition, and what it evaluated to. */
 export interface Explanation {
@@ -17,6 +18,12 @@ export interface Explanation {
   /** Offset into the condition, exclusive. */
   readonly end: number;
   readonly kind: Expression['kind'];
+  /** Of a part with an operator, such as `&&`. */
+  readonly operator?: UnaryOperator | BinaryOperator;
+  /** Of a member: its name or index. A computed one only if it was evaluated, as its last value. */
+  readonly key?: Key;
+  /** A name from the safe list, such as `Math`, rather than from the context. */
+  readonly isGlobal?: true;
   /** `not-evaluated`: an earlier part decided, as in `false && x`. `failed`: this part threw an error, or a part of it did. */
   readonly state: 'evaluated' | 'failed' | 'not-evaluated';
   /** The last value. Undefined unless it was evaluated. */
@@ -66,25 +73,46 @@ export function explainCondition(source: string, context: Context, sources: Cond
   } catch (error) {
     failure = { error };
   }
-  const explanation = explain(tree, source, seen);
+  const explanation = explain(tree, { source, seen, context });
   // An error that isn’t from a part, such as a limit, has a message of its own.
   return failure ? { ...explanation, error: failure.error } : explanation;
 }
 
-function explain(node: Expression, source: string, seen: ReadonlyMap<Expression, Seen>): Explanation {
+interface Evaluation {
+  source: string;
+  seen: ReadonlyMap<Expression, Seen>;
+  context: Context;
+}
+
+function explain(node: Expression, evaluation: Evaluation): Explanation {
+  const { source, seen, context } = evaluation;
   const { kind, start, end } = node;
   const { value, times = 0, failed = false, error } = seen.get(node) ?? {};
+  const key = keyOf(node, seen);
   return {
     text: source.slice(start, end),
     start,
     end,
     kind,
+    ...('operator' in node && { operator: node.operator }),
+    ...(key !== undefined && { key }),
+    ...(kind === 'name' && isGlobal(node.name, context) && { isGlobal: true as const }),
     state: failed ? 'failed' : times > 0 ? 'evaluated' : 'not-evaluated',
     value: failed ? undefined : value,
     times,
     ...(failed && { error }),
-    parts: partsOf(node).map((part) => explain(part, source, seen)),
+    parts: partsOf(node).map((part) => explain(part, evaluation)),
   };
+}
+
+const isGlobal = (name: string, context: Context): boolean => GLOBALS.has(name) && !Object.hasOwn(context, name);
+
+function keyOf(node: Expression, seen: ReadonlyMap<Expression, Seen>): Key | undefined {
+  const link = node.kind === 'chain' ? node.expression : node;
+  if (link.kind !== 'member') return undefined;
+  if (typeof link.key !== 'object') return link.key;
+  const computed = seen.get(link.key)?.value;
+  return typeof computed === 'string' || typeof computed === 'number' ? computed : undefined;
 }
 
 function partsOf(node: Expression): Expression[] {

@@ -74,6 +74,15 @@ describe('an explained condition', () => {
     ]);
   });
 
+  it('has the keys of members, the operators, and which names aren’t the context’s', () => {
+    const found = explainCondition('a["b"] && a[key] > Math.PI', { a: { b: 1, c: 2 }, key: 'c' });
+    expect(found).toMatchObject({
+      operator: '&&',
+      parts: [{ key: 'b' }, { operator: '>', parts: [{ key: 'c' }, { key: 'PI', parts: [{ isGlobal: true }] }] }],
+    });
+    expect(explainCondition('Math.PI', { Math: { PI: 3 } }).parts[0]).not.toHaveProperty('isGlobal');
+  });
+
   it('refuses bad syntax with its column', () => {
     expect(() => explainCondition('a ==', {})).toThrow(
       expect.objectContaining({ code: 'INVALID_CONDITION', column: 5 }),
