@@ -10,9 +10,46 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     meaning: 'The condition of a mock has a syntax error.',
     fix: 'Correct the condition at the column shown.',
   },
+  MOCK_DUPLICATE: { meaning: 'A mock is the same as another one.', fix: 'Remove one of them.' },
+  MOCK_EMPTY: {
+    meaning: 'A mock has no outcome, delay, or context change.',
+    fix: 'Choose what happens instead of the step.',
+  },
   MOCK_MISFIT: {
     meaning: 'A mock changes a property of an object that the context doesn’t have.',
     fix: 'Change the mock’s context changes, or add the objects that they need.',
+  },
+  MOCK_SHADOWED: {
+    meaning: 'A mock never applies, because others always apply instead.',
+    fix: 'Remove it, change the order of the mocks, or give the others a condition.',
+  },
+  MOCK_UNMATCHED: {
+    meaning: 'The pipeline has no step that a mock matches.',
+    fix: 'Choose a step or a package of the pipeline.',
+  },
+  MOCK_VALUE_LOST: {
+    meaning: 'The recording doesn’t have the value of a mock, so its step fails.',
+    fix: 'Enter a value.',
+  },
+  MOCKS_DAMAGED: {
+    meaning: 'A file of mocks has invalid values. `details` lists each one.',
+    fix: 'Export the mocks again, or correct the file.',
+  },
+  MOCKS_NEWER: {
+    meaning: 'A newer version of Platform DevTools wrote the file of mocks.',
+    fix: 'Update Platform DevTools, then try again.',
+  },
+  MOCKS_NOT_JSON: {
+    meaning: 'The file of mocks isn’t JSON, or it’s cut off.',
+    fix: 'Export the mocks again, or correct the file.',
+  },
+  MOCKS_NOT_ONE: {
+    meaning: 'The JSON isn’t a file of mocks.',
+    fix: 'Choose a file that was exported from the mocks of an action.',
+  },
+  MOCKS_TOO_LARGE: {
+    meaning: 'The file of mocks exceeds the size limit.',
+    fix: 'Remove large values from the mocks, or export fewer sets.',
   },
   START_NOT_RECORDED: {
     meaning: 'A run can’t start at this step, because the recorded run didn’t reach it.',
