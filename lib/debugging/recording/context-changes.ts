@@ -186,6 +186,7 @@ export class ContextChanges {
     const known = this.#seen.get(value);
     if (known) return known.size;
     const copy = copyOf(value);
+    if (!copy) return 1;
     const seen: Seen = { copy, path, size: 1, look: this.#look };
     this.#seen.set(value, seen);
     for (const key of Object.keys(copy))
@@ -194,8 +195,16 @@ export class ContextChanges {
   }
 }
 
-/** An array's copy is an array, so that its length is known. */
-function copyOf(value: object): Fields {
+/** An array's copy is an array, so that its length is known. Null if a Proxy refuses to be copied. */
+function copyOf(value: object): Fields | null {
+  try {
+    return propertiesOf(value);
+  } catch {
+    return null;
+  }
+}
+
+function propertiesOf(value: object): Fields {
   if (Array.isArray(value))
     return Array.from({ length: value.length }, (_, index) => read(value as never, index)) as never;
   const copy = Object.create(null) as Fields;

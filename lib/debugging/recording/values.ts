@@ -123,8 +123,17 @@ class Writer {
   }
 
   #object(value: object): RecordedValue {
-    const known = this.#known?.(value);
-    if (known !== undefined) return known;
+    const depth = this.#ancestors.length;
+    try {
+      return this.#known?.(value) ?? this.#plain(value);
+    } catch {
+      // A Proxy can throw whatever is done with it.
+      this.#ancestors.length = depth;
+      return this.#lose('unreadable');
+    }
+  }
+
+  #plain(value: object): RecordedValue {
     if (value instanceof Date) return mark('date', value.getTime());
     if (!isPlain(value)) return this.#lose('not-data');
     if (this.#ancestors.includes(value)) return this.#lose('cycle');
@@ -171,9 +180,13 @@ class Writer {
 
 /** Whether an object is an array, or has the prototype of object literals, from any realm, or none. */
 export function isPlain(value: object): boolean {
-  if (Array.isArray(value)) return true;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
+  try {
+    if (Array.isArray(value)) return true;
+    const prototype: unknown = Object.getPrototypeOf(value);
+    return prototype === null || Object.getPrototypeOf(prototype) === null;
+  } catch {
+    return false;
+  }
 }
 
 /** Where a value is put: a property, or nowhere if it's needed by itself. */

@@ -48,7 +48,7 @@ interface Compiled {
 }
 
 /** What a breakpoint does at a visit of its step. */
-export type Hit = { log: string } | { error?: unknown } | null;
+export type Hit = { kind: 'log'; text: string } | { kind: 'pause'; error?: unknown } | null;
 
 export class Breakpoints {
   readonly #byPath = new Map<string, Compiled>();
@@ -72,14 +72,14 @@ export class Breakpoints {
     const found = this.#byPath.get(path);
     if (!found) return null;
     const { breakpoint, condition, log, error } = found;
-    if (error !== undefined) return { error };
+    if (error !== undefined) return { kind: 'pause', error };
     try {
       if (condition && !condition(context)) return null;
     } catch (thrown) {
-      return { error: thrown };
+      return { kind: 'pause', error: thrown };
     }
     if (++found.hits < (breakpoint.hits ?? 1)) return null;
-    return log ? { log: log(context) } : {};
+    return log ? { kind: 'log', text: log(context) } : { kind: 'pause' };
   }
 }
 

@@ -145,9 +145,9 @@ export class Stepper {
     if (this.#stepping === null && this.#targets.length === 0 && this.#breakpoints.isEmpty) return undefined;
     if (this.#isReleased) return undefined;
     const hit = this.#breakpoints.visit(info.path, info.context);
-    if (hit && 'log' in hit) this.#options.onLog?.(hit.log, info);
-    const reason = this.#reasonAt(info, hit !== null && !('log' in hit));
-    return reason ? this.#pause(info, reason, hit && 'error' in hit ? hit.error : undefined) : undefined;
+    if (hit?.kind === 'log') this.#options.onLog?.(hit.text, info);
+    const reason = this.#reasonAt(info, hit?.kind === 'pause');
+    return reason ? this.#pause(info, reason, hit?.kind === 'pause' ? hit.error : undefined) : undefined;
   }
 
   #reasonAt(info: StepInfo, isBreakpoint: boolean): PauseReason | null {

@@ -7,10 +7,10 @@ import type { RequestDetails } from '../../agent/network/network.ts';
 import { activeNow as now, startActiveTime } from '../../agent/page-status.ts';
 import { floor } from '../../agent/pristine.ts';
 import type { AgentEventBody, ConsoleLevel, RemoteError, RemoteValue, StepState } from '../../contract.ts';
-import { type CompactChange, ENDED, STARTED, STEP_STATES, type StepRest } from '../event-format.ts';
+import { type CompactChange, ENDED, STARTED, type StepRest } from '../event-format.ts';
 import { ContextDiff } from './context-diff.ts';
 import { integers, isSameList, remoteError } from './remote-error.ts';
-import { type RunLog, sizeOfEnd, type StepEntry } from './run-log.ts';
+import { type RunLog, sizeOfEnd, stateNumber, type StepEntry } from './run-log.ts';
 import { type ReportedStep, Sites } from './sites.ts';
 
 const VALUE: Budget = { nodes: 200, chars: 8_000, depth: 5 };
@@ -294,9 +294,4 @@ export class Recorder {
     }
     return this.#lastFailed?.path === path ? this.#lastFailed.name : null;
   }
-}
-
-function stateNumber(state: StepState): number {
-  for (let i = 0; i < STEP_STATES.length; i++) if (STEP_STATES[i] === state) return i;
-  return 0;
 }

@@ -1,6 +1,6 @@
 /** The document's numbered, bounded log of run events. Steps are kept as data, and written in bulk when they're read. */
 import { write, writtenLength } from '../../agent/json.ts';
-import type { AgentEvent } from '../../contract.ts';
+import type { AgentEvent, StepState } from '../../contract.ts';
 import {
   type CompactChange,
   type CompactEvent,
@@ -9,6 +9,7 @@ import {
   ENDED,
   STARTED,
   STARTED_AND_ENDED,
+  STEP_STATES,
   type StepRest,
 } from '../event-format.ts';
 
@@ -192,4 +193,10 @@ function lastOf({ type, n }: Entry): number {
 /** The size of a step's end beyond that of a step. */
 export function sizeOfEnd(changes: CompactChange[], rest: StepRest | undefined): number {
   return (changes.length ? writtenLength(changes) : 0) + (rest ? writtenLength(rest) : 0);
+}
+
+/** The index of a state in `STEP_STATES`. */
+export function stateNumber(state: StepState): number {
+  for (let i = 0; i < STEP_STATES.length; i++) if (STEP_STATES[i] === state) return i;
+  return 0;
 }

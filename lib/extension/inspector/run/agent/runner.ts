@@ -1,22 +1,21 @@
 /** Runs the page's pipeline with a payload, observes the run, and ends it exactly once. */
 import type { Recording } from '../../../../debugging/recording/format.ts';
-import { RunRecorder } from '../../../../debugging/recording/recorder.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import { writeForeign } from '../../agent/foreign-json.ts';
 import type { Handles } from '../../agent/handles.ts';
 import { utf8Length, write } from '../../agent/json.ts';
 import { captureNetwork, type RequestDetails } from '../../agent/network/network.ts';
-import { activeNow } from '../../agent/page-status.ts';
 import { abort, isArray, later, parseJson, wallClock } from '../../agent/pristine.ts';
 import { attempt, type Fn, readProperty } from '../../agent/safe.ts';
 import type { Engine, PageState } from '../../contract.ts';
 import { captureConsole, type ConsoleLevel } from './console.ts';
 import { hasReplacedBuiltIns } from './debug/built-ins.ts';
 import { type Debugging, debuggingEvent, mocksOf, prepareDebugging } from './debug/debugging.ts';
-import { type Finish, ObservedRun } from './debug/observed-run.ts';
+import { ObservedRun } from './debug/observed-run.ts';
 import type { DebugRequest } from './debug/panel-data.ts';
 import { Pauses } from './debug/pauses.ts';
 import { debuggerError, type RunFacts } from './debug/refusals.ts';
+import { type Finish, RunRecording } from './debug/run-recording.ts';
 import { checkResultSize } from './engine.ts';
 import { setPayload } from './payload-url.ts';
 import { findSteps } from './pipeline.ts';
@@ -47,6 +46,9 @@ interface Run extends WrappedRun {
   startedAt: number;
   target: Target;
   observed: ObservedRun;
+  pauses: Pauses | null;
+  /** Null if the run can’t be recorded. */
+  recording: RunRecording | null;
   /** Why the run can’t pause; null if it can. */
   debuggerError: ErrorValue | null;
   /** Restores the functions that were captured in the page. */
@@ -112,15 +114,15 @@ export class Runner {
 
   /** What debugs the run; null if there is no run with this ID, or if it can’t pause. */
   pausesOf(runId: string): Pauses | null {
-    return this.#current?.id === runId ? this.#current.observed.pauses : null;
+    return this.#current?.id === runId ? this.#current.pauses : null;
   }
 
   /** Pauses before the run’s next step. Fails with `DEBUGGER_UNAVAILABLE`. */
   pause(runId: string): Result<boolean> {
     const run = this.#current;
     if (run?.id !== runId) return { ok: true, value: false };
-    const { observed, debuggerError } = run;
-    observed.pauses?.stepper.pauseAtNext();
+    const { pauses, debuggerError } = run;
+    pauses?.stepper.pauseAtNext();
     return debuggerError ? { ok: false, error: debuggerError } : { ok: true, value: true };
   }
 
@@ -177,15 +179,19 @@ export class Runner {
     const { request, prefix } = debugging;
     const mocks = mocksOf(request, target);
     const canRecord = target.tracing === 'observed' && !facts.hasReplacedBuiltIns;
-    const recorder = canRecord ? recorderOf(payload, target.engine) : null;
+    const recording = canRecord ? recordingOf(payload, target.engine) : null;
     const error = debuggerError(facts);
-    const pauses = error ? null : new Pauses({ trace, handles: this.#handles, request, nextId: () => ++this.#pauses });
+    const pauses = error
+      ? null
+      : new Pauses({ trace, recording, handles: this.#handles, request, nextId: () => ++this.#pauses });
     const run: Run = {
       id: runId,
       startedAt: wallClock(),
       recorder: trace,
       target,
-      observed: new ObservedRun({ trace, recorder, pauses, prefix, mocks }),
+      observed: new ObservedRun({ trace, recording, pauses, prefix, mocks }),
+      pauses,
+      recording,
       debuggerError: error,
       mocks,
       isCurrent: () => this.#current === run,
@@ -204,7 +210,7 @@ export class Runner {
         this.#guard(run, () => {
           if (!request) return;
           recorder.requestEnded(request, status, bytes, error, details);
-          run.observed.requestEnded(request, { status, bytes, error, ...details });
+          run.recording?.requestEnded(request, { status, bytes, error, ...details });
         }),
     });
     run.release = () => {
@@ -221,21 +227,21 @@ export class Runner {
 
   #console(run: Run, level: ConsoleLevel, args: unknown[]): void {
     this.#guard(run, () => run.recorder.console(level, args));
-    this.#guard(run, () => run.observed.console(level, args));
+    this.#guard(run, () => run.recording?.console(level, args));
   }
 
   #requestStarted(run: Run, method: string, url: string, details: RequestDetails): number {
     if (this.#current !== run) return 0;
     const request = run.recorder.requestStarted(method, url, details);
-    run.observed.requestStarted(request, { method, url, ...details });
+    run.recording?.requestStarted(request, { method, url, ...details });
     return request;
   }
 
   async #execute(run: Run): Promise<void> {
     if (this.#current !== run) return;
-    const { target, observed } = run;
+    const { target, observed, recording } = run;
     try {
-      const result: unknown = await target.execute(observed.observer, observed.sources);
+      const result: unknown = await target.execute(observed.observer, recording?.sources);
       if (this.#current !== run) return;
       const measured = measure(result);
       if (target.engine === 'ours') checkResultSize(measured);
@@ -251,7 +257,7 @@ export class Runner {
     run.observed.end(state === 'stopped');
     this.#current = null;
     run.recorder.runEnded(state, ending);
-    const recording = run.observed.finish(finishOf(state, ending));
+    const recording = run.recording?.finish(finishOf(state, ending));
     this.#recorded = recording ? { runId: run.id, recording } : null;
   }
 
@@ -262,15 +268,9 @@ export class Runner {
 }
 
 /** Null if the page’s pipeline can’t be read. */
-function recorderOf(payload: object, engine: Engine): RunRecorder | null {
+function recordingOf(payload: object, engine: Engine): RunRecording | null {
   const found = findSteps(findEnv());
-  if (!found.ok) return null;
-  return new RunRecorder({
-    pipeline: found.steps,
-    payload: payload as Record<string, unknown>,
-    engine,
-    now: activeNow,
-  });
+  return found.ok ? new RunRecording(found.steps, payload, engine) : null;
 }
 
 function finishOf(state: 'completed' | 'failed' | 'stopped', { value, error }: RunEnding): Finish {

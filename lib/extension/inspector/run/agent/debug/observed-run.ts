@@ -1,11 +1,7 @@
 /** Observes a run: traces it, pauses it, records it in whole values, so that it can be replayed, and replaces outcomes. */
 import type { MockObserver } from '../../../../../debugging/mocks/mock-observer.ts';
-import type { Recording } from '../../../../../debugging/recording/format.ts';
-import type { RequestEnd, RequestStart } from '../../../../../debugging/recording/recorded-log.ts';
-import type { RunRecorder } from '../../../../../debugging/recording/recorder.ts';
 import type { RecordedPrefix } from '../../../../../debugging/replay/recorded-prefix.ts';
 import {
-  type ConditionSources,
   type Observer,
   type PipelineError,
   pipelineError,
@@ -16,18 +12,17 @@ import {
 import { toErrorValue } from '../../../../../platform-api/coded-error.ts';
 import { ErrorOf } from '../../../agent/pristine.ts';
 import { attempt } from '../../../agent/safe.ts';
-import type { ConsoleLevel } from '../../../contract.ts';
 import type { Recorder } from '../recorder.ts';
 import type { Pauses } from './pauses.ts';
+import type { RunRecording } from './run-recording.ts';
 
-export type Finish = Parameters<RunRecorder['finish']>[0];
 type Later = Promise<void | Replacement>;
 type Answer = void | Replacement | Later;
 
 export interface ObservedRunParts {
   trace: Recorder;
   /** Null if the run can’t be recorded. */
-  recorder: RunRecorder | null;
+  recording: RunRecording | null;
   /** Null if the run can’t pause. */
   pauses: Pauses | null;
   /** Null unless the run starts at a step of a recorded run. */
@@ -38,8 +33,6 @@ export interface ObservedRunParts {
 export class ObservedRun {
   readonly #parts: ObservedRunParts;
   #state: 'running' | 'ended' | 'stopped' = 'running';
-  /** Set if the page kept a step from being recorded. The recording would be wrong. */
-  #isBroken = false;
   #startError: Error | null = null;
 
   constructor(parts: ObservedRunParts) {
@@ -72,9 +65,9 @@ export class ObservedRun {
 
   readonly #after = (info: StepInfo, outcome: StepOutcome): void => {
     if (this.#state !== 'running') return;
-    const { trace, pauses, prefix } = this.#parts;
+    const { trace, pauses, prefix, recording } = this.#parts;
     pauses?.stepper.observer.after(info, outcome);
-    this.#record((recorder) => recorder.observer.after!(info, outcome));
+    recording?.after(info, outcome);
     attempt(() => {
       const { state, value, error, iterations, branch, replaced } = outcome as Record<string, unknown>;
       const isKnown = state === 'skipped' || state === 'failed' || state === 'stopped';
@@ -86,14 +79,6 @@ export class ObservedRun {
   /** Pass it to the run. A page’s own runtime can call it with anything, but then it only traces. */
   readonly observer: Observer = { before: this.#before, failed: this.#failed, after: this.#after };
 
-  get pauses(): Pauses | null {
-    return this.#parts.pauses;
-  }
-
-  get sources(): ConditionSources | undefined {
-    return this.#parts.recorder?.sources;
-  }
-
   /** A run that can pause and was stopped ends before its next step, even if its runtime doesn’t support abort signals. */
   end(isStopped: boolean): void {
     this.#state = isStopped ? 'stopped' : 'ended';
@@ -103,24 +88,6 @@ export class ObservedRun {
   /** Why the run couldn’t start at the step of the recorded run; null if it could. */
   get startError(): Error | null {
     return this.#startError;
-  }
-
-  console(level: ConsoleLevel, args: readonly unknown[]): void {
-    attempt(() => this.#parts.recorder?.console(level, args));
-  }
-
-  requestStarted(request: number, start: RequestStart): void {
-    attempt(() => this.#parts.recorder?.requestStarted(request, start));
-  }
-
-  requestEnded(request: number, end: RequestEnd): void {
-    attempt(() => this.#parts.recorder?.requestEnded(request, end));
-  }
-
-  /** Null if the run couldn’t be recorded. */
-  finish(end: Finish): Recording | null {
-    const { recorder } = this.#parts;
-    return this.#isBroken || !recorder ? null : (attempt(() => recorder.finish(end)) ?? null);
   }
 
   #failIfStopped(): void {
@@ -134,9 +101,9 @@ export class ObservedRun {
   }
 
   #perform(info: StepInfo, chosen?: void | Replacement): Answer {
-    // What users changed while the run was paused is recorded before the step.
-    this.#record((recorder) => recorder.observer.before!(info));
-    const { prefix, mocks } = this.#parts;
+    const { prefix, mocks, recording } = this.#parts;
+    // After a pause, so that what users changed is recorded before the step.
+    recording?.before(info);
     if (chosen) return chosen;
     if (prefix && !prefix.isLive) return this.#replay(info, () => prefix.before(info));
     if (!mocks) return undefined;
@@ -176,17 +143,6 @@ export class ObservedRun {
       error.path = path;
       error.iteration = iteration;
       throw (this.#startError ??= error);
-    }
-  }
-
-  /** Recording must never affect a run. */
-  #record(record: (recorder: RunRecorder) => unknown): void {
-    const { recorder } = this.#parts;
-    if (!recorder || this.#isBroken) return;
-    try {
-      record(recorder);
-    } catch {
-      this.#isBroken = true;
     }
   }
 }

@@ -13,6 +13,7 @@ import { attempt } from '../../../agent/safe.ts';
 import type { Change, Evaluated } from '../../../contract.ts';
 import type { Recorder } from '../recorder.ts';
 import type { DebugRequest } from './panel-data.ts';
+import type { RunRecording } from './run-recording.ts';
 
 const WATCH = { nodes: 200, chars: 8_000, depth: 5 };
 const MAX_SOURCES = 100;
@@ -23,6 +24,7 @@ const pageConsole = globalThis.console;
 
 export interface PausesOptions {
   trace: Recorder;
+  recording: RunRecording | null;
   handles: Handles;
   request: Pick<DebugRequest, 'settings' | 'from' | 'runTo' | 'pausesFirst'>;
   /** The ID of the next pause in this document. */
@@ -43,7 +45,10 @@ export class Pauses {
       nextId: options.nextId,
       onPause: (pause) => this.#onPause(pause),
       onResume: (pause) => this.#onResume(pause),
-      onLog: (text) => attempt(() => options.trace.console('logpoint', [text])),
+      onLog: (text) => {
+        attempt(() => options.trace.console('logpoint', [text]));
+        options.recording?.console('logpoint', [text]);
+      },
     });
     if (from?.pauses) this.stepper.runTo(from.place);
     if (runTo) this.stepper.runTo(runTo);
