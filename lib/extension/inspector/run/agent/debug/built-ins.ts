@@ -2,7 +2,7 @@
  * Notices whether the page has replaced built-ins since the agent was installed. Recording shares its code with servers and
  * tests, so it uses built-ins as they are, and doesn't start on such a page.
  */
-import { getPrototypeOf, split } from '../../../agent/pristine.ts';
+import { descriptorOf, getPrototypeOf, hasOwn, split } from '../../../agent/pristine.ts';
 
 const USED: readonly [holder: object, names: string][] = [
   [
@@ -25,10 +25,15 @@ const USED: readonly [holder: object, names: string][] = [
   [Date.prototype, 'getTime toISOString'],
 ];
 
-type Members = Record<PropertyKey, unknown>;
-const known: { holder: Members; name: PropertyKey; value: unknown }[] = [];
+/** Doesn't run getters, which a page can have put there. */
+function valueOf(holder: object, name: PropertyKey): unknown {
+  const found = descriptorOf(holder, name);
+  return found && hasOwn(found, 'value') ? found.value : undefined;
+}
+
+const known: { holder: object; name: PropertyKey; value: unknown }[] = [];
 function remember(holder: object, name: PropertyKey): void {
-  known[known.length] = { holder: holder as Members, name, value: (holder as Members)[name] };
+  known[known.length] = { holder, name, value: valueOf(holder, name) };
 }
 for (let i = 0; i < USED.length; i++) {
   const names = split(USED[i]![1], ' ');
@@ -43,7 +48,7 @@ for (let i = 0; i < iterables.length; i++) {
 export function hasReplacedBuiltIns(): boolean {
   for (let i = 0; i < known.length; i++) {
     const { holder, name, value } = known[i]!;
-    if (holder[name] !== value) return true;
+    if (valueOf(holder, name) !== value) return true;
   }
   return false;
 }
