@@ -11,16 +11,18 @@ import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts'
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration } from '../../../../lib/shared/format.ts';
 import { Button, EmptyState, Tabs } from '../../../ui/index.ts';
+import { late } from '../../shared/late.tsx';
 import { ValueTree } from '../../shared/value-tree.tsx';
-import { ConsoleLines } from './console-lines.tsx';
 import { ContextView } from './context-view.tsx';
 import { Definition, NoSettings } from './definition.tsx';
-import { NetworkLines } from './network-lines.tsx';
 import { ResolvedSettings } from './resolved-settings.tsx';
 import { ResultView } from './result-view.tsx';
 import { StateIcon } from '../state-icon.tsx';
 import { StepButtons } from '../step-buttons.tsx';
 import { UnrunStep } from './unrun-step.tsx';
+
+const ConsoleLines = late(() => import('./console-lines.tsx').then((module) => module.ConsoleLines));
+const NetworkLines = late(() => import('./network-lines.tsx').then((module) => module.NetworkLines));
 
 export interface DetailsProps {
   panel: Panel;
