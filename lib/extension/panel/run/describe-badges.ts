@@ -1,5 +1,5 @@
 /** The badges of a run: its state, and what is missing from its trace. Each says what it means, and what to do. */
-import { formatSize, plural } from '../../../shared/format.ts';
+import { plural } from '../../../shared/format.ts';
 import { partWarning } from './describe-steps.ts';
 import type { RunRecord } from './history/run-store.ts';
 import type { ShownRun } from './runs.ts';
@@ -46,24 +46,21 @@ export function engineBadge(text: string): RunBadge {
   };
 }
 
-/** How much of the run is recorded in whole values; null if nothing is. */
+/** What a run’s recording in whole values lacks; null if nothing, or if the run has none. */
 export function recordingBadge({ recording, recordingProblem }: RunRecord): RunBadge | null {
   if (recordingProblem)
     return {
-      text: 'Recording not stored: too large',
+      text: 'recording too large',
       tone: 'warning',
-      explanation: 'The run itself is stored. Run with less data to be able to replay it.',
+      explanation:
+        'The run’s steps are stored, but its recording in whole values isn’t. Run with less data to have it.',
     };
-  if (!recording) return null;
-  const { size, lost } = recording;
-  const missing = lost > 0 ? `, ${plural(lost, 'value')} missing` : '';
+  if (!recording?.lost) return null;
   return {
-    text: `Recording: ${formatSize(size)}${missing}`,
+    text: `${plural(recording.lost, 'value')} not recorded`,
     tone: 'plain',
     explanation:
-      lost > 0
-        ? 'Some values were too large, secret, or not data. A replay stops where it needs one. Open More to replay.'
-        : 'The run is recorded in whole values. Open More to replay it offline, change it, or export it.',
+      'Values that are too large or not data aren’t in the run’s recording. Run with less data to have them.',
   };
 }
 
