@@ -168,10 +168,13 @@ onBothDatabases(({ kind, url, open: openNew }) => {
   it('runs no more jobs at once than configured', async () => {
     let now = 0;
     let most = 0;
+    const three = Promise.withResolvers<void>();
     const jobs = jobsOn(
       await open(),
       async () => {
         most = Math.max(most, (now += 1));
+        if (now === 3) three.resolve();
+        await three.promise;
         await pause(5);
         now -= 1;
       },

@@ -20,12 +20,12 @@ export const closing: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
-let databases = 0;
 
 export async function openPanel(
   before: string,
   {
-    name = `panel-${++databases}`,
+    // A process runs many test files with the same databases.
+    name = `panel-${crypto.randomUUID()}`,
     page: given,
     respond = {},
     reload,
