@@ -6,13 +6,13 @@
 import type { Context, Replacement, StepInfo } from '../../pipeline/index.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
-import { readValue } from '../recording/values.ts';
 import type { StepPlace } from '../stepper/types.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
+import { RecordedPayload } from './recorded-payload.ts';
 import { isSameStep, lossesOf, outcomeValue, placeText, stepText } from './recorded-steps.ts';
 
 export class RecordedPrefix {
-  readonly #recording: Recording;
+  readonly #payload: RecordedPayload;
   readonly #steps: readonly RecordedStep[];
   /** Index of the recorded step where the run starts. */
   readonly #start: number;
@@ -22,9 +22,9 @@ export class RecordedPrefix {
   /** The step that has arrived, so that it does so only once. */
   #arrived: StepInfo | null = null;
 
-  /** @throws CodedError `START_NOT_RECORDED` */
+  /** @throws CodedError `START_NOT_RECORDED`, or LostValueError if the recording doesn’t have the payload */
   constructor(recording: Recording, place: StepPlace) {
-    this.#recording = recording;
+    this.#payload = new RecordedPayload(recording);
     this.#steps = recording.steps;
     this.#start = this.#steps.findIndex(({ path, iteration = [] }) => path === place.path && isIn(iteration, place));
     this.#losses = lossesOf(this.#steps);
@@ -41,9 +41,9 @@ export class RecordedPrefix {
     return this.#next > this.#start;
   }
 
-  /** The recorded payload, which the run must start with. @throws LostValueError if the recording doesn’t have it */
+  /** The recorded payload, which the run must start with. Lost properties are added before the first step. */
   get payload(): Context {
-    return readValue(this.#recording.payload) as Context;
+    return this.#payload.payload;
   }
 
   /**
@@ -54,6 +54,7 @@ export class RecordedPrefix {
   arrive(info: StepInfo): void {
     if (this.isLive || this.#arrived === info) return;
     this.#arrived = info;
+    if (this.#next === 0) this.#payload.addLost(info.context);
     const step = this.#steps[this.#next]!;
     if (!isSameStep(step, info))
       this.#refuse(`the recorded run had ${stepText(step)}, but this run has ${stepText(info)}`);

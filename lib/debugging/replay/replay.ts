@@ -4,7 +4,6 @@
  */
 import {
   type ConditionSources,
-  type Context,
   type FunctionRegistry,
   isPipelineError,
   type Observer,
@@ -18,6 +17,7 @@ import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedError, RecordedStep, Recording } from '../recording/format.ts';
 import { LostValueError, readValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
+import { RecordedPayload } from './recorded-payload.ts';
 import { isSameStep, lossesOf, placeText } from './recorded-steps.ts';
 
 export interface ReplayOptions {
@@ -66,6 +66,7 @@ class Replay {
   #next = 0;
   readonly #open: RecordedStep[] = [];
   #end: ReplayEnd | null = null;
+  #start: RecordedPayload | null = null;
 
   constructor(recording: Recording, { observer }: ReplayOptions) {
     this.#recording = recording;
@@ -74,11 +75,12 @@ class Replay {
   }
 
   async run(): Promise<ReplayEnd> {
-    const { pipeline, payload } = this.#recording;
+    const { pipeline } = this.#recording;
     let end: ReplayEnd;
     try {
+      this.#start = new RecordedPayload(this.#recording);
       const result = await runPipeline(readValue(pipeline), {
-        payload: readValue(payload) as Context,
+        payload: this.#start.payload,
         functions: NO_FUNCTIONS,
         observer: { before: (info) => this.#before(info), after: (info, outcome) => this.#after(info, outcome) },
         sources: this.#sources(),
@@ -122,6 +124,7 @@ class Replay {
     if (!step) return this.#unrecorded(info);
     if (!isSameStep(step, info)) this.#stop(this.#divergence('step', info, placeText(step), placeText(info)));
     const index = this.#next++;
+    if (index === 0) this.#start?.addLost(info.context);
     this.#open.push(step);
     for (const { changes } of step.late ?? []) this.#apply(changes, info);
     this.#observer?.before?.(info);
