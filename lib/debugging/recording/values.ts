@@ -287,7 +287,7 @@ function fail(reason: LossReason): never {
   throw new LostValueError(reason);
 }
 
-const isLossReason = (value: unknown): value is LossReason =>
+export const isLossReason = (value: unknown): value is LossReason =>
   typeof value === 'string' && Object.hasOwn(LOSS_TEXTS, value);
 const isEntry = (value: RecordedValue): value is [string, RecordedValue] =>
   Array.isArray(value) && typeof value[0] === 'string';

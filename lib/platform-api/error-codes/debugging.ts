@@ -51,6 +51,26 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     meaning: 'The file of mocks exceeds the size limit.',
     fix: 'Remove large values from the mocks, or export fewer sets.',
   },
+  RECORDING_DAMAGED: {
+    meaning: 'A recording has a value that can’t be right. The message says where. Nothing was opened.',
+    fix: 'Export the recording again, or record the run again.',
+  },
+  RECORDING_NEWER: {
+    meaning: 'A recording was written by a newer version, in a format that this version can’t read.',
+    fix: 'Update Platform DevTools, then open the recording again.',
+  },
+  RECORDING_NOT_JSON: {
+    meaning: 'A recording isn’t JSON, or its end is missing.',
+    fix: 'Choose a .run.json file that was exported from a run. If it’s cut off, export it again.',
+  },
+  RECORDING_NOT_ONE: {
+    meaning: 'A file is JSON, but not the recording of a run.',
+    fix: 'Choose a .run.json file that was exported from a run.',
+  },
+  RECORDING_TOO_LARGE: {
+    meaning: 'A recording exceeds 64 MB. It wasn’t opened.',
+    fix: 'Record the run again with less data.',
+  },
   START_NOT_RECORDED: {
     meaning: 'A run can’t start at this step, because the recorded run didn’t reach it.',
     fix: 'Choose a step that the recorded run executed.',
