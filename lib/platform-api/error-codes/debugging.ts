@@ -68,7 +68,7 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     fix: 'Choose a .run.json file that was exported from a run.',
   },
   RECORDING_TOO_LARGE: {
-    meaning: 'A recording exceeds 64 MB. It wasn’t opened.',
+    meaning: 'A recording exceeds 64 MB. Nothing was opened.',
     fix: 'Record the run again with less data.',
   },
   START_NOT_RECORDED: {

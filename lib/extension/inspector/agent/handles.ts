@@ -12,6 +12,8 @@ export interface Handles {
   get(handle: number): string | object | undefined;
   /** Releases the oldest run's values. */
   runStarted(): void;
+  /** What a property with a getter is described as. By default, that it's a getter. */
+  readonly getterText?: string;
 }
 
 /** Handles start at a random number, so that handles from an earlier document are invalid in this one. */

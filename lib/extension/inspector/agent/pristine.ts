@@ -134,10 +134,11 @@ export const later: (run: () => void, milliseconds?: number) => unknown = setTim
 export const cancelLater: (timer: unknown) => void = clearTimeout.bind(globalThis) as (timer: unknown) => void;
 export const Abort = AbortController;
 export const abort = uncurry(AbortController.prototype.abort);
-const pageHistory = history;
+/** The panel describes values with the agent's code, too, and its tests have no page. */
+const pageHistory = globalThis.history as History | undefined;
 const readHistoryState = optionalGetter<unknown>(globalThis.History, 'state');
-export const replaceState = history.replaceState.bind(history);
-export const historyState = (): unknown => readHistoryState?.(pageHistory);
+export const replaceState = pageHistory?.replaceState.bind(pageHistory);
+export const historyState = (): unknown => pageHistory && readHistoryState?.(pageHistory);
 
 export const nativeFetch = optionalGlobal<typeof fetch>(globalThis.fetch);
 export const decodeBase64 = optionalGlobal<(text: string) => string>(globalThis.atob);

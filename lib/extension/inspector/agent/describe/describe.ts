@@ -76,7 +76,7 @@ function visitInFull(value: unknown, cursor: Cursor, from: number, count: number
       return { t: 'bigint', v: cut(bigintText(value), MAX_SOURCE) };
     case 'symbol':
       return value === GETTER
-        ? { t: 'unreadable', message: 'getter, not called' }
+        ? { t: 'unreadable', message: cursor.handles.getterText ?? 'getter, not called' }
         : { t: 'symbol', v: cut(symbolText(value), MAX_SOURCE) };
     case 'function':
       return { t: 'function', v: readOr(() => cut(sourceOf(value as () => void), MAX_SOURCE), 'function') };

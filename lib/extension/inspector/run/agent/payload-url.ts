@@ -30,11 +30,11 @@ function parameterOf(payload: string): string {
  */
 export function setPayload(payload: string): (() => void) | null {
   const before = location.href;
-  replaceState(historyState(), '', withPayload(before, payload));
+  replaceState?.(historyState(), '', withPayload(before, payload));
   const during = location.href;
   if (indexOf(during, parameterOf(payload)) < 0) return null;
   return () => {
     // Browsers limit how often a page can replace its URL. At the limit, the payload stays in the URL.
-    if (location.href === during) attempt(() => replaceState(historyState(), '', before));
+    if (location.href === during) attempt(() => replaceState?.(historyState(), '', before));
   };
 }

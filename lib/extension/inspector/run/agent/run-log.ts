@@ -104,6 +104,12 @@ export class RunLog {
    * `dropped`: the number of requested events that the log no longer has.
    */
   read(after: number, maxChars: number): { events: string; runId: string; dropped: number } {
+    const { events, ...batch } = this.readData(after, maxChars);
+    return { ...batch, events: write(events) };
+  }
+
+  /** The same, not written as text. */
+  readData(after: number, maxChars: number): { events: CompactEvent[]; runId: string; dropped: number } {
     if (after > this.#readUpTo && after <= this.#lastSeq) this.#readUpTo = after;
     this.#batch++;
     const events: CompactEvent[] = [];
@@ -119,7 +125,7 @@ export class RunLog {
     const known = after < this.#forgottenUpTo ? this.#forgottenUpTo : after;
     const oldest = this.#oldest();
     return {
-      events: write(events),
+      events,
       runId: events.length > 0 ? this.#entries[first]!.runId : '',
       dropped: known < oldest - 1 ? oldest - 1 - known : 0,
     };

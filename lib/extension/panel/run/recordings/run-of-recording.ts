@@ -1,0 +1,122 @@
+/** Turns a recording into a run that opens like any other: timeline, pipeline, and details, without its page. */
+import { RecordingWalk, type WalkedStep } from '../../../../debugging/replay/walk.ts';
+import type { RecordedError, Recording } from '../../../../debugging/recording/format.ts';
+import { readValue, type RecordedValue } from '../../../../debugging/recording/values.ts';
+import type { Context } from '../../../../pipeline/index.ts';
+import type { AgentEvent } from '../../../inspector/contract.ts';
+import { toJson } from '../../shared/value-json.ts';
+import type { RunRecord } from '../history/run-store.ts';
+import type { Trace } from '../trace.ts';
+import {
+  type LocalRun,
+  type LocalRunFacts,
+  loopsOf,
+  nodesOfPipeline,
+  payloadOf,
+  pipelineOf,
+  recordOf,
+  startOf,
+} from './local-run.ts';
+import { LocalValues } from './local-values.ts';
+import { RecordedLines } from './recorded-lines.ts';
+import { TraceWriter } from './trace-writer.ts';
+import { createPauses } from './pauses.ts';
+
+/** Steps between two looks at the clock. */
+const STEPS = 200;
+
+export interface RecordedRun {
+  record: RunRecord;
+  trace: Trace;
+  local: LocalRun;
+}
+
+/** Yields to the panel, so that it stays responsive. `onEvents` receives the events to store. */
+export async function runOfRecording(
+  recording: Recording,
+  facts: LocalRunFacts,
+  onEvents?: (events: readonly AgentEvent[]) => void,
+): Promise<RecordedRun> {
+  const values = new LocalValues();
+  const nodes = nodesOfPipeline(pipelineOf(recording));
+  const writer = new TraceWriter({
+    runId: facts.id,
+    startedAt: startOf(recording),
+    payload: payloadOf(recording),
+    isOurEngine: recording.engine === 'ours',
+    values,
+    loopAt: loopsOf(nodes),
+    onEvents,
+  });
+  const lines = new RecordedLines(recording, values);
+  const walk = new RecordingWalk(recording, {
+    started: (step, context) => start(writer, lines, step, context),
+    ended: (step) => end(writer, recording, step),
+  });
+  const pauses = createPauses();
+  while (walk.advance(STEPS)) await pauses.pauseIfDue();
+  lines.writeOf(-1, writer, 0);
+  const trace = finish(writer, recording);
+  const payload = toJson(trace.payload, 2);
+  return { record: recordOf(recording, trace, payload, facts), trace, local: { recording, values, nodes } };
+}
+
+function start(writer: TraceWriter, lines: RecordedLines, step: WalkedStep, context: Context): void {
+  const { path, iteration = [], kind, name = kind, at } = step.recorded;
+  writer.time = at;
+  writer.started(step, { path, iteration, kind, name, context, step: step.definition });
+  lines.writeOf(step.index, writer, 0);
+}
+
+function end(writer: TraceWriter, recording: Recording, step: WalkedStep): void {
+  const { at, milliseconds, state, value, iterations, branch, replaced } = step.recorded;
+  writer.time = at + milliseconds;
+  writer.ended(step, {
+    state,
+    value: value === undefined ? undefined : shown(value),
+    error: state === 'failed' ? stepError(recording, step) : undefined,
+    iterations,
+    branch,
+    replaced,
+  });
+}
+
+function finish(writer: TraceWriter, recording: Recording): Trace {
+  const { end: ended, milliseconds } = recording;
+  writer.time = milliseconds;
+  if (ended.state === 'completed') return writer.finish('completed', { value: shown(ended.result) });
+  if (ended.state === 'failed') return writer.finish('failed', { error: runError(recording, ended.error) });
+  return writer.finish('stopped', {});
+}
+
+/** All steps that fail with a run have the run's error, whose cause is what the innermost function threw. */
+function stepError(recording: Recording, { recorded: { error } }: WalkedStep): unknown {
+  const ended = recording.end;
+  if (ended.state === 'failed') return runError(recording, ended.error);
+  return error ? errorOf(error) : new Error('');
+}
+
+function runError({ steps }: Recording, error: RecordedError): unknown {
+  const thrown = errorOf(error);
+  if (!(thrown instanceof Error) || error.code !== 'STEP_FAILED') return thrown;
+  const at = String(error.iteration ?? '');
+  const failed = steps.findLast(
+    (step) => step.path === error.path && String(step.iteration ?? '') === at && step.error,
+  );
+  return Object.assign(thrown, { cause: failed?.error && errorOf(failed.error) });
+}
+
+/** The stack would be the panel's. */
+function errorOf({ name, message, thrown, ...fields }: RecordedError): unknown {
+  if (thrown !== undefined) return shown(thrown);
+  return Object.assign(new Error(message), { name, stack: '', ...fields });
+}
+
+/** A value to be shown. If it's lost itself, what the recording has instead of it. */
+function shown(recorded: RecordedValue): unknown {
+  try {
+    return readValue(recorded);
+  } catch (thrown) {
+    return Object.assign(thrown as Error, { stack: '' });
+  }
+}

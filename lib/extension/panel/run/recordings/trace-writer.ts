@@ -1,0 +1,113 @@
+/** Builds the trace of a run that no page runs, such as a recorded one, with the agent's own recorder. */
+import type { Context, PipelineStep } from '../../../../pipeline/index.ts';
+import type { AgentEvent, AgentEventBody, StepState } from '../../../inspector/contract.ts';
+import { Recorder } from '../../../inspector/run/agent/recorder.ts';
+import { RunLog } from '../../../inspector/run/agent/run-log.ts';
+import { parseEvents } from '../../../inspector/run/parse.ts';
+import { addEvents } from '../build-trace.ts';
+import { createTrace, type LoopSource, type Trace } from '../trace.ts';
+import type { LocalValues } from './local-values.ts';
+
+/** Steps between two readings of the log. It's bounded, and would lose events otherwise. */
+const READ_EVERY = 1_000;
+
+export interface TraceWriterOptions {
+  runId: string;
+  /** In epoch milliseconds. */
+  startedAt: number;
+  /** Only for the writer, which changes it. */
+  payload: object;
+  isOurEngine: boolean;
+  values: LocalValues;
+  loopAt: (path: string) => LoopSource | null;
+  /** Receives all events, in order. */
+  onEvents?: ((events: readonly AgentEvent[]) => void) | undefined;
+}
+
+export interface WrittenStep {
+  path: string;
+  iteration: readonly number[];
+  kind: 'function' | 'loop' | 'if';
+  name: string;
+  context: Context;
+  /** The step in the pipeline. */
+  step: unknown;
+}
+
+export interface WrittenEnd {
+  state: StepState;
+  value?: unknown;
+  error?: unknown;
+  iterations?: number | undefined;
+  branch?: number | 'else' | null | undefined;
+  replaced?: string | undefined;
+}
+
+export class TraceWriter {
+  readonly trace: Trace;
+  /** When the next event happens, in milliseconds since the run started. */
+  time = 0;
+  readonly #options: TraceWriterOptions;
+  readonly #log = new RunLog();
+  readonly #recorder: Recorder;
+  #steps = 0;
+  #lastSeq = 0;
+  #requests = 0;
+
+  constructor(options: TraceWriterOptions) {
+    const { runId, startedAt, payload, values, isOurEngine } = options;
+    this.#options = options;
+    this.trace = createTrace(runId, startedAt);
+    this.#recorder = new Recorder(runId, payload, this.#log, values, () => this.time);
+    this.#recorder.runStarted({ tracing: 'observed', startedAt, engine: isOurEngine ? 'ours' : undefined });
+  }
+
+  /** @param key identifies the step in the later call of `ended` */
+  started(key: object, step: WrittenStep): void {
+    const { step: definition } = step;
+    const settings = (definition as PipelineStep | undefined)?.settings;
+    this.#recorder.stepStarted(key, { ...step, settings, step: definition });
+    this.#steps++;
+    if (this.#steps % READ_EVERY === 0) this.#read();
+  }
+
+  ended(key: object, end: WrittenEnd): void {
+    this.#recorder.stepEnded(key, end);
+  }
+
+  /** Adds an event other than a step, during the step that started last; null for none. */
+  add(body: Exclude<AgentEventBody, { kind: 'step-started' | 'step-ended' }>, at: number): void {
+    const { time } = this;
+    this.time = at;
+    this.#recorder.add(body);
+    this.time = time;
+  }
+
+  /** ID of the step that started last. */
+  get lastStep(): number | null {
+    return this.#steps === 0 ? null : this.#steps;
+  }
+
+  nextRequest(): number {
+    return ++this.#requests;
+  }
+
+  /** Ends the run, and all steps that are still open. */
+  finish(state: 'completed' | 'failed' | 'stopped', end: { value?: unknown; error?: unknown }): Trace {
+    this.#recorder.runEnded(state, end);
+    this.#read();
+    this.trace.console.sort((one, other) => one.at - other.at);
+    // Nothing was traced while the run happened.
+    delete this.trace.tracingMilliseconds;
+    return this.trace;
+  }
+
+  #read(): void {
+    const { runId, loopAt, onEvents } = this.#options;
+    const { events } = this.#log.readData(this.#lastSeq, Infinity);
+    this.#lastSeq = this.#log.lastSeq();
+    const read = parseEvents(events, runId)?.events ?? [];
+    addEvents(this.trace, read, loopAt);
+    onEvents?.(read);
+  }
+}
