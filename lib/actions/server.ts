@@ -1,6 +1,6 @@
 /** Starts the runtime in a server’s runner, where each run has a separate global object and no document. */
 import { DEFAULT_NAMESPACE } from '../platform-api/limits.ts';
-import type { Observer } from '../pipeline/index.ts';
+import type { PipelineRunOptions } from './pipeline.ts';
 import { createRequest } from './request.ts';
 import { installRuntime } from './runtime.ts';
 import type { RemoteHandler } from './screen.ts';
@@ -17,7 +17,7 @@ export interface ServerOptions {
 
 export interface ServerRuntime {
   /** Runs `ENV.taskPipeline` with the payload, as on a page. */
-  run(observer: Observer): Promise<unknown>;
+  run(options: PipelineRunOptions): Promise<unknown>;
   /** The handler that a screen passed to `Platform.Page.onRemoteExecution`. */
   handler(): RemoteHandler | null;
 }
@@ -30,5 +30,5 @@ export function installServerRuntime({ baseUrl, env, payload }: ServerOptions): 
     query: () => `?payload=${encodeURIComponent(JSON.stringify(payload))}`,
     currentScript: () => null,
   });
-  return { run: (observer) => pipeline.run({ observer }), handler };
+  return { run: (options) => pipeline.run(options), handler };
 }

@@ -16,12 +16,14 @@ import { createClock } from './jobs/clock.ts';
 import { createExecute } from './jobs/execute.ts';
 import { RunJobs } from './jobs/index.ts';
 import { Schedules } from './jobs/schedules.ts';
+import type { WriteRunLog } from './jobs/types.ts';
 import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
 import { createNetwork } from './network.ts';
 import type { OAuthDemo } from './oauth-demo/index.ts';
-import { createRunFetch } from './runner/fetch.ts';
+import { watchRecordings } from './recordings/store.ts';
+import { createRunFetch, type RunFetch } from './runner/fetch.ts';
 import { createRunner } from './runner/index.ts';
 import { signingKey } from './tokens.ts';
 
@@ -92,12 +94,10 @@ export async function createCore(
   const mailer = createMailer(options.smtpUrl);
   const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);
   const writeRunLog = createWriteRunLog(logs, time);
-  const fetch = createRunFetch({
-    api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => runApi.fetch(request, IN_PROCESS) },
-    allowPrivate: options.allowPrivate ?? [],
-  });
+  const fetch = createFetch(baseUrl, options, () => runApi);
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
-  const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, time: limits.time });
+  const { runToken } = auth;
+  const execute = createExecute({ db, runner, catalogue, baseUrl, runToken, time: limits.time, records: !specOnly });
   const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
   const schedules = new Schedules({ db, jobs, clock: time, log });
   const services: Services = {
@@ -112,6 +112,7 @@ export async function createCore(
     catalogue,
     proxy: createProxy(options, () => services.oauthDemo),
     appOrigins: () => appOriginsOf(baseUrl(), options.appOrigins),
+    hasRecordings: !specOnly,
     pagesRoot: specOnly ? PAGES_ROOT : '/v1',
     oauthDemo: null,
     time: { clock: time, schedules },
@@ -120,7 +121,7 @@ export async function createCore(
   const app = createApp({ ...common, specOnly });
   // Server runs have the whole API, whatever the network has.
   const runApi = specOnly ? createApp({ ...common, specOnly: false }) : app;
-  const stopWatching = [watchPageRuns(services, writeRunLog, log), watchKeys(db, log)];
+  const stopWatching = watch(services, writeRunLog, log);
   return {
     services,
     app,
@@ -136,6 +137,24 @@ export async function createCore(
     },
   };
 }
+
+/** @param app handles requests to the platform’s own API */
+const createFetch = (baseUrl: () => string, { allowPrivate = [] }: CoreOptions, app: () => Hono): RunFetch =>
+  createRunFetch({
+    api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app().fetch(request, IN_PROCESS) },
+    allowPrivate,
+  });
+
+/** Starts what happens periodically. Returns functions that stop it. */
+const watch = (
+  services: Services,
+  writeRunLog: WriteRunLog,
+  log: (error: unknown) => void,
+): (() => Promise<void>)[] => [
+  watchPageRuns(services, writeRunLog, log),
+  watchKeys(services.db, log),
+  watchRecordings(services.db, services.time.clock, log),
+];
 
 function appOriginsOf(baseUrl: string, others: readonly string[] = []): AppOrigins {
   const { origin, port } = new URL(baseUrl);

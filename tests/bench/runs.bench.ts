@@ -2,7 +2,7 @@
 import { openDatabase } from '../../lib/local-platform/db/open.ts';
 import { RunJobs } from '../../lib/local-platform/jobs/index.ts';
 import type { RunRequest } from '../../lib/local-platform/jobs/types.ts';
-import { createRunner, type Runner } from '../../lib/local-platform/runner/index.ts';
+import { createRunner, type Runner, type RunOrder } from '../../lib/local-platform/runner/index.ts';
 import { row, type Table } from './measure.ts';
 import { delay } from './slow.ts';
 import { bareQueue } from './queue.bench.ts';
@@ -23,7 +23,14 @@ const request: RunRequest = {
   payload: {},
   depth: 0,
 };
-const order = { baseUrl: 'http://localhost/', env: { taskPipeline: [] }, payload: {}, scripts: [], screen: false };
+const order: RunOrder = {
+  baseUrl: 'http://localhost/',
+  env: { taskPipeline: [] },
+  payload: {},
+  scripts: [],
+  screen: false,
+  recording: 'failed',
+};
 
 export async function bench(): Promise<Table[]> {
   const fetch = () => Promise.reject(new Error('No run of this bench asks for anything.'));
@@ -60,7 +67,7 @@ export async function bench(): Promise<Table[]> {
       await delay(200);
       // Measured from when a slot was free: before that, the run waits for other runs and not for the queue.
       startedAfter.push(performance.now() - free);
-      const report = await runner.run(order);
+      const { recording: _, ...report } = await runner.run(order);
       free = performance.now();
       return report;
     },

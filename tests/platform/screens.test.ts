@@ -46,6 +46,7 @@ onBothDatabases(({ open }) => {
       baseUrl: () => BASE_URL,
       runToken: () => 'token',
       time: 20_000,
+      records: true,
     });
     const run = (copy: RunRequest['copy'], pageId?: number) =>
       execute(request(copy, pageId), new AbortController().signal);

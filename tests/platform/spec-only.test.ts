@@ -44,6 +44,7 @@ describe('under /v1', () => {
     ['GET', '/v1/apps/101/runs/1'],
     ['GET', '/v1/apps/101/logs'],
     ['POST', '/v1/apps/101/logs'],
+    ['GET', '/v1/apps/101/logs/1/recording'],
     ['GET', '/v1/apps/101/data-sources'],
     ['GET', '/v1/data-sources/1/entries'],
     ['GET', '/v1/apps/101/outbox'],
@@ -95,6 +96,15 @@ describe('a debug page', () => {
   });
 });
 
+it('a failed run isn’t recorded, and its log record doesn’t say so', async () => {
+  const functions = [{ functionPackage: 'com.platform.function.fail', settings: { message: 'No.' } }];
+  const { id } = await actions.create({ name: 'fails', environment: 'server', functions });
+  await expect(actions.runWithResult('fails')).rejects.toThrow('No.');
+  const { logs } = await actions.getLogs({ id });
+  expect(logs.map(({ type }) => type)).toEqual(['app.task.failed']);
+  expect(logs[0]).not.toHaveProperty('hasRecording');
+});
+
 describe('under the root of pages', () => {
   it('a user’s token is refused, and so is a page’s for another app', async () => {
     const own = String(page.ENV.token);
@@ -110,13 +120,17 @@ describe('under the root of pages', () => {
         expect((await platform.ask(path, { method, token })).status).toBe(401);
   });
 
-  it.each(['apps', 'clock', 'apps/101/preview', 'apps/101/tasks/1004/compile', 'apps/101/actions/1001/revisions'])(
-    'there is no %s',
-    async (path) => {
-      for (const token of [undefined, String(page.ENV.token)])
-        expect((await platform.ask(`/runtime/${path}`, { token })).status).toBe(404);
-    },
-  );
+  it.each([
+    'apps',
+    'clock',
+    'apps/101/preview',
+    'apps/101/tasks/1004/compile',
+    'apps/101/actions/1001/revisions',
+    'apps/101/logs/1/recording',
+  ])('there is no %s', async (path) => {
+    for (const token of [undefined, String(page.ENV.token)])
+      expect((await platform.ask(`/runtime/${path}`, { token })).status).toBe(404);
+  });
 
   it('other apps load packages, and logins end on the success page', async () => {
     const packaged = await platform.ask('/runtime/packages/platform-oauth2:0.1.js', { token: null });

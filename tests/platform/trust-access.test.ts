@@ -7,6 +7,7 @@ import { openDatabase, type OpenedDatabase } from '../../lib/local-platform/db/o
 import { OFFICE } from '../../lib/local-platform/db/seed/apps.ts';
 import { DEVELOPER } from '../../lib/local-platform/db/seed/index.ts';
 import * as tables from '../../lib/local-platform/db/schema.ts';
+import { compressed, storeRecording } from '../../lib/local-platform/recordings/store.ts';
 import { digestOf } from '../../lib/local-platform/db/token-digest.ts';
 import { IN_PROCESS } from '../../lib/local-platform/http/auth.ts';
 import { asc, eq, getTableName, isTable, sql } from 'drizzle-orm';
@@ -46,8 +47,8 @@ let database: OpenedDatabase;
 let core: Core;
 let paths: string[];
 const tokens: Record<string, string> = { developer: 'the-token-of-the-developer', office: 'the-token-of-the-office' };
-/** One action, data source, and screen of each app. */
-const things = new Map<number, { action: number; source: number; screen: number }>();
+/** One action, data source, screen, and log record with a recording of each app. */
+const things = new Map<number, { action: number; source: number; screen: number; log: number }>();
 
 beforeAll(async () => {
   database = await openDatabase({ data: 'memory' });
@@ -71,6 +72,7 @@ beforeAll(async () => {
       action: await first(tables.actions),
       source: await first(tables.dataSources),
       screen: (await first(tables.screens).catch(() => 0)) || 1,
+      log: await recordedLog(app),
     });
   }
   const { auth } = core.services;
@@ -123,15 +125,28 @@ afterAll(async () => {
   await database.close();
 });
 
+async function recordedLog(appId: number): Promise<number> {
+  const { db } = database;
+  const [app] = await db.select().from(tables.apps).where(eq(tables.apps.id, appId));
+  const { organizationId } = app!;
+  const [log] = await db
+    .insert(tables.logs)
+    .values({ appId, organizationId, type: 'app.task.failed', data: {} })
+    .returning();
+  await storeRecording(db, log!, { content: await compressed('{}') });
+  return log!.id;
+}
+
 /** The path with the IDs of `app` filled in. `from` is the app in the URL. */
 function address(path: string, app: number, from = app): string {
-  const { action, source } = things.get(app)!;
+  const { action, source, log } = things.get(app)!;
   const source_ = path.startsWith('/v1/data-sources/');
   return path
     .replace(':appId', String(from))
     .replace(':id', String(source_ ? source : from))
     .replace(':action', String(action))
     .replace(':taskId', String(action))
+    .replace(':logId', String(log))
     .replace(':runId', RUN);
 }
 
@@ -213,7 +228,7 @@ describe('data of another user', () => {
   });
 
   it('can’t be reached by a URL with an own app in it', async () => {
-    const inner = ofApps().filter((path) => /:(action|taskId|runId)/.test(path));
+    const inner = ofApps().filter((path) => /:(action|taskId|runId|logId)/.test(path));
     expect(inner.length).toBeGreaterThan(5);
     expect(await letThrough(inner, (path) => address(path, OFFICES, SHARED), tokens.developer, [404, 405])).toEqual([]);
     expect(await letThrough(inner, (path) => address(path, DEVELOPERS, SHARED), tokens.office, [404, 405])).toEqual([]);
@@ -236,6 +251,13 @@ describe('data of another user', () => {
       422,
     );
     expect(await ask('', 'GET', `/v1/apps/${SHARED}/preview?page=${screen}`, tokens.developer)).toBe(404);
+  });
+
+  it('isn’t in a recording of an own app’s record, whose own user can read it', async () => {
+    const path = address('/v1/apps/:appId/logs/:logId/recording', SHARED);
+    expect([await ask('', 'GET', path, tokens.developer), await ask('', 'GET', path, tokens.office)]).toEqual([
+      200, 200,
+    ]);
   });
 
   it('isn’t in any list', async () => {
@@ -262,7 +284,7 @@ describe('the token of a page or a run', () => {
         expect(await letThrough(ofApps(), (path) => address(path, app), tokens[kind], [401, 404, 405])).toEqual([]);
         expect(
           await letThrough(
-            ofApps().filter((path) => /:(action|taskId|runId)/.test(path)),
+            ofApps().filter((path) => /:(action|taskId|runId|logId)/.test(path)),
             (path) => address(path, app, SHARED),
             tokens[kind],
             [401, 404, 405],
@@ -284,6 +306,7 @@ describe('the token of a page or a run', () => {
         '/v1/apps/:appId/live',
         '/v1/apps/:appId/one-time-tokens',
         '/v1/clock',
+        '/v1/apps/:appId/logs/:logId/recording',
       ];
       expect(await letThrough(users, (path) => address(path, SHARED), tokens[kind], [401, 405])).toEqual([]);
     },

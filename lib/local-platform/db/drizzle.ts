@@ -16,6 +16,7 @@ export const { and, asc, desc, eq, getTableColumns, getTableName, gt, gte, inArr
 export const {
   bigint,
   boolean,
+  customType,
   index,
   integer,
   json,

@@ -2,6 +2,7 @@
 import {
   bigint,
   boolean,
+  customType,
   index,
   integer,
   json,
@@ -16,8 +17,10 @@ import {
 } from './drizzle.ts';
 import type { AnalyticsSession, PublishedAction, ReleaseType, Trigger } from '../../platform-api/index.ts';
 import type { RunOutcome, RunRequest } from '../jobs/types.ts';
+import type { MissingRecording } from '../runner/recording.ts';
 
 // `json`, not `jsonb`: it keeps the order of keys, and `set-context` assigns in order.
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 const id = () => integer().primaryKey().generatedByDefaultAsIdentity();
 const time = () => timestamp({ withTimezone: true, precision: 3 });
 const created = () => time().notNull().defaultNow();
@@ -333,6 +336,27 @@ export const logCounts = pgTable(
     count: bigint({ mode: 'number' }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.appId, t.actionId, t.type, t.slot] })],
+);
+
+/** Recordings of server runs, each with the run’s log record. `recordings` limits how many are stored. */
+export const recordings = pgTable(
+  'recordings',
+  {
+    logId: integer()
+      .primaryKey()
+      .references(() => logs.id, { onDelete: 'cascade' }),
+    appId: integer()
+      .notNull()
+      .references(() => apps.id),
+    /** Compressed JSON. Null if the run should have a recording, but has none. */
+    content: bytes(),
+    /** Why there is no content. */
+    missing: text().$type<MissingRecording>(),
+    /** Bytes of `content`. */
+    size: integer().notNull(),
+    expiresAt: time().notNull(),
+  },
+  (t) => [index().on(t.appId, t.logId), index().on(t.expiresAt)],
 );
 
 /** Messages that actions sent. `delivery` is `kept` (only stored here), `sent` (by SMTP), or `failed` (see `error`). */

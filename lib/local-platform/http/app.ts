@@ -15,6 +15,7 @@ import { logRoutes } from './routes/logs.ts';
 import { oauthDemoRoutes } from './routes/oauth-demo.ts';
 import { oneTimeTokenRoutes } from './one-time-tokens/route.ts';
 import { proxyRoutes } from './routes/proxy.ts';
+import { recordingRoutes } from './routes/recordings.ts';
 import { runRoutes } from './routes/runs.ts';
 import { screenRoutes } from './routes/screens.ts';
 import { ssoCallbackRoutes } from './routes/sso-callback.ts';
@@ -62,6 +63,7 @@ export function createApp({ services, loopback, limiter, log, specOnly }: AppOpt
     ...actionRoutes(services),
     ...runRoutes(services),
     ...logRoutes(services),
+    ...recordingRoutes(services),
     ...debugRoutes(services),
     ...screenRoutes(services),
     ...oneTimeTokenRoutes(services),

@@ -1,4 +1,6 @@
 /** Builds responses: security headers, JSON, pages, and errors, which browsers get as a page. */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import type { Context } from 'hono';
 import { html } from 'hono/html';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -33,6 +35,17 @@ export const jsonText = (
   status: ContentfulStatusCode = 200,
   headers?: Record<string, string>,
 ): Response => c.body(text, status, headers ? { ...JSON_HEADERS, ...headers } : JSON_HEADERS);
+
+const decompress = promisify(gunzip);
+
+/** Responds with JSON that is already compressed, decompressed for clients that don’t accept it. */
+export async function jsonGzip(c: Context, content: Uint8Array): Promise<Response> {
+  const headers = { ...JSON_HEADERS, Vary: 'Accept-Encoding' };
+  const accepted = (c.req.header('accept-encoding') ?? '').split(',').map((each) => each.trim().toLowerCase());
+  if (accepted.some((each) => /^(gzip|\*)(\s*;\s*q=(1|0?\.\d*[1-9]\d*)(\.0+)?)?$/.test(each)))
+    return c.body(new Uint8Array(content), 200, { ...headers, 'Content-Encoding': 'gzip' });
+  return c.body(new Uint8Array(await decompress(content)), 200, headers);
+}
 
 /** Streams JSON. A failure before the first chunk becomes an error response. A later one aborts the response. */
 export async function jsonPieces(c: Context, pieces: AsyncGenerator<string, void>): Promise<Response> {

@@ -42,6 +42,8 @@ export interface Services {
   /** Sends requests for pages. `timeLimit` is in milliseconds. */
   proxy: { network: SendToNetwork; timeLimit: number };
   appOrigins: () => AppOrigins;
+  /** Whether runs are recorded, and recordings are served. */
+  hasRecordings: boolean;
   /** The root of what pages load and call, such as `/v1`. */
   pagesRoot: string;
   /** Null if the services weren’t started. */

@@ -3,7 +3,10 @@ import type { Database } from '../db/database.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { apps, screens } from '../db/schema.ts';
 import type { ReadCatalogue } from '../functions/catalogue.ts';
-import type { Runner, RunReport } from '../runner/index.ts';
+import { prepareRecording } from '../recordings/prepare.ts';
+import type { RecordingMode, Runner, RunOrder } from '../runner/index.ts';
+import { MISSING } from '../runner/recording.ts';
+import type { ExecutedRun } from './index.ts';
 import type { RunRequest } from './types.ts';
 
 export interface ExecuteOptions {
@@ -16,9 +19,11 @@ export interface ExecuteOptions {
   runToken: (appId: number, copy: RunRequest['copy'], depth: number, lifetime: number) => string;
   /** Time limit for a run, in milliseconds. */
   time: number;
+  /** Whether runs are recorded at all. */
+  records: boolean;
 }
 
-export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }: ExecuteOptions) {
+export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, records }: ExecuteOptions) {
   /** A cache that never expires: an app’s organization doesn’t change. */
   const organizations = new Map<number, number>();
 
@@ -31,7 +36,7 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
     return app.organizationId;
   }
 
-  return async (run: RunRequest & { runId: string }, signal: AbortSignal): Promise<RunReport> => {
+  return async (run: RunRequest & { runId: string }, signal: AbortSignal): Promise<ExecutedRun> => {
     const { appId, actionId, copy, depth, payload, pipeline, pageId } = run;
     const isScreen = pageId !== null && pipeline.length === 0;
     try {
@@ -53,10 +58,19 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
         taskPipeline: pipeline,
         token,
       };
-      return await runner.run(
-        { baseUrl: baseUrl(), env, payload, scripts: [...scripts, ...screen], screen: isScreen },
-        signal,
-      );
+      const recording = records && !isScreen ? modeOf(run) : 'never';
+      const order: RunOrder = {
+        baseUrl: baseUrl(),
+        env,
+        payload,
+        scripts: [...scripts, ...screen],
+        screen: isScreen,
+        recording,
+        ...(run.mocks?.length && { mocks: run.mocks }),
+      };
+      const { recording: sent, ...report } = await runner.run(order, signal);
+      if (sent) return { ...report, recording: await prepareRecording(sent, run, [token]) };
+      return records && isScreen && report.outcome.state === 'failed' ? { ...report, recording: SCREEN } : report;
     } catch (error) {
       const failure = {
         errorType: 'Error',
@@ -67,6 +81,10 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time }
     }
   };
 }
+
+const SCREEN = { missing: MISSING.screen };
+
+const modeOf = ({ record }: RunRequest): RecordingMode => (record ? 'always' : 'failed');
 
 /** Loads only the screen’s scripts, not its styles and images. */
 async function screenScripts(

@@ -4,16 +4,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Database } from '../db/database.ts';
 import type { Driver } from '../db/driver.ts';
 import { faultOf } from '../db/outage.ts';
-import { INTERRUPTED, type Runner, type RunReport } from '../runner/index.ts';
+import { INTERRUPTED, type Runner } from '../runner/index.ts';
+import { MISSING } from '../runner/recording.ts';
 import { openQueue, type Queue, type QueuedRun } from './queue.ts';
-import type { Db, Jobs, RunOutcome, RunRequest, WriteRunLog } from './types.ts';
+import type { Db, Jobs, RunOutcome, RunRequest, RunTraces, WriteRunLog } from './types.ts';
 import { until } from './until.ts';
+
+export type ExecutedRun = { outcome: RunOutcome } & RunTraces;
 
 export interface JobsOptions {
   db: Database;
   driver: Driver;
   /** Executes a claimed run. Never rejects. */
-  execute: (run: RunRequest & { runId: string }, signal: AbortSignal) => Promise<RunReport>;
+  execute: (run: RunRequest & { runId: string }, signal: AbortSignal) => Promise<ExecutedRun>;
   runner: Pick<Runner, 'warm' | 'close'>;
   writeRunLog: WriteRunLog;
   /** Concurrent runs in this process. 0 leaves runs to other processes. */
@@ -197,25 +200,28 @@ export class RunJobs implements StartedJobs {
         // The flag is set if runs were queued in the meantime.
         if (this.#claimAgain) this.#claim();
       })
-      .then(({ outcome, console }) => this.#end(run, outcome, console))
+      .then(({ outcome, ...traces }) => this.#end(run, outcome, traces))
       .catch(log)
       .finally(() => this.#active.delete(runId));
     this.#active.set(runId, done);
   }
 
   /** Stores the run’s end and its log record in one transaction, so that neither exists without the other. */
-  async #end(run: QueuedRun, outcome: RunOutcome, console: readonly string[] = []): Promise<void> {
+  async #end(run: QueuedRun, outcome: RunOutcome, traces: RunTraces): Promise<void> {
     const queue = await this.#queue!;
     let stored = outcome;
+    let kept = traces;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.#store(queue, run, stored, stored === outcome ? console : []);
+        await this.#store(queue, run, stored, stored === outcome ? kept : {});
         break;
       } catch (error) {
         const fault = faultOf(error);
         // Callers don’t wait for an outage or a full disk to end.
         if (attempt === END_ATTEMPTS) this.#resolve(run.runId, stored);
         if (attempt >= END_ATTEMPTS && (fault === null || this.#closing)) throw error;
+        // Perhaps the recording can’t be stored. The record is more important.
+        if (fault === null) kept = { console: traces.console };
         // Perhaps the outcome itself can’t be stored. No run must end without a record.
         if (attempt >= OUTCOME_ATTEMPTS && fault === null) stored = notStored(outcome, error);
         await delay(Math.min(50 * 2 ** attempt, MAX_DELAY));
@@ -227,11 +233,11 @@ export class RunJobs implements StartedJobs {
     this.#resolve(run.runId, stored);
   }
 
-  async #store(queue: Queue, run: QueuedRun, outcome: RunOutcome, console: readonly string[]): Promise<void> {
+  async #store(queue: Queue, run: QueuedRun, outcome: RunOutcome, traces: RunTraces): Promise<void> {
     const { db, writeRunLog } = this.#options;
     const { request, runId } = run;
     await db.transaction(async (tx) => {
-      if (await queue.end(run, outcome, tx)) await writeRunLog(tx, { ...request, runId }, outcome, console);
+      if (await queue.end(run, outcome, tx)) await writeRunLog(tx, { ...request, runId }, outcome, traces);
     });
   }
 
@@ -240,9 +246,8 @@ export class RunJobs implements StartedJobs {
     for (const orphan of await queue.orphans(this.#active)) {
       const milliseconds = Math.max(0, Math.round(orphan.since));
       // A run whose end can’t be stored doesn’t keep the others from ending.
-      await this.#end(orphan, { state: 'failed', code: 'ACTION_FAILED', failure: INTERRUPTED, milliseconds }).catch(
-        this.#options.log,
-      );
+      const outcome = { state: 'failed', code: 'ACTION_FAILED', failure: INTERRUPTED, milliseconds } as const;
+      await this.#end(orphan, outcome, { recording: { missing: MISSING.ended } }).catch(this.#options.log);
     }
   }
 

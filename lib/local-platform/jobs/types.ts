@@ -1,6 +1,7 @@
 /** Types shared by actions and jobs: a queued run, its outcome, and the queue. */
-import type { PipelineStep, RunFailure, RunFailureCode } from '../../platform-api/index.ts';
+import type { Mock, PipelineStep, RunFailure, RunFailureCode } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';
+import type { StoredRecording } from '../recordings/store.ts';
 
 /** The database, or a transaction in it. */
 export type Db = Database | Parameters<Parameters<Database['transaction']>[0]>[0];
@@ -26,6 +27,12 @@ export interface RunRequest {
   firedAt?: string;
   /** ISO 8601: the scheduled time. If several were missed, the first of them. */
   dueAt?: string;
+  /** The working copy’s revision. */
+  revision?: number;
+  /** Only for a working copy. None of them is off. */
+  mocks?: Mock[];
+  /** Also records a run that completes. */
+  record?: boolean;
 }
 
 export type RunOutcome =
@@ -53,13 +60,17 @@ export interface Jobs {
   close(): Promise<void>;
 }
 
-/**
- * Writes the run’s log record. Called once per run, in the transaction that ends the run. `console` contains the lines
- * of the run’s console.
- */
+/** What a run has left behind besides its outcome. */
+export interface RunTraces {
+  /** The lines of its console. */
+  console?: readonly string[];
+  recording?: StoredRecording | undefined;
+}
+
+/** Writes the run’s log record. Called once per run, in the transaction that ends the run. */
 export type WriteRunLog = (
   tx: Db,
   run: RunRequest & { runId: string },
   outcome: RunOutcome,
-  console?: readonly string[],
+  traces?: RunTraces,
 ) => Promise<void>;

@@ -15,20 +15,27 @@ import { isRecord } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
 import { and, desc, eq, gte, isNull, lt, sql } from '../db/drizzle.ts';
 import { logCounts, logs } from '../db/schema.ts';
+import { recordedAmong } from '../recordings/store.ts';
 import { logRecord } from './write.ts';
 
 /** With more types than this, one scan of all records is faster than one search per type. */
 const MAX_TYPES = 50;
 
-/** Reads the page and the total count in one snapshot. */
-export function listLogs(db: Database, appId: number, query: LogQuery): Promise<LogList> {
+/**
+ * Reads the page and the total count in one snapshot.
+ * @param recordedAt the time for which records say that they have a recording; undefined if they don’t
+ */
+export function listLogs(db: Database, appId: number, query: LogQuery, recordedAt?: Date): Promise<LogList> {
   const { id: actionId, limit = DEFAULT_LOG_COUNT, before, where } = query;
   return db.transaction(
     async (tx) => {
       const types = await typesOf(tx, appId, query);
       const filters = [...(where ? searched(where) : []), ...within(query)];
       const rows = await page(tx, appId, actionId, types, filters, before, limit);
-      return { count: await counted(tx, appId, actionId, types, filters), logs: rows.map(logRecord) };
+      const ids = rows.filter(({ type }) => RUN_LOG_TYPES.includes(type)).map(({ id }) => id);
+      const recorded = recordedAt && (await recordedAmong(tx, ids, recordedAt));
+      const records = rows.map((row) => ({ ...logRecord(row), ...(recorded?.has(row.id) && { hasRecording: true }) }));
+      return { count: await counted(tx, appId, actionId, types, filters), logs: records };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );

@@ -3,6 +3,7 @@ import { eq, sql } from '../db/drizzle.ts';
 import { actions, apps } from '../db/schema.ts';
 import type { Clock } from '../jobs/clock.ts';
 import type { RunRequest, WriteRunLog } from '../jobs/types.ts';
+import { storeRecording } from '../recordings/store.ts';
 import type { Logs } from './write.ts';
 
 /** Maximum characters of a run’s console in a log record. A list can contain up to 1,000 records. */
@@ -10,7 +11,7 @@ const CONSOLE_LIMIT = 10_000;
 const OMITTED = 'The rest was omitted.';
 
 export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
-  return async (tx, run, outcome, console = []) => {
+  return async (tx, run, outcome, { console = [], recording } = {}) => {
     const [app] = await tx.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, run.appId));
     const failed = outcome.state === 'failed';
     const duration = Math.max(0, Math.round(outcome.milliseconds));
@@ -33,14 +34,16 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
       actionId: run.actionId,
       runId: run.runId,
       ...(run.dueAt && { dueAt: run.dueAt }),
+      ...(run.mocks?.length && { mocks: run.mocks.length }),
       ...stored,
       ...(console.length > 0 && { console: bounded(console) }),
     };
-    await logs.write(
+    const [row] = await logs.write(
       tx,
       [{ appId: run.appId, organizationId: app!.organizationId, type, data, createdAt: endedAt }],
       run.depth + 1,
     );
+    if (recording) await storeRecording(tx, row!, recording);
   };
 }
 

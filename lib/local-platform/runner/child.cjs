@@ -9,6 +9,7 @@ const { createContext, Script } = require('node:vm');
 
 const { setTimeout, clearTimeout, URL, Buffer } = globalThis;
 const { parse, stringify } = JSON;
+const { performance } = globalThis;
 const { stdin } = process;
 const exit = process.exit.bind(process);
 
@@ -83,6 +84,7 @@ const host = Object.assign(Object.create(null), {
     url[PARTS.includes(part) ? part : 'href'] = value;
     return describeUrl(url);
   }),
+  now: safely(() => performance.now()),
   byteLength: safely((text) => Buffer.byteLength(String(text))),
   random: safely((count) => randomFillSync(Buffer.alloc(Math.min(count, 65_536))).toString('hex')),
   /** Returns the error message, or null. */

@@ -11,11 +11,12 @@ import {
   type RunFailureCode,
 } from '../../platform-api/index.ts';
 import type { RunOutcome } from '../jobs/types.ts';
-import { AddressRefused } from './addresses.ts';
 import type { Child, End } from './child.ts';
 import { LINE, type Order } from './context/host.ts';
 import { RunRequestMessage, type RunFetch } from './fetch.ts';
 import { createPool } from './pool.ts';
+import { MISSING, type RunRecording } from './recording.ts';
+import { RunRequests } from './requests.ts';
 
 export interface RunnerOptions {
   /** Milliseconds. */
@@ -28,11 +29,17 @@ export interface RunnerOptions {
   spare: number;
   fetch: RunFetch;
 }
-export type RunOrder = Omit<Order, 'resultLimit'>;
+type BareOrder = Omit<Order, 'resultLimit' | 'records'>;
+/** `recording`: default `never`. */
+export type RunOrder = BareOrder & { recording?: RecordingMode };
+/** When the recording of a run is reported. */
+export type RecordingMode = 'never' | 'failed' | 'always';
 export interface RunReport {
   outcome: RunOutcome;
   /** The first lines of the run’s console. */
   console: string[];
+  /** Absent if it wasn’t asked for. */
+  recording?: RunRecording;
 }
 export interface Runner {
   /** Never rejects: failures are outcomes. Aborting kills the run, which then fails as interrupted. */
@@ -44,10 +51,8 @@ export interface Runner {
 
 const MEMORY = 256;
 const MAX_CONSOLE_LINES = 201;
-const MAX_REQUESTS = 1_000;
-const MAX_CONCURRENT_REQUESTS = 32;
-/** Maximum size of all responses that a run hasn’t received yet, in bytes. They are in the platform’s memory. */
-const PENDING_LIMIT = 24 * 1024 * 1024;
+/** How long a run’s process has to send its recording, in milliseconds. If the run was stopped, it’s killed then. */
+const RECORDING_TIME = 1_000;
 /** Extra room in a line for everything except the result, in bytes. */
 const LINE_ROOM = 1024 * 1024;
 /** Maximum size of a request’s body, in bytes. A request of this size is the longest line that isn’t a result. */
@@ -63,7 +68,7 @@ export const INTERRUPTED: RunFailure = {
 export function createRunner({ time, result: resultLimit, memory = MEMORY, spare, fetch }: RunnerOptions): Runner {
   const pool = createPool(spare, { memory, time, lineLimit: Math.max(resultLimit, REQUEST_LIMIT) + LINE_ROOM });
 
-  async function run(order: RunOrder, signal?: AbortSignal): Promise<RunReport> {
+  async function run({ recording = 'never', ...order }: RunOrder, signal?: AbortSignal): Promise<RunReport> {
     if (signal?.aborted) return unstarted(INTERRUPTED);
     let child: Child;
     try {
@@ -75,7 +80,7 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
       child.kill();
       return unstarted(INTERRUPTED);
     }
-    return new Execution(child, { time, memory, resultLimit, fetch }).run(order, signal);
+    return new Execution(child, { time, memory, resultLimit, fetch }, recording).run(order, signal);
   }
 
   return { run, warm: () => pool.warm(), close: () => pool.close() };
@@ -103,8 +108,12 @@ class Execution {
   readonly #outcome = Promise.withResolvers<RunOutcome>();
   /** Why the run was stopped. It ends once its process has, so that its last step is known. */
   #stopped: Stopped | undefined;
+  readonly #mode: RecordingMode;
+  readonly #recording = Promise.withResolvers<RunRecording>();
+  #isAsked = false;
 
-  constructor(child: Child, limits: ExecutionLimits) {
+  constructor(child: Child, limits: ExecutionLimits, mode: RecordingMode) {
+    this.#mode = mode;
     this.#child = child;
     this.#limits = limits;
     this.#requests = new RunRequests(limits.fetch, (id, content) =>
@@ -112,29 +121,34 @@ class Execution {
     );
   }
 
-  async run(order: RunOrder, signal?: AbortSignal): Promise<RunReport> {
+  async run(order: BareOrder, signal?: AbortSignal): Promise<RunReport> {
     const { time, memory, resultLimit } = this.#limits;
-    const timeout = setTimeout(() => this.#stop('TIMEOUT', timedOut(time)), time);
-    const interrupt = (): void => this.#stop('ACTION_FAILED', INTERRUPTED);
+    const timeout = setTimeout(() => void this.#end('TIMEOUT', timedOut(time)), time);
+    const interrupt = (): void => void this.#end('ACTION_FAILED', INTERRUPTED);
     signal?.addEventListener('abort', interrupt, { once: true });
     this.#child.listen(
       (line) => this.#receive(line),
       (end, detail, lastSteps) => {
         this.#stop('ACTION_FAILED', endOf(end, detail, memory));
+        this.#recording.resolve({ missing: MISSING.ended });
         const { code, failure, milliseconds } = this.#stopped!;
         const trace = runningTrace(lastSteps(), order.env.taskPipeline);
         this.#outcome.resolve({ state: 'failed', code, failure: { ...failure, trace }, milliseconds });
       },
     );
-    void this.#child.send(`O${JSON.stringify({ ...order, resultLimit } satisfies Order)}`);
+    void this.#child.send(
+      `O${JSON.stringify({ ...order, records: this.#mode !== 'never', resultLimit } satisfies Order)}`,
+    );
     const outcome = await this.#outcome.promise;
     clearTimeout(timeout);
     signal?.removeEventListener('abort', interrupt);
     this.#requests.abort();
+    const isWanted = this.#mode === 'always' || (this.#mode === 'failed' && outcome.state === 'failed');
+    const recording = isWanted ? { recording: await this.#record() } : {};
     this.#child.listen(ignore, ignore);
     this.#child.kill();
     await this.#child.gone;
-    return { outcome, console: this.#console };
+    return { outcome, console: this.#console, ...recording };
   }
 
   #receive(line: string): void {
@@ -147,6 +161,7 @@ class Execution {
   }
 
   #handle(kind: string | undefined, text: string): void {
+    if (this.#isAsked) return this.#handleRecording(kind, text);
     if (this.#stopped) return;
     if (kind === LINE.result) this.#complete(text);
     else if (kind === LINE.tooLarge) this.#failTooLarge(Number(JSON.parse(text)) || null);
@@ -173,9 +188,40 @@ class Execution {
     this.#outcome.resolve({ state: 'failed', code, failure, milliseconds: this.#milliseconds() });
   }
 
+  /** The run has ended or is about to be killed, so that nothing else counts. */
+  #handleRecording(kind: string | undefined, text: string): void {
+    if (kind === LINE.recording) this.#recording.resolve({ text });
+    if (kind !== LINE.unrecorded) return;
+    const missing = text === MISSING.tooLarge ? MISSING.tooLarge : MISSING.failed;
+    this.#recording.resolve({ missing });
+  }
+
+  /** Asks the process for the recording, once. */
+  async #record(): Promise<RunRecording> {
+    if (!this.#isAsked) {
+      this.#isAsked = true;
+      void this.#child.send('X');
+    }
+    const late = setTimeout(() => this.#recording.resolve({ missing: MISSING.unresponsive }), RECORDING_TIME);
+    return this.#recording.promise.finally(() => clearTimeout(late));
+  }
+
+  /** Stops a run that may have a recording. Nothing that it does from now on has an effect. */
+  async #end(code: RunFailureCode, failure: Omit<RunFailure, 'trace'>): Promise<void> {
+    if (this.#mode === 'never') return this.#stop(code, failure);
+    this.#note(code, failure);
+    this.#requests.abort();
+    await this.#record();
+    this.#child.kill();
+  }
+
+  #note(code: RunFailureCode, failure: Omit<RunFailure, 'trace'>): void {
+    this.#stopped ??= { code, failure, milliseconds: this.#milliseconds() };
+  }
+
   /** The first reason counts. */
   #stop(code: RunFailureCode, failure: Omit<RunFailure, 'trace'>): void {
-    this.#stopped ??= { code, failure, milliseconds: this.#milliseconds() };
+    this.#note(code, failure);
     this.#child.kill();
   }
 
@@ -191,61 +237,6 @@ interface Stopped {
 }
 
 const ignore = (): void => {};
-
-/** Forwards a run’s requests, within the run’s limits. */
-class RunRequests {
-  readonly #fetch: RunFetch;
-  readonly #respond: (id: number, content: object) => Promise<void>;
-  readonly #abort = new AbortController();
-  #count = 0;
-  #concurrent = 0;
-  /** Bytes of responses that the run hasn’t received yet. */
-  #pending = 0;
-
-  constructor(fetch: RunFetch, respond: (id: number, content: object) => Promise<void>) {
-    this.#fetch = fetch;
-    this.#respond = respond;
-  }
-
-  abort(): void {
-    this.#abort.abort();
-  }
-
-  async forward(request: RunRequestMessage): Promise<void> {
-    const refusal = this.#refusal();
-    if (refusal !== null) return this.#respond(request.id, { error: refusal });
-    this.#concurrent += 1;
-    let size = 0;
-    const take = (bytes: number): void => {
-      size += bytes;
-      this.#pending += bytes;
-      if (this.#pending <= PENDING_LIMIT) return;
-      const limit = `${PENDING_LIMIT / 1024 / 1024} MB`;
-      throw new Error(`A run’s pending responses are limited to ${limit}. Await some of them first.`);
-    };
-    try {
-      await this.#respond(request.id, await this.#fetch(request, this.#abort.signal, take));
-    } catch (error) {
-      await this.#respond(request.id, { error: textOf(error) });
-    } finally {
-      this.#concurrent -= 1;
-      this.#pending -= size;
-    }
-  }
-
-  #refusal(): string | null {
-    this.#count += 1;
-    if (this.#count > MAX_REQUESTS) return `A run is limited to ${MAX_REQUESTS} requests.`;
-    if (this.#concurrent < MAX_CONCURRENT_REQUESTS) return null;
-    return `A run is limited to ${MAX_CONCURRENT_REQUESTS} concurrent requests. Await some of them first.`;
-  }
-}
-
-/** A failed request’s message, with the hint if there is one. */
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'The request failed.';
-  return error instanceof AddressRefused ? `${error.message} ${error.hint}` : error.message;
-}
 
 function endOf(end: End, detail: string, memory: number): Omit<RunFailure, 'trace'> {
   if (end === 'out-of-memory')

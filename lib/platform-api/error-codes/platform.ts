@@ -80,6 +80,14 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The action runs only on the client.',
     fix: 'Run it from a page of the app, or change its environment.',
   },
+  MOCKS_LIVE: {
+    meaning: 'Mocks apply only to working copies, and the request would run the published copy.',
+    fix: 'Run the working copy, or remove the mocks.',
+  },
+  MOCKS_UNAVAILABLE: {
+    meaning: 'The action has no steps that run on the server, so its mocks would be ignored.',
+    fix: 'Remove the mocks, or run the action in a page with “Our engine”.',
+  },
   TRIGGER_MISSING: {
     meaning: 'The action has no trigger for this kind of run.',
     fix: 'Add the trigger to the action.',

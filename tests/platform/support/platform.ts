@@ -1,6 +1,6 @@
 /** Starts a platform for tests, with a free port and its own database, and sends requests with its token. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { request as httpRequest } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -72,12 +72,18 @@ async function read<T>(response: Response): Promise<ApiResponse<T>> {
 }
 
 /** A request with headers that `fetch` doesn’t allow, such as Host. */
-export function rawRequest(url: string, headers: Record<string, string>): Promise<{ status: number; text: string }> {
+export function rawRequest(
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer; text: string }> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { headers }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => resolve({ status: response.statusCode!, text: Buffer.concat(chunks).toString() }));
+      response.on('end', () => {
+        const body = Buffer.concat(chunks);
+        resolve({ status: response.statusCode!, headers: response.headers, body, text: body.toString() });
+      });
     });
     request.on('error', reject);
     request.end();

@@ -44,6 +44,7 @@ export function testRunner({
       payload,
       scripts: [...packages, ...own],
       screen: false,
+      recording: 'failed',
     });
   };
   return {

@@ -87,5 +87,6 @@ export function manualRun(
     payload,
     depth,
     firedAt: now.toISOString(),
+    ...(mode === 'preview' && { revision: row.revision }),
   };
 }

@@ -28,7 +28,7 @@ export function logRoutes(services: Services): Route[] {
             before: numberParam(c, 'before'),
             where: queryJson(c, 'where'),
           });
-          return json(c, await listLogs(db, app.id, query));
+          return json(c, await listLogs(db, app.id, query, services.hasRecordings ? services.clock() : undefined));
         },
         POST: async (c, access) => {
           const app = await requireApp(services, access, idParam(c, 'appId', 'app'));

@@ -12,6 +12,7 @@ import {
   whereMismatches,
 } from '../../../platform-api/index.ts';
 import { copyOf, findCopy, manualRun, modeOf, requirePayloadLength, requireTrigger } from '../../apps/actions/fire.ts';
+import { applicableMocks } from '../../apps/actions/mocks.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
 import type { Reference } from '../../apps/actions/find.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -139,7 +140,7 @@ async function requestedRun(
   access: Access,
   appId: number,
   reference: Reference,
-  { payload, mode: requestedMode }: v.InferOutput<typeof RunOrder>,
+  { payload, mode: requestedMode, mocks, record }: v.InferOutput<typeof RunOrder>,
 ): Promise<{ request: RunRequest; inPage: boolean }> {
   const mode = modeOf(access, requestedMode);
   const { row, copy } = await findCopy(tx, appId, reference, mode);
@@ -149,7 +150,8 @@ async function requestedRun(
   if (inPage && !isPage(access)) {
     throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs only on the client.`);
   }
-  return { request: manualRun(row, copy, mode, payload, access.depth, clock()), inPage };
+  const options = { mocks: applicableMocks(mocks, copy, mode), record };
+  return { request: { ...manualRun(row, copy, mode, payload, access.depth, clock()), ...options }, inPage };
 }
 
 /**

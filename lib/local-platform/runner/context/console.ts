@@ -1,14 +1,16 @@
 /** A run’s console. Keeps the first lines, up to a limit. */
 import { LINE, type Host } from './host.ts';
+import type { Watched } from './watch.ts';
 
 const MAX_LINES = 200;
 const MAX_LINE_LENGTH = 2_000;
 
-export function installConsole(host: Host): (level: string, ...values: unknown[]) => void {
+export function installConsole(host: Host, watched: Watched): (level: string, ...values: unknown[]) => void {
   let lines = 0;
   function write(level: string, ...values: unknown[]): void {
     if (lines > MAX_LINES) return;
     lines += 1;
+    watched.current?.line(level, lines > MAX_LINES ? ['The rest was omitted.'] : values);
     const text = lines > MAX_LINES ? 'The rest was omitted.' : values.map(show).join(' ');
     host.send(LINE.console + JSON.stringify(`${level}: ${text}`.slice(0, MAX_LINE_LENGTH)));
   }

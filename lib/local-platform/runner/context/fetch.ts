@@ -1,5 +1,6 @@
 /** `fetch` in a run’s context. The platform sends the request and passes the response back. */
 import { LINE, METHOD, type Host } from './host.ts';
+import type { Watched } from './watch.ts';
 
 /** The platform’s response to a single request. */
 export type FetchOutcome = { id: number } & (
@@ -110,7 +111,7 @@ interface Init {
 }
 
 /** @returns a function that receives the platform’s responses */
-export function installFetch(host: Host): (outcome: FetchOutcome) => void {
+export function installFetch(host: Host, watched: Watched): (outcome: FetchOutcome) => void {
   const waiting = new Map<number, { resolve: (response: Response) => void; reject: (error: unknown) => void }>();
   const { parse, stringify } = JSON;
   let last = 0;
@@ -145,12 +146,14 @@ export function installFetch(host: Host): (outcome: FetchOutcome) => void {
         waiting.delete(id);
         reject(signal.reason);
       });
+      watched.current?.requestStarted(id, request);
       host.send(LINE.request + stringify(request));
     });
   }
   Object.assign(globalThis, { fetch, Headers, Response });
 
   return (outcome) => {
+    watched.current?.requestEnded(outcome.id, outcome);
     const caller = waiting.get(outcome.id);
     waiting.delete(outcome.id);
     if ('error' in outcome) caller?.reject(new TypeError(outcome.error));

@@ -1,4 +1,5 @@
 /** Defines the functions that a run’s context can call. They take and return only strings and numbers. */
+import type { Mock } from '../../../platform-api/index.ts';
 
 export interface Host {
   /** Set by the context. Receives messages from the platform, or `T<id>` when a timer fires. */
@@ -11,6 +12,8 @@ export interface Host {
   /** The parts of a URL as JSON; null if it is invalid. */
   parseUrl(address: string, base: string | null): string | null;
   changeUrl(address: string, part: string, value: string): string | null;
+  /** Milliseconds, from a clock that never jumps. */
+  now(): number | null;
   byteLength(text: string): number | null;
   /** Random bytes, hex-encoded. */
   random(count: number): string | null;
@@ -26,6 +29,9 @@ export interface Order {
   scripts: { name: string; source: string }[];
   /** True if a screen’s handler is called instead of running the pipeline. */
   screen: boolean;
+  mocks?: readonly Mock[];
+  /** Whether the run is recorded. The platform asks for the recording, if it needs it. */
+  records: boolean;
   /** Bytes of JSON. */
   resultLimit: number;
 }
@@ -41,4 +47,7 @@ export const LINE = {
   failure: 'F',
   request: 'Q',
   console: 'C',
+  recording: 'D',
+  /** Why there is no recording. */
+  unrecorded: 'N',
 } as const;

@@ -5,19 +5,22 @@ import type { Host } from './host.ts';
 import { installTexts } from './texts.ts';
 import { installTimers } from './timers.ts';
 import { installUrl } from './url.ts';
+import type { Watched } from './watch.ts';
 
 export interface World {
   log: (level: string, ...values: unknown[]) => void;
   /** Called when one of the platform’s timers has fired. */
   tick: (id: number) => void;
   settleFetch: (outcome: FetchOutcome) => void;
+  watched: Watched;
 }
 
 /** A variable in the scope around the script (child.cjs). */
 declare const host: Host;
 
-const log = installConsole(host);
+const watched: Watched = { current: null };
+const log = installConsole(host, watched);
 const tick = installTimers(host, (thrown) => log('error', thrown));
 installUrl(host);
 installTexts(host);
-export const world: World = { log, tick, settleFetch: installFetch(host) };
+export const world: World = { log, tick, settleFetch: installFetch(host, watched), watched };
