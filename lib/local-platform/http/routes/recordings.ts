@@ -22,7 +22,7 @@ export const recordingRoutes = (services: Services): Route[] => [
   },
 ];
 
-const HINT = 'Run the action again. Failed runs are recorded, and so are those with "record": true.';
+const HINT = 'Run the action again with record: true, which also records runs that complete.';
 
 async function readRecording(services: Services, c: Context, access: Access): Promise<Response> {
   const { db, clock } = services;
