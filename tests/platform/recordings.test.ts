@@ -110,7 +110,7 @@ onBothDatabases(({ url }) => {
     expect((await recordingOf(platform, record)).body).toMatchObject({
       error: 'NOT_FOUND',
       message: `Log record ${record.id} has no recording: the run completed, and wasn’t to be recorded.`,
-      hint: expect.stringContaining('"record": true'),
+      hint: expect.stringContaining('record: true'),
     });
     const recorded = await recordOf(platform, id, { record: true });
     expect(recorded).toMatchObject({ type: 'app.action.completed', hasRecording: true });

@@ -4,13 +4,16 @@ import type { Recording } from '../recording/format.ts';
 import { loseProperty, type LossReason, LostValueError, readValue } from '../recording/values.ts';
 
 export class RecordedPayload {
-  /** What the run starts with: the properties that the recording has. */
-  readonly payload: Context = {};
+  /** What the run starts with: the properties that the recording has. Not an object if the recorded payload wasn’t one. */
+  readonly payload: Context;
   readonly #lost: { key: string; reason: LossReason }[] = [];
 
   /** @throws LostValueError if the recording doesn’t have the payload at all */
   constructor(recording: Recording) {
     const payload = readValue(recording.payload) as Context;
+    const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
+    this.payload = isObject ? {} : payload;
+    if (!isObject) return;
     for (const key of Object.keys(payload)) {
       const reason = lossOf(payload, key);
       const property = Object.getOwnPropertyDescriptor(payload, key)!;
