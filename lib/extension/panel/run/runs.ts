@@ -12,7 +12,7 @@ import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run
 import { RenderThrottle } from '../shared/render-throttle.ts';
 import { RecordingCapture } from './recordings/capture.ts';
 import { RunClock } from './run-clock.ts';
-import { createTrace, type LoopSource, type Trace } from './trace.ts';
+import { createTrace, type LoopSource, type PausedStep, type Trace } from './trace.ts';
 
 /** Minimum time between renders while a run is in progress, in milliseconds. */
 const RENDER_INTERVAL = 100;
@@ -29,6 +29,11 @@ type RunEvent = AgentEvent | Extract<InspectorEvent, { kind: 'run-lost' | 'event
 export interface ShownRun {
   record: RunRecord;
   trace: Trace;
+}
+
+export interface PausedRun {
+  run: ShownRun;
+  at: PausedStep;
 }
 
 export interface RunsOptions {
@@ -57,6 +62,8 @@ export class Runs {
   readonly #live = signal<ShownRun | null>(null);
   /** The ID of the run that the page is running; null if none. */
   readonly live = computed(() => this.#live.value?.record.id ?? null);
+  /** Where the run that the page is running is paused at a step, even if another run is shown. */
+  readonly paused = signal<PausedRun | null>(null);
   readonly #clock;
   /** True from requesting a run until the page reports it. */
   readonly starting = signal(false);
@@ -294,7 +301,13 @@ export class Runs {
     addEvents(run.trace, unseen, this.#options.loopAt);
     this.#history.append(run.record.id, unseen);
     if (run.trace.state !== 'running') this.#finish(run);
+    this.#showPause(run);
     this.#render(run);
+  }
+
+  #showPause(run: ShownRun): void {
+    const { paused } = run.trace;
+    if (paused !== (this.paused.peek()?.at ?? null)) this.paused.value = paused && { run, at: paused };
   }
 
   #countDropped(count: number): void {
@@ -328,6 +341,7 @@ export class Runs {
     batch(() => {
       this.#live.value = run;
       this.shown.value = run;
+      this.#showPause(run);
       this.#throttle.renderNow();
     });
   }
@@ -367,6 +381,7 @@ export class Runs {
       iteration: [],
     };
     this.#finish(run);
+    this.#showPause(run);
     this.#render(run);
   }
 

@@ -5,7 +5,7 @@ import { nextFailure, type StepChoice } from './timeline/filter.ts';
 import { iterationKey } from './timeline/rows.ts';
 import type { Trace, TraceStep } from './trace.ts';
 
-export type DetailTab = 'result' | 'context' | 'settings' | 'console' | 'network';
+export type DetailTab = 'result' | 'context' | 'settings' | 'watch' | 'console' | 'network';
 
 /** Which steps the timeline lists. */
 export interface TimelineFilter {
@@ -106,7 +106,7 @@ export class Selection {
     if (failure) this.revealStep(failure.id);
   }
 
-  /** Selects a step, and makes sure that the timeline lists it. */
+  /** Selects a step, and makes sure that the timeline and the tree list it. */
   revealStep(id: number): void {
     const trace = this.#runs.shown.peek()?.trace;
     const step = trace?.steps.get(id);
@@ -119,6 +119,8 @@ export class Selection {
         if (first) collapsed.delete(iterationKey(first));
       }
       this.collapsedRows.value = collapsed;
+      const { path } = step;
+      if (path !== null) this.collapsedPaths.value = withoutAncestors(this.collapsedPaths.peek(), path);
       if (this.filter.peek().choice.kind !== 'failed') this.clearFilter();
       else this.setFilter({ query: '' });
       this.selectStep(id);
@@ -203,6 +205,11 @@ function firstOfIteration(trace: Trace, step: TraceStep): TraceStep | undefined 
     if (sibling?.opensIteration) return sibling;
   }
   return undefined;
+}
+
+function withoutAncestors(paths: ReadonlySet<string>, path: string): ReadonlySet<string> {
+  const others = [...paths].filter((one) => !path.startsWith(`${one}/`));
+  return others.length === paths.size ? paths : new Set(others);
 }
 
 function withMember<T>(set: ReadonlySet<T>, item: T, isMember: boolean): ReadonlySet<T> {

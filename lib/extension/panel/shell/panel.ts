@@ -18,6 +18,7 @@ import type { StoredData } from '../../messaging/stored-changes.ts';
 import { Payloads } from '../run/payload/payloads.ts';
 import type { PipelineNode } from '../run/pipeline-tree.ts';
 import type { Progress } from '../run/run-clock.ts';
+import { RunDebug } from '../run/debug/run-debug.ts';
 import { EngineChoice } from '../run/engine-choice.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
 import { Selection } from '../run/selection.ts';
@@ -69,6 +70,7 @@ export class Panel {
   readonly runs: Runs;
   readonly allRuns: AllRuns;
   readonly selection: Selection;
+  readonly debug: RunDebug;
   /** Names of the tab's app and action, or their IDs if the names are unknown; null if the page has none. */
   readonly inTab = computed(() => namesInTab(this.catalog, this.page));
   /** Whether the toolbar selects the action in the tab. */
@@ -144,6 +146,7 @@ export class Panel {
       runInPage: () => this.page.state.peek()?.run?.id ?? null,
       hasPipeline: () => this.page.noPipeline.peek() === null,
       loopAt: (path) => loops.peek().get(path) ?? null,
+      debugOptions: () => this.debug.options(),
     });
     this.allRuns = new AllRuns(this.runs);
     this.selection = new Selection(this.runs);
@@ -159,6 +162,7 @@ export class Panel {
     };
     this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, guard, pageRun, open, reload });
     this.cannotRun = this.starter.unavailable;
+    this.debug = new RunDebug({ ...this, inspector, store, subject });
     const unsubscribe = inspector.subscribe((event) => {
       this.page.onEvent(event);
       this.runs.onEvent(event);
@@ -266,7 +270,8 @@ export class Panel {
 
   /** Updates while the run is in progress. */
   progressOf(run: ShownRun): Progress {
-    const isPaused = this.page.pause.value !== null && run.record.id === this.runs.live.value;
+    const isLive = run.record.id === this.runs.live.value;
+    const isPaused = isLive && (this.page.pause.value !== null || this.runs.paused.value !== null);
     return { elapsed: this.runs.elapsed(run), isPaused };
   }
 
@@ -336,6 +341,7 @@ export class Panel {
     this.runs.dispose();
     this.allRuns.dispose();
     this.selection.dispose();
+    this.debug.dispose();
     this.services.inspector.dispose();
   }
 }

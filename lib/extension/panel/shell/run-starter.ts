@@ -4,6 +4,7 @@
  */
 import { computed, effect, signal } from '@preact/signals';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
+import type { DebugOptions } from '../../inspector/contract.ts';
 import { payloadText } from '../run/payload/payload.ts';
 import { isSameQuestion } from '../shared/guard-questions.ts';
 import type { Guard } from '../shared/production-guard.ts';
@@ -69,6 +70,8 @@ export class RunStarter {
   readonly reloadedFor = signal<string | null>(null);
   /** Why *Run* is disabled; null if it's enabled. */
   readonly unavailable = computed(() => this.#reasonNotToRun());
+  /** Why the page's action can't be run; null if it can. */
+  readonly unavailableInPage = computed(() => this.#reasonInPage());
   readonly label = computed(() => {
     if (this.#preparing.value) return PREPARING[this.#preparing.value];
     const action = this.#toOpen.value;
@@ -151,12 +154,15 @@ export class RunStarter {
     await this.#start(payloads.text.peek(), allowed);
   }
 
-  /** Runs the page's action, even if the toolbar selects another one. */
-  async runInPage(payload: string): Promise<void> {
-    if (this.#reasonInPage() !== null) return;
+  /**
+   * Runs the page's action, even if the toolbar selects another one.
+   * @param debug what only this run is debugged with
+   */
+  async runInPage(payload: string, debug?: DebugOptions): Promise<void> {
+    if (this.unavailableInPage.peek() !== null) return;
     if (!this.#options.version.isSavedHere.peek() && !(await this.#isStillInTab())) return;
     await this.#allow('tab', async (allowed) =>
-      this.#reasonInPage() === null ? this.#start(payload, allowed) : undefined,
+      this.unavailableInPage.peek() === null ? this.#start(payload, allowed, debug) : undefined,
     );
   }
 
@@ -170,17 +176,17 @@ export class RunStarter {
     return this.#reasonToWait() ?? this.#reasonOfPage();
   }
 
-  async #start(payload: string, allowed: PageRun): Promise<void> {
-    if (this.#options.version.isSavedHere.peek()) return this.#reloadAndStart(payload, allowed);
+  async #start(payload: string, allowed: PageRun, debug?: DebugOptions): Promise<void> {
+    if (this.#options.version.isSavedHere.peek()) return this.#reloadAndStart(payload, allowed, debug);
     if (this.#isLoading() && !(await this.#prepare('load'))) return;
-    await this.#startInTab(payload, allowed);
+    await this.#startInTab(payload, allowed, debug);
   }
 
   /** While the page was prepared, the tab can have gone to another one, even to another environment's. */
-  async #startInTab(payload: string, allowed: PageRun): Promise<void> {
+  async #startInTab(payload: string, allowed: PageRun, debug?: DebugOptions): Promise<void> {
     const { page, pageRun, runs } = this.#options;
     const { action, environmentId } = pageRun('tab');
-    const start = (): Promise<void> => runs.start(payloadText(payload), page.state.peek()?.documentId);
+    const start = (): Promise<void> => runs.start(payloadText(payload), page.state.peek()?.documentId, debug);
     if (action !== allowed.action) runs.report(OTHER_PAGE);
     else if (environmentId === allowed.environmentId) await start();
     else await this.#allow('tab', start);
@@ -192,11 +198,11 @@ export class RunStarter {
     await this.#allow('reloaded', (allowed) => this.#reloadAndStart(this.#options.payloads.text.peek(), allowed));
   };
 
-  async #reloadAndStart(payload: string, allowed: PageRun): Promise<void> {
+  async #reloadAndStart(payload: string, allowed: PageRun, debug?: DebugOptions): Promise<void> {
     const { page, reload, runs } = this.#options;
     const previous = page.state.peek()?.documentId;
     if (!(await this.#prepare('reload', { replace: reload, previous }))) return;
-    await this.#startInTab(payload, allowed);
+    await this.#startInTab(payload, allowed, debug);
     this.reloadedFor.value = runs.shown.peek()?.record.id ?? null;
   }
 

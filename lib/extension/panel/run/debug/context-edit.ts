@@ -1,0 +1,168 @@
+/** Edits the context of a paused run as JSON text, which is applied as a whole. */
+import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import type { RunDebugger } from '../../../inspector/run/types.ts';
+import { truncate } from '../../../../shared/format.ts';
+import { findJsonError } from '../payload/json-error.ts';
+import { findJsonLoss } from '../payload/json-loss.ts';
+import type { PausedRun } from '../runs.ts';
+import type { PausedStep } from '../trace.ts';
+import { offsetAt } from './offset-at.ts';
+
+export interface OpenEdit {
+  /** The pause whose context it is. */
+  at: PausedStep;
+  /** The text as it was loaded or last applied. */
+  applied: string;
+  text: string;
+  /** Why the text can't be applied, as far as it's known without the page. */
+  problem: EditProblem | null;
+  /** Whether some values are marks, because JSON can't show them. */
+  hasMarks: boolean;
+}
+
+export interface EditProblem {
+  problem: ErrorValue;
+  /** Where it is in the text; null if it's unknown. */
+  offset: number | null;
+}
+
+export const UNAPPLIED: ErrorValue = {
+  code: 'CONTEXT_UNAPPLIED',
+  message: 'Couldn’t resume the run: your changes of the context aren’t applied. Nothing was changed.',
+  hint: 'Apply or discard them in Context first.',
+};
+const GONE: ErrorValue = {
+  code: 'PAUSE_GONE',
+  message: 'Couldn’t apply your changes: the run isn’t paused there anymore. Nothing was changed.',
+  hint: 'Copy what you need, then discard them.',
+};
+
+export class ContextEdit {
+  readonly #debugger: Pick<RunDebugger, 'contextText' | 'editContext'>;
+  readonly #paused: ReadonlySignal<PausedRun | null>;
+  readonly open = signal<OpenEdit | null>(null);
+  readonly isBusy = signal(false);
+  /** Why the context couldn't be loaded. */
+  readonly error = signal<ErrorValue | null>(null);
+  readonly isChanged = computed(() => this.open.value !== null && this.open.value.text !== this.open.value.applied);
+  /** Whether the text belongs to the current pause. */
+  readonly isCurrent = computed(() => this.open.value?.at === this.#paused.value?.at);
+  /** Counts changes that were applied. */
+  readonly version = signal(0);
+  readonly dispose: () => void;
+
+  constructor(
+    access: Pick<RunDebugger, 'contextText' | 'editContext'>,
+    paused: ReadonlySignal<PausedRun | null>,
+  ) {
+    this.#debugger = access;
+    this.#paused = paused;
+    // What was typed stays until it's discarded.
+    this.dispose = effect(() => {
+      void this.#paused.value;
+      this.error.value = null;
+      if (!this.isCurrent.peek() && !this.isChanged.peek()) this.open.value = null;
+    });
+  }
+
+  async start(): Promise<void> {
+    const at = this.#paused.peek()?.at;
+    if (!at || this.isBusy.peek()) return;
+    this.isBusy.value = true;
+    const text = await this.#debugger.contextText(at.pause);
+    batch(() => {
+      this.isBusy.value = false;
+      if (this.#paused.peek()?.at !== at) return;
+      this.error.value = text.ok ? null : text.error;
+      if (text.ok)
+        this.open.value = {
+          at,
+          applied: text.value,
+          text: text.value,
+          problem: null,
+          hasMarks: /"\$": "(lost|rest)"/.test(text.value),
+        };
+    });
+  }
+
+  readonly setText = (text: string): void => {
+    const open = this.open.peek();
+    if (open) this.open.value = { ...open, text, problem: problemOf(text) };
+  };
+
+  readonly discard = (): void => {
+    this.open.value = null;
+  };
+
+  /** Applies the text, and closes the editor. */
+  async apply(): Promise<void> {
+    const open = this.open.peek();
+    if (!open || open.problem || this.isBusy.peek()) return;
+    if (!this.isCurrent.peek()) return this.#refuse(open, GONE);
+    this.isBusy.value = true;
+    const edited = await this.#debugger.editContext(open.at.pause, open.text);
+    batch(() => {
+      this.isBusy.value = false;
+      if (!edited.ok) return this.#refuse(open, edited.error.code === 'PAUSE_GONE' ? GONE : edited.error);
+      this.version.value++;
+      if (this.open.peek()?.text === open.text) this.open.value = null;
+      else this.open.value = { ...(this.open.peek() ?? open), applied: open.text };
+    });
+  }
+
+  #refuse(open: OpenEdit, problem: ErrorValue): void {
+    const pointer = problem.details?.[0]?.path;
+    const offset = pointer === undefined ? null : offsetAt(open.text, pointer);
+    const now = this.open.peek();
+    if (now) this.open.value = { ...now, problem: { problem, offset } };
+  }
+}
+
+function problemOf(text: string): EditProblem | null {
+  const found = findJsonError(text);
+  if (found)
+    return {
+      offset: found.offset,
+      problem: {
+        code: 'CONTEXT_NOT_JSON',
+        message: `The context isn’t valid JSON: expected ${found.expected} at line ${found.line}, column ${found.column}.`,
+        hint: 'Correct the text, then apply it again.',
+      },
+    };
+  if (!text.trimStart().startsWith('{'))
+    return {
+      offset: 0,
+      problem: {
+        code: 'CONTEXT_NOT_OBJECT',
+        message: 'The context must be a JSON object.',
+        hint: 'Enter an object, such as {}.',
+      },
+    };
+  return lossOf(text);
+}
+
+/** JSON that would silently become something else. */
+function lossOf(text: string): EditProblem | null {
+  const loss = findJsonLoss(text);
+  if (!loss) return null;
+  const { line, column, offset } = loss.at;
+  const where = `at line ${line}, column ${column}`;
+  if (loss.kind === 'duplicate-name')
+    return {
+      offset,
+      problem: {
+        code: 'CONTEXT_DUPLICATE_NAME',
+        message: `The name “${truncate(loss.name, 60)}” occurs twice in one object, again ${where}.`,
+        hint: 'Remove one of the two.',
+      },
+    };
+  return {
+    offset,
+    problem: {
+      code: 'CONTEXT_NUMBER_CHANGED',
+      message: `The number ${truncate(loss.number, 60)} ${where} would become ${loss.sent}.`,
+      hint: 'Enter it as a string, in double quotes.',
+    },
+  };
+}

@@ -1,0 +1,290 @@
+/** The debugger of the Run tab, with the real agent in a page: breakpoints, pauses, and changes during a pause. */
+import { describe, expect, it } from 'vitest';
+import { closing } from '../../shell/open-panel.ts';
+import { ADD, openDebugger, SEND } from './open-debugger.ts';
+
+describe('a breakpoint', () => {
+  it('pauses the run, which shows its step, and lets it be resumed', async () => {
+    const { debug, panel, node, paused, ended } = await openDebugger();
+    debug.breakpoints.edit(node(ADD));
+    debug.breakpoints.change({ condition: 'currentItem === 3' });
+    debug.breakpoints.save(node(ADD));
+    panel.selection.setPathCollapsed('/1', true);
+    await panel.run();
+    expect(await paused()).toBe(`${ADD}#2 breakpoint`);
+    expect(panel.selection.path.value).toBe(ADD);
+    expect(panel.selection.tab.value).toBe('context');
+    expect(panel.selection.collapsedPaths.value.size).toBe(0);
+    expect(panel.progressOf(panel.runs.shown.value!).isPaused).toBe(true);
+    await debug.pause.resume({ go: 'resume' });
+    expect(await ended('completed')).toBe('"sent 5"');
+    expect(debug.pause.current.value).toBeNull();
+  });
+
+  it('that is set while a run is paused applies to that run', async () => {
+    const { debug, panel, node, paused } = await openDebugger();
+    debug.breakpoints.toggle(node('/0'));
+    await panel.run();
+    await paused();
+    debug.breakpoints.toggle(node(SEND));
+    await debug.pause.resume({ go: 'resume' });
+    expect(await paused(1)).toBe(`${SEND} breakpoint`);
+  });
+
+  it('that is off, or that only logs, doesn’t pause the run', async () => {
+    const { debug, panel, node, ended } = await openDebugger();
+    debug.breakpoints.toggle(node('/0'));
+    debug.breakpoints.setOff(true, '/0');
+    debug.breakpoints.edit(node(ADD), 'log');
+    debug.breakpoints.change({ log: 'adding {{currentItem}}' });
+    debug.breakpoints.save(node(ADD));
+    await panel.run();
+    await ended('completed');
+    const lines = panel.runs.shown.value!.trace.console;
+    expect(lines.map(({ level, args }) => [level, args[0]])).toEqual([
+      ['logpoint', expect.objectContaining({ v: 'adding 2' })],
+      ['logpoint', expect.objectContaining({ v: 'adding 3' })],
+    ]);
+  });
+
+  it('does nothing with a runtime that can’t pause, and says so until our engine is chosen', async () => {
+    const { debug, panel, node, ended, paused } = await openDebugger({ isForeign: true });
+    expect([debug.needsEngine.value, debug.isIgnored.value]).toEqual([true, false]);
+    debug.breakpoints.toggle(node('/0'));
+    expect(debug.isIgnored.value).toBe(true);
+    await panel.run();
+    await panel.tabs.current;
+    await ended('failed');
+    expect(panel.runs.shown.value!.trace.debuggerError).toMatchObject({ code: 'DEBUGGER_UNAVAILABLE' });
+    debug.chooseEngine();
+    expect(debug.isIgnored.value).toBe(false);
+    await panel.run();
+    expect(await paused()).toBe('/0 breakpoint');
+  });
+});
+
+describe('during a pause', () => {
+  const atSend = async () => {
+    const opened = await openDebugger();
+    opened.debug.breakpoints.toggle(opened.node(SEND));
+    await opened.panel.run();
+    await opened.paused();
+    return opened;
+  };
+
+  it('the context can be edited as a whole, and the change is shown as an edit', async () => {
+    const { debug, panel, ended } = await atSend();
+    await debug.context.start();
+    const text = debug.context.open.value!.text;
+    debug.context.setText(text.replace('"sum": 5', '"sum": 7'));
+    expect(debug.context.isChanged.value).toBe(true);
+    await debug.context.apply();
+    expect(debug.context.open.value).toBeNull();
+    await debug.pause.resume({ go: 'resume' });
+    expect(await ended('completed')).toBe('"sent 7"');
+    const { trace } = panel.runs.shown.value!;
+    expect(trace.order.find(({ path }) => path === SEND)!.edits).toMatchObject([{ path: '/sum', after: { v: 7 } }]);
+  });
+
+  it('unapplied changes of the context keep the run paused until they’re applied or discarded', async () => {
+    const { debug, panel, ended } = await atSend();
+    await debug.context.start();
+    debug.context.setText('{"sum": 9}');
+    panel.selection.openTab('watch');
+    await debug.pause.resume({ go: 'resume' });
+    expect(debug.pause.error.value).toMatchObject({ code: 'CONTEXT_UNAPPLIED' });
+    expect(panel.selection.tab.value).toBe('context');
+    expect(debug.pause.current.value).not.toBeNull();
+    debug.context.discard();
+    await debug.pause.resume({ go: 'resume' });
+    expect(await ended('completed')).toBe('"sent 5"');
+  });
+
+  it('a text that can’t be applied is refused at its position, and stays', async () => {
+    const { debug } = await atSend();
+    await debug.context.start();
+    debug.context.setText('{"sum": }');
+    expect(debug.context.open.value!.problem).toMatchObject({ offset: 8, problem: { code: 'CONTEXT_NOT_JSON' } });
+    debug.context.setText('[]');
+    expect(debug.context.open.value!.problem).toMatchObject({ problem: { code: 'CONTEXT_NOT_OBJECT' } });
+    debug.context.setText('{"a": 1, "a": 2}');
+    expect(debug.context.open.value!.problem).toMatchObject({ offset: 9, problem: { code: 'CONTEXT_DUPLICATE_NAME' } });
+    const lost = '{"sum": 1, "more": [{"$": "lost", "reason": "function"}]}';
+    debug.context.setText(lost);
+    await debug.context.apply();
+    expect(debug.context.open.value).toMatchObject({
+      text: lost,
+      problem: { offset: lost.indexOf('['), problem: { code: 'CONTEXT_VALUE_LOST' } },
+    });
+  });
+
+  it('the text that was being edited stays after the run has gone on elsewhere, but can’t be applied', async () => {
+    const { debug, panel, tab } = await atSend();
+    await debug.context.start();
+    debug.context.setText('{"sum": 9}');
+    await panel.services.inspector.debugger.resume(1, { go: 'resume' });
+    await tab.page.until(() => panel.runs.live.value === null);
+    await debug.context.apply();
+    expect(debug.context.open.value).toMatchObject({ text: '{"sum": 9}', problem: { problem: { code: 'PAUSE_GONE' } } });
+    debug.context.discard();
+    expect(debug.context.open.value).toBeNull();
+  });
+
+  it('the step’s outcome can be set to a value, an error, or nothing', async () => {
+    const { debug, ended, calls } = await atSend();
+    debug.outcome.open();
+    expect(debug.outcome.kinds.value).toEqual(['value', 'error', 'skip']);
+    debug.outcome.value.value = '{"isSent": ';
+    expect(debug.outcome.problem.value).toMatch(/^Expected a value at line 1/);
+    debug.outcome.value.value = '{"isSent": true}';
+    await debug.outcome.submit();
+    expect(await ended('completed')).toBe('{"isSent":true}');
+    expect(debug.outcome.isOpen.value).toBe(false);
+    expect(calls()).not.toContain('com.example.function.send');
+  });
+
+  it('an error that is set fails the run with its name and message', async () => {
+    const { debug, panel, ended } = await atSend();
+    debug.outcome.choose('error');
+    expect(debug.outcome.problem.value).toBe('Enter a message');
+    debug.outcome.errorName.value = 'RangeError';
+    debug.outcome.errorMessage.value = 'No more mail.';
+    await debug.outcome.submit();
+    await ended('failed');
+    expect(panel.runs.shown.value!.trace.error?.errorMessage).toContain('No more mail.');
+    expect(panel.runs.shown.value!.trace.order.at(-1)).toMatchObject({ replaced: 'debugger', state: 'failed' });
+  });
+
+  it('watched expressions have values, errors, and the values after a change of the context', async () => {
+    const { debug, tab } = await atSend();
+    debug.watches.draft.value = 'sum +';
+    expect(debug.watches.problem.value).not.toBeNull();
+    debug.watches.add();
+    for (const source of ['sum * 2', 'missing.name']) {
+      debug.watches.draft.value = source;
+      debug.watches.add();
+    }
+    await tab.page.until(() => debug.watches.list.value.every(({ value }) => value !== null));
+    expect(debug.watches.list.value).toMatchObject([
+      { source: 'sum * 2', value: { value: { v: 10 } } },
+      { source: 'missing.name', value: { error: expect.stringContaining('missing') } },
+    ]);
+    await debug.context.start();
+    debug.context.setText('{"sum": 21}');
+    await debug.context.apply();
+    await tab.page.until(() => JSON.stringify(debug.watches.list.value[0]!.value).includes('42'));
+    debug.watches.remove('sum * 2');
+    expect(debug.watches.list.value.map(({ source }) => source)).toEqual(['missing.name']);
+  });
+
+  it('another run that is shown makes way for the paused one', async () => {
+    const { debug, panel, paused } = await atSend();
+    await debug.pause.resume({ go: 'resume' });
+    await panel.runs.settled();
+    const [past] = panel.runs.records.value;
+    debug.breakpoints.toggle(panel.page.nodes.value[0]!);
+    void panel.run();
+    await paused(1);
+    await panel.runs.open(past!.id);
+    expect(panel.runs.shown.value!.record.id).toBe(past!.id);
+    await debug.pause.resume({ go: 'into' });
+    expect(await paused(2)).toBe('/1 step');
+    expect(panel.runs.shown.value!.record.id).toBe(panel.runs.live.value);
+  });
+});
+
+describe('the commands', () => {
+  it('step over, into, and out, force a branch, and are disabled until the next state', async () => {
+    const { debug, panel, node, paused, ended, calls } = await openDebugger();
+    expect(debug.pause.cannotResume.value).toBe('Start a run first');
+    debug.breakpoints.toggle(node('/0'));
+    await panel.run();
+    expect(await paused()).toBe('/0 breakpoint');
+    const resuming = debug.pause.resume({ go: 'over' });
+    expect(debug.pause.cannotResume.value).toBe('Wait for the next step');
+    await resuming;
+    expect(await paused(1)).toBe('/1 step');
+    await debug.pause.resume({ go: 'into' });
+    expect(await paused(2)).toBe('/1/functions/0#0 step');
+    expect(debug.outcome.branches.value.map(({ id, label }) => [id, label])).toEqual([
+      ['0', 'when'],
+      ['else', 'else'],
+      ['none', 'no branch'],
+    ]);
+    debug.outcome.open();
+    expect(debug.outcome.kind.value).toBe('branch');
+    await debug.outcome.submit();
+    expect(await paused(3)).toBe(`${ADD}#0 step`);
+    await debug.pause.resume({ go: 'out' });
+    expect(await paused(4)).toBe('/1/functions/0#1 step');
+    await debug.pause.resume({ go: 'resume' });
+    expect(await ended('completed')).toBe('"sent 6"');
+    expect(calls()).not.toContain('com.example.function.skipped');
+  });
+
+  it('pause at a failure, whose value can be replaced so that the run completes', async () => {
+    const { debug, panel, node, paused, ended } = await openDebugger();
+    debug.setPauseOnFailure(true);
+    debug.breakpoints.toggle(node(SEND));
+    await panel.run();
+    await paused();
+    await debug.context.start();
+    debug.context.setText('{"sum": 1000}');
+    await debug.context.apply();
+    await debug.pause.resume({ go: 'resume' });
+    expect(await paused(1)).toBe(`${SEND} failure`);
+    expect(debug.pause.current.value!.error).toMatchObject({ errorMessage: expect.stringContaining('too large') });
+    expect(panel.selection.tab.value).toBe('result');
+    debug.outcome.value.value = '"fine"';
+    await debug.outcome.submit();
+    expect(await ended('completed')).toBe('"fine"');
+  });
+
+  it('pause at the next step on request, and report why the run can’t be paused or resumed', async () => {
+    const { debug, panel, tab, paused } = await openDebugger({
+      pipeline: [{ functionPackage: 'wait' }, { functionPackage: 'done' }],
+      functions: `wait: () => new Promise((resolve) => { go = resolve }), done() {},`,
+    });
+    const run = panel.run();
+    await tab.page.until(() => panel.runs.live.value !== null && tab.page.run('typeof go') === 'function');
+    const pausing = debug.pause.pause();
+    expect(debug.pause.cannotPause.value).toBe('Wait for the next step');
+    await pausing;
+    tab.page.run('go()');
+    expect(await paused()).toBe('/1 request');
+    await run;
+    await panel.services.inspector.debugger.resume(1, { go: 'resume' });
+    await debug.pause.resume({ go: 'over' });
+    expect(debug.pause.error.value).toMatchObject({ code: 'PAUSE_GONE' });
+  });
+
+  it('are blocked while DevTools has paused the page', async () => {
+    const { debug, panel, node, paused } = await openDebugger();
+    debug.breakpoints.toggle(node('/0'));
+    await panel.run();
+    await paused();
+    panel.page.onEvent({ kind: 'debugger-paused', pause: { name: 'f', position: null } as never });
+    expect(debug.pause.cannotResume.value).toBe('Resume the page in the debugger first');
+    expect(debug.isControlled.value).toBe(false);
+    panel.page.onEvent({ kind: 'debugger-resumed' });
+    expect(debug.pause.cannotResume.value).toBeNull();
+  });
+});
+
+describe('a pause in a run of another panel', () => {
+  it('is shown and resumed by a panel that is opened meanwhile', async () => {
+    const first = await openDebugger();
+    first.debug.breakpoints.toggle(first.node('/0'));
+    await first.panel.run();
+    await first.paused();
+    await first.panel.runs.settled();
+    first.panel.dispose();
+    const { openPanel } = await import('../../shell/open-panel.ts');
+    const { panel, tab, finished } = await openPanel('', { page: first.tab.page, name: first.name });
+    await tab.page.until(() => panel.debug.pause.current.value !== null);
+    await tab.page.until(() => panel.debug.breakpoints.byPath.value.has('/0'));
+    await panel.debug.pause.resume({ go: 'resume' });
+    await finished('completed');
+    expect(closing.length).toBeGreaterThan(0);
+  });
+});
