@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { nodeSummary } from '../../../lib/extension/panel/run/step-definition.ts';
 import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
+import { mocksByPath, type ShownMock } from '../../../lib/extension/panel/run/mocks/mocked-packages.ts';
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
@@ -19,6 +20,8 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   const steps = useMemo(() => nodes.filter((node) => node.kind !== 'branch').length, [nodes]);
   const selected = selection.path.value;
   const breaks = panel.breaks.value;
+  const active = panel.mocks.inTab.value;
+  const mocks = useMemo(() => mocksByPath(nodes, active), [nodes, active]);
   void runs.version.value;
   const shown = runs.shown.value;
   // Another action's run says nothing about this pipeline.
@@ -54,6 +57,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
             node={node}
             run={nodeRun(node, trace)}
             progress={progress}
+            mock={mocks.get(node.path) ?? null}
             hasBreakpoint={node.package !== null && breaks.has(node.package)}
           />
         )}
@@ -68,10 +72,12 @@ interface NodeRowProps {
   run: NodeRun;
   /** Null if no run is shown. */
   progress: Progress | null;
+  /** What the next run gets for this step; null if nothing. */
+  mock: ShownMock | null;
   hasBreakpoint: boolean;
 }
 
-function NodeRow({ panel, node, run, progress, hasBreakpoint }: NodeRowProps): JSX.Element {
+function NodeRow({ panel, node, run, progress, mock, hasBreakpoint }: NodeRowProps): JSX.Element {
   const summary = useMemo(() => nodeSummary(node), [node]);
   return (
     <>
@@ -84,6 +90,11 @@ function NodeRow({ panel, node, run, progress, hasBreakpoint }: NodeRowProps): J
         </span>{' '}
         {summary ? <span class="summary mono">{summary}</span> : null}
       </span>
+      {mock ? (
+        <span class="badge warning untrusted" data-mock="" title={`The next run: ${mock.text}`}>
+          mock
+        </span>
+      ) : null}
       {hasBreakpoint ? <BreakpointMark /> : null}
       {node.package ? <RowButtons panel={panel} name={node.package} /> : null}
       <span class="grow" />
@@ -96,12 +107,12 @@ function NodeRow({ panel, node, run, progress, hasBreakpoint }: NodeRowProps): J
 }
 
 function runText(run: NodeRun, progress: Progress | null): string {
-  const { state, count, iterations, total, isAtLeast } = run;
+  const { state, count, iterations, total, mocked, isAtLeast } = run;
   if (state === 'idle' || (state === 'unstored' && count === 0)) return '';
   if (iterations !== undefined) return total === undefined ? plural(iterations, 'iteration') : `${iterations}/${total}`;
   const time = timeText(run, progress);
   const times = isAtLeast ? `${formatCount(count)} or more runs` : count > 1 || time === '' ? plural(count, 'run') : '';
-  return [time, times].filter(Boolean).join(' · ');
+  return [time, times, mocked && `${formatCount(mocked)} mocked`].filter(Boolean).join(' · ');
 }
 
 /** The time of the current execution while the node is running, and of all executions afterward. */

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Badge, Button } from '../../ui/index.ts';
 import { MODIFIER } from '../../../lib/extension/panel/shell/shortcuts.ts';
+import { MocksMenu } from './mocks/mocks-menu.tsx';
 import { EngineSelect } from './engine-select.tsx';
 
 export function RunControls({ panel }: { panel: Panel }): JSX.Element {
@@ -11,6 +12,7 @@ export function RunControls({ panel }: { panel: Panel }): JSX.Element {
   const production = panel.starter.otherProduction.value;
   return (
     <>
+      <MocksMenu mocks={panel.mocks} onEdit={panel.mockEditor.open} />
       <EngineSelect panel={panel} />
       {production ? (
         <span title={`Runs on ${production.name}`}>

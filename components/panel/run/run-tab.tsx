@@ -5,6 +5,7 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts';
 import { late } from '../shared/late.tsx';
 import { ChangedNotice } from './changed-notice.tsx';
+import { MockDone } from './mocks/mock-done.tsx';
 import { PastRuns } from './history/past-runs.tsx';
 import { PausedNotice } from './paused-notice.tsx';
 import { PayloadView } from './payload-view.tsx';
@@ -14,6 +15,7 @@ import { RunPane } from './run-pane.tsx';
 import { type Layout, useIsCramped, useLayout } from './use-layout.ts';
 import './run.css';
 
+const MocksView = late(() => import('./mocks/mocks-view.tsx').then((module) => module.MocksView));
 const AllRunsView = late(() => import('./history/all-runs.tsx').then((module) => module.AllRunsView));
 
 export function RunTab({ panel }: { panel: Panel }): JSX.Element {
@@ -21,9 +23,16 @@ export function RunTab({ panel }: { panel: Panel }): JSX.Element {
   return (
     <>
       <Messages panel={panel} />
-      <div class="fill">{panel.allRuns.isOpen.value ? <AllRunsView panel={panel} /> : <Arranged panel={panel} />}</div>
+      <div class="fill">
+        <Shown panel={panel} />
+      </div>
     </>
   );
+}
+
+function Shown({ panel }: { panel: Panel }): JSX.Element {
+  if (panel.mockEditor.isOpen.value) return <MocksView panel={panel} />;
+  return panel.allRuns.isOpen.value ? <AllRunsView panel={panel} /> : <Arranged panel={panel} />;
 }
 
 /** Checks whether the action has changed when the tab opens, and whenever the panel is used again. */
@@ -56,6 +65,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
         <Alert error={error} onDismiss={runs.dismiss} actions={actionOf(panel, error.code)} />
       ) : null}
       <ChangedNotice panel={panel} />
+      {panel.mockEditor.isOpen.value ? null : <MockDone panel={panel} />}
       {tracing ? (
         <Notice
           code={tracing.code}

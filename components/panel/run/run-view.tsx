@@ -5,6 +5,7 @@ import {
   engineBadge,
   missingBadges,
   recordingBadge,
+  mocksBadge,
   RELOADED,
   type RunBadge as Badge,
   stateBadge,
@@ -65,6 +66,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
   const tracing = tracingText(trace);
   const engine = engineNote(record);
   const recording = recordingBadge(record);
+  const mocks = mocksBadge(trace);
   return (
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
@@ -72,6 +74,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
         <RunBadge badge={stateBadge(trace.state, progress.isPaused)} />
         {panel.starter.reloadedFor.value === record.id ? <RunBadge badge={RELOADED} /> : null}
         {engine ? <RunBadge badge={engineBadge(engine)} /> : null}
+        {mocks ? <RunBadge badge={mocks} /> : null}
       </span>
       <span class="muted">
         {formatDuration(progress.elapsed)}

@@ -175,8 +175,12 @@ test('locking on one surface locks all of them, and unlocking on one resumes wha
   const inPopup = new LockPage(() => popup.page);
   await popup.page.goto(`chrome-extension://${bed.extension.extensionId}/popup.html`);
   await inPopup.asks();
-  await inPopup.press('Not now');
-  await waitFor('the popup without a token', async () => (await popup.alert()) === 'VAULT_LOCKED');
+  await waitFor('the popup without a token', async () => {
+    // The form appears again for a request that was sent after it was dismissed.
+    const dismiss = await popup.page.$('aria/Not now[role="button"]');
+    await dismiss?.evaluate((button) => (button as HTMLElement).click());
+    return (await popup.alert()) === 'VAULT_LOCKED';
+  });
   const tab = await bed.extension.browser.newPage();
   await tab.goto(
     `chrome-extension://${bed.extension.extensionId}/${appLink({ environmentId: await environmentId(), appId: action.appId, version: null })}`,

@@ -17,8 +17,11 @@ import { ContextView } from './context-view.tsx';
 import { Definition, NoSettings } from './definition.tsx';
 import { ResolvedSettings } from './resolved-settings.tsx';
 import { ResultView } from './result-view.tsx';
+import { MockOutcome } from '../mocks/mock-outcome.tsx';
+import { ReplacedMark } from '../replaced-mark.tsx';
 import { StateIcon } from '../state-icon.tsx';
 import { StepButtons } from '../step-buttons.tsx';
+import { WhyView } from '../why/why-view.tsx';
 import { UnrunStep } from './unrun-step.tsx';
 
 const ConsoleLines = late(() => import('./console-lines.tsx').then((module) => module.ConsoleLines));
@@ -60,7 +63,7 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
     <section class="details" data-detail="" aria-label="Details">
       <Tabs<DetailTab>
         label="Details"
-        extra={<StepHeader panel={panel} step={step} progress={progress} />}
+        extra={<StepHeader panel={panel} run={run} step={step} progress={progress} />}
         selected={tab}
         onSelect={selection.openTab}
         tabs={[
@@ -90,7 +93,7 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
 
 function settingsLabel(step: TraceStep | null): string {
   if (!step) return 'Payload';
-  return { function: 'Settings', loop: 'Loop', if: 'Conditions' }[step.kind];
+  return { function: 'Settings', loop: 'Loop', if: 'Why' }[step.kind];
 }
 
 /** Console lines and requests of a step and all steps nested inside it. */
@@ -101,7 +104,7 @@ function linesWithin({ trace }: ShownRun, step: TraceStep | null) {
   return { lines: trace.console.filter(isWithin), requests: [...trace.requests.values()].filter(isWithin) };
 }
 
-function StepHeader({ panel, step, progress }: Omit<StepDetailsProps, 'run'>): JSX.Element {
+function StepHeader({ panel, run, step, progress }: StepDetailsProps): JSX.Element {
   if (!step)
     return (
       <header class="step-head">
@@ -118,7 +121,9 @@ function StepHeader({ panel, step, progress }: Omit<StepDetailsProps, 'run'>): J
         <code>{step.path ?? 'path unknown'}</code>
         {step.iteration.length > 0 ? `, ${iterationText(step.iteration)}` : ''} · {durationText(step, progress)}
       </span>
+      <ReplacedMark step={step} />
       <span class="grow" />
+      <MockOutcome key={step.id} panel={panel} run={run} step={step} />
       {step.kind === 'function' ? <StepButtons panel={panel} name={step.name} /> : null}
       <Button kind="quiet" label="Show the whole run" title="Show the whole run (Esc)" onClick={panel.selection.clear}>
         ✕
@@ -135,12 +140,13 @@ function durationText({ state, start, end }: TraceStep, { elapsed, isPaused }: P
 
 function Settings({ panel, run, step }: Omit<StepDetailsProps, 'progress'>): JSX.Element {
   if (!step) return <ValueTree label="Payload" value={run.trace.payload} expand={panel.expand} copy={panel.copy} />;
-  if (step.kind !== 'function') {
+  if (step.kind === 'if') return <WhyView panel={panel} run={run} step={step} />;
+  if (step.kind === 'loop') {
     const node = panel.nodesOf(run).find(({ path }) => path === step.path);
     // The action’s pipeline may have changed since a past run.
     if (node?.kind === step.kind) return <Definition panel={panel} node={node} />;
     return (
-      <EmptyState title={step.kind === 'loop' ? 'No loop to show' : 'No conditions to show'}>
+      <EmptyState title="No loop to show">
         <p>The page’s pipeline no longer has this step.</p>
       </EmptyState>
     );

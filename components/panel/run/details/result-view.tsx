@@ -12,10 +12,11 @@ import { toJson } from '../../../../lib/extension/panel/shared/value-json.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import type { RemoteError } from '../../../../lib/extension/inspector/contract.ts';
 import { RESULT_LIMIT } from '../../../../lib/platform-api/limits.ts';
-import { formatDuration, formatSize } from '../../../../lib/shared/format.ts';
+import { formatDuration, formatSize, plural } from '../../../../lib/shared/format.ts';
 import { Alert, Button, EmptyState, Notice } from '../../../ui/index.ts';
 import { ValueTree } from '../../shared/value-tree.tsx';
 import { ReloadButton } from '../reload-button.tsx';
+import { ConditionFailure } from '../why/condition-failure.tsx';
 import { NO_SOURCES_PANEL } from '../step-buttons.tsx';
 import { TraceLines } from './trace-lines.tsx';
 
@@ -66,6 +67,7 @@ function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
   const bytes = trace.resultBytes;
   return (
     <div class="result">
+      <DependsOnMocks trace={trace} what="result" />
       {result.t === 'undefined' ? <p class="remark">No result: no function returned a value.</p> : null}
       {bytes === null ? null : <p class="remark">{formatSize(bytes)} of JSON</p>}
       {bytes !== null && bytes > RESULT_LIMIT ? (
@@ -88,6 +90,16 @@ function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
   );
 }
 
+function DependsOnMocks({ trace: { mocked }, what }: { trace: Trace; what: string }): JSX.Element | null {
+  if (mocked === 0) return null;
+  return (
+    <p class="remark" data-depends-on-mocks={mocked}>
+      <span class="badge warning">mocked</span> This {what} depends on mocks: {plural(mocked, 'step was', 'steps were')}{' '}
+      mocked.
+    </p>
+  );
+}
+
 function Failure({ panel, run, error }: { panel: Panel; run: ShownRun; error: RemoteError }): JSX.Element {
   const { trace } = run;
   const nodes = panel.nodesOf(run);
@@ -97,6 +109,7 @@ function Failure({ panel, run, error }: { panel: Panel; run: ShownRun; error: Re
   const functionPackage = node?.package;
   return (
     <div class="failure scroll">
+      <DependsOnMocks trace={trace} what="error" />
       <Alert
         error={value}
         title={
@@ -138,6 +151,7 @@ function Failure({ panel, run, error }: { panel: Panel; run: ShownRun; error: Re
           {!place && error.iteration.length > 0 ? `, ${iterationText(error.iteration)}` : ''}
         </p>
       )}
+      {error.code === 'CONDITION_FAILED' ? <ConditionFailure panel={panel} run={run} /> : null}
       <FailureDetails panel={panel} error={error} />
     </div>
   );

@@ -14,6 +14,8 @@ import type { Trace, TraceStep } from '../../../../lib/extension/panel/run/trace
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration, plural } from '../../../../lib/shared/format.ts';
 import { Twist } from '../../../ui/virtual-tree.tsx';
+import { Decision } from '../why/decision.tsx';
+import { ReplacedMark } from '../replaced-mark.tsx';
 import { StateIcon } from '../state-icon.tsx';
 import { BreakpointMark, RowButtons } from '../step-buttons.tsx';
 
@@ -30,17 +32,17 @@ export interface RowProps {
 }
 
 export function Row(props: RowProps): JSX.Element {
-  const { panel, row, trace, texts, expanded, progress, silent, hasBreakpoint } = props;
+  const { panel, row, trace, texts, expanded, progress, hasBreakpoint } = props;
   const { step } = row;
   const times = timesOf(trace, row);
   const bar = barOf(times, progress.elapsed);
-  const note = row.kind === 'step' ? noteOf(step, trace, texts, silent) : '';
   const isDimmed = row.opens && hasNoMatch(row, trace);
   return (
     <>
       <span role="gridcell" class={isDimmed ? 'name-cell dimmed' : 'name-cell'}>
         <Twist expanded={expanded} onToggle={() => panel.selection.setRowCollapsed(row.key, expanded === true)} />
         <RowName row={row} texts={texts} />
+        {row.kind === 'step' ? <ReplacedMark step={step} /> : null}
         {hasBreakpoint ? <BreakpointMark /> : null}
         {row.kind === 'step' && step.kind === 'function' ? <RowButtons panel={panel} name={step.name} /> : null}
       </span>
@@ -56,10 +58,23 @@ export function Row(props: RowProps): JSX.Element {
       <span role="gridcell" class="time-cell">
         {times.state === 'unstored' ? '' : formatDuration((times.end ?? progress.elapsed) - times.start)}
       </span>
-      <span role="gridcell" class="note-cell untrusted" title={note.length > 20 ? note : undefined}>
-        {note}
-      </span>
+      <NoteCell {...props} />
     </>
+  );
+}
+
+function NoteCell({ panel, row, trace, texts, silent }: RowProps): JSX.Element {
+  const { step, kind } = row;
+  const isDecided = kind === 'step' && step.kind === 'if' && step.end !== null;
+  const decision = isDecided ? texts.of(step).decision : '';
+  const note = kind === 'step' ? noteOf(step, trace, silent) : '';
+  const whole = [decision, note].filter(Boolean).join(' · ');
+  return (
+    <span role="gridcell" class="note-cell untrusted" title={whole.length > 20 ? whole : undefined}>
+      {isDecided ? <Decision panel={panel} step={step} text={decision} /> : null}
+      {decision && note ? ' · ' : ''}
+      {note}
+    </span>
   );
 }
 
@@ -90,13 +105,12 @@ function hasNoMatch({ kind, step }: TimelineRow, trace: Trace): boolean {
   return kind === 'step' ? isUnmatched(step) : iterationSteps(trace, step).every(isUnmatched);
 }
 
-function noteOf(step: TraceStep, trace: Trace, texts: StepTexts, silent: number | null): string {
+function noteOf(step: TraceStep, trace: Trace, silent: number | null): string {
   return [
     silent !== null && `nothing reported for ${silent} s`,
     step.error?.errorType,
     step.state === 'unstored' && 'end not stored',
     step.kind === 'loop' && iterationsOf(step, trace),
-    step.kind === 'if' && step.state !== 'running' && texts.of(step).decision,
     step.requests > 0 && plural(step.requests, 'request'),
     step.lines > 0 && plural(step.lines, 'line'),
   ]

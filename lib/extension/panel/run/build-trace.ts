@@ -214,12 +214,14 @@ function endStep(trace: Trace, event: EventOf<'step-ended'>): void {
     changesAfter: trace.changes.length,
   });
   if (event.state === 'failed') trace.failedStep ??= step.id;
+  if (event.replaced === 'mock') trace.mocked++;
   const summary = summaryOf(trace, step.path);
   if (summary) countEnd(summary, step, event);
 }
 
 function countEnd(summary: PathSummary, step: TraceStep, event: EventOf<'step-ended'>): void {
   if (event.state === 'failed') summary.failed++;
+  if (event.replaced === 'mock') summary.mocked = (summary.mocked ?? 0) + 1;
   summary.milliseconds += event.at - step.start;
   summary.state = summary.failed > 0 ? 'failed' : event.state;
   if (step.kind === 'loop' && event.iterations !== undefined && summary.count === 1)

@@ -3,7 +3,7 @@ import { plural } from '../../../shared/format.ts';
 import { partWarning } from './describe-steps.ts';
 import type { RunRecord } from './history/run-store.ts';
 import type { ShownRun } from './runs.ts';
-import type { RunState } from './trace.ts';
+import type { RunState, Trace } from './trace.ts';
 
 export interface RunBadge {
   text: string;
@@ -61,6 +61,16 @@ export function recordingBadge({ recording, recordingProblem }: RunRecord): RunB
     tone: 'plain',
     explanation:
       'Values that are too large or not data aren’t in the run’s recording. Run with less data to have them.',
+  };
+}
+
+/** How much of the run mocks have replaced; null if none was on. */
+export function mocksBadge({ mocks, mocked }: Pick<Trace, 'mocks' | 'mocked'>): RunBadge | null {
+  if (mocks === 0 && mocked === 0) return null;
+  return {
+    text: `${plural(mocks, 'mock')} on, ${plural(mocked, 'step')} mocked`,
+    tone: 'warning',
+    explanation: 'Mocks gave the outcomes of these steps, so their functions didn’t run. Open Mocks beside Run.',
   };
 }
 

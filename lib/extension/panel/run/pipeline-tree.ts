@@ -169,6 +169,8 @@ export interface NodeRun {
   /** For a loop, the number of iterations started and the expected total. */
   iterations?: number;
   total?: number;
+  /** How many of the executions a mock has replaced. */
+  mocked?: number;
   /** True if it may have run more often, because the rest of an enclosing step isn't stored. */
   isAtLeast?: boolean;
 }
@@ -187,11 +189,11 @@ export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'
   }
   const summary: PathSummary | undefined = trace.paths.get(node.path);
   if (!summary) return unknown;
-  const { count, failed, milliseconds, iterations, total, lastStart } = summary;
+  const { count, failed, milliseconds, iterations, total, mocked, lastStart } = summary;
   const state = endState(summary.state, trace.state);
   const runningSince = state === 'running' ? lastStart : undefined;
   const isAtLeast = trace.unstored ? isInUnstored(node.path, trace) : undefined;
-  return { state, count, failed, milliseconds, runningSince, iterations, total, isAtLeast };
+  return { state, count, failed, milliseconds, runningSince, iterations, total, mocked, isAtLeast };
 }
 
 /** Whether the end of an enclosing step isn't stored. */

@@ -100,6 +100,8 @@ export interface PathSummary {
   /** For a loop, the number of iterations started and the expected total. */
   iterations?: number;
   total?: number;
+  /** How many of the steps a mock has replaced. Absent if none. */
+  mocked?: number;
   /** For an `if`, how often each branch ran, and each branch's state. */
   branches?: Map<number | 'else', { count: number; state: TraceStep['state'] }>;
 }
@@ -143,6 +145,8 @@ export interface Trace {
   milliseconds: number;
   /** How many of these milliseconds tracing took. Undefined until the run ends, and for runs of earlier versions. */
   tracingMilliseconds?: number;
+  /** The number of steps that mocks have replaced. */
+  mocked: number;
   /** ID of the innermost step that failed first. */
   failedStep: number | null;
   /** Numbers of items dropped because of `TRACE_LIMITS`. */
@@ -177,6 +181,7 @@ export function createTrace(runId: string, startedAt: number): Trace {
     resultBytes: null,
     stillInPage: false,
     milliseconds: 0,
+    mocked: 0,
     failedStep: null,
     omitted: { lines: 0, requests: 0, changes: 0 },
     dropped: 0,

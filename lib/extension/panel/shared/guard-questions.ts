@@ -1,6 +1,8 @@
 /** What the production guard asks: what will happen, and to whom. */
+import type { Mock } from '../../../debugging/mocks/types.ts';
 import type { Action } from '../../../platform-api/action.ts';
 import { formatTime, plural, truncate } from '../../../shared/format.ts';
+import { packagesIn } from '../run/mocks/mocked-packages.ts';
 import { pipelineNodes } from '../run/pipeline-tree.ts';
 import { shortName } from './short-name.ts';
 
@@ -27,13 +29,17 @@ function listed(names: readonly string[]): string {
   return names.length > SHOWN_NAMES ? `${shown}, and ${names.length - SHOWN_NAMES} more` : shown;
 }
 
-/** The functions of a pipeline, each once. The pipeline may be untrusted. */
-function reallyRun(pipeline: unknown): string {
-  const packages = new Set(pipelineNodes(pipeline).flatMap((node) => node.package ?? []));
-  return packages.size === 0
-    ? 'Its functions really run.'
-    : `Its functions really run: ${listed([...packages].map(shortName))}.`;
+/** The functions of a pipeline, each once: those that really run, and those that mocks always replace. */
+function reallyRun(pipeline: unknown, mocks: readonly Mock[]): string {
+  const { replaced, called } = packagesIn(pipelineNodes(pipeline), mocks);
+  const really = called.length > 0 ? `Its functions really run: ${names(called)}.` : 'Its functions really run.';
+  if (mocks.length === 0) return really;
+  const on = `${plural(mocks.length, 'mock')} ${mocks.length === 1 ? 'is' : 'are'} on.`;
+  if (replaced.length === 0) return `${on} ${really}`;
+  return `${on} Mocked: ${names(replaced)}. ${called.length > 0 ? `Other functions really run: ${names(called)}.` : 'No function really runs.'}`;
 }
+
+const names = (packages: readonly string[]): string => listed(packages.map(shortName));
 
 export const publishQuestion = ({ name }: Action): GuardQuestion => ({
   title: `Publish ${quoted(name)}`,
@@ -68,9 +74,10 @@ export const removeQuestion = ({ name, published }: Action): GuardQuestion => ({
   always: true,
 });
 
-export const runQuestion = (name: string | null, pipeline: unknown): GuardQuestion => ({
+/** @param mocks what the run will get */
+export const runQuestion = (name: string | null, pipeline: unknown, mocks: readonly Mock[] = []): GuardQuestion => ({
   title: name === null ? 'Run the action of this page' : `Run ${quoted(name)}`,
-  effect: reallyRun(pipeline),
+  effect: reallyRun(pipeline, mocks),
   button: 'Run action',
 });
 

@@ -1,9 +1,9 @@
 /** The state of the whole panel: its parts, and commands that involve several of them. */
-import { computed, effect, signal, untracked } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
 import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { StringStorage } from '../../../shared/stored-value.ts';
-import type { RemoteValue } from '../../inspector/contract.ts';
+import type { DebugOptions, RemoteValue } from '../../inspector/contract.ts';
 import type { PageApi } from '../../inspector/api/page-api.ts';
 import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
 import type { PagePosition } from '../../inspector/page-pause.ts';
@@ -16,10 +16,17 @@ import type { BackendOf } from '../actions/backend/types.ts';
 import { AllRuns } from '../run/history/all-runs.ts';
 import type { StoredData } from '../../messaging/stored-changes.ts';
 import { Payloads } from '../run/payload/payloads.ts';
+import { MockDocuments } from '../run/mocks/mock-document.ts';
+import { MockEditor } from '../run/mocks/mock-editor.ts';
+import { mockOfStep } from '../run/mocks/mock-of-step.ts';
+import { Mocks } from '../run/mocks/mocks.ts';
 import type { PipelineNode } from '../run/pipeline-tree.ts';
 import type { Progress } from '../run/run-clock.ts';
 import { RunDebug } from '../run/debug/run-debug.ts';
 import { EngineChoice } from '../run/engine-choice.ts';
+import type { TraceStep } from '../run/trace.ts';
+import { RunRecordings } from '../run/why/run-recordings.ts';
+import { RunWhy } from '../run/why/run-why.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
 import { Selection } from '../run/selection.ts';
 import { ProductionGuard } from '../shared/production-guard.ts';
@@ -30,7 +37,7 @@ import { Preference } from '../shared/preference.ts';
 import { debugSubject, PageStore, subjectOf } from './page/page.ts';
 import { actionInPage } from './page/page-action.ts';
 import { PanelRegistry } from './registry.ts';
-import { pageRunOf } from './page/page-run.ts';
+import { type PageRun, pageRunOf } from './page/page-run.ts';
 import { PageOpener } from './page/page-opener.ts';
 import { PageVersion } from './page/page-version.ts';
 import { RunStarter, type RunStarterOptions } from './run-starter.ts';
@@ -66,6 +73,14 @@ export class Panel {
   readonly catalog: Catalog;
   readonly page: PageStore;
   readonly payloads: Payloads;
+  readonly mockDocuments: MockDocuments;
+  /** The mocks of the action that *Run* runs. */
+  readonly mocks: Mocks;
+  readonly mockEditor: MockEditor;
+  /** Recordings of stored runs. */
+  readonly recordingsOf: RunRecordings;
+  /** Why the `if` steps of the displayed run took their branches. */
+  readonly why: RunWhy;
   readonly engine: EngineChoice;
   readonly runs: Runs;
   readonly allRuns: AllRuns;
@@ -129,11 +144,14 @@ export class Panel {
     this.page = new PageStore(inspector, () => this.#namespace, this.engine.chosen);
     const subject = computed(() => (this.page.state.value ? subjectOf(this.page.state.value) : null));
     const loops = computed(() => new Map(this.page.nodes.value.map(({ path, loop }) => [path, loop])));
-    // The payload is that of the action that *Run* runs.
-    this.payloads = new Payloads(
-      store,
-      computed(() => this.toOpen.value?.subject ?? subject.value),
-    );
+    // The payload and the mocks are those of the action that *Run* runs.
+    const toRun = computed(() => this.toOpen.value?.subject ?? subject.value);
+    this.payloads = new Payloads(store, toRun);
+    this.recordingsOf = new RunRecordings(store);
+    this.why = new RunWhy(this.recordingsOf);
+    this.mockDocuments = new MockDocuments(store);
+    this.mocks = this.#createMocks(toRun, subject);
+    this.mockEditor = new MockEditor(this.mocks);
     this.recordBodies = new Preference(services.memory, 'platform-devtools.record-bodies');
     this.runs = new Runs({
       recordsBodies: () => this.recordBodies.isOn.peek(),
@@ -146,21 +164,14 @@ export class Panel {
       runInPage: () => this.page.state.peek()?.run?.id ?? null,
       hasPipeline: () => this.page.noPipeline.peek() === null,
       loopAt: (path) => loops.peek().get(path) ?? null,
-      debugOptions: () => this.debug.options(),
+      debugOptions: () => this.#debugOptions(),
     });
     this.allRuns = new AllRuns(this.runs);
     this.selection = new Selection(this.runs);
-    const { catalog, page, payloads, runs, toOpen } = this;
+    const { catalog, page, runs } = this;
     this.version = new PageVersion({ backendOf: this.backendOf, catalog, page, runs });
     this.#opener = new PageOpener({ inspector, catalog, page, runs, namespace: () => this.#namespace });
-    const { version, guard } = this;
-    const { open, reload } = this.#opener;
-    const pageRun: RunStarterOptions['pageRun'] = (of) => {
-      const reloads = of === 'reloaded' || version.isSavedHere.value;
-      const reloaded = reloads ? version.reloaded.value : null;
-      return pageRunOf({ catalog, page, toOpen: of === 'selected' ? toOpen.value : null, reloaded });
-    };
-    this.starter = new RunStarter({ catalog, page, payloads, runs, toOpen, version, guard, pageRun, open, reload });
+    this.starter = this.#createStarter();
     this.cannotRun = this.starter.unavailable;
     this.debug = new RunDebug({ ...this, inspector, store, subject });
     const unsubscribe = inspector.subscribe((event) => {
@@ -172,6 +183,41 @@ export class Panel {
 
   get #namespace(): string {
     return this.catalog.environment.value?.namespace ?? DEFAULT_NAMESPACE;
+  }
+
+  /** What the next run is debugged with. */
+  async #debugOptions(): Promise<DebugOptions> {
+    const mocks = this.mocks.activeMocks();
+    return { ...(await this.debug.options()), ...(mocks.length > 0 && { mocks }) };
+  }
+
+  #createMocks(subject: ReadonlySignal<string | null>, inTab: ReadonlySignal<string | null>): Mocks {
+    const { saveFile } = this.services;
+    const pipeline = computed(() => this.#pipelineToRun());
+    return new Mocks({ documents: this.mockDocuments, subject, inTab, pipeline, saveFile });
+  }
+
+  #createStarter(): RunStarter {
+    const { catalog, page, payloads, runs, toOpen, mocks, version, guard } = this;
+    const { open, reload } = this.#opener;
+    const pageRun: RunStarterOptions['pageRun'] = (of) => this.#pageRun(of);
+    return new RunStarter({ catalog, page, payloads, runs, toOpen, version, guard, pageRun, open, reload, mocks });
+  }
+
+  #pageRun(of: Parameters<RunStarterOptions['pageRun']>[0]): PageRun {
+    const { catalog, page, version, mocks } = this;
+    const toOpen = of === 'selected' ? this.toOpen.value : null;
+    const reloads = of === 'reloaded' || version.isSavedHere.value;
+    const reloaded = reloads ? version.reloaded.value : null;
+    return pageRunOf({ catalog, page, toOpen, reloaded, mocks: mocks.mocksOf(toOpen?.subject) });
+  }
+
+  /** The steps that *Run* runs; null if they're unknown. */
+  #pipelineToRun(): unknown {
+    const action = this.toOpen.value;
+    if (action) return action.action?.functions ?? null;
+    const { value: nodes } = this.page.nodes;
+    return nodes.length === 0 ? null : nodes.filter(({ depth }) => depth === 0).map(({ source }) => source);
   }
 
   #title(): string {
@@ -258,6 +304,16 @@ export class Panel {
     await this.open();
   }
 
+  /** Mocks what a step of the displayed run did, in the next runs. */
+  async mockOutcome(
+    { record, trace }: ShownRun,
+    step: TraceStep,
+    to: { id: string } | { name: string },
+  ): Promise<void> {
+    const recording = await this.recordingsOf.of(record);
+    await this.mocks.addMock(mockOfStep(recording, trace, step, this.#pipelineToRun()), to);
+  }
+
   /** Opens a function's source in the Sources panel. */
   async source(name: string): Promise<void> {
     this.#report(await this.services.inspector.openSource(name));
@@ -338,6 +394,7 @@ export class Panel {
     this.version.dispose();
     for (const dispose of this.#disposers) dispose();
     this.payloads.dispose();
+    this.mocks.dispose();
     this.runs.dispose();
     this.allRuns.dispose();
     this.selection.dispose();

@@ -8,6 +8,7 @@ import type { DebugOptions } from '../../inspector/contract.ts';
 import { payloadText } from '../run/payload/payload.ts';
 import { isSameQuestion } from '../shared/guard-questions.ts';
 import type { Guard } from '../shared/production-guard.ts';
+import type { Mocks } from '../run/mocks/mocks.ts';
 import type { Payloads } from '../run/payload/payloads.ts';
 import type { Runs } from '../run/runs.ts';
 import type { ActionToOpen } from './action-to-open.ts';
@@ -48,6 +49,8 @@ export interface RunStarterOptions {
   version: PageVersion;
   /** Reloads the page. Resolves to false on failure, which it reports. */
   reload: () => Promise<boolean>;
+  /** A run starts only once it’s known which mocks are on. */
+  mocks: Pick<Mocks, 'cannotApply' | 'isLoaded' | 'whenLoaded'>;
 }
 
 export class RunStarter {
@@ -104,7 +107,7 @@ export class RunStarter {
     if (runs.live.value || runs.starting.value || this.#isInspecting.value)
       return 'Wait for the current run to end, or stop it';
     const preparing = this.#preparing.value;
-    return preparing && `Wait for the page to ${preparing}`;
+    return preparing ? `Wait for the page to ${preparing}` : this.#options.mocks.cannotApply.value;
   }
 
   #reasonOfPage(): string | null {
@@ -117,6 +120,7 @@ export class RunStarter {
   }
 
   async run(): Promise<void> {
+    if (!this.#options.mocks.isLoaded.peek()) await this.#options.mocks.whenLoaded();
     if (this.unavailable.peek() !== null) return;
     const isReplaced = this.#options.toOpen.peek() !== null || this.#options.version.isSavedHere.peek();
     if (isReplaced || (await this.#isStillInTab())) await this.#allow('selected', (allowed) => this.#run(allowed));
@@ -159,6 +163,7 @@ export class RunStarter {
    * @param debug what only this run is debugged with
    */
   async runInPage(payload: string, debug?: DebugOptions): Promise<void> {
+    if (!this.#options.mocks.isLoaded.peek()) await this.#options.mocks.whenLoaded();
     if (this.unavailableInPage.peek() !== null) return;
     if (!this.#options.version.isSavedHere.peek() && !(await this.#isStillInTab())) return;
     await this.#allow('tab', async (allowed) =>
@@ -184,9 +189,14 @@ export class RunStarter {
 
   /** While the page was prepared, the tab can have gone to another one, even to another environment's. */
   async #startInTab(payload: string, allowed: PageRun, debug?: DebugOptions): Promise<void> {
-    const { page, pageRun, runs } = this.#options;
+    const { page, pageRun, runs, mocks } = this.#options;
     const { action, environmentId } = pageRun('tab');
-    const start = (): Promise<void> => runs.start(payloadText(payload), page.state.peek()?.documentId, debug);
+    const start = async (): Promise<void> => {
+      // The page’s action can be another one than before, with other mocks.
+      await mocks.whenLoaded();
+      if (mocks.cannotApply.peek() !== null) return;
+      await runs.start(payloadText(payload), page.state.peek()?.documentId, debug);
+    };
     if (action !== allowed.action) runs.report(OTHER_PAGE);
     else if (environmentId === allowed.environmentId) await start();
     else await this.#allow('tab', start);
@@ -194,6 +204,7 @@ export class RunStarter {
 
   /** Reloads the page, which then has the action's latest pipeline, and runs it. */
   readonly reloadAndRun = async (): Promise<void> => {
+    if (!this.#options.mocks.isLoaded.peek()) await this.#options.mocks.whenLoaded();
     if (this.unavailable.peek() !== null) return;
     await this.#allow('reloaded', (allowed) => this.#reloadAndStart(this.#options.payloads.text.peek(), allowed));
   };

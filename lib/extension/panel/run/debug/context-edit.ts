@@ -7,7 +7,6 @@ import { findJsonError } from '../payload/json-error.ts';
 import { findJsonLoss } from '../payload/json-loss.ts';
 import type { PausedRun } from '../runs.ts';
 import type { PausedStep } from '../trace.ts';
-import { offsetAt } from './offset-at.ts';
 
 export interface OpenEdit {
   /** The pause whose context it is. */
@@ -52,10 +51,7 @@ export class ContextEdit {
   readonly version = signal(0);
   readonly dispose: () => void;
 
-  constructor(
-    access: Pick<RunDebugger, 'contextText' | 'editContext'>,
-    paused: ReadonlySignal<PausedRun | null>,
-  ) {
+  constructor(access: Pick<RunDebugger, 'contextText' | 'editContext'>, paused: ReadonlySignal<PausedRun | null>) {
     this.#debugger = access;
     this.#paused = paused;
     // What was typed stays until it's discarded.
@@ -99,23 +95,21 @@ export class ContextEdit {
   async apply(): Promise<void> {
     const open = this.open.peek();
     if (!open || open.problem || this.isBusy.peek()) return;
-    if (!this.isCurrent.peek()) return this.#refuse(open, GONE);
+    if (!this.isCurrent.peek()) return this.#refuse(GONE);
     this.isBusy.value = true;
     const edited = await this.#debugger.editContext(open.at.pause, open.text);
     batch(() => {
       this.isBusy.value = false;
-      if (!edited.ok) return this.#refuse(open, edited.error.code === 'PAUSE_GONE' ? GONE : edited.error);
+      if (!edited.ok) return this.#refuse(edited.error.code === 'PAUSE_GONE' ? GONE : edited.error);
       this.version.value++;
       if (this.open.peek()?.text === open.text) this.open.value = null;
       else this.open.value = { ...(this.open.peek() ?? open), applied: open.text };
     });
   }
 
-  #refuse(open: OpenEdit, problem: ErrorValue): void {
-    const pointer = problem.details?.[0]?.path;
-    const offset = pointer === undefined ? null : offsetAt(open.text, pointer);
-    const now = this.open.peek();
-    if (now) this.open.value = { ...now, problem: { problem, offset } };
+  #refuse(problem: ErrorValue): void {
+    const open = this.open.peek();
+    if (open) this.open.value = { ...open, problem: { problem, offset: null } };
   }
 }
 

@@ -81,7 +81,13 @@ function fromJson(text: string): unknown {
 /** What the page gets. */
 export function settingsOf({ breakpoints: all, pauseOnFailure }: DebugData): DebuggerSettings {
   return {
-    breakpoints: all.map(({ path, condition, hits, log, isOff }): Breakpoint => ({ path, condition, hits, log, isOff })),
+    breakpoints: all.map(({ path, condition, hits, log, isOff }): Breakpoint => ({
+      path,
+      condition,
+      hits,
+      log,
+      isOff,
+    })),
     pauseOnFailure,
   };
 }

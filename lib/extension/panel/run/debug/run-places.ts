@@ -73,7 +73,7 @@ export class RunPlaces {
   /** @param pauses pauses at the step first, so that users can edit the context */
   async runFrom({ run: { record }, step }: StartingPoint, pauses: boolean): Promise<void> {
     this.cancel();
-    const { starter, runs } = this.#options;
+    const { starter } = this.#options;
     if (step.path === null) return;
     const recording = await this.#recording(record.id);
     if (recording === undefined) return;

@@ -1,4 +1,5 @@
 /** Which environment a run in the tab belongs to, and what the production guard asks before it. */
+import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Action } from '../../../../platform-api/action.ts';
 import type { PageState } from '../../../inspector/contract.ts';
 import { type GuardQuestion, runQuestion } from '../../shared/guard-questions.ts';
@@ -24,21 +25,23 @@ export interface PageRunOptions {
   toOpen: ActionToOpen | null;
   /** The page's action as it will be, if the page is reloaded first and its pipeline changes. */
   reloaded?: Action | null;
+  /** What the run will get. */
+  mocks?: readonly Mock[];
 }
 
-export function pageRunOf({ catalog, page, toOpen, reloaded }: PageRunOptions): PageRun {
+export function pageRunOf({ catalog, page, toOpen, reloaded, mocks }: PageRunOptions): PageRun {
   if (toOpen)
     return {
       environmentId: catalog.target.value?.environmentId ?? null,
       action: keyOf(toOpen),
-      question: runQuestion(toOpen.name, toOpen.action?.functions),
+      question: runQuestion(toOpen.name, toOpen.action?.functions, mocks),
     };
   const { url = '' } = page.state.value ?? {};
   const pipeline = page.nodes.value.filter(({ depth }) => depth === 0).map(({ source }) => source);
   return {
     environmentId: environmentAt(url, catalog.environments.value.value ?? [])?.id ?? null,
     action: page.state.value && actionIn(page.state.value, catalog),
-    question: runQuestion(nameInTab(catalog, page), reloaded?.functions ?? pipeline),
+    question: runQuestion(nameInTab(catalog, page), reloaded?.functions ?? pipeline, mocks),
   };
 }
 

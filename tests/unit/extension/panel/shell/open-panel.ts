@@ -70,6 +70,7 @@ export async function openPanel(
   closing.push(effect(() => void [panel.page.hint.value, panel.page.tracingHint.value, panel.cannotRun.value]));
   await panel.start();
   await tab.page.until(() => panel.page.state.value !== null);
+  await panel.mocks.whenLoaded();
   const finished = async (state: string) => {
     await tab.page.until(() => panel.runs.shown.value?.trace.state === state && panel.runs.live.value === null);
     await panel.runs.settled();

@@ -48,6 +48,7 @@ function fakeStarter(
   before: LoadState,
   options: {
     toOpen?: object;
+    cannotApply?: string;
     isSavedHere?: boolean;
     after?: LoadState | null;
     guard?: Guard;
@@ -78,6 +79,7 @@ function fakeStarter(
     payloads: { text: signal('{}'), check: signal({ problem: null }) },
     runs: { live: signal(null), starting: signal(false), report, start, shown: signal(null) },
     toOpen: signal(options.toOpen ?? null),
+    mocks: { cannotApply: signal(options.cannotApply ?? null), isLoaded: signal(true), whenLoaded: async () => {} },
     version: { isSavedHere: signal(options.isSavedHere ?? false) },
     open: replace,
     reload: replace,
@@ -115,6 +117,7 @@ describe('Run', () => {
     expect(panel.starter.label.value).toBe('Open and run second');
     expect(panel.isSelectedInTab.value).toBe(false);
     expect(panel.cannotRun.value).toBeNull();
+    await panel.mocks.whenLoaded();
     const running = panel.run();
     expect(panel.starter.label.value).toBe('Opening…');
     expect(panel.cannotRun.value).toBe('Wait for the page to open');

@@ -1,0 +1,100 @@
+/** *Mock this outcome*: chooses the set for a mock of what the selected step did. */
+import type { JSX } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { cannotMock } from '../../../../lib/extension/panel/run/mocks/mock-of-step.ts';
+import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
+import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { Button } from '../../../ui/index.ts';
+import './mocks.css';
+
+export interface MockOutcomeProps {
+  panel: Panel;
+  run: ShownRun;
+  step: TraceStep;
+}
+
+export function MockOutcome({ panel, run, step }: MockOutcomeProps): JSX.Element {
+  const id = useId();
+  const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  const reason = cannotMockHere(panel, run) ?? cannotMock(step);
+  if (reason !== null)
+    return (
+      <Button kind="quiet" unavailable={reason}>
+        Mock…
+      </Button>
+    );
+  const add = (to: { id: string } | { name: string }): void => {
+    menu.current?.hidePopover?.();
+    void panel.mockOutcome(run, step, to);
+  };
+  return (
+    <>
+      <button
+        type="button"
+        class="button quiet"
+        popovertarget={id}
+        aria-haspopup="dialog"
+        aria-label="Mock this outcome"
+        title="Mock this outcome: later runs get it without running the step"
+      >
+        Mock…
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label="Mock this outcome"
+        class="menu mock-outcome-menu"
+        onToggle={(event) => setOpen(event.newState === 'open')}
+      >
+        {isOpen ? <Choice panel={panel} add={add} /> : null}
+      </div>
+    </>
+  );
+}
+
+function cannotMockHere({ mocks, runs, toOpen }: Panel, { record }: ShownRun): string | null {
+  if (toOpen.value || !runs.isOfPage(record)) return 'Open the debug page of this run’s action';
+  return mocks.cannotApply.value;
+}
+
+function Choice({
+  panel: { mocks },
+  add,
+}: {
+  panel: Panel;
+  add: (to: { id: string } | { name: string }) => void;
+}): JSX.Element {
+  const [name, setName] = useState('');
+  return (
+    <>
+      <h2>Mock this outcome in</h2>
+      {mocks.sets.value.map((set) => (
+        <Button key={set.id} onClick={() => add({ id: set.id })}>
+          <span class="untrusted">{set.name}</span>
+        </Button>
+      ))}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          add({ name: name.trim() || 'Mocks' });
+        }}
+      >
+        <input
+          class="input"
+          name="new-set"
+          aria-label="Name of a new set"
+          placeholder="New set, such as offline mail"
+          maxLength={80}
+          autocomplete="off"
+          value={name}
+          onInput={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit">Add</Button>
+      </form>
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+/** Why an `if` row took its branch: the deciding condition with the values that it saw. */
+import type { JSX } from 'preact';
+import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { Segments } from './segments.tsx';
+
+export interface DecisionProps {
+  panel: Panel;
+  step: TraceStep;
+  /** What the trace says, until the recording is loaded. */
+  text: string;
+}
+
+export function Decision({ panel, step, text }: DecisionProps): JSX.Element | null {
+  const run = panel.runs.shown.value;
+  const line = run && panel.why.lineOf(run, step);
+  if (!line) return text ? <>{text}</> : null;
+  return (
+    <span data-why-line="">
+      {sign(step)} <Segments segments={line} />
+    </span>
+  );
+}
+
+function sign({ branch, state }: TraceStep): string {
+  if (state === 'failed') return '✗';
+  if (typeof branch === 'number') return '✓';
+  return branch === 'else' ? 'else ·' : 'no match ·';
+}

@@ -1,0 +1,56 @@
+/** Converts a value that the page described to a recorded one. What wasn't transferred is marked as lost. */
+import { lost, type LossReason, type RecordedValue } from '../../../../debugging/recording/values.ts';
+import type { RemoteValue } from '../../../inspector/contract.ts';
+import { type Composite, sizeOf } from '../../shared/remote-value.ts';
+
+export function recordedOf(value: RemoteValue): RecordedValue {
+  switch (value.t) {
+    case 'undefined':
+      return { $: 'undefined' };
+    case 'null':
+      return null;
+    case 'boolean':
+      return value.v;
+    case 'number':
+      return typeof value.v === 'number' ? value.v : { $: 'number', value: value.v };
+    case 'string':
+      return value.v.length < value.length ? lost('too-large') : value.v;
+    case 'bigint':
+      return { $: 'bigint', value: value.v.replace(/n$/, '') };
+    case 'date': {
+      const time = Date.parse(value.v);
+      return Number.isNaN(time) ? lost('not-data') : { $: 'date', value: time };
+    }
+    case 'array':
+    case 'object':
+      return recordedOfComposite(value);
+    default:
+      return lost(LOSSES[value.t] ?? 'not-data');
+  }
+}
+
+const LOSSES: Partial<Record<RemoteValue['t'], LossReason>> = { cycle: 'cycle', unreadable: 'unreadable' };
+
+function recordedOfComposite(value: Composite): RecordedValue {
+  if (value.t === 'array') {
+    const rest = value.length - value.items.length;
+    const items = value.items.map(recordedOf);
+    return rest > 0 ? [...items, { $: 'rest', value: rest }] : items;
+  }
+  if (value.name && value.name !== 'Object') return lost('not-data');
+  // The names of the rest aren't known.
+  if (value.entries.length < sizeOf(value)) return lost('too-large');
+  const entries = value.entries.map(([name, item]): [string, RecordedValue] => [name, recordedOf(item)]);
+  return Object.hasOwn(Object.fromEntries(entries), '$')
+    ? { $: 'entries', value: entries }
+    : Object.fromEntries(entries);
+}
+
+/** The number of lost values in a recorded one. */
+export function countLost(value: RecordedValue | undefined): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + countLost(item), 0);
+  if (value['$'] === 'lost') return 1;
+  if (value['$'] === 'rest') return typeof value['value'] === 'number' ? value['value'] : 1;
+  return Object.values(value).reduce<number>((sum, item) => sum + countLost(item), 0);
+}
