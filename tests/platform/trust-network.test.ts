@@ -299,7 +299,7 @@ describe('a response', () => {
     let written = 0;
     const refused = (): number => sockets.filter((socket) => socket.destroyed && socket.writableLength > 0).length;
     await once(server.listen(0, '127.0.0.1'), 'listening');
-    const runner = testRunner({ allowPrivate: ['127.0.0.1'] });
+    const runner = testRunner({ allowPrivate: ['127.0.0.1'], time: 120_000 });
     onTestFinished(async () => {
       await runner.close();
       for (const socket of sockets) socket.destroy();
