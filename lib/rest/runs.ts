@@ -51,18 +51,18 @@ const ENDED: Uncertainty = {
 /** Features of a platform beyond the specification. Platforms older than 0.2.0 don’t send them. */
 const Status = v.looseObject({ features: v.optional(v.array(v.string()), []) });
 
-/** An older platform would ignore the mocks, and really send email. @throws CodedError `MOCKS_UNAVAILABLE` */
+/** An older platform would ignore the mocks, and really send email. @throws CodedError `MOCKS_UNSUPPORTED` */
 async function requireMocks(connection: Connection, options: CallOptions): Promise<void> {
   const { features } = await getJson(connection, '/v1/status', Status, 'status', MB, options);
   if (features.includes('mocks')) return;
   throw new CodedError({
-    code: 'MOCKS_UNAVAILABLE',
+    code: 'MOCKS_UNSUPPORTED',
     message: 'Couldn’t run with mocks: this platform doesn’t support them. Nothing ran.',
     hint: 'Update the local platform, or run on a debug page with “Our engine”.',
   });
 }
 
-/** `POST …/run`: resolves when the run is queued. @throws the errors of `change`; CodedError `MOCKS_UNAVAILABLE` */
+/** `POST …/run`: resolves when the run is queued. @throws the errors of `change`; CodedError `MOCKS_UNSUPPORTED` */
 export async function runAction(
   connection: Connection,
   args: RunArgs,
@@ -79,7 +79,7 @@ export async function runAction(
 /**
  * `POST …/run-with-result`, then `GET …/runs/:runId` until the run has ended. No request takes longer than 28 seconds.
  * @throws CodedError `ACTION_FAILED`, `TIMEOUT`, `RESULT_TOO_LARGE` with the run’s `failure`; `OUTCOME_UNKNOWN` if the
- * run might still be running. With any other code, such as `MOCKS_UNAVAILABLE`, the run didn’t start.
+ * run might still be running. With any other code, such as `MOCKS_UNSUPPORTED`, the run didn’t start.
  */
 export async function runWithResult(
   connection: Connection,

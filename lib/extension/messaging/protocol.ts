@@ -85,7 +85,7 @@ export interface Messages {
   'actions.restore': { takes: OfAction & { revision: number; expected?: number | undefined }; answers: Action };
   /**
    * Resolves when the run is queued. Only local platforms take mocks: they apply to the working copy. Others fail with
-   * `MOCKS_UNAVAILABLE`, without running anything. `record` also records a run that completes.
+   * `MOCKS_UNSUPPORTED`, without running anything. `record` also records a run that completes.
    */
   'actions.run': { takes: OfAction & RunOptions; answers: { runId: string } };
   /** If the run fails, returns an error with its `failure`. `milliseconds` includes the request. */

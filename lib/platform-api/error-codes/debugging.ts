@@ -79,4 +79,12 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     meaning: 'A run can’t start at this step: the recording doesn’t lead there. No step was executed.',
     fix: 'Run the whole pipeline, or start at another step.',
   },
+  STORED_MOCKS_DAMAGED: {
+    meaning: 'The panel can’t read the stored mocks of an action or its app. Nothing was removed.',
+    fix: 'Save them as a file, then start with no mocks.',
+  },
+  STORED_MOCKS_NEWER: {
+    meaning: 'A newer version of the extension stored the mocks of an action or its app. Nothing was removed.',
+    fix: 'Update the extension, or start with no mocks.',
+  },
 };

@@ -95,8 +95,8 @@ export const REST_ERRORS: Record<string, ErrorText> = {
   ACTION_FAILED: { meaning: 'The action failed.', fix: 'Check the trace, or run the action on the Run tab.' },
   TIMEOUT: { meaning: 'The action reached the time limit and was stopped.', fix: 'Split the work into several runs.' },
   RESULT_TOO_LARGE: { meaning: 'The action’s result exceeds the size limit.', fix: 'Return less data.' },
-  MOCKS_UNAVAILABLE: {
-    meaning: 'The platform is older than mocks, or offers none, so nothing ran.',
+  MOCKS_UNSUPPORTED: {
+    meaning: 'The platform doesn’t support mocks, so nothing ran.',
     fix: 'Update the local platform, or run on a debug page with “Our engine”.',
   },
   RELEASE_INVALID: {

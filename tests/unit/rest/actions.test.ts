@@ -272,7 +272,7 @@ describe('a run', () => {
     platform.respond((_request, response) => json(response, 200, { status: 'ok' }));
     const args = { ...OF, payload: {}, mocks: [{ target: { path: '/0' } }] };
     for (const run of [runAction, runWithResult])
-      expect(await failure(run(connection(), args))).toMatchObject({ code: 'MOCKS_UNAVAILABLE' });
+      expect(await failure(run(connection(), args))).toMatchObject({ code: 'MOCKS_UNSUPPORTED' });
     expect(platform.requests.map(({ url }) => url)).toEqual(['/v1/status', '/v1/status']);
   });
 
