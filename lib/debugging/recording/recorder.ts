@@ -30,6 +30,8 @@ export interface RecorderOptions {
   /** Ends the recording at the limit, as interrupted. The recorder then needs no more memory or time. */
   endsAtLimit?: boolean;
   now?: () => number;
+  /** Where conditions read the time and random numbers. Default: the system. */
+  sources?: Required<ConditionSources>;
 }
 
 /** How a run ended. Interrupted: by what runs it, such as at a time limit. */
@@ -84,8 +86,8 @@ export class RunRecorder {
 
   /** Pass them to the run, so that conditions can be replayed with the same times and random numbers. */
   readonly sources: ConditionSources = {
-    now: () => this.#read('now', Date.now()),
-    random: () => this.#read('random', Math.random()),
+    now: () => this.#read('now', (this.#options.sources?.now ?? Date.now)()),
+    random: () => this.#read('random', (this.#options.sources?.random ?? Math.random)()),
   };
 
   console(level: RecordedLine['level'], args: readonly unknown[]): void {

@@ -37,8 +37,8 @@ export interface Budget {
 export class LostValueError extends Error {
   override readonly name = 'LostValueError';
   readonly reason: LossReason;
-  constructor(reason: LossReason) {
-    super(`The recording doesn’t have this value: ${LOSS_TEXTS[reason]}.`);
+  constructor(reason: LossReason, why = LOSS_TEXTS[reason]) {
+    super(`The recording doesn’t have this value: ${why}.`);
     this.reason = reason;
   }
 }
@@ -171,8 +171,8 @@ class Writer {
     let value: unknown;
     try {
       value = (holder as Record<string | number, unknown>)[key];
-    } catch {
-      return this.#lose('unreadable');
+    } catch (thrown) {
+      return this.#lose(thrown instanceof LostValueError ? thrown.reason : 'unreadable');
     }
     return this.write(value);
   }

@@ -1,7 +1,6 @@
 /** Starts a run with a recorded payload. Properties that the recording has lost throw when they’re read, not at the start. */
 import type { Context } from '../../pipeline/index.ts';
-import type { Recording } from '../recording/format.ts';
-import { loseProperty, type LossReason, LostValueError, readValue } from '../recording/values.ts';
+import { loseProperty, type LossReason, LostValueError, readValue, type RecordedValue } from '../recording/values.ts';
 
 export class RecordedPayload {
   /** What the run starts with: the properties that the recording has. Not an object if the recorded payload wasn’t one. */
@@ -9,8 +8,8 @@ export class RecordedPayload {
   readonly #lost: { key: string; reason: LossReason }[] = [];
 
   /** @throws LostValueError if the recording doesn’t have the payload at all */
-  constructor(recording: Recording) {
-    const payload = readValue(recording.payload) as Context;
+  constructor(recorded: RecordedValue) {
+    const payload = readValue(recorded) as Context;
     const isObject = typeof payload === 'object' && payload !== null && !Array.isArray(payload);
     this.payload = isObject ? {} : payload;
     if (!isObject) return;

@@ -24,7 +24,7 @@ export class RecordedPrefix {
 
   /** @throws CodedError `START_NOT_RECORDED`, or LostValueError if the recording doesn’t have the payload */
   constructor(recording: Recording, place: StepPlace) {
-    this.#payload = new RecordedPayload(recording);
+    this.#payload = new RecordedPayload(recording.payload);
     this.#steps = recording.steps;
     this.#start = this.#steps.findIndex(({ path, iteration = [] }) => path === place.path && isIn(iteration, place));
     this.#losses = lossesOf(this.#steps);

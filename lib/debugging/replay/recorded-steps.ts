@@ -1,7 +1,7 @@
 /** Helpers to find recorded steps, and to name them. */
-import type { StepInfo } from '../../pipeline/index.ts';
+import type { PipelineError, StepInfo } from '../../pipeline/index.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
-import type { RecordedStep } from '../recording/format.ts';
+import type { RecordedError, RecordedStep } from '../recording/format.ts';
 import { LostValueError, readValue } from '../recording/values.ts';
 
 /** Whether the run is at this recorded step. */
@@ -22,8 +22,10 @@ export const stepText = (step: Parameters<typeof placeText>[0] & { kind: string;
 /** Instead of a function's value that the recording doesn't have. Only a run's result depends on it. */
 export class LostOutcome {
   readonly error: LostValueError;
-  constructor(error: LostValueError) {
+  readonly place: { path: string; iteration: readonly number[] };
+  constructor(error: LostValueError, { path, iteration = [] }: RecordedStep) {
     this.error = error;
+    this.place = { path, iteration };
   }
   toJSON(): string {
     return this.error.message;
@@ -31,13 +33,36 @@ export class LostOutcome {
 }
 
 /** What a step returned, or a `LostOutcome`. */
-export function outcomeValue({ value }: RecordedStep): unknown {
+export function outcomeValue(step: RecordedStep): unknown {
+  const { value, kind, state } = step;
+  // It was known only once the nested steps had ended.
+  if (kind === 'function' && (state === 'failed' || state === 'stopped'))
+    return new LostOutcome(new LostValueError('unreadable', 'the step didn’t complete'), step);
   try {
     return value === undefined ? undefined : readValue(value);
   } catch (thrown) {
-    if (thrown instanceof LostValueError) return new LostOutcome(thrown);
+    if (thrown instanceof LostValueError) return new LostOutcome(thrown, step);
     throw thrown;
   }
+}
+
+/** What a step threw. */
+export function errorOf({ name, message, thrown, ...fields }: RecordedError): unknown {
+  if (thrown !== undefined) {
+    try {
+      return readValue(thrown);
+    } catch {
+      // Its text is lost, too.
+    }
+  }
+  return Object.assign(new Error(message), { name }, fields);
+}
+
+/** The lost value that a failure is due to; null if it’s due to something else. */
+export function lostValueIn(error: PipelineError): LostValueError | null {
+  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof LostValueError) return cause;
+  return null;
 }
 
 /** For each step: the values that it might have changed, which is known only later. */

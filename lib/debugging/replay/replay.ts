@@ -14,11 +14,12 @@ import {
   type StepOutcome,
 } from '../../pipeline/index.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
-import type { RecordedError, RecordedStep, Recording } from '../recording/format.ts';
+import type { RecordedStep, Recording } from '../recording/format.ts';
 import { LostValueError, readValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
 import { RecordedPayload } from './recorded-payload.ts';
-import { isSameStep, lossesOf, placeText } from './recorded-steps.ts';
+import { errorOf, isSameStep, lossesOf, lostValueIn, placeText } from './recorded-steps.ts';
+import { runnablePipeline } from './runnable-pipeline.ts';
 
 export interface ReplayOptions {
   /** Sees the steps with the replayed context, as in a run. Replacements aren't possible. */
@@ -75,11 +76,12 @@ class Replay {
   }
 
   async run(): Promise<ReplayEnd> {
-    const { pipeline } = this.#recording;
+    const { pipeline, lost } = runnablePipeline(this.#recording.pipeline);
+    if (lost) return { state: 'unknown', path: '', iteration: [], cause: lost };
     let end: ReplayEnd;
     try {
-      this.#start = new RecordedPayload(this.#recording);
-      const result = await runPipeline(readValue(pipeline), {
+      this.#start = new RecordedPayload(this.#recording.payload);
+      const result = await runPipeline(pipeline, {
         payload: this.#start.payload,
         functions: NO_FUNCTIONS,
         observer: { before: (info) => this.#before(info), after: (info, outcome) => this.#after(info, outcome) },
@@ -224,21 +226,4 @@ function differenceOf(
   return step.iterations === outcome.iterations
     ? null
     : { what: 'iterations', recorded: step.iterations, replayed: outcome.iterations };
-}
-
-function errorOf({ name, message, thrown, ...fields }: RecordedError): unknown {
-  if (thrown !== undefined) {
-    try {
-      return readValue(thrown);
-    } catch {
-      // Its text is lost, too.
-    }
-  }
-  return Object.assign(new Error(message), { name }, fields);
-}
-
-function lostValueIn(error: PipelineError): LostValueError | null {
-  for (let cause: unknown = error; cause instanceof Error; cause = cause.cause)
-    if (cause instanceof LostValueError) return cause;
-  return null;
 }

@@ -1,0 +1,236 @@
+/**
+ * Replays a recorded run with another pipeline, payload, or mocks ("what if"). Functions aren’t called: mocked ones have
+ * their mock’s outcome, and all others their recorded one, even if they would have received other settings now.
+ */
+import {
+  type Context,
+  isPipelineError,
+  type Observer,
+  type PipelineError,
+  type Replacement,
+  runPipeline,
+  type StepInfo,
+  type StepOutcome,
+} from '../../pipeline/index.ts';
+import { MockObserver } from '../mocks/mock-observer.ts';
+import type { Mock } from '../mocks/types.ts';
+import type { RecordedChange } from '../recording/context-changes.ts';
+import type { RecordedStep, Recording } from '../recording/format.ts';
+import { RECORDING_LIMIT, type RunEnd, RunRecorder } from '../recording/recorder.ts';
+import { LostValueError, type RecordedValue, writeValue } from '../recording/values.ts';
+import { applyChanges, loseChanges } from './apply-changes.ts';
+import { RecordedClock, ownTime } from './recorded-clock.ts';
+import { type RecordedOutcome, RecordedOutcomes } from './recorded-outcomes.ts';
+import { RecordedPayload } from './recorded-payload.ts';
+import { errorOf, lossesOf, lostValueIn, LostOutcome, outcomeValue } from './recorded-steps.ts';
+import { runnablePipeline } from './runnable-pipeline.ts';
+
+/** What differs from the recorded run. */
+export interface WhatIf {
+  pipeline?: unknown;
+  payload?: Context;
+  /** For steps of the pipeline that runs. Their delays take no time. */
+  mocks?: readonly Mock[];
+}
+
+export interface WhatIfOptions {
+  /** Sees the steps, as in a run. Replacements aren’t possible. */
+  observer?: Observer;
+  signal?: AbortSignal;
+}
+
+/** How a replay with changes ended. */
+export type WhatIfEnd =
+  | { state: 'completed'; result: unknown }
+  /** Also if the pipeline or the payload isn’t valid. */
+  | { state: 'failed'; error: PipelineError }
+  | { state: 'stopped' }
+  /** The recorded run has no outcome for this call of a function. A mock could give it one. */
+  | { state: 'no-outcome'; path: string; iteration: readonly number[]; package: string }
+  /** What happens next depends on a value that the recording doesn’t have. */
+  | { state: 'unknown'; path: string; iteration: readonly number[]; cause: LostValueError }
+  /** The step’s recorded context change needs an object that the context doesn’t have: the JSON Pointer of the change. */
+  | { state: 'misfit'; path: string; iteration: readonly number[]; pointer: string };
+
+export interface WhatIfRun {
+  end: WhatIfEnd;
+  /** Of the replayed run. Steps with a recorded outcome are replaced by `recording`, and mocked ones by `mock`. */
+  recording: Recording;
+  /** Indexes of the steps with a recorded outcome although their settings have changed since. */
+  outdated: number[];
+}
+
+/** Never rejects. The same recording and changes give the same run. */
+export function replayWith(recording: Recording, change: WhatIf, options: WhatIfOptions = {}): Promise<WhatIfRun> {
+  return new ReplayWith(recording, change, options).run();
+}
+
+const BY = 'recording';
+
+class ReplayWith {
+  readonly #recording: Recording;
+  readonly #pipeline: RecordedValue;
+  readonly #payload: RecordedValue;
+  readonly #observer: Observer | undefined;
+  readonly #signal: AbortSignal;
+  readonly #stopped = new AbortController();
+  readonly #outcomes: RecordedOutcomes;
+  readonly #losses: ReadonlyMap<number, RecordedChange[]>;
+  readonly #clock = new RecordedClock();
+  readonly #recorder: RunRecorder;
+  readonly #mocks: MockObserver;
+  readonly #outdated: number[] = [];
+  #start: RecordedPayload | null = null;
+  #steps = 0;
+  #end: WhatIfEnd | null = null;
+
+  constructor(recording: Recording, { pipeline, payload, mocks = [] }: WhatIf, { observer, signal }: WhatIfOptions) {
+    const written = (value: unknown): RecordedValue => writeValue(value, { left: RECORDING_LIMIT, lost: 0 });
+    this.#recording = recording;
+    this.#pipeline = pipeline === undefined ? recording.pipeline : written(pipeline);
+    this.#payload = payload === undefined ? recording.payload : written(payload);
+    this.#observer = observer;
+    this.#signal = signal ? AbortSignal.any([signal, this.#stopped.signal]) : this.#stopped.signal;
+    this.#outcomes = new RecordedOutcomes(recording, pipeline === undefined ? undefined : this.#pipeline);
+    this.#losses = lossesOf(recording.steps);
+    this.#recorder = new RunRecorder({
+      pipeline: undefined,
+      payload: {},
+      engine: 'ours',
+      now: () => this.#clock.time,
+      sources: this.#clock.sources,
+    });
+    const timer = (callback: () => void, milliseconds: number) => {
+      this.#clock.pass(milliseconds);
+      callback();
+      return () => undefined;
+    };
+    this.#mocks = new MockObserver(mocks, { timer });
+  }
+
+  async run(): Promise<WhatIfRun> {
+    const end = await this.#run();
+    return { end, recording: this.#finish(end), outdated: this.#outdated };
+  }
+
+  async #run(): Promise<WhatIfEnd> {
+    const { pipeline, lost } = runnablePipeline(this.#pipeline);
+    if (lost) return { state: 'unknown', path: '', iteration: [], cause: lost };
+    try {
+      this.#start = new RecordedPayload(this.#payload);
+      const result = await runPipeline(pipeline, {
+        payload: this.#start.payload,
+        functions: NO_FUNCTIONS,
+        observer: { before: (info) => this.#before(info), after: (info, outcome) => this.#after(info, outcome) },
+        sources: this.#recorder.sources,
+        signal: this.#signal,
+      });
+      if (result instanceof LostOutcome) return { state: 'unknown', ...result.place, cause: result.error };
+      return { state: 'completed', result };
+    } catch (thrown) {
+      return this.#end ?? endOf(thrown);
+    }
+  }
+
+  #before(info: StepInfo): void | Replacement | Promise<void | Replacement> {
+    const outcome = this.#outcomes.take(info);
+    if (this.#steps++ === 0) this.#start?.addLost(info.context);
+    for (const { changes } of outcome?.step.late ?? []) if (!this.#apply(changes, info)) return undefined;
+    void this.#recorder.observer.before?.(info);
+    this.#clock.enter(outcome?.step);
+    this.#observer?.before?.(info);
+    const mocked = this.#mocks.before(info);
+    if (mocked instanceof Promise) return mocked.then((answer) => answer ?? this.#recorded(info, outcome));
+    return mocked ?? this.#recorded(info, outcome);
+  }
+
+  #recorded(info: StepInfo, outcome: RecordedOutcome | null): void | Replacement {
+    if (info.kind === 'function') return this.#outcomeOf(info, outcome);
+    if (!outcome) return undefined;
+    const { step, index, isChanged } = outcome;
+    this.#lose(info, index);
+    // What replaced a loop or an if in the recorded run was for the step as it was.
+    return step.replaced === undefined || isChanged ? undefined : replacementOf(step);
+  }
+
+  #outcomeOf(info: StepInfo, outcome: RecordedOutcome | null): void | Replacement {
+    const { path, iteration, name } = info;
+    if (!outcome || this.#isOpen(outcome)) return this.#stop({ state: 'no-outcome', path, iteration, package: name });
+    const { step, index, isChanged } = outcome;
+    if (isChanged) this.#outdated.push(this.#steps - 1);
+    if (!this.#apply(step.changes ?? [], info)) return undefined;
+    this.#lose(info, index);
+    this.#clock.pass(ownTime(this.#recording.steps, index));
+    return replacementOf(step);
+  }
+
+  /** Whether the recorded run ended while the function was running. */
+  #isOpen({ step, index }: RecordedOutcome): boolean {
+    const next = this.#recording.steps[index + 1];
+    return step.state === 'stopped' && !next?.path.startsWith(`${step.path}/`);
+  }
+
+  #lose({ context }: StepInfo, index: number): void {
+    const losses = this.#losses.get(index);
+    if (losses) loseChanges(context, losses);
+  }
+
+  /** Returns false if the changes don’t fit. */
+  #apply(changes: readonly RecordedChange[], { path, iteration, context }: StepInfo): boolean {
+    const pointer = applyChanges(context, changes);
+    if (pointer !== null) this.#stop({ state: 'misfit', path, iteration, pointer });
+    return pointer === null;
+  }
+
+  #after(info: StepInfo, outcome: StepOutcome): void {
+    this.#recorder.observer.after?.(info, outcome);
+    this.#clock.leave();
+    this.#observer?.after?.(info, outcome);
+  }
+
+  #stop(end: WhatIfEnd): void {
+    this.#end ??= end;
+    this.#stopped.abort();
+  }
+
+  #finish(end: WhatIfEnd): Recording {
+    const { action, startedAt } = this.#recording;
+    const run = this.#recorder.finish(runEnd(end));
+    const recording = {
+      ...run,
+      startedAt,
+      ...(action && { action }),
+      pipeline: this.#pipeline,
+      payload: this.#payload,
+    };
+    return end.state === 'unknown' ? { ...recording, steps: recording.steps.map(stopped) } : recording;
+  }
+}
+
+/** Every package is known, and none is called. */
+const NO_FUNCTIONS = { get: () => () => undefined, has: () => true } as never;
+
+function endOf(thrown: unknown): WhatIfEnd {
+  if (thrown instanceof LostValueError) return { state: 'unknown', path: '', iteration: [], cause: thrown };
+  if (!isPipelineError(thrown)) throw thrown;
+  const { path = '', iteration = [], code } = thrown;
+  if (code === 'ABORTED') return { state: 'stopped' };
+  const cause = lostValueIn(thrown);
+  return cause ? { state: 'unknown', path, iteration, cause } : { state: 'failed', error: thrown };
+}
+
+function runEnd(end: WhatIfEnd): RunEnd {
+  if (end.state === 'completed') return { result: end.result };
+  return end.state === 'failed' ? { error: end.error } : { stopped: true };
+}
+
+/** A step that failed because a value is lost isn’t known to have failed. */
+function stopped({ error: _error, ...step }: RecordedStep): RecordedStep {
+  return step.state === 'failed' ? { ...step, state: 'stopped' } : { ...step, ...(_error && { error: _error }) };
+}
+
+function replacementOf(step: RecordedStep): Replacement {
+  if (step.branch !== undefined) return { branch: step.branch, by: BY };
+  if (step.error) return { error: errorOf(step.error), by: BY };
+  return step.state === 'skipped' ? { skip: true, by: BY } : { value: outcomeValue(step), by: BY };
+}

@@ -1,0 +1,240 @@
+/** Tests replays of recorded runs with another pipeline, payload, or mocks. */
+import { describe, expect, it } from 'vitest';
+import type { Recording } from '../../../../lib/debugging/recording/format.ts';
+import { lost } from '../../../../lib/debugging/recording/values.ts';
+import { replay } from '../../../../lib/debugging/replay/replay.ts';
+import { replayWith, type WhatIf, type WhatIfRun } from '../../../../lib/debugging/replay/what-if.ts';
+import type { Pipeline, PipelineFunction } from '../../../../lib/pipeline/index.ts';
+import { record, type RecordOptions } from '../record.ts';
+
+const step = (functionPackage: string, more: object = {}) => ({ functionPackage, ...more });
+const READ = step('read');
+const SEND = step('send');
+const FAIL = step('fail');
+const branch = (condition: string, functions: Pipeline, elseFunctions?: Pipeline) => ({
+  type: 'if' as const,
+  conditions: [{ condition, functions }],
+  ...(elseFunctions && { elseFunctions }),
+});
+const each = (...functions: Pipeline) => ({ type: 'loop' as const, items: 'records', functions });
+
+const functions: Record<string, PipelineFunction> = {
+  read: (_, context) => {
+    context.records = [{ id: 1 }, { id: 2 }, { id: 3 }];
+    return 'read';
+  },
+  send: (_, context) => {
+    context.sent = Number(context.sent ?? 0) + 1;
+    return context.sent;
+  },
+  fail: () => {
+    throw new Error('No network');
+  },
+  skip: () => Promise.reject(),
+  mark: (_, { user }) => void ((user as { isMarked?: boolean }).isMarked = true),
+  none: () => undefined,
+  hang: () => new Promise(() => undefined),
+};
+
+const recorded = async (pipeline: Pipeline, options?: RecordOptions): Promise<Recording> =>
+  (await record(pipeline, functions, options)).recording;
+
+const whatIf = async (pipeline: Pipeline, change: WhatIf, options?: RecordOptions): Promise<WhatIfRun> =>
+  replayWith(await recorded(pipeline, options), change);
+
+/** Path, iteration, and outcome of each step. */
+const stepsOf = ({ recording }: WhatIfRun): string[] =>
+  recording.steps.map(({ path, iteration = [], state, branch: taken, replaced }) =>
+    [
+      [path, ...iteration].join('#'),
+      state,
+      ...(taken === undefined ? [] : [`branch ${taken}`]),
+      ...(replaced ? [`by ${replaced}`] : []),
+    ].join(' '),
+  );
+
+describe('a replay with changes', () => {
+  it('takes another branch if a condition is changed, and has the recorded outcomes', async () => {
+    const old = [READ, branch('records.length > 5', [FAIL], [SEND]), SEND];
+    const run = await whatIf(old, { pipeline: [READ, branch('records.length > 2', [], [SEND]), SEND] });
+    expect(run.end).toEqual({ state: 'completed', result: 2 });
+    expect(stepsOf(run)).toEqual(['/0 completed by recording', '/1 completed branch 0', '/2 completed by recording']);
+    expect(run.recording).toMatchObject({ engine: 'ours', end: { state: 'completed', result: 2 }, lost: 0 });
+  });
+
+  it('ends at a step without a recorded outcome, and says which one it is', async () => {
+    const old = [READ, branch('false', [FAIL]), SEND];
+    const run = await whatIf(old, { pipeline: [READ, branch('true', [FAIL]), SEND] });
+    const path = '/1/conditions/0/functions/0';
+    expect(run.end).toEqual({ state: 'no-outcome', path, iteration: [], package: 'fail' });
+    expect(stepsOf(run)).toEqual(['/0 completed by recording', '/1 stopped', `${path} stopped`]);
+    expect(run.recording.end).toEqual({ state: 'stopped' });
+  });
+
+  it('continues with a mock where the recording has no outcome', async () => {
+    const pipeline = [READ, branch('true', [FAIL]), SEND];
+    const mocks = [{ target: { package: 'fail' }, outcome: { value: 'mocked' }, delay: 60_000 }];
+    const run = await whatIf([READ, branch('false', [FAIL]), SEND], { pipeline, mocks });
+    expect(run.end).toEqual({ state: 'completed', result: 1 });
+    expect(stepsOf(run)).toContain('/1/conditions/0/functions/0 completed by mock');
+    expect(run.recording.steps[2]).toMatchObject({ value: 'mocked', milliseconds: 60_000 });
+  });
+
+  it('prefers mocks to recorded outcomes, so that a failed run completes', async () => {
+    const run = await whatIf([READ, FAIL, SEND], {
+      mocks: [
+        { target: { path: '/1' }, outcome: {} },
+        { target: { package: 'send' }, outcome: { value: 'sent' }, changes: [['/sent', 40]] },
+      ],
+    });
+    expect(run.end).toEqual({ state: 'completed', result: 'sent' });
+    expect(run.recording.steps[2]!.changes).toEqual([['/sent', 40]]);
+  });
+
+  it('fails as the recorded run did, at a step that moved', async () => {
+    const run = await whatIf([READ, SEND, FAIL], { pipeline: [branch('true', [FAIL]), READ, SEND] });
+    const error = { code: 'STEP_FAILED', path: '/0/conditions/0/functions/0', message: 'fail failed: No network' };
+    expect(run.end).toMatchObject({ state: 'failed', error });
+    expect(run.recording.end).toMatchObject({ state: 'failed', error });
+  });
+
+  it('finds the outcomes of steps in another order', async () => {
+    const old = [step('send', { settings: { to: 'a' } }), step('send', { settings: { to: 'b' } })];
+    const run = await whatIf(old, { pipeline: old.toReversed() });
+    expect(run.end).toEqual({ state: 'completed', result: 1 });
+    expect(run.recording.steps.map(({ value }) => value)).toEqual([2, 1]);
+    expect(run.outdated).toEqual([]);
+  });
+
+  it('has the recorded outcome of a step whose settings were changed, and says so', async () => {
+    const pipeline = [READ, step('send', { settings: { to: 'new' } })];
+    const run = await whatIf([READ, step('send', { settings: { to: 'old' } })], { pipeline });
+    expect(run).toMatchObject({ end: { state: 'completed', result: 1 }, outdated: [1] });
+  });
+
+  it('evaluates conditions and loops with a changed payload, until an iteration wasn’t recorded', async () => {
+    const pipeline = [each(branch('currentItem.id > 1', [SEND]))];
+    const records = (...ids: number[]) => ({ records: ids.map((id) => ({ id })) });
+    const recording = await recorded(pipeline, { payload: records(1, 2, 3) });
+    expect((await replayWith(recording, { payload: records(1, 1, 5) })).end).toEqual({ state: 'completed', result: 2 });
+    const longer = await replayWith(recording, { payload: records(1, 2, 3, 4) });
+    const path = '/0/functions/0/conditions/0/functions/0';
+    expect(longer.end).toEqual({ state: 'no-outcome', path, iteration: [3], package: 'send' });
+    expect((await replayWith(recording, { payload: records(9, 2, 3) })).end).toMatchObject({ iteration: [0] });
+  });
+
+  it('leaves the payload that it’s given as it is', async () => {
+    const payload = { user: { name: 'Ada' } };
+    const run = await whatIf([step('mark')], { payload }, { payload: { user: {} } });
+    expect(run.end.state).toBe('completed');
+    expect(run.recording.payload).toEqual(payload);
+    expect(payload).toEqual({ user: { name: 'Ada' } });
+  });
+
+  it('ends where a recorded context change doesn’t fit', async () => {
+    const run = await whatIf([step('mark'), SEND], { payload: { other: 1 } }, { payload: { user: {} } });
+    expect(run.end).toEqual({ state: 'misfit', path: '/0', iteration: [], pointer: '/user/isMarked' });
+    expect(run.recording.end.state).toBe('stopped');
+  });
+
+  it('reports an invalid pipeline with its problems, and an invalid payload', async () => {
+    const recording = await recorded([READ]);
+    const invalid = await replayWith(recording, { pipeline: [branch('records.length >', [])] });
+    const problems = [{ code: 'INVALID_CONDITION', path: '/0/conditions/0/condition', column: 17 }];
+    expect(invalid.end).toMatchObject({ state: 'failed', error: { code: 'PIPELINE_INVALID', problems } });
+    expect(invalid.recording.end).toMatchObject({ state: 'failed', error: { code: 'PIPELINE_INVALID' } });
+    const list = await replayWith(recording, { payload: [] as never });
+    expect(list.end).toMatchObject({ state: 'failed', error: { code: 'PAYLOAD_INVALID' } });
+    expect((await replayWith(recording, { pipeline: 1 })).end.state).toBe('failed');
+  });
+
+  it('reads the recorded times and random numbers in conditions', async () => {
+    const condition = 'Math.random() < 0 || Date.now() > 0';
+    const recording = await recorded([branch(condition, [SEND])]);
+    const again = await replayWith(recording, { pipeline: [branch(`${condition} && true`, [SEND])] });
+    expect(again.end).toEqual({ state: 'completed', result: 1 });
+    const { now, random } = recording.steps[0]!;
+    expect(again.recording.steps[0]).toMatchObject({ now, random });
+    const more = await replayWith(recording, { pipeline: [branch(`${condition} && Date.now()`, [SEND])] });
+    expect(more.end).toMatchObject({
+      state: 'unknown',
+      path: '/0',
+      cause: { message: 'The recording doesn’t have this value: the recorded condition didn’t read the time here.' },
+    });
+    expect(more.recording).toMatchObject({ steps: [{ state: 'stopped' }], end: { state: 'stopped' } });
+    expect(more.recording.steps[0]).not.toHaveProperty('error');
+  });
+
+  it('is unknown only where a lost value is needed', async () => {
+    const recording = await recorded([branch('id > 1', [SEND]), SEND], { payload: { id: 3, secret: 'x' } });
+    recording.payload = { id: 3, secret: lost('masked') };
+    expect((await replayWith(recording, {})).end).toEqual({ state: 'completed', result: 2 });
+    const pipeline = [branch('secret.length > 1', [SEND]), SEND];
+    const run = await replayWith(recording, { pipeline });
+    expect(run.end).toMatchObject({ state: 'unknown', path: '/0', iteration: [], cause: { reason: 'masked' } });
+    recording.steps[1]!.value = lost('too-large');
+    expect((await replayWith(recording, {})).end.state).toBe('completed');
+    recording.steps[2]!.value = lost('too-large');
+    expect((await replayWith(recording, {})).end).toMatchObject({ state: 'unknown', path: '/1' });
+    recording.payload = lost('too-large');
+    expect((await replayWith(recording, {})).end).toMatchObject({ state: 'unknown', path: '' });
+  });
+
+  it('runs a pipeline whose settings were masked, but not one without its conditions', async () => {
+    const recording = await recorded([step('send', { settings: { token: 'secret' } }), branch('sent > 0', [SEND])]);
+    const pipeline = structuredClone(recording.pipeline) as Record<string, never>[];
+    pipeline[0]!['settings'] = { token: lost('masked') } as never;
+    expect((await replayWith({ ...recording, pipeline }, {})).end).toEqual({ state: 'completed', result: 2 });
+    expect(await replay({ ...recording, pipeline })).toEqual({ state: 'completed', result: 2 });
+    pipeline[1]!['conditions'] = [{ condition: lost('not-data'), functions: [] }] as never;
+    const unknown = { state: 'unknown', path: '', cause: { reason: 'not-data' } };
+    expect((await replayWith({ ...recording, pipeline }, {})).end).toMatchObject(unknown);
+    expect(await replay({ ...recording, pipeline })).toMatchObject(unknown);
+  });
+
+  it('doesn’t know what a step returned whose nested step failed', async () => {
+    const recording = await recorded([step('send', { functions: [FAIL] }), step('none')]);
+    const mocks = [{ target: { package: 'fail' }, outcome: {} }];
+    const run = await replayWith(recording, { mocks });
+    // The recorded run ended before this step.
+    expect(run.end).toMatchObject({ state: 'no-outcome', path: '/1' });
+    const mocked = await replayWith(recording, { mocks: [...mocks, { target: { package: 'none' }, outcome: {} }] });
+    expect(mocked.end).toMatchObject({ state: 'unknown', path: '/0' });
+  });
+
+  it('keeps a branch that was forced, unless the conditions have changed', async () => {
+    const old = [branch('false', [SEND], [FAIL])];
+    const observer = {
+      before: ({ kind }: { kind: string }) => (kind === 'if' ? { branch: 0, by: 'debugger' } : undefined),
+    };
+    const recording = await recorded(old, { observer });
+    const run = await replayWith(recording, { payload: { n: 1 } });
+    expect(stepsOf(run)[0]).toBe('/0 completed branch 0 by recording');
+    const changed = await replayWith(recording, { pipeline: [branch('n > 0', [SEND], [FAIL])], payload: { n: 1 } });
+    expect(stepsOf(changed)[0]).toBe('/0 completed branch 0');
+  });
+
+  it('has no outcome for a function that was stopped, and stops on request', async () => {
+    const stop = new AbortController();
+    setImmediate(() => stop.abort());
+    const recording = await recorded([SEND, step('hang'), SEND], { signal: stop.signal });
+    expect((await replayWith(recording, {})).end).toMatchObject({ state: 'no-outcome', path: '/1', package: 'hang' });
+    const run = await replayWith(recording, {}, { signal: AbortSignal.abort() });
+    expect(run).toMatchObject({ end: { state: 'stopped' }, recording: { end: { state: 'stopped' }, steps: [] } });
+  });
+
+  it('is the same each time, with the times of the recorded run', async () => {
+    const recording = await recorded([READ, each(branch('currentItem.id > 1', [SEND]))]);
+    const change = { pipeline: [READ, each(branch('currentItem.id > 2', [SEND]))] };
+    const first = await replayWith(recording, change);
+    expect(await replayWith(recording, change)).toEqual(first);
+    expect(first.recording.startedAt).toBe(recording.startedAt);
+    expect(first.recording.steps[0]!.milliseconds).toBe(recording.steps[0]!.milliseconds);
+  });
+
+  it('gives a recording that can be replayed, and changed again', async () => {
+    const { recording } = await whatIf([READ, branch('true', [SEND])], { pipeline: [READ, branch('records', [SEND])] });
+    expect(await replay(recording)).toEqual({ state: 'completed', result: 1 });
+    expect((await replayWith(recording, {})).recording).toEqual(recording);
+  });
+});
