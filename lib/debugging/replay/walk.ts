@@ -51,7 +51,9 @@ export class RecordingWalk {
   constructor(recording: Recording, visitor: WalkVisitor) {
     this.#recording = recording;
     this.#visitor = visitor;
-    this.#context = { ...(attempt(() => readValue(recording.payload)) as Context | undefined) };
+    const payload = attempt(() => readValue(recording.payload));
+    // It isn't copied: reading a lost property throws.
+    this.#context = isContext(payload) ? payload : {};
     this.#pipeline = attempt(() => readValue(recording.pipeline));
     this.#losses = lossesOf(recording.steps);
   }
@@ -134,6 +136,9 @@ export class RecordingWalk {
     }
   }
 }
+
+const isContext = (payload: unknown): payload is Context =>
+  typeof payload === 'object' && payload !== null && !Array.isArray(payload) && !(payload instanceof Date);
 
 const set = (context: Context, key: string, value: unknown): void =>
   void Object.defineProperty(context, key, { value, writable: true, enumerable: true, configurable: true });

@@ -41,7 +41,10 @@ export async function record(
         return observer?.before?.(info);
       },
       failed: (info, error) => observer?.failed?.(info, error),
-      after: (info, outcome) => recorder.observer.after?.(info, outcome),
+      after: (info, outcome) => {
+        recorder.observer.after?.(info, outcome);
+        observer?.after?.(info, outcome);
+      },
     },
   }).then(
     (result) => ({ result }),
