@@ -6,7 +6,7 @@ import { PAYLOAD_LIMIT } from '../../../lib/platform-api/limits.ts';
 import { cannotRunHere, type RunOutcome } from '../../../lib/extension/panel/actions/action-work.ts';
 import type { ActionsState } from '../../../lib/extension/panel/actions/actions-state.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { formatDuration } from '../../../lib/shared/format.ts';
+import { formatDuration, plural } from '../../../lib/shared/format.ts';
 import { checkPayloadText, type PayloadCheck, payloadText } from '../../../lib/extension/panel/run/payload/payload.ts';
 import { Alert, Button, Meter } from '../../ui/index.ts';
 import { ValueTree } from '../shared/value-tree.tsx';
@@ -14,6 +14,7 @@ import { PayloadEditor } from '../shared/payload-editor.tsx';
 import { LogDetail } from './log-detail.tsx';
 import { TraceLines } from './trace-lines.tsx';
 import { useNow } from '../shared/use-now.ts';
+import { MocksMenu } from '../run/mocks/mocks-menu.tsx';
 import { ProductionBadge } from '../shell/guard-badges.tsx';
 
 export interface RunSectionProps {
@@ -32,24 +33,20 @@ export function RunSection({ panel, state, action }: RunSectionProps): JSX.Eleme
   const reason =
     state.cannotReach.value ??
     cannotRunHere(action) ??
+    state.mocks.cannotApply.value ??
     check.problem?.message ??
     (busy || isWaiting ? 'Wait for the current operation to finish' : null);
   const payload = (): Record<string, unknown> => JSON.parse(payloadText(text)) as Record<string, unknown>;
   const runWithResult = (): void => {
-    if (reason === null) void state.work.runWithResult(action, payload());
+    if (reason === null) void state.run('runWithResult', action, payload());
+  };
+  const editMocks = (): void => {
+    void panel.openInRun(action.id);
+    panel.mockEditor.open();
   };
   return (
     <section class="part payload" aria-label="Run on the platform">
-      <header class="part-head">
-        <h3>Run on the platform</h3>
-        <span class="grow" />
-        <Meter
-          label="Payload length"
-          value={check.length ?? text.trim().length}
-          max={PAYLOAD_LIMIT}
-          unit="characters"
-        />
-      </header>
+      <Head length={check.length ?? text.trim().length} />
       <PayloadEditor
         text={text}
         problem={check}
@@ -62,7 +59,7 @@ export function RunSection({ panel, state, action }: RunSectionProps): JSX.Eleme
         <Button
           unavailable={reason}
           title="Queue a run of the working copy. Its log record appears here"
-          onClick={() => void state.work.run(action, payload())}
+          onClick={() => void state.run('run', action, payload())}
         >
           {busy === 'run' ? 'Queueing…' : 'Run now'}
         </Button>
@@ -70,6 +67,7 @@ export function RunSection({ panel, state, action }: RunSectionProps): JSX.Eleme
           Run with result
         </Button>
         {isWaiting ? <Button onClick={() => state.work.stopWaiting(action)}>Cancel</Button> : null}
+        <MocksMenu mocks={state.mocks} onEdit={editMocks} />
         <ProductionBadge panel={panel} />
       </div>
       {cannotRunHere(action) ? <p class="muted">{cannotRunHere(action)}</p> : null}
@@ -77,6 +75,14 @@ export function RunSection({ panel, state, action }: RunSectionProps): JSX.Eleme
     </section>
   );
 }
+
+const Head = ({ length }: { length: number }): JSX.Element => (
+  <header class="part-head">
+    <h3>Run on the platform</h3>
+    <span class="grow" />
+    <Meter label="Payload length" value={length} max={PAYLOAD_LIMIT} unit="characters" />
+  </header>
+);
 
 function PayloadProblem({ id, problem }: { id: string; problem: PayloadCheck['problem'] }): JSX.Element {
   return (
@@ -106,7 +112,10 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
     case 'result':
       return (
         <div data-run-result={run.json.length > 100_000 ? '' : run.json}>
-          <p class="muted">Completed in {formatDuration(run.milliseconds)}</p>
+          <p class="muted">
+            Completed in {formatDuration(run.milliseconds)}
+            {mocksText(run.mocks)}
+          </p>
           <ValueTree
             label="Result"
             value={run.result}
@@ -122,13 +131,13 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
         <div data-run-id={run.runId ?? ''}>
           <p>
             {run.runId === null ? (
-              'Queued a run.'
+              'Queued a run'
             ) : (
               <>
-                Queued run <code class="untrusted">{run.runId}</code>.
+                Queued run <code class="untrusted">{run.runId}</code>
               </>
             )}
-            {run.record || run.error ? '' : ' Its log record appears here when the run ends.'}
+            {mocksText(run.mocks)}.{run.record || run.error ? '' : ' Its log record appears here when the run ends.'}
           </p>
           {run.record ? <LogDetail panel={panel} record={run.record} actionId={action.id} /> : null}
           {run.error && !run.record ? <Alert error={run.error} /> : null}
@@ -136,6 +145,8 @@ function Outcome({ panel, run, action }: { panel: Panel; run: RunOutcome; action
       );
   }
 }
+
+const mocksText = (mocks: number): string => (mocks === 0 ? '' : ` with ${plural(mocks, 'mock')} on`);
 
 function Waiting({ since }: { since: number }): JSX.Element {
   const now = useNow(1_000);

@@ -1,6 +1,6 @@
 /** The sets of an action and its app, and the packages that *Dry run* mocks. */
 import type { JSX } from 'preact';
-import { OUTGOING_PACKAGES } from '../../../../lib/extension/panel/run/mocks/mocked-packages.ts';
+import { OUTGOING_PACKAGES, STAYING_PACKAGES } from '../../../../lib/extension/panel/run/mocks/mocked-packages.ts';
 import type { ListedSet } from '../../../../lib/extension/panel/run/mocks/active-mocks.ts';
 import type { MockEditor } from '../../../../lib/extension/panel/run/mocks/mock-editor.ts';
 import type { Mocks } from '../../../../lib/extension/panel/run/mocks/mocks.ts';
@@ -56,13 +56,6 @@ function Sets({ editor, sets }: { editor: MockEditor; sets: ListedSet[] }): JSX.
   );
 }
 
-/** The platform’s packages that don’t leave the page, or only read. */
-const STAYING = new Set(
-  ['return-string', 'set-context', 'wait', 'fail', 'if', 'read-datasource'].map(
-    (name) => `com.platform.function.${name}`,
-  ),
-);
-
 export interface DryRunPackagesProps {
   mocks: Mocks;
   /** Functions of the page. */
@@ -74,7 +67,7 @@ export function DryRunPackages({ mocks, functions }: DryRunPackagesProps): JSX.E
   const marked = mocks.leaving.value;
   const ofPipeline = mocks.nodes.value.flatMap((node) => node.package ?? []);
   const others = [...new Set([...ofPipeline, ...functions.map(({ name }) => name), ...marked])]
-    .filter((name) => !OUTGOING_PACKAGES.includes(name) && (!STAYING.has(name) || marked.includes(name)))
+    .filter((name) => !OUTGOING_PACKAGES.includes(name) && (!STAYING_PACKAGES.has(name) || marked.includes(name)))
     .sort();
   return (
     <section aria-label="Dry run" class="dry-run">

@@ -1,5 +1,6 @@
 /** Publishes, removes, and runs actions. Runs one operation at a time per action, and keeps its outcome. */
 import { signal } from '@preact/signals';
+import type { Mock } from '../../../debugging/mocks/types.ts';
 import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
 import type { LogRecord } from '../../../platform-api/log.ts';
@@ -14,19 +15,26 @@ import {
   unpublishQuestion,
 } from '../shared/guard-questions.ts';
 import type { Guard } from '../shared/production-guard.ts';
-import type { ActionsBackend, QueuedRun, ShownAction } from './backend/types.ts';
+import type { ActionsBackend, Payload, QueuedRun, ShownAction } from './backend/types.ts';
 import type { OfApp } from '../../messaging/protocol.ts';
 import { describeJson } from './described.ts';
 import { editableFields } from './edit/draft-action.ts';
 
 export type WorkKind = 'publish' | 'unpublish' | 'restore' | 'remove' | 'run' | 'result';
 
-/** `detached`: the run continues, but the panel no longer waits for its result. */
+/** `detached`: the run continues, but the panel no longer waits for its result. `mocks`: how many were on. */
 export type RunOutcome =
-  | { kind: 'queued'; runId: string | null; since: number; record: LogRecord | null; error: ErrorValue | null }
+  | {
+      kind: 'queued';
+      runId: string | null;
+      since: number;
+      mocks: number;
+      record: LogRecord | null;
+      error: ErrorValue | null;
+    }
   | { kind: 'waiting'; since: number }
   | { kind: 'detached'; since: number }
-  | { kind: 'result'; result: RemoteValue; json: string; milliseconds: number }
+  | { kind: 'result'; result: RemoteValue; json: string; milliseconds: number; mocks: number }
   | { kind: 'failed'; error: ErrorValue };
 
 export interface Work {
@@ -105,39 +113,43 @@ export class ActionWork {
   }
 
   /** Queues a run, then polls for its log record. */
-  async run(action: Action, payload: Record<string, unknown>): Promise<void> {
-    await this.#allow(runQuestion(action.name, action.functions), () => this.#run(action, payload));
+  async run(action: Action, payload: Payload, mocks: readonly Mock[] = []): Promise<void> {
+    const question = runQuestion(action.name, action.functions, mocks);
+    await this.#allow(question, () => this.#run(action, payload, mocks));
   }
 
-  async #run(action: Action, payload: Record<string, unknown>): Promise<void> {
+  async #run(action: Action, payload: Payload, mocks: readonly Mock[]): Promise<void> {
     const { id } = action;
     const since = Date.now();
     const run = this.#startRun(id);
     this.#set(id, { run: null });
-    const response = await this.#attempt(id, 'run', (backend) => backend.run(action, payload));
+    const response = await this.#attempt(id, 'run', (backend) => backend.run(action, payload, mocks));
     if (!response?.ok) return;
-    const outcome = { kind: 'queued', runId: response.value.runId, since, record: null, error: null } as const;
+    const { runId } = response.value;
+    const outcome = { kind: 'queued', runId, since, mocks: mocks.length, record: null, error: null } as const;
     run.show(outcome);
     await this.#pollRecord(response.value, outcome, run);
   }
 
   /** Runs an action and waits for its result. */
-  async runWithResult(action: Action, payload: Record<string, unknown>): Promise<void> {
-    await this.#allow(runQuestion(action.name, action.functions), () => this.#runWithResult(action, payload));
+  async runWithResult(action: Action, payload: Payload, mocks: readonly Mock[] = []): Promise<void> {
+    const question = runQuestion(action.name, action.functions, mocks);
+    await this.#allow(question, () => this.#runWithResult(action, payload, mocks));
   }
 
-  async #runWithResult(action: Action, payload: Record<string, unknown>): Promise<void> {
+  async #runWithResult(action: Action, payload: Payload, mocks: readonly Mock[]): Promise<void> {
     const { id } = action;
     const backend = this.#backend();
     if (!backend || this.#all.peek().get(id)?.busy) return;
     const run = this.#startRun(id);
     this.#set(id, { error: null });
     run.show({ kind: 'waiting', since: Date.now() });
-    const response = await backend.runWithResult(action, payload);
+    const response = await backend.runWithResult(action, payload, mocks);
     if (!run.isLatest()) return;
     if (response.ok) {
       const { result, milliseconds } = response.value;
-      run.show({ kind: 'result', result: describeJson(result), json: JSON.stringify(result ?? null), milliseconds });
+      const json = JSON.stringify(result ?? null);
+      run.show({ kind: 'result', result: describeJson(result), json, milliseconds, mocks: mocks.length });
     } else run.show({ kind: 'failed', error: runError(response.error) });
     await this.#onChanged();
   }

@@ -2,12 +2,13 @@
 import { batch, computed, effect, signal, untracked } from '@preact/signals';
 import type { Action, FunctionDescriptor } from '../../../platform-api/action.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
+import { Mocks } from '../run/mocks/mocks.ts';
 import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { actionRows, type ActionColumn, type ActionSort } from './action-rows.ts';
 import { ActionWork } from './action-work.ts';
 import { NO_PAGE } from './backend/no-page.ts';
-import type { ActionsBackend } from './backend/types.ts';
+import type { ActionsBackend, Payload } from './backend/types.ts';
 import { Logs } from './logs.ts';
 import { PlatformClock } from './platform-clock.ts';
 import { Revisions } from './revisions.ts';
@@ -36,6 +37,8 @@ export class ActionsState {
   /** When the list was loaded, in epoch milliseconds. */
   readonly loadedAt = signal<number | null>(null);
   readonly work: ActionWork;
+  /** The mocks of the selected action, which runs of its working copy get. */
+  readonly mocks: Mocks;
   readonly logs: Logs;
   readonly clock: PlatformClock;
   readonly revisions: Revisions;
@@ -65,6 +68,12 @@ export class ActionsState {
     const environmentId = computed(() => catalog.environment.value?.id ?? null);
     const backend = (): ActionsBackend | null => catalog.backend.peek();
     this.work = new ActionWork(backend, panel.guard, () => catalog.refreshActions());
+    this.mocks = new Mocks({
+      documents: panel.mockDocuments,
+      subject: computed(() => (this.selectedId.value === null ? null : panel.subjectOfAction(this.selectedId.value))),
+      pipeline: computed(() => this.selected.value?.functions ?? null),
+      saveFile: services.saveFile,
+    });
     this.logs = new Logs(backend, { now: () => this.clock.virtual.peek() ?? Date.now() });
     this.revisions = new Revisions(backend);
     this.clock = new PlatformClock(
@@ -97,6 +106,13 @@ export class ActionsState {
       }),
     ];
   }
+
+  /** Runs the working copy of the selected action, once it’s known which mocks are on. */
+  run = async (how: 'run' | 'runWithResult', action: Action, payload: Payload): Promise<void> => {
+    await this.mocks.whenLoaded();
+    if (this.selectedId.peek() !== action.id || this.mocks.cannotApply.peek() !== null) return;
+    await this.work[how](action, payload, this.mocks.activeMocks());
+  };
 
   remove = async (action: Action): Promise<void> => {
     if (await this.work.remove(action)) this.selectedId.value = null;
@@ -132,6 +148,7 @@ export class ActionsState {
   dispose(): void {
     for (const stop of this.#stopEffects) stop();
     this.logs.setVisible(false);
+    this.mocks.dispose();
   }
 
   #reset(): void {

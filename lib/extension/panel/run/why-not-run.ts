@@ -1,6 +1,6 @@
 /** Explains why a step or branch of the pipeline didn't run in a run, from the run's trace. */
 import { truncate } from '../../../shared/format.ts';
-import { conditionValues, type ConditionValue } from './condition-values.ts';
+import { conditionValues, type ConditionValue } from './why/condition-values.ts';
 import { contextAfter } from './build-trace.ts';
 import { isInUnstored, nodeRun, type PipelineNode } from './pipeline-tree.ts';
 import { conditionOf } from './step-definition.ts';

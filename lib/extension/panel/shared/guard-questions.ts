@@ -2,7 +2,7 @@
 import type { Mock } from '../../../debugging/mocks/types.ts';
 import type { Action } from '../../../platform-api/action.ts';
 import { formatTime, plural, truncate } from '../../../shared/format.ts';
-import { packagesIn } from '../run/mocks/mocked-packages.ts';
+import { packagesIn, STAYING_PACKAGES } from '../run/mocks/mocked-packages.ts';
 import { pipelineNodes } from '../run/pipeline-tree.ts';
 import { shortName } from './short-name.ts';
 
@@ -14,10 +14,12 @@ export interface GuardQuestion {
   button: string;
   /** Whether to ask on every environment, and even if it's unlocked: it can't be undone, or is probably a mistake. */
   always?: true;
+  /** It’s known to change nothing, so no environment asks. */
+  harmless?: true;
 }
 
 export const isSameQuestion = (a: GuardQuestion, b: GuardQuestion): boolean =>
-  a.title === b.title && a.effect === b.effect && a.button === b.button;
+  a.title === b.title && a.effect === b.effect && a.button === b.button && a.harmless === b.harmless;
 
 /** Longer lists of names are truncated. */
 const SHOWN_NAMES = 6;
@@ -75,11 +77,22 @@ export const removeQuestion = ({ name, published }: Action): GuardQuestion => ({
 });
 
 /** @param mocks what the run will get */
-export const runQuestion = (name: string | null, pipeline: unknown, mocks: readonly Mock[] = []): GuardQuestion => ({
-  title: name === null ? 'Run the action of this page' : `Run ${quoted(name)}`,
-  effect: reallyRun(pipeline, mocks),
-  button: 'Run action',
-});
+export function runQuestion(name: string | null, pipeline: unknown, mocks: readonly Mock[] = []): GuardQuestion {
+  return {
+    title: name === null ? 'Run the action of this page' : `Run ${quoted(name)}`,
+    effect: reallyRun(pipeline, mocks),
+    button: 'Run action',
+    ...(isHarmless(pipeline, mocks) && { harmless: true as const }),
+  };
+}
+
+/** Whether mocks replace each function that could change something. */
+function isHarmless(pipeline: unknown, mocks: readonly Mock[]): boolean {
+  if (mocks.length === 0) return false;
+  const nodes = pipelineNodes(pipeline);
+  if (nodes.length === 0 || nodes.some(({ kind }) => kind === 'unknown')) return false;
+  return packagesIn(nodes, mocks).called.every((name) => STAYING_PACKAGES.has(name));
+}
 
 export const createQuestion = (name: unknown): GuardQuestion => ({
   title: typeof name === 'string' && name ? `Create ${quoted(name)}` : 'Create an action',

@@ -72,6 +72,7 @@ export class ProductionGuard implements Guard {
   }
 
   allow<T>(environmentId: string | null, question: GuardQuestion, work: () => Promise<T>): Promise<T | null> {
+    if (question.harmless) return work();
     const environment = this.#find(environmentId) ?? null;
     const isUnknown = this.#options.environments() === null;
     if (!isUnknown && !environment?.production && !(environment && question.always)) return work();

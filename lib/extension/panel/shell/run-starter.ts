@@ -190,7 +190,8 @@ export class RunStarter {
   /** While the page was prepared, the tab can have gone to another one, even to another environment's. */
   async #startInTab(payload: string, allowed: PageRun, debug?: DebugOptions): Promise<void> {
     const { page, pageRun, runs, mocks } = this.#options;
-    const { action, environmentId } = pageRun('tab');
+    const { action, environmentId, question } = pageRun('tab');
+    const isAllowed = environmentId === allowed.environmentId && (question.harmless || !allowed.question.harmless);
     const start = async (): Promise<void> => {
       // The page’s action can be another one than before, with other mocks.
       await mocks.whenLoaded();
@@ -198,7 +199,7 @@ export class RunStarter {
       await runs.start(payloadText(payload), page.state.peek()?.documentId, debug);
     };
     if (action !== allowed.action) runs.report(OTHER_PAGE);
-    else if (environmentId === allowed.environmentId) await start();
+    else if (isAllowed) await start();
     else await this.#allow('tab', start);
   }
 

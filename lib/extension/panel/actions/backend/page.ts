@@ -2,6 +2,7 @@
  * Reads and changes actions through the inspected page's own `App.Actions` (specification, "App Actions V2 JavaScript
  * API"), for platforms without endpoints for it.
  */
+import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Action, FunctionDescriptor } from '../../../../platform-api/action.ts';
 import type { ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
 import type { ActionRevision, FullRevision } from '../../../../platform-api/actions/revision.ts';
@@ -15,7 +16,16 @@ import type { OfApp } from '../../../messaging/protocol.ts';
 import { editableFields } from '../edit/draft-action.ts';
 import { same } from '../edit/draft-value.ts';
 import { parseAction, parseActions, parseFunctions, parseLogs } from './page-records.ts';
-import type { Ability, ActionListing, ActionsBackend, Limits, Payload, QueuedRun, ShownAction } from './types.ts';
+import type {
+  Ability,
+  ActionListing,
+  ActionsBackend,
+  Limits,
+  Payload,
+  QueuedRun,
+  RunResult,
+  ShownAction,
+} from './types.ts';
 
 /** In milliseconds. A run can take 120 seconds (specification, "Limits"). */
 export const TIME_LIMITS = { read: 20_000, change: 60_000, run: 130_000 };
@@ -32,6 +42,15 @@ const LIMITS: Limits = {
   logFilters: 'The page doesn’t filter log records by outcome or time.',
   history: 'The page has no earlier revisions of actions.',
   virtualClock: 'The page has no virtual clock.',
+};
+
+const NO_MOCKS: { ok: false; error: ErrorValue } = {
+  ok: false,
+  error: {
+    code: 'MOCKS_UNSUPPORTED',
+    message: 'Couldn’t run with mocks: the page’s App.Actions would ignore them. Nothing ran.',
+    hint: 'Open it in Run with “Our engine”, or turn the mocks off.',
+  },
 };
 
 type Change = NonNullable<ApiCall['change']>;
@@ -105,7 +124,8 @@ export class PageActions implements ActionsBackend {
     return published.ok ? { ok: true, value: null } : published;
   }
 
-  async run({ id }: Action, payload: Payload): Promise<Result<QueuedRun>> {
+  async run({ id }: Action, payload: Payload, mocks: readonly Mock[] = []): Promise<Result<QueuedRun>> {
+    if (mocks.length > 0) return NO_MOCKS;
     const named = await this.#nameOf(id);
     if (!named.ok) return named;
     const before = await recentLogs(this, id);
@@ -120,7 +140,8 @@ export class PageActions implements ActionsBackend {
     return { ok: true, value: { runId: null, record } };
   }
 
-  async runWithResult({ id }: Action, payload: Payload): Promise<Result<{ result: unknown; milliseconds: number }>> {
+  async runWithResult({ id }: Action, payload: Payload, mocks: readonly Mock[] = []): Promise<Result<RunResult>> {
+    if (mocks.length > 0) return NO_MOCKS;
     const named = await this.#nameOf(id);
     if (!named.ok) return named;
     const started = performance.now();

@@ -1,4 +1,5 @@
 /** Reads and changes actions over the platform's REST endpoints, which the background worker calls. */
+import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Action, FunctionDescriptor } from '../../../../platform-api/action.ts';
 import type { ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
 import type { ActionRevision, FullRevision } from '../../../../platform-api/actions/revision.ts';
@@ -6,7 +7,7 @@ import type { DataSource } from '../../../../platform-api/data-source.ts';
 import type { Result } from '../../../../platform-api/errors.ts';
 import type { LogList, LogQueryInput, LogRecord, NewLog } from '../../../../platform-api/log.ts';
 import type { OfApp, Send } from '../../../messaging/protocol.ts';
-import type { ActionListing, ActionsBackend, Limits, Payload, QueuedRun, ShownAction } from './types.ts';
+import type { ActionListing, ActionsBackend, Limits, Payload, QueuedRun, RunResult, ShownAction } from './types.ts';
 
 const PAGE_SIZE = 20_000;
 
@@ -82,8 +83,8 @@ export class RestActions implements ActionsBackend {
     return this.#send('actions.restore', { ...this.of, actionId: id, revision, expected });
   }
 
-  async run({ id }: Action, payload: Payload): Promise<Result<QueuedRun>> {
-    const queued = await this.#send('actions.run', { ...this.of, actionId: id, payload });
+  async run({ id }: Action, payload: Payload, mocks: readonly Mock[] = []): Promise<Result<QueuedRun>> {
+    const queued = await this.#send('actions.run', { ...this.of, actionId: id, payload, ...given(mocks) });
     if (!queued.ok) return queued;
     const { runId } = queued.value;
     const record: QueuedRun['record'] = async (through) => {
@@ -93,8 +94,8 @@ export class RestActions implements ActionsBackend {
     return { ok: true, value: { runId, record } };
   }
 
-  runWithResult({ id }: Action, payload: Payload): Promise<Result<{ result: unknown; milliseconds: number }>> {
-    return this.#send('actions.runWithResult', { ...this.of, actionId: id, payload });
+  runWithResult({ id }: Action, payload: Payload, mocks: readonly Mock[] = []): Promise<Result<RunResult>> {
+    return this.#send('actions.runWithResult', { ...this.of, actionId: id, payload, ...given(mocks) });
   }
 
   logs(query: LogQueryInput): Promise<Result<LogList>> {
@@ -134,3 +135,4 @@ export class RestActions implements ActionsBackend {
 }
 
 const revised = (revision: number | undefined): { revision?: number } => (revision === undefined ? {} : { revision });
+const given = (mocks: readonly Mock[]): { mocks?: readonly Mock[] } => (mocks.length === 0 ? {} : { mocks });

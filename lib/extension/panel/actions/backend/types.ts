@@ -1,4 +1,5 @@
 /** Reads and changes an app's actions and logs. There are two ways: REST endpoints, and the inspected page. */
+import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Action, FunctionDescriptor } from '../../../../platform-api/action.ts';
 import type { ActionChange, NewAction } from '../../../../platform-api/actions/input.ts';
 import type { ActionRevision, FullRevision } from '../../../../platform-api/actions/revision.ts';
@@ -64,6 +65,11 @@ export interface QueuedRun {
 
 export type Payload = Record<string, unknown>;
 
+export interface RunResult {
+  result: unknown;
+  milliseconds: number;
+}
+
 /**
  * The actions of one app. Methods never reject. A change is sent at most once. If its outcome is unknown, it fails with
  * `OUTCOME_UNKNOWN`. Changes of an action that isn't as shown fail with `CONFLICT`.
@@ -86,10 +92,10 @@ export interface ActionsBackend {
   revision(id: number, revision: number): Promise<Result<FullRevision>>;
   /** Makes a stored revision the working copy again. */
   restore(shown: ShownAction, revision: number): Promise<Result<Action>>;
-  /** Resolves when the run is queued. */
-  run(action: Action, payload: Payload): Promise<Result<QueuedRun>>;
-  /** `milliseconds` includes the request. */
-  runWithResult(action: Action, payload: Payload): Promise<Result<{ result: unknown; milliseconds: number }>>;
+  /** Resolves when the run is queued. Runs nothing if `mocks` couldn’t apply. */
+  run(action: Action, payload: Payload, mocks?: readonly Mock[]): Promise<Result<QueuedRun>>;
+  /** `milliseconds` includes the request. Runs nothing if `mocks` couldn’t apply. */
+  runWithResult(action: Action, payload: Payload, mocks?: readonly Mock[]): Promise<Result<RunResult>>;
   /**
    * Newest first. `count` is the total number of matches.
    * @param loaded how many of the query's records the caller has: all up to `query.before`

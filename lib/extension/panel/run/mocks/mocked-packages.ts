@@ -32,6 +32,13 @@ export function mocksByPath(nodes: readonly PipelineNode[], mocks: readonly Mock
   return found;
 }
 
+/** The platform’s packages that change nothing outside of the page. */
+export const STAYING_PACKAGES: ReadonlySet<string> = new Set(
+  ['return-string', 'set-context', 'wait', 'fail', 'if', 'read-datasource'].map(
+    (name) => `com.platform.function.${name}`,
+  ),
+);
+
 /** Whether the function of a step is never called, whatever conditions say. */
 function isReplaced(node: PipelineNode, mocks: readonly Mock[]): boolean {
   for (const { condition, outcome } of mocksFor(node, mocks)) {

@@ -4,7 +4,7 @@ import { escapeToken } from '../../../../shared/json-pointer.ts';
 import { expressionsIn, PLACEHOLDER } from '../../../../shared/templates.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import { entriesOf, isComposite, previewOf, sizeOf, valueAt } from '../../shared/remote-value.ts';
-import { pathValue } from '../condition-values.ts';
+import { pathValue } from '../why/condition-values.ts';
 
 const MAX_SUMMARY = 120;
 /** The number of settings in the summary of an unknown package, and the maximum length of each value. */

@@ -3,7 +3,7 @@ import { plural, truncate } from '../../../../shared/format.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import { isComposite, previewOf, valueAt } from '../../shared/remote-value.ts';
 import { shortName } from '../../shared/short-name.ts';
-import { conditionWithValues } from '../condition-values.ts';
+import { conditionWithValues } from '../why/condition-values.ts';
 import type { PipelineNode } from '../pipeline-tree.ts';
 import { conditionOf } from '../step-definition.ts';
 import type { Trace, TraceStep } from '../trace.ts';

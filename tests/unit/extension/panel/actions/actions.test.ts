@@ -18,6 +18,7 @@ import {
 } from '../../../../../lib/extension/panel/actions/publication.ts';
 import { createTabs } from '../../../../../lib/extension/panel/shell/tabs.ts';
 import { toJson } from '../../../../../lib/extension/panel/shared/value-json.ts';
+import type { Guard } from '../../../../../lib/extension/panel/shared/production-guard.ts';
 import { cpuTime } from '../../../../support/cpu-time.ts';
 import { ALWAYS_ALLOWED } from '../../../../support/always-allowed.ts';
 
@@ -295,6 +296,30 @@ describe('an operation on an action', () => {
       { environmentId: 'e', appId: 1, query: { id: 5, limit: 1, where: { data: { runId: 'r1' } } } },
     ]);
     expect(looks).toBe(3);
+  });
+
+  it('runs with the mocks that are on, and says how many they were', async () => {
+    const asked: string[] = [];
+    const { of, sent } = world({
+      'actions.run': () => ({ ok: true, value: { runId: 'r1' } }),
+      'actions.runWithResult': () => ({ ok: true, value: { result: 1, milliseconds: 2 } }),
+      'logs.list': () => ({ ok: true, value: { count: 0, logs: [record(7)] } }),
+    });
+    const guard: Guard = { allow: (_id, { effect }, work) => (asked.push(effect), work()) };
+    const work = new ActionWork(of, guard, () => Promise.resolve());
+    const mocks = [{ target: { package: 'com.platform.function.send-email' }, outcome: {} }];
+    const mailing = action(5, { functions: [{ functionPackage: 'com.platform.function.send-email' }] });
+    await work.runWithResult(mailing, {}, mocks);
+    expect(work.of(5).run).toMatchObject({ kind: 'result', mocks: 1 });
+    const running = work.run(mailing, {}, mocks);
+    await vi.advanceTimersByTimeAsync(5_000);
+    await running;
+    expect(work.of(5).run).toMatchObject({ kind: 'queued', mocks: 1 });
+    expect(sent.slice(0, 2).map(([name, takes]) => [name, (takes as { mocks: unknown }).mocks])).toEqual([
+      ['actions.runWithResult', mocks],
+      ['actions.run', mocks],
+    ]);
+    expect(asked[0]).toBe('1 mock is on. Mocked: send-email. No function really runs.');
   });
 
   it('stops polling for a log record after the longest possible run', async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent, AgentEventBody } from '../../../../../lib/extension/inspector/contract.ts';
 import { addEvents } from '../../../../../lib/extension/panel/run/build-trace.ts';
-import { conditionWithValues } from '../../../../../lib/extension/panel/run/condition-values.ts';
+import { conditionWithValues } from '../../../../../lib/extension/panel/run/why/condition-values.ts';
 import { pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Selection } from '../../../../../lib/extension/panel/run/selection.ts';
 import { nodeSummary } from '../../../../../lib/extension/panel/run/step-definition.ts';

@@ -257,13 +257,18 @@ describe('Run', () => {
       question: { title: `Run ${action}`, effect: '', button: 'Run action' },
     });
     /** Starts a run on a test environment. While the page loads or reloads, the tab goes to another page. */
-    const goTo = async (kind: 'load' | 'reload', next: PageRun, isAllowed = false) => {
-      let now = pageRun('test', '1/7');
+    const goTo = async (
+      kind: 'load' | 'reload',
+      next: PageRun,
+      { isAllowed = false, first = pageRun('test', '1/7') } = {},
+    ) => {
+      let now = first;
       const asked: string[] = [];
       const guard: Guard = {
-        async allow(id, _question, work) {
-          if (id !== 'test') asked.push(String(id));
-          return id === 'test' || isAllowed ? work() : null;
+        async allow(id, { harmless }, work) {
+          const isFree = id === 'test' || harmless;
+          if (!isFree) asked.push(String(id));
+          return isFree || isAllowed ? work() : null;
         },
       };
       const options = { guard, pageRun: () => now, isSavedHere: kind === 'reload' };
@@ -280,9 +285,20 @@ describe('Run', () => {
       const { start, asked } = await goTo(kind, pageRun('production', '1/7'));
       expect(asked).toEqual(['production']);
       expect(start).not.toHaveBeenCalled();
-      const allowed = await goTo(kind, pageRun('production', '1/7'), true);
+      const allowed = await goTo(kind, pageRun('production', '1/7'), { isAllowed: true });
       expect(allowed.start).toHaveBeenCalledOnce();
     });
+
+    it.each(['load', 'reload'] as const)(
+      'asks if a run in production turns out to change something (%s)',
+      async (kind) => {
+        const now = pageRun('production', '1/7');
+        const first: PageRun = { ...now, question: { ...now.question, harmless: true } };
+        const { start, asked } = await goTo(kind, now, { first });
+        expect(asked).toEqual(['production']);
+        expect(start).not.toHaveBeenCalled();
+      },
+    );
 
     it.each(['load', 'reload'] as const)('runs nothing if the tab went to another action (%s)', async (kind) => {
       const { start, report } = await goTo(kind, pageRun('test', '1/8'));

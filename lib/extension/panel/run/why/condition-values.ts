@@ -1,7 +1,7 @@
 /** Finds the context values that a condition or a setting's `{{expression}}` reads. */
-import { truncate } from '../../../shared/format.ts';
-import type { RemoteValue } from '../../inspector/contract.ts';
-import { previewOf, sizeOf, UNDEFINED, valueAt } from '../shared/remote-value.ts';
+import { truncate } from '../../../../shared/format.ts';
+import type { RemoteValue } from '../../../inspector/contract.ts';
+import { previewOf, sizeOf, UNDEFINED, valueAt } from '../../shared/remote-value.ts';
 
 /** A name or path as the condition has it, and its value. */
 export type ConditionValue = [name: string, value: RemoteValue];
