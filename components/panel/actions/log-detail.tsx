@@ -5,7 +5,7 @@ import type { LogRecord } from '../../../lib/platform-api/log.ts';
 import { describeJson } from '../../../lib/extension/panel/actions/described.ts';
 import { failureOf, payloadOf } from '../../../lib/extension/panel/actions/log-records.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
-import { Button } from '../../ui/index.ts';
+import { Alert, Button } from '../../ui/index.ts';
 import { ValueTree } from '../shared/value-tree.tsx';
 import { LogBadge } from './badges.tsx';
 import { TraceLines } from './trace-lines.tsx';
@@ -23,6 +23,7 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
   const value = useMemo(() => describeJson({ ...record.data }), [record]);
   const payload = payloadOf(record);
   const failure = failureOf(record);
+  const logError = panel.recordings.logError.value;
   const isActionAvailable =
     actionId !== null && (panel.catalog.actions.value.value?.some(({ id }) => id === actionId) ?? false);
   const named = (['dataSourceId', 'dataSourceEntryId', 'appNotificationId', 'sessionId'] as const).filter(
@@ -38,6 +39,7 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
           {named.map((name) => ` · ${name} ${record[name]}`)}
         </span>
         <span class="grow" />
+        {record.hasRecording ? <OpenRecording panel={panel} record={record} /> : null}
         {payload === null ? null : (
           <Button
             unavailable={isActionAvailable ? null : 'Refresh the actions: this action was removed'}
@@ -53,6 +55,9 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
           </Button>
         ) : null}
       </p>
+      {logError?.logId === record.id ? (
+        <Alert error={logError.error} onDismiss={panel.recordings.dismissLogError} />
+      ) : null}
       {failure ? (
         <>
           <p class="log-failure untrusted">{failure.message}</p>
@@ -61,5 +66,25 @@ export function LogDetail({ panel, record, actionId, maxHeight = 260, onClose }:
       ) : null}
       <ValueTree label="Data" value={value} expand={panel.expand} copy={panel.copy} maxHeight={maxHeight} />
     </div>
+  );
+}
+
+function OpenRecording({
+  panel: { recordings, catalog },
+  record,
+}: Pick<LogDetailProps, 'panel' | 'record'>): JSX.Element {
+  const environment = catalog.environment.value;
+  return (
+    <Button
+      title="Open the run’s recording on the Run tab: steps, contexts, and values"
+      unavailable={recordings.busy.value ?? (environment ? null : 'Choose an environment')}
+      onClick={() => {
+        if (!environment) return;
+        const { id: environmentId, baseUrl } = environment;
+        void recordings.openLog({ environmentId, baseUrl, appId: record.appId, logId: record.id });
+      }}
+    >
+      Open recording
+    </Button>
   );
 }

@@ -13,19 +13,21 @@ import { StateIcon } from './state-icon.tsx';
 import { BreakpointMark, RowButtons } from './step-buttons.tsx';
 
 export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
-  const { page, selection, runs } = panel;
-  const nodes = page.nodes.value;
+  const { selection, runs } = panel;
+  const nodes = panel.treeNodes.value;
+  // What the next run in the page gets says nothing about another pipeline.
+  const isLocal = panel.isTreeLocal.value;
   const collapsed = selection.collapsedPaths.value;
   const openRows = useMemo(() => openNodes(nodes, collapsed), [nodes, collapsed]);
   const steps = useMemo(() => nodes.filter((node) => node.kind !== 'branch').length, [nodes]);
   const selected = selection.path.value;
   const breaks = panel.breaks.value;
-  const active = panel.mocks.inTab.value;
+  const active = isLocal ? NO_MOCKS : panel.mocks.inTab.value;
   const mocks = useMemo(() => mocksByPath(nodes, active), [nodes, active]);
   void runs.version.value;
   const shown = runs.shown.value;
   // Another action's run says nothing about this pipeline.
-  const trace = shown && runs.isOfPage(shown.record) ? shown.trace : null;
+  const trace = shown && (shown.local || runs.isOfPage(shown.record)) ? shown.trace : null;
   const progress = shown && panel.progressOf(shown);
   const failedPath = trace?.error?.path ?? null;
   return (
@@ -33,6 +35,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
       <header class="section-head">
         <h2>Pipeline</h2>
         <span class="muted">{steps > 0 ? plural(steps, 'step') : ''}</span>
+        {isLocal ? <span class="muted">of the recording</span> : null}
       </header>
       <VirtualTree
         label="Pipeline"
@@ -58,13 +61,16 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
             run={nodeRun(node, trace)}
             progress={progress}
             mock={mocks.get(node.path) ?? null}
-            hasBreakpoint={node.package !== null && breaks.has(node.package)}
+            hasBreakpoint={!isLocal && node.package !== null && breaks.has(node.package)}
+            isLocal={isLocal}
           />
         )}
       />
     </>
   );
 }
+
+const NO_MOCKS: Panel['mocks']['inTab']['value'] = [];
 
 interface NodeRowProps {
   panel: Panel;
@@ -75,9 +81,11 @@ interface NodeRowProps {
   /** What the next run gets for this step; null if nothing. */
   mock: ShownMock | null;
   hasBreakpoint: boolean;
+  /** Whether the page doesn’t have this pipeline. */
+  isLocal: boolean;
 }
 
-function NodeRow({ panel, node, run, progress, mock, hasBreakpoint }: NodeRowProps): JSX.Element {
+function NodeRow({ panel, node, run, progress, mock, hasBreakpoint, isLocal }: NodeRowProps): JSX.Element {
   const summary = useMemo(() => nodeSummary(node), [node]);
   return (
     <>
@@ -96,7 +104,7 @@ function NodeRow({ panel, node, run, progress, mock, hasBreakpoint }: NodeRowPro
         </span>
       ) : null}
       {hasBreakpoint ? <BreakpointMark /> : null}
-      {node.package ? <RowButtons panel={panel} name={node.package} /> : null}
+      {node.package && !isLocal ? <RowButtons panel={panel} name={node.package} /> : null}
       <span class="grow" />
       <span class="node-run">
         <span class="run-text">{runText(run, progress)}</span>

@@ -9,7 +9,7 @@ import { ReloadButton } from './reload-button.tsx';
 export function PipelineView({ panel }: { panel: Panel }): JSX.Element {
   return (
     <section class="section pipeline" aria-label="Pipeline">
-      {panel.page.nodes.value.length > 0 && !panel.page.hint.value ? (
+      {panel.treeNodes.value.length > 0 && (!panel.page.hint.value || panel.isTreeLocal.value) ? (
         <PipelineTree panel={panel} />
       ) : (
         <>

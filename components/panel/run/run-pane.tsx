@@ -22,7 +22,7 @@ export function RunPane({ panel }: { panel: Panel }): JSX.Element {
   }, [isComparing]);
   useDetailsFocus(panel);
   const pastRuns = useIsCramped() ? <PastRunsMenu panel={panel} /> : null;
-  const unrun = panel.page.nodes.value.find(({ path }) => path === panel.selection.unrun.value);
+  const unrun = panel.treeNodes.value.find(({ path }) => path === panel.selection.unrun.value);
   if (!run)
     return (
       <>

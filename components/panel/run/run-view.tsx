@@ -6,6 +6,7 @@ import {
   missingBadges,
   recordingBadge,
   mocksBadge,
+  originBadge,
   RELOADED,
   type RunBadge as Badge,
   stateBadge,
@@ -17,6 +18,8 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration } from '../../../lib/shared/format.ts';
 import { BadgeButton, Button, DateTime, Splitter } from '../../ui/index.ts';
 import { Details } from './details/details.tsx';
+import { RecordingMenu } from './recordings/recording-menu.tsx';
+import { ReplayNotice } from './recordings/replay-notice.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { useIsCramped, useIsTiny } from './use-layout.ts';
 import './run-view.css';
@@ -42,6 +45,7 @@ export function RunView({ panel, run, pastRuns, focusTools }: RunViewProps): JSX
   return (
     <section ref={root} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
       <RunHeader panel={panel} run={run} progress={progress} pastRuns={pastRuns} />
+      <ReplayNotice panel={panel} run={run} />
       <div class="fill">
         <Splitter
           key={direction}
@@ -64,18 +68,11 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
   void panel.runs.version.value;
   const { record, trace } = run;
   const tracing = tracingText(trace);
-  const engine = engineNote(record);
   const recording = recordingBadge(record);
-  const mocks = mocksBadge(trace);
   return (
     <header class="section-head run-head">
       <h2>Run {record.number || ''}</h2>
-      <span role="status">
-        <RunBadge badge={stateBadge(trace.state, progress.isPaused)} />
-        {panel.starter.reloadedFor.value === record.id ? <RunBadge badge={RELOADED} /> : null}
-        {engine ? <RunBadge badge={engineBadge(engine)} /> : null}
-        {mocks ? <RunBadge badge={mocks} /> : null}
-      </span>
+      <RunBadges panel={panel} run={run} progress={progress} />
       <span class="muted">
         {formatDuration(progress.elapsed)}
         {tracing ? (
@@ -106,6 +103,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
         >
           Compare
         </Button>
+        <RecordingMenu panel={panel} run={run} />
         <Button
           kind="quiet"
           title="Run again with this run’s payload"
@@ -116,6 +114,22 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
         </Button>
       </span>
     </header>
+  );
+}
+
+/** The run’s state, and what kind of run it is. */
+function RunBadges({ panel, run: { record, trace }, progress }: Omit<RunHeaderProps, 'pastRuns'>): JSX.Element {
+  const engine = engineNote(record);
+  const mocks = mocksBadge(trace);
+  const origin = originBadge(record, panel.runs.records.value);
+  return (
+    <span role="status">
+      <RunBadge badge={stateBadge(trace.state, progress.isPaused)} />
+      {panel.starter.reloadedFor.value === record.id ? <RunBadge badge={RELOADED} /> : null}
+      {engine ? <RunBadge badge={engineBadge(engine)} /> : null}
+      {mocks ? <RunBadge badge={mocks} /> : null}
+      {origin ? <RunBadge badge={origin} /> : null}
+    </span>
   );
 }
 

@@ -55,6 +55,10 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     meaning: 'A recording has a value that can’t be right. The message says where. Nothing was opened.',
     fix: 'Export the recording again, or record the run again.',
   },
+  RECORDING_GONE: {
+    meaning: 'The recording of a run can’t be read: it’s damaged, or it was removed to save space.',
+    fix: 'Run the action again. Pin the runs that you want to keep.',
+  },
   RECORDING_NEWER: {
     meaning: 'A recording was written by a newer version, in a format that this version can’t read.',
     fix: 'Update Platform DevTools, then open the recording again.',

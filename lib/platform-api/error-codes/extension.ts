@@ -172,6 +172,10 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   PAYLOAD_NOT_SAVED: { meaning: 'The payload couldn’t be saved.', fix: 'Try again.' },
   FILE_NOT_JSON: { meaning: 'The file isn’t JSON.', fix: 'Choose an exported run.' },
   FILE_NOT_RUNS: { meaning: 'The file has no runs.', fix: 'Choose an exported run.' },
+  FILE_UNREADABLE: {
+    meaning: 'The browser couldn’t read a file: it was moved or removed, or it’s too large.',
+    fix: 'Choose the file again. Export fewer runs if it’s large.',
+  },
   RECORD_MISSING: { meaning: 'The run has no log record yet.', fix: 'Refresh the logs.' },
   RECORD_TOO_LARGE: { meaning: 'The record is too large to send.', fix: 'Send a smaller record.' },
   ACTION_TOO_LARGE: {

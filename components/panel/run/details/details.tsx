@@ -34,12 +34,12 @@ export interface DetailsProps {
 }
 
 export function Details({ panel, run, progress }: DetailsProps): JSX.Element {
-  const { selection, runs, page } = panel;
+  const { selection, runs } = panel;
   void runs.version.value;
-  const unrun = page.nodes.value.find(({ path }) => path === selection.unrun.value);
+  const unrun = panel.treeNodes.value.find(({ path }) => path === selection.unrun.value);
   const step = run.trace.steps.get(selection.step.value ?? -1) ?? null;
-  const isOfPage = runs.isOfPage(run.record);
-  if (unrun && !step) return <UnrunStep panel={panel} run={isOfPage ? run : null} node={unrun} />;
+  const isOfTree = run.local !== undefined || runs.isOfPage(run.record);
+  if (unrun && !step) return <UnrunStep panel={panel} run={isOfTree ? run : null} node={unrun} />;
   return <StepDetails panel={panel} run={run} progress={progress} step={step} />;
 }
 

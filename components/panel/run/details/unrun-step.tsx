@@ -29,7 +29,7 @@ export function UnrunStep({
   node: PipelineNode;
 }): JSX.Element {
   const { version } = panel.runs;
-  const nodes = panel.page.nodes.value;
+  const nodes = panel.treeNodes.value;
   const why = useMemo(
     () => run && whyNotRun(node, nodes, run.trace, run.trace.unstored !== null),
     [node, nodes, run, version.value],

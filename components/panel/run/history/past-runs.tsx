@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useRef } from 'preact/hooks';
 import { type RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
 import { engineNote, partText } from '../../../../lib/extension/panel/run/describe-steps.ts';
+import { originNote } from '../../../../lib/extension/panel/run/describe-badges.ts';
 import { describeRetention } from '../../../../lib/extension/panel/run/history/retention.ts';
 import { HISTORY_LIMITS } from '../../../../lib/extension/messaging/model/stored-data.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -99,11 +100,15 @@ function PastRunsHeader({ panel, hasRuns }: { panel: Panel; hasRuns: boolean }):
 export function ImportButton({ panel }: { panel: Panel }): JSX.Element {
   const input = useRef<HTMLInputElement>(null);
   const importFile = async (file: File | undefined): Promise<void> => {
-    if (file) await panel.allRuns.importRuns(await file.text());
+    if (file) await panel.importFile(file);
   };
   return (
     <>
-      <Button kind="quiet" title="Import runs from an exported file" onClick={() => input.current?.click()}>
+      <Button
+        kind="quiet"
+        title="Import exported runs, or open a recording (.run.json)"
+        onClick={() => input.current?.click()}
+      >
         Import
       </Button>
       <input
@@ -111,7 +116,7 @@ export function ImportButton({ panel }: { panel: Panel }): JSX.Element {
         type="file"
         accept=".json,application/json"
         hidden
-        aria-label="Runs file to import"
+        aria-label="Runs file or recording to import"
         onChange={(event) => {
           void importFile(event.currentTarget.files?.[0]);
           event.currentTarget.value = '';
@@ -173,7 +178,7 @@ function RunRow({ panel, record, isShown, isLive }: RunRowProps): JSX.Element {
 /** What isn't stored of the run, and its error or payload. */
 function noteOf(record: RunRecord): string {
   const what = record.error ?? record.payload.replace(/\s+/g, ' ').slice(0, 100);
-  return [engineNote(record), partText(record), what].filter(Boolean).join(' · ');
+  return [engineNote(record), originNote(record), partText(record), what].filter(Boolean).join(' · ');
 }
 
 export function PinButton({

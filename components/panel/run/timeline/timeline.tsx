@@ -34,10 +34,10 @@ export interface TimelineProps {
 }
 
 export function Timeline({ panel, trace, progress }: TimelineProps): JSX.Element {
-  const { selection, runs, page } = panel;
+  const { selection, runs } = panel;
   void runs.version.value;
   const shown = runs.shown.value;
-  const nodes = shown && runs.isOfPage(shown.record) ? page.nodes.value : NO_NODES;
+  const nodes = shown ? panel.nodesOf(shown) : NO_NODES;
   const texts = useMemo(() => new StepTexts(trace, nodes), [trace, nodes]);
   const rows = useRows(panel, trace, texts);
   if (trace.order.length === 0) return <NoSteps trace={trace} isPaused={progress.isPaused} />;

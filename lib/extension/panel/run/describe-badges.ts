@@ -2,6 +2,7 @@
 import { plural } from '../../../shared/format.ts';
 import { partWarning } from './describe-steps.ts';
 import type { RunRecord } from './history/run-store.ts';
+import { ORIGINS } from './recordings/local-run.ts';
 import type { ShownRun } from './runs.ts';
 import type { RunState, Trace } from './trace.ts';
 
@@ -61,6 +62,22 @@ export function recordingBadge({ recording, recordingProblem }: RunRecord): RunB
     tone: 'plain',
     explanation:
       'Values that are too large or not data aren’t in the run’s recording. Run with less data to have them.',
+  };
+}
+
+/** What a list says of a run that no page ran; null for one of a page. */
+export const originNote = ({ origin }: RunRecord): string | null => (origin ? ORIGINS[origin].badge : null);
+
+/** @param records runs among which the one is that it was made from, if it’s still stored */
+export function originBadge({ origin, madeFrom }: RunRecord, records: readonly RunRecord[]): RunBadge | null {
+  if (!origin) return null;
+  const { badge, explanation } = ORIGINS[origin];
+  const original = records.find(({ id }) => id === madeFrom);
+  const from = original ? ` Made from run ${original.number}.` : '';
+  return {
+    text: original ? `${badge} · run ${original.number}` : badge,
+    tone: 'plain',
+    explanation: explanation + from,
   };
 }
 

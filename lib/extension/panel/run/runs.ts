@@ -6,11 +6,12 @@ import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts'
 import type { AgentEvent, DebugOptions, Engine, PageState } from '../../inspector/contract.ts';
 import { toJson } from '../shared/value-json.ts';
 import { addEvents, endTrace } from './build-trace.ts';
-import { type Imported, RunHistory } from './history/run-history.ts';
+import { type Imported, type RecordingText, RunHistory } from './history/run-history.ts';
 import type { RunRecord, RunStore } from './history/run-store.ts';
 import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run.ts';
 import { RenderThrottle } from '../shared/render-throttle.ts';
 import { RecordingCapture } from './recordings/capture.ts';
+import type { LocalRun } from './recordings/local-run.ts';
 import { RunClock } from './run-clock.ts';
 import { createTrace, type LoopSource, type PausedStep, type Trace } from './trace.ts';
 
@@ -29,6 +30,8 @@ type RunEvent = AgentEvent | Extract<InspectorEvent, { kind: 'run-lost' | 'event
 export interface ShownRun {
   record: RunRecord;
   trace: Trace;
+  /** Set if it was opened from its recording, and so has its own pipeline and values. */
+  local?: LocalRun;
 }
 
 export interface PausedRun {
@@ -55,6 +58,8 @@ export interface RunsOptions {
   recordsBodies?: () => boolean;
   /** What the next run is debugged with, such as breakpoints and mocks. */
   debugOptions?: () => Promise<DebugOptions>;
+  /** A stored run from its recording; null to open it from its stored events. */
+  recorded?: (record: RunRecord) => Promise<ShownRun | null>;
 }
 
 export class Runs {
@@ -136,7 +141,8 @@ export class Runs {
     void this.#listing.then(() => this.#storeRecording(this.records.peek()[0]));
     // A run of the previous action doesn't belong in this action's list.
     const shown = this.shown.peek();
-    if (shown && shown !== this.#live.peek() && shown.record.subject !== subject) this.shown.value = null;
+    const isOwn = shown === this.#live.peek() || shown?.local !== undefined;
+    if (shown && !isOwn && shown.record.subject !== subject) this.shown.value = null;
   }
 
   readonly report = (error: ErrorValue): void => {
@@ -205,10 +211,30 @@ export class Runs {
       return;
     }
     const opening = ++this.#opening;
-    const run = await this.#history.load(id, () => opening === this.#opening);
-    if (!run || opening !== this.#opening) return;
-    this.shown.value = { record: run.record, trace: restoreTrace(run.record, run.events, this.#options.loopAt) };
+    const run = await this.#load(id, () => opening === this.#opening);
+    if (run && opening === this.#opening) this.show(run);
+  }
+
+  async #load(id: string, isWanted: () => boolean): Promise<ShownRun | undefined> {
+    const { recorded, loopAt } = this.#options;
+    const record = await this.#history.record(id);
+    const run = record && isWanted() ? await recorded?.(record) : undefined;
+    if (run) return run;
+    const stored = await this.#history.load(id, isWanted);
+    return stored && { record: stored.record, trace: restoreTrace(stored.record, stored.events, loopAt) };
+  }
+
+  /** Shows a run that the page isn’t running. */
+  show(run: ShownRun): void {
+    this.#opening++;
+    this.shown.value = run;
     this.#throttle.renderNow();
+  }
+
+  /** Stores a run that no page has run. A failure is reported. */
+  async add(run: ShownRun, events: readonly AgentEvent[], recording: RecordingText): Promise<void> {
+    Object.assign(run.record, await this.#history.add(run.record, events, recording));
+    this.#render(run);
   }
 
   close(): void {

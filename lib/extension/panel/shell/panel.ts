@@ -25,6 +25,8 @@ import type { Progress } from '../run/run-clock.ts';
 import { RunDebug } from '../run/debug/run-debug.ts';
 import { EngineChoice } from '../run/engine-choice.ts';
 import type { TraceStep } from '../run/trace.ts';
+import { readImport } from '../run/recordings/import-file.ts';
+import { Recordings } from '../run/recordings/recordings.ts';
 import { RunRecordings } from '../run/why/run-recordings.ts';
 import { RunWhy } from '../run/why/run-why.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
@@ -62,6 +64,12 @@ export interface PanelOptions {
 
 const NO_NODES: readonly PipelineNode[] = [];
 
+const isSamePipeline = (one: readonly PipelineNode[], other: readonly PipelineNode[]): boolean =>
+  JSON.stringify(rootsOf(one)) === JSON.stringify(rootsOf(other));
+
+const rootsOf = (nodes: readonly PipelineNode[]): unknown[] =>
+  nodes.filter(({ depth }) => depth === 0).map(({ source }) => source);
+
 export class Panel {
   /** For tabs that create their state when first opened. */
   readonly services: PanelOptions;
@@ -84,6 +92,7 @@ export class Panel {
   readonly engine: EngineChoice;
   readonly runs: Runs;
   readonly allRuns: AllRuns;
+  readonly recordings: Recordings;
   readonly selection: Selection;
   readonly debug: RunDebug;
   /** Names of the tab's app and action, or their IDs if the names are unknown; null if the page has none. */
@@ -103,6 +112,17 @@ export class Panel {
     if (tab === 'oauth2' || this.catalog.environments.value.value?.length !== 0) return false;
     if (tab !== 'run') return true;
     return this.page.state.value?.platform !== 'ready' && !this.runs.shown.value && !this.allRuns.isOpen.value;
+  });
+  /** Whether the tree shows the pipeline of the opened recording, because it isn’t the page’s. */
+  readonly isTreeLocal = computed((): boolean => {
+    const run = this.runs.shown.value;
+    if (!run?.local) return false;
+    return !this.runs.isOfPage(run.record) || !isSamePipeline(run.local.nodes, this.page.nodes.value);
+  });
+  /** The pipeline that the tree shows: the page’s, or that of the opened recording. */
+  readonly treeNodes = computed((): readonly PipelineNode[] => {
+    const local = this.isTreeLocal.value ? this.runs.shown.value?.local : undefined;
+    return local?.nodes ?? this.page.nodes.value;
   });
   readonly version: PageVersion;
   readonly starter: RunStarter;
@@ -165,9 +185,11 @@ export class Panel {
       hasPipeline: () => this.page.noPipeline.peek() === null,
       loopAt: (path) => loops.peek().get(path) ?? null,
       debugOptions: () => this.#debugOptions(),
+      recorded: (record) => this.recordings.recorded(record),
     });
     this.allRuns = new AllRuns(this.runs);
     this.selection = new Selection(this.runs);
+    this.recordings = new Recordings({ ...this, ...services, showRunTab: () => this.#showRunTab() });
     const { catalog, page, runs } = this;
     this.version = new PageVersion({ backendOf: this.backendOf, catalog, page, runs });
     this.#opener = new PageOpener({ inspector, catalog, page, runs, namespace: () => this.#namespace });
@@ -217,7 +239,7 @@ export class Panel {
     const action = this.toOpen.value;
     if (action) return action.action?.functions ?? null;
     const { value: nodes } = this.page.nodes;
-    return nodes.length === 0 ? null : nodes.filter(({ depth }) => depth === 0).map(({ source }) => source);
+    return nodes.length === 0 ? null : rootsOf(nodes);
   }
 
   #title(): string {
@@ -319,9 +341,15 @@ export class Panel {
     this.#report(await this.services.inspector.openSource(name));
   }
 
-  /** The page's pipeline if the run is of the page's action. A run of another action has another pipeline. */
-  nodesOf({ record }: ShownRun): readonly PipelineNode[] {
-    return this.runs.isOfPage(record) ? this.page.nodes.value : NO_NODES;
+  /** The pipeline of the run's recording, or the page's if the run is of its action. Another action has another one. */
+  nodesOf({ record, local }: ShownRun): readonly PipelineNode[] {
+    return local?.nodes ?? (this.runs.isOfPage(record) ? this.page.nodes.value : NO_NODES);
+  }
+
+  #showRunTab(): void {
+    this.allRuns.isOpen.value = false;
+    this.mockEditor.close();
+    this.tabs.open('run');
   }
 
   /** Updates while the run is in progress. */
@@ -362,17 +390,26 @@ export class Panel {
     return this.#opener.reload();
   }
 
-  /** Copies text to the clipboard. With a handle, loads the full text from the page first. */
+  /** Copies text to the clipboard. With a handle, first loads the full text from the page or the recording. */
   readonly copy = async (text: string, handle?: number): Promise<boolean> => {
     if (handle === undefined) return this.services.copyText(text);
-    const whole = await this.services.inspector.text(handle);
+    const whole = this.recordings.text(handle) ?? (await this.services.inspector.text(handle));
     // Never copy partial text as if it were complete.
     return this.#report(whole) && whole.ok ? this.services.copyText(whole.value) : false;
   };
 
-  /** Loads more of a value's entries from the page. */
-  readonly expand = (handle: number, from: number, count: number): Promise<Result<RemoteValue>> =>
-    this.services.inspector.expand(handle, from, count);
+  /** Loads more of a value's entries from the page or the recording. */
+  readonly expand = async (handle: number, from: number, count: number): Promise<Result<RemoteValue>> =>
+    this.recordings.expand(handle, from, count) ?? this.services.inspector.expand(handle, from, count);
+
+  /** Opens a recording, or adds exported runs. */
+  async importFile(file: File): Promise<void> {
+    const read = await readImport(file);
+    if (!this.#report(read) || !read.ok) return;
+    const { kind, text } = read.value;
+    if (kind === 'recording') await this.recordings.openText(text);
+    else await this.allRuns.importRuns(text);
+  }
 
   /** @param records the runs to export; by default, those of the action */
   async exportRuns(records?: readonly RunRecord[]): Promise<void> {

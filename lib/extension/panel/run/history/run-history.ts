@@ -148,16 +148,39 @@ export class RunHistory {
    * Stores a run's recording. Resolves to the run's record, which says whether it's stored; undefined if the run isn't.
    * @param recording null if it's too large
    */
-  storeRecording(id: string, recording: { text: string; lost: number } | null): Promise<RunRecord | undefined> {
+  storeRecording(id: string, recording: RecordingText | null): Promise<RunRecord | undefined> {
     const { store } = this.#options;
     return this.enqueue(async () => {
-      const isStored = recording !== null && (await store.putRecording(id, recording.text, recording.lost));
-      const record = isStored ? undefined : await store.get(id);
-      if (record) await store.put({ ...record, recordingProblem: 'too-large' });
+      await this.#putRecording(id, recording);
       await this.#enforceLimits(id);
       await this.#list();
       return store.get(id);
     });
+  }
+
+  async #putRecording(id: string, recording: RecordingText | null): Promise<void> {
+    const { store } = this.#options;
+    const isStored = recording !== null && (await store.putRecording(id, recording.text, recording.lost));
+    const record = isStored ? undefined : await store.get(id);
+    if (record) await store.put({ ...record, recordingProblem: 'too-large' });
+  }
+
+  /** Stores a run that no page has run. Resolves to its record; undefined if it can't be stored. */
+  add(record: RunRecord, events: readonly AgentEvent[], recording: RecordingText): Promise<RunRecord | undefined> {
+    const { store } = this.#options;
+    return this.enqueue(async () => {
+      const number = await store.nextNumber(record.subject);
+      await store.put({ ...record, number, steps: { total: 0, stored: 0 } });
+      await store.append(record.id, events);
+      await this.#putRecording(record.id, recording);
+      await this.#enforceLimits(record.id);
+      await this.#list();
+      return store.get(record.id);
+    });
+  }
+
+  record(id: string): Promise<RunRecord | undefined> {
+    return this.enqueue(() => this.#options.store.get(id));
   }
 
   /** Removes the run's record, because the run couldn't start. */
@@ -248,6 +271,12 @@ export class RunHistory {
       throw thrown;
     }
   }
+}
+
+/** A recording as JSON text, and the number of values that it lacks. */
+export interface RecordingText {
+  text: string;
+  lost: number;
 }
 
 /** Runs that an import added, and how many were already stored. */

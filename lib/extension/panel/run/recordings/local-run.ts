@@ -32,9 +32,9 @@ export const ORIGINS: Record<RunOrigin, { badge: string; explanation: string }> 
     badge: 'from file',
     explanation: 'The run was opened from a file. Nothing was run in a page or on a server.',
   },
-  server: { badge: 'from server', explanation: 'The platform recorded this run on its server.' },
+  server: { badge: 'from the server log', explanation: 'The platform recorded this run on its server.' },
   smallest: {
-    badge: 'smallest failure',
+    badge: 'smallest',
     explanation: 'The smallest payload that still fails in the same way, replayed offline.',
   },
 };

@@ -19,8 +19,19 @@ export class RunRecordings {
     const loaded = this.#loaded.get(id) ?? this.#load(id);
     this.#loaded.delete(id);
     this.#loaded.set(id, loaded);
-    for (const other of this.#loaded.keys()) if (this.#loaded.size > KEPT) this.#loaded.delete(other);
+    this.#forgetOldest();
     return loaded;
+  }
+
+  /** Keeps a run's recording, so that it needn't be loaded. */
+  keep(id: string, recording: Recording): void {
+    this.#loaded.delete(id);
+    this.#loaded.set(id, Promise.resolve(recording));
+    this.#forgetOldest();
+  }
+
+  #forgetOldest(): void {
+    for (const id of this.#loaded.keys()) if (this.#loaded.size > KEPT) this.#loaded.delete(id);
   }
 
   async #load(id: string): Promise<Recording | null> {

@@ -1,0 +1,90 @@
+/** What can be done with the recording of the displayed run. */
+import type { JSX } from 'preact';
+import { useId, useRef, useState } from 'preact/hooks';
+import { noRecording } from '../../../../lib/extension/panel/run/recordings/recording-texts.ts';
+import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { Button } from '../../../ui/index.ts';
+import './recordings.css';
+
+export interface RecordingMenuProps {
+  panel: Panel;
+  run: ShownRun;
+}
+
+interface Command {
+  label: string;
+  /** What it does, on one line. */
+  text: string;
+  unavailable: string | null;
+  run: () => void;
+}
+
+export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
+  const id = useId();
+  const menu = useRef<HTMLDivElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <button
+        type="button"
+        class="button quiet recording-button"
+        popovertarget={id}
+        aria-haspopup="dialog"
+        title="Replay, change, and export this run’s recording"
+      >
+        Recording <span aria-hidden="true">▾</span>
+      </button>
+      <div
+        ref={menu}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label="Recording"
+        class="menu recording-menu"
+        onToggle={(event) => setOpen(event.newState === 'open')}
+      >
+        {isOpen ? (
+          <ul>
+            {commandsOf(panel, run).map(({ label, text, unavailable, run: start }) => (
+              <li key={label}>
+                <Button
+                  kind="quiet"
+                  label={label}
+                  title={text}
+                  unavailable={unavailable}
+                  onClick={() => {
+                    menu.current?.hidePopover?.();
+                    start();
+                  }}
+                >
+                  <span class="name">{label}</span>
+                  <span class="muted">{unavailable ?? text}</span>
+                </Button>
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </div>
+    </>
+  );
+}
+
+function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
+  const missing = noRecording(run);
+  const busy = missing ?? recordings.busy.value;
+  return [
+    {
+      label: 'Replay',
+      text: 'Check offline that the run does the same again',
+      unavailable: busy,
+      run: () => void recordings.replay(run),
+    },
+    {
+      label: 'Export',
+      text: 'Save the run as a .run.json file',
+      unavailable: missing,
+      run: () => void recordings.export(run),
+    },
+  ];
+}

@@ -1,0 +1,112 @@
+/** Says what a replay showed: that it did the same as the recorded run, or where and how it first differed. */
+import { contextDifferences } from '../../../../debugging/compare/context-differences.ts';
+import type { Recording } from '../../../../debugging/recording/format.ts';
+import { LostValueError, readValue } from '../../../../debugging/recording/values.ts';
+import type { Divergence, ReplayEnd } from '../../../../debugging/replay/replay.ts';
+import { previewValue } from '../../../../debugging/why/preview.ts';
+import { plural } from '../../../../shared/format.ts';
+import { shortName } from '../../shared/short-name.ts';
+import { iterationText } from '../timeline/rows.ts';
+
+/** A step in one iteration. */
+export interface Place {
+  path: string;
+  iteration: readonly number[];
+}
+
+export interface ReplayReport {
+  /** `same`, `different`, or `unknown`: the replay couldn’t go on. */
+  outcome: 'same' | 'different' | 'unknown';
+  text: string;
+  /** Both values, if it differed. */
+  values?: { recorded: string; replayed: string };
+  /** The step that the text is about; null for the whole run. */
+  place: Place | null;
+}
+
+export function describeReplay(recording: Recording, end: ReplayEnd): ReplayReport {
+  const steps = plural(recording.steps.length, 'step');
+  switch (end.state) {
+    case 'completed':
+      return completed(recording, end.result, steps);
+    case 'failed':
+      return { outcome: 'same', text: `Replayed: same ${steps}, same error.`, place: null };
+    case 'stopped':
+      return { outcome: 'same', text: `Replayed: same ${steps}. The recorded run was stopped here.`, place: null };
+    case 'unknown':
+      return {
+        outcome: 'unknown',
+        text: `Couldn’t replay further than ${placeName(recording, end)}. ${end.cause.message}`,
+        place: end.path === '' ? null : end,
+      };
+    case 'diverged':
+      return diverged(recording, end.divergence);
+  }
+}
+
+/** The engine returns what the functions returned, so only a changed recording has another result. */
+function completed({ end }: Recording, result: unknown, steps: string): ReplayReport {
+  let recorded: unknown;
+  try {
+    recorded = end.state === 'completed' ? readValue(end.result) : undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof LostValueError)) throw thrown;
+    return { outcome: 'same', text: `Replayed: same ${steps}. The recording doesn’t have the result.`, place: null };
+  }
+  const [difference] = contextDifferences(recorded, result, { limit: 1 });
+  if (!difference) return { outcome: 'same', text: `Replayed: same ${steps}, same result.`, place: null };
+  if (difference.kind === 'unknown')
+    return {
+      outcome: 'same',
+      text: `Replayed: same ${steps}. The recording doesn’t have the whole result.`,
+      place: null,
+    };
+  return {
+    outcome: 'different',
+    text: `Replayed: same ${steps}, but another result.`,
+    values: { recorded: previewValue(recorded, LENGTH), replayed: previewValue(result, LENGTH) },
+    place: null,
+  };
+}
+
+/** Maximum characters of a value. */
+const LENGTH = 200;
+
+const WHATS: Record<Divergence['what'], string> = {
+  step: 'another step ran',
+  branch: 'another branch ran',
+  iterations: 'the number of iterations differs',
+  state: 'the step ended differently',
+  context: 'a recorded change doesn’t fit the context',
+  error: 'another error ended the run',
+  result: 'the run ended differently',
+};
+
+function diverged(recording: Recording, divergence: Divergence): ReplayReport {
+  const { what, recorded, replayed } = divergence;
+  return {
+    outcome: 'different',
+    text: `The replay first differs at ${placeName(recording, divergence)}: ${WHATS[what]}.`,
+    values: {
+      recorded: valueText(what, recorded),
+      replayed: what === 'context' ? 'no such place' : valueText(what, replayed),
+    },
+    place: divergence.path === '' ? null : divergence,
+  };
+}
+
+/** Texts about places and states aren’t the run’s own values, so they aren’t quoted. */
+function valueText(what: Divergence['what'], value: unknown): string {
+  if (value === null) return what === 'branch' ? 'no branch' : 'no step';
+  if (what === 'branch') return value === 'else' ? 'else' : `branch ${Number(value) + 1}`;
+  return typeof value === 'string' ? value : previewValue(value, LENGTH);
+}
+
+/** A step as texts name it, such as `send-email (/1/functions/0, iteration 3)`. */
+export function placeName({ steps }: Recording, { path, iteration }: Place): string {
+  if (path === '') return 'the start';
+  const step = steps.find((one) => one.path === path);
+  const name = step?.name === undefined ? (step?.kind ?? 'step') : shortName(step.name);
+  const where = iteration.length > 0 ? `${path}, ${iterationText(iteration)}` : path;
+  return `${name} (${where})`;
+}

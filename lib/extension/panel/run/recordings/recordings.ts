@@ -1,0 +1,212 @@
+/** Opens recordings as runs, and exports and replays the recording of a run. */
+import { batch, signal } from '@preact/signals';
+import type { Recording } from '../../../../debugging/recording/format.ts';
+import { parseRecording, writeRecording } from '../../../../debugging/recording/parse.ts';
+import { replay } from '../../../../debugging/replay/replay.ts';
+import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
+import type { AgentEvent, RemoteValue } from '../../../inspector/contract.ts';
+import type { Send } from '../../../messaging/protocol.ts';
+import type { RunRecord, RunStore } from '../history/run-store.ts';
+import type { Runs, ShownRun } from '../runs.ts';
+import type { Selection } from '../selection.ts';
+import type { RunRecordings } from '../why/run-recordings.ts';
+import { describeReplay, type Place, type ReplayReport } from './describe-replay.ts';
+import type { LocalRunFacts } from './local-run.ts';
+import { isLocal, type LocalValues } from './local-values.ts';
+import { fileName } from './recording-texts.ts';
+import { runOfRecording } from './run-of-recording.ts';
+
+export interface RecordingsOptions {
+  runs: Runs;
+  selection: Pick<Selection, 'revealStep' | 'selectPath'>;
+  store: Pick<RunStore, 'recording' | 'get'>;
+  recordingsOf: RunRecordings;
+  send: Send;
+  saveFile: (name: string, text: string) => void;
+  /** Shows the *Run* tab with the displayed run. */
+  showRunTab: () => void;
+}
+
+/** A log record whose run the platform has recorded. */
+export interface RecordedLog {
+  environmentId: string;
+  /** The environment’s. The platform doesn’t know its own. */
+  baseUrl: string;
+  appId: number;
+  logId: number;
+}
+
+export class Recordings {
+  /** What takes a while, such as `Replaying…`; null if nothing does. */
+  readonly busy = signal<string | null>(null);
+  /** What the last replay of a run showed. */
+  readonly report = signal<(ReplayReport & { runId: string }) | null>(null);
+  /** Why the recording of a log record couldn’t be opened. */
+  readonly logError = signal<{ logId: number; error: ErrorValue } | null>(null);
+  readonly #options: RecordingsOptions;
+
+  constructor(options: RecordingsOptions) {
+    this.#options = options;
+  }
+
+  /** Opens the text of a `.run.json` file. A file that was opened before isn’t stored twice. */
+  async openText(text: string): Promise<boolean> {
+    const parsed = parseRecording(text);
+    if (!parsed.ok) this.#options.runs.report(parsed.error);
+    else await this.#openOnce(parsed.value, 'file', text);
+    return parsed.ok;
+  }
+
+  /** Opens the recording of a log record’s run. */
+  async openLog({ baseUrl, ...log }: RecordedLog): Promise<boolean> {
+    if (this.busy.peek() !== null) return false;
+    this.busy.value = 'Loading the recording…';
+    this.logError.value = null;
+    try {
+      const response = await this.#options.send('logs.recording', log);
+      const parsed = response.ok ? parseRecording(response.value.text) : response;
+      if (parsed.ok && response.ok) {
+        const recording: Recording = { ...parsed.value, action: { baseUrl, ...parsed.value.action } };
+        await this.#openOnce(recording, 'server', response.value.text);
+      }
+      if (!parsed.ok) this.logError.value = { logId: log.logId, error: parsed.error };
+      return parsed.ok;
+    } finally {
+      this.busy.value = null;
+    }
+  }
+
+  async #openOnce(recording: Recording, origin: 'file' | 'server', text: string): Promise<void> {
+    const id = `${origin}-${await hashOf(text)}`;
+    const stored = await this.#options.store.get(id).catch(() => undefined);
+    if (stored?.recording) {
+      const run = await runOfRecording(recording, factsOf(stored));
+      this.#show({ ...run, record: stored });
+    } else await this.open(recording, { id, origin });
+  }
+
+  /** Opens a recording as a run, and stores it. */
+  async open(recording: Recording, facts: LocalRunFacts): Promise<ShownRun> {
+    const { runs, recordingsOf } = this.#options;
+    const events: AgentEvent[] = [];
+    const run = await runOfRecording(recording, facts, (some) => events.push(...some));
+    // The run has its recording, even if it can’t be stored.
+    run.record.recording = { size: 0, lost: recording.lost };
+    recordingsOf.keep(run.record.id, recording);
+    this.#show(run);
+    await runs.add(run, events, { text: writeRecording(recording), lost: recording.lost });
+    return run;
+  }
+
+  #show(run: ShownRun): void {
+    batch(() => {
+      this.#options.showRunTab();
+      this.#options.runs.dismiss();
+      this.#options.runs.show(run);
+    });
+  }
+
+  /**
+   * A stored run from its recording, with its own pipeline and whole values. Null for a run of the page’s action, whose
+   * pipeline and values the page has, and for a run without a recording.
+   */
+  async recorded(record: RunRecord): Promise<ShownRun | null> {
+    const { runs, recordingsOf } = this.#options;
+    if (record.origin === undefined && runs.isOfPage(record)) return null;
+    const recording = await recordingsOf.of(record);
+    return recording && { ...(await runOfRecording(recording, factsOf(record))), record };
+  }
+
+  /** Null if the run has none. */
+  async of({ record, local }: ShownRun): Promise<Recording | null> {
+    return local?.recording ?? this.#options.recordingsOf.of(record);
+  }
+
+  /** Saves a run’s recording as a file. */
+  async export(run: ShownRun): Promise<void> {
+    const { store, saveFile, runs } = this.#options;
+    const stored = await store.recording(run.record.id).catch(() => undefined);
+    const text = stored ?? (run.local && writeRecording(run.local.recording));
+    if (text === undefined) runs.report(NO_RECORDING);
+    else saveFile(`${fileName(run)}.run.json`, text);
+  }
+
+  /** Replays a run offline, and reports whether it did the same. */
+  async replay(run: ShownRun): Promise<void> {
+    if (this.busy.peek() !== null) return;
+    this.busy.value = 'Replaying…';
+    this.report.value = null;
+    try {
+      const recording = await this.of(run);
+      if (recording)
+        this.report.value = { ...describeReplay(recording, await replay(recording)), runId: run.record.id };
+      else this.#options.runs.report(NO_RECORDING);
+    } finally {
+      this.busy.value = null;
+    }
+  }
+
+  readonly dismissLogError = (): void => {
+    this.logError.value = null;
+  };
+
+  readonly dismissReport = (): void => {
+    this.report.value = null;
+  };
+
+  /** Selects a step of the displayed run; its node in the pipeline if the run didn’t reach it. */
+  showPlace({ path, iteration }: Place): void {
+    const { runs, selection } = this.#options;
+    const at = String(iteration);
+    const step = runs.shown.peek()?.trace.order.find((one) => one.path === path && String(one.iteration) === at);
+    if (step) selection.revealStep(step.id);
+    else selection.selectPath(path);
+  }
+
+  /** Entries of a value of the displayed run; null if a page has it. */
+  expand(handle: number, from: number, count: number): Result<RemoteValue> | null {
+    if (!isLocal(handle)) return null;
+    const value = this.#values?.expand(handle, from, count);
+    return value ? { ok: true, value } : VALUE_GONE;
+  }
+
+  /** A whole string of the displayed run; null if a page has it. */
+  text(handle: number): Result<string> | null {
+    if (!isLocal(handle)) return null;
+    const value = this.#values?.text(handle) ?? null;
+    return value === null ? VALUE_GONE : { ok: true, value };
+  }
+
+  get #values(): LocalValues | undefined {
+    return this.#options.runs.shown.peek()?.local?.values;
+  }
+}
+
+const factsOf = ({ id, origin, madeFrom, subject, title }: RunRecord): LocalRunFacts => ({
+  id,
+  origin,
+  madeFrom,
+  subject,
+  title,
+});
+
+/** Identifies a text. */
+async function hashOf(text: string): Promise<string> {
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return Array.from(bytes.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const NO_RECORDING: ErrorValue = {
+  code: 'RECORDING_GONE',
+  message: 'Couldn’t read the run’s recording: it’s damaged, or it was removed to save space.',
+  hint: 'Run the action again.',
+};
+
+const VALUE_GONE: Result<never> = {
+  ok: false,
+  error: {
+    code: 'HANDLE_GONE',
+    message: 'The panel no longer has this value.',
+    hint: 'Open the run again.',
+  },
+};
