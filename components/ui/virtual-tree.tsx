@@ -25,6 +25,8 @@ export interface VirtualTreeProps<Row> {
   onToggle: (row: Row, expanded: boolean) => void;
   /** Called on Enter and on double-click. */
   onActivate?: (row: Row) => void;
+  /** Called instead of opening the browser's context menu, such as on a right-click. The row is selected first. */
+  onMenu?: (row: Row, at: { x: number; y: number }) => void;
   rowHeight?: number;
   /** Keeps the end in view as rows are added, if the end was in view. */
   follow?: boolean;
@@ -105,7 +107,7 @@ interface TreeLineProps<Row> {
 }
 
 function TreeLine<Row>({ tree, row, index, isActive, isSelected, onClick }: TreeLineProps<Row>): JSX.Element {
-  const { role = 'tree', shape, attributes, render, rowHeight = 20, onToggle, onActivate } = tree;
+  const { role = 'tree', shape, attributes, render, rowHeight = 20, onToggle, onActivate, onMenu } = tree;
   const { level, expanded } = shape(row);
   return (
     <div
@@ -121,6 +123,12 @@ function TreeLine<Row>({ tree, row, index, isActive, isSelected, onClick }: Tree
       style={{ top: `${index * rowHeight}px`, height: `${rowHeight}px`, '--level': String(Math.min(level, 24)) }}
       onClick={onClick}
       onDblClick={() => onActivate?.(row)}
+      onContextMenu={(event) => {
+        if (!onMenu) return;
+        event.preventDefault();
+        onClick();
+        onMenu(row, { x: event.clientX, y: event.clientY });
+      }}
     >
       {role === 'treegrid' ? null : <Twist expanded={expanded} onToggle={() => onToggle(row, !expanded)} />}
       {render(row)}

@@ -1,6 +1,8 @@
 /** The pipeline as a tree. Each step shows its state in the displayed run. */
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
+import { isStep, stepLabel } from '../../../lib/extension/panel/run/debug/match-breakpoints.ts';
+import { stepActions } from '../../../lib/extension/panel/run/debug/step-actions.ts';
 import { nodeSummary } from '../../../lib/extension/panel/run/step-definition.ts';
 import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
 import { mocksByPath, type ShownMock } from '../../../lib/extension/panel/run/mocks/mocked-packages.ts';
@@ -8,20 +10,47 @@ import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/shared/format.ts';
+import { ActionMenu, type MenuPosition } from '../../ui/action-menu.tsx';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
+import { BreakpointEditor } from './debug/breakpoint-editor.tsx';
+import { BreakpointsMenu } from './debug/breakpoints-menu.tsx';
+import { Gutter } from './debug/gutter.tsx';
 import { StateIcon } from './state-icon.tsx';
 import { BreakpointMark, RowButtons } from './step-buttons.tsx';
 
 export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
-  const { selection, runs } = panel;
   const nodes = panel.treeNodes.value;
   // What the next run in the page gets says nothing about another pipeline.
   const isLocal = panel.isTreeLocal.value;
+  const steps = useMemo(() => nodes.filter((node) => node.kind !== 'branch').length, [nodes]);
+  const [menu, setMenu] = useState<{ node: PipelineNode; at: MenuPosition } | null>(null);
+  return (
+    <>
+      <header class="section-head">
+        <h2>Pipeline</h2>
+        <span class="muted">{steps > 0 ? plural(steps, 'step') : ''}</span>
+        {isLocal ? <span class="muted">of the recording</span> : null}
+        <span class="grow" />
+        {isLocal ? null : <BreakpointsMenu debug={panel.debug} onShow={panel.selection.revealPath} />}
+      </header>
+      <Tree panel={panel} onMenu={(node, at) => isStep(node) && !isLocal && setMenu({ node, at })} />
+      {menu ? <NodeMenu panel={panel} {...menu} onClose={() => setMenu(null)} /> : null}
+      <BreakpointEditor debug={panel.debug} />
+    </>
+  );
+}
+
+interface TreeProps {
+  panel: Panel;
+  onMenu: (node: PipelineNode, at: MenuPosition) => void;
+}
+
+function Tree({ panel, onMenu }: TreeProps): JSX.Element {
+  const { selection, runs, breaks } = panel;
+  const nodes = panel.treeNodes.value;
+  const isLocal = panel.isTreeLocal.value;
   const collapsed = selection.collapsedPaths.value;
   const openRows = useMemo(() => openNodes(nodes, collapsed), [nodes, collapsed]);
-  const steps = useMemo(() => nodes.filter((node) => node.kind !== 'branch').length, [nodes]);
-  const selected = selection.path.value;
-  const breaks = panel.breaks.value;
   const active = isLocal ? NO_MOCKS : panel.mocks.inTab.value;
   const mocks = useMemo(() => mocksByPath(nodes, active), [nodes, active]);
   void runs.version.value;
@@ -29,44 +58,61 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   // Another action's run says nothing about this pipeline.
   const trace = shown && (shown.local || runs.isOfPage(shown.record)) ? shown.trace : null;
   const progress = shown && panel.progressOf(shown);
-  const failedPath = trace?.error?.path ?? null;
+  const pausedPath = trace?.steps.get(trace.paused?.step ?? -1)?.path ?? null;
   return (
-    <>
-      <header class="section-head">
-        <h2>Pipeline</h2>
-        <span class="muted">{steps > 0 ? plural(steps, 'step') : ''}</span>
-        {isLocal ? <span class="muted">of the recording</span> : null}
-      </header>
-      <VirtualTree
-        label="Pipeline"
-        rows={openRows}
-        shape={(node) => ({
-          key: node.path,
-          level: node.depth,
-          expanded: node.hasChildren ? !collapsed.has(node.path) : null,
-        })}
-        attributes={(node) => ({
-          'data-path': node.path,
-          'data-state': nodeRun(node, trace).state,
-          'data-failing': node.path === failedPath ? '' : undefined,
-        })}
-        selected={selected}
-        onSelect={(node) => selection.selectPath(node.path)}
-        onToggle={(node, expanded) => selection.setPathCollapsed(node.path, !expanded)}
-        onActivate={(node) => selection.showPathDetails(node.path)}
-        render={(node) => (
-          <NodeRow
-            panel={panel}
-            node={node}
-            run={nodeRun(node, trace)}
-            progress={progress}
-            mock={mocks.get(node.path) ?? null}
-            hasBreakpoint={!isLocal && node.package !== null && breaks.has(node.package)}
-            isLocal={isLocal}
-          />
-        )}
-      />
-    </>
+    <VirtualTree
+      label="Pipeline"
+      rows={openRows}
+      shape={(node) => ({
+        key: node.path,
+        level: node.depth,
+        expanded: node.hasChildren ? !collapsed.has(node.path) : null,
+      })}
+      attributes={(node) => ({
+        'data-path': node.path,
+        'data-state': nodeRun(node, trace).state,
+        'data-failing': node.path === trace?.error?.path ? '' : undefined,
+        'data-paused': node.path === pausedPath ? '' : undefined,
+      })}
+      selected={selection.path.value}
+      onSelect={(node) => selection.selectPath(node.path)}
+      onToggle={(node, expanded) => selection.setPathCollapsed(node.path, !expanded)}
+      onActivate={(node) => selection.showPathDetails(node.path)}
+      onMenu={onMenu}
+      render={(node) => (
+        <NodeRow
+          panel={panel}
+          node={node}
+          run={nodeRun(node, trace)}
+          progress={progress}
+          mock={mocks.get(node.path) ?? null}
+          hasBreakpoint={!isLocal && node.package !== null && breaks.value.has(node.package)}
+          isLocal={isLocal}
+        />
+      )}
+    />
+  );
+}
+
+interface NodeMenuProps {
+  panel: Panel;
+  node: PipelineNode;
+  at: MenuPosition;
+  onClose: () => void;
+}
+
+function NodeMenu({ panel, node, at, onClose }: NodeMenuProps): JSX.Element {
+  const { debug, payloads, runs, selection } = panel;
+  const run = runs.shown.value;
+  const step = run?.trace.steps.get(selection.step.value ?? -1);
+  const from = run && step?.path === node.path ? { run, step } : null;
+  return (
+    <ActionMenu
+      label={`Step ${stepLabel(node)}`}
+      at={at}
+      groups={stepActions({ debug, node, from, payload: payloads.text.value })}
+      onClose={onClose}
+    />
   );
 }
 
@@ -89,6 +135,7 @@ function NodeRow({ panel, node, run, progress, mock, hasBreakpoint, isLocal }: N
   const summary = useMemo(() => nodeSummary(node), [node]);
   return (
     <>
+      {isLocal ? null : <Gutter debug={panel.debug} node={node} />}
       <span
         class={`node-label untrusted ${node.kind}`}
         title={[node.name, node.package ?? node.label, summary].filter(Boolean).join(' ')}

@@ -6,6 +6,8 @@ import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts'
 import { late } from '../shared/late.tsx';
 import { ChangedNotice } from './changed-notice.tsx';
 import { MockDone } from './mocks/mock-done.tsx';
+import { DebugMessages } from './debug/debug-messages.tsx';
+import { PauseBar } from './debug/pause-bar.tsx';
 import { PastRuns } from './history/past-runs.tsx';
 import { PausedNotice } from './paused-notice.tsx';
 import { PayloadView } from './payload-view.tsx';
@@ -64,6 +66,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
       {error && !(isBusy && error.code === 'PAGE_BUSY') ? (
         <Alert error={error} onDismiss={runs.dismiss} actions={actionOf(panel, error.code)} />
       ) : null}
+      <DebugMessages panel={panel} />
       <ChangedNotice panel={panel} />
       {panel.mockEditor.isOpen.value ? null : <MockDone panel={panel} />}
       {tracing ? (
@@ -97,9 +100,18 @@ function actionOf(panel: Panel, code: string): JSX.Element | null {
 function Arranged({ panel }: { panel: Panel }): JSX.Element {
   const layout = useLayout();
   const isCramped = useIsCramped();
-  if (layout === 'two-tabs' || layout === 'three-tabs') return <TabbedLayout panel={panel} layout={layout} />;
+  if (layout === 'two-tabs' || layout === 'three-tabs')
+    return (
+      <div class="right">
+        <PauseBar panel={panel} />
+        <div class="fill">
+          <TabbedLayout panel={panel} layout={layout} />
+        </div>
+      </div>
+    );
   const run = (
     <div class="right">
+      <PauseBar panel={panel} />
       <RunPane panel={panel} />
     </div>
   );
@@ -158,12 +170,13 @@ function TabbedLayout({ panel, layout }: { panel: Panel; layout: TabbedLayoutId 
   }, [live, run, wantsDetails]);
   void panel.runs.version.value;
   const pane = layout === 'two-tabs' && chosen === 'payload' ? 'pipeline' : chosen;
+  const isPaused = panel.debug.pause.current.value !== null;
   return (
     <Tabs
       label="Panes"
       selected={pane}
       onSelect={setPane}
-      tabs={[...PANES[layout], { id: 'timeline', label: 'Timeline', badge: run ? run.trace.state : undefined }]}
+      tabs={[...PANES[layout], { id: 'timeline', label: 'Timeline', badge: isPaused ? 'paused' : run?.trace.state }]}
     >
       {pane === 'timeline' ? (
         <div class="right">

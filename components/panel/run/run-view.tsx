@@ -17,6 +17,7 @@ import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatDuration } from '../../../lib/shared/format.ts';
 import { BadgeButton, Button, DateTime, Splitter } from '../../ui/index.ts';
+import { PauseButton } from './debug/pause-bar.tsx';
 import { Details } from './details/details.tsx';
 import { RecordingMenu } from './recordings/recording-menu.tsx';
 import { ReplayNotice } from './recordings/replay-notice.tsx';
@@ -95,6 +96,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
       </span>
       {pastRuns}
       <span data-tools="">
+        {trace.state === 'running' ? <PauseButton panel={panel} /> : null}
         <Button
           kind="quiet"
           title="Compare this run with another one"
@@ -124,7 +126,7 @@ function RunBadges({ panel, run: { record, trace }, progress }: Omit<RunHeaderPr
   const origin = originBadge(record, panel.runs.records.value);
   return (
     <span role="status">
-      <RunBadge badge={stateBadge(trace.state, progress.isPaused)} />
+      <RunBadge badge={stateBadge(trace.state, progress.isPaused, trace.paused !== null)} />
       {panel.starter.reloadedFor.value === record.id ? <RunBadge badge={RELOADED} /> : null}
       {engine ? <RunBadge badge={engineBadge(engine)} /> : null}
       {mocks ? <RunBadge badge={mocks} /> : null}

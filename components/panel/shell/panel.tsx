@@ -2,6 +2,7 @@
 import type { ComponentType, JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { handleDebugKey } from '../../../lib/extension/panel/run/debug/keys.ts';
 import { TABS, type TabId } from '../../../lib/extension/panel/shell/tabs.ts';
 import { plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, Notice, Tabs } from '../../ui/index.ts';
@@ -29,6 +30,7 @@ const LATE_TABS: Record<LateTabId, ComponentType<{ panel: Panel }>> = {
 export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): JSX.Element {
   const tab = panel.tabs.current.value;
   useRunShortcut(panel);
+  useDebugKeys(panel);
   useEscape(panel);
   return (
     <main class="panel">
@@ -85,6 +87,19 @@ function useRunShortcut(panel: Panel): void {
     document.addEventListener('keydown', onKeyDown);
     return () => document.removeEventListener('keydown', onKeyDown);
   }, [panel]);
+}
+
+/** Before anything else gets them: DevTools has the same keys for its own debugger. */
+function useDebugKeys({ tabs, debug }: Panel): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (tabs.current.peek() !== 'run' || !handleDebugKey(debug, event)) return;
+      event.preventDefault();
+      event.stopPropagation();
+    };
+    document.addEventListener('keydown', onKeyDown, { capture: true });
+    return () => document.removeEventListener('keydown', onKeyDown, { capture: true });
+  }, [tabs, debug]);
 }
 
 /** Returns to the whole run on Escape. A combobox or a view that uses Escape itself stops it before. */

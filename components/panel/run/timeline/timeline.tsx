@@ -142,6 +142,7 @@ function attributesOf(row: TimelineRow, trace: Trace): Record<string, string | u
     'data-iteration': step.iteration.join('.'),
     'data-state': step.state,
     'data-failing': step.id === trace.failedStep ? '' : undefined,
+    'data-paused': step.id === trace.paused?.step ? '' : undefined,
   };
 }
 

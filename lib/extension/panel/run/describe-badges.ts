@@ -27,9 +27,11 @@ const STATES: Record<RunState | 'paused', Omit<RunBadge, 'text'>> = {
   },
 };
 
-export function stateBadge(state: RunState, isPaused: boolean): RunBadge {
+/** @param isAtStep whether it’s paused by the debugger of the panel */
+export function stateBadge(state: RunState, isPaused: boolean, isAtStep = false): RunBadge {
   const shown = isPaused ? 'paused' : state;
-  return { text: shown, ...STATES[shown] };
+  const explanation = 'The run is paused before a step. Resume it with F8.';
+  return { text: shown, ...STATES[shown], ...(isPaused && isAtStep && { explanation }) };
 }
 
 export const RELOADED: RunBadge = {

@@ -127,6 +127,13 @@ export class Selection {
     });
   }
 
+  /** Selects a pipeline node, and makes sure that the tree lists it. */
+  readonly revealPath = (path: string): void =>
+    batch(() => {
+      this.collapsedPaths.value = withoutAncestors(this.collapsedPaths.peek(), path);
+      this.selectPath(path);
+    });
+
   setFilter(change: Partial<TimelineFilter>): void {
     this.filter.value = { ...this.filter.peek(), ...change };
   }

@@ -23,6 +23,11 @@ export const SHORTCUTS: Record<TabId, readonly Shortcut[]> = {
     { keys: '⏎', action: 'Show a step’s details' },
     { keys: 'N', action: 'In the timeline, select the next failed step' },
     { keys: 'Esc', action: 'Show the whole run' },
+    { keys: 'F8', action: 'Pause or resume the run' },
+    { keys: 'F9', action: 'Add or remove the selected step’s breakpoint' },
+    { keys: 'F10', action: 'Step over' },
+    { keys: 'F11', action: 'Step into' },
+    { keys: 'Shift+F11', action: 'Step out' },
   ],
   actions: [
     ...ROWS,

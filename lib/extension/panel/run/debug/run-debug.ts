@@ -44,6 +44,8 @@ export class RunDebug {
   readonly pauseOnFailure = computed(() => this.settings.data.value.pauseOnFailure);
   /** Whether breakpoints apply only to runs with our engine. */
   readonly needsEngine = computed(() => this.#needsEngine());
+  /** Why runs can’t pause; null if they can. */
+  readonly cannotPause = computed(() => (this.needsEngine.value ? NEEDS_ENGINE : null));
   /** What is set, although it doesn’t apply. */
   readonly isIgnored = computed(
     () =>
@@ -73,7 +75,7 @@ export class RunDebug {
       unfinished: () => this.#unfinished(),
     });
     this.outcome = new OutcomeForm(this.pause, page.nodes);
-    const cannotPause = (): string | null => (this.needsEngine.value ? NEEDS_ENGINE : null);
+    const cannotPause = (): string | null => this.cannotPause.value;
     this.places = new RunPlaces({ store, runs, starter, pause: this.pause, cannotPause });
     this.watches = new Watches({
       settings: this.settings,
@@ -101,6 +103,14 @@ export class RunDebug {
     this.settings.change((data) => ({ ...data, pauseOnFailure }));
 
   readonly chooseEngine = (): void => this.#options.engine.choose('ours');
+
+  /** Shows the run that’s paused, and its step. */
+  readonly showPause = (): void => {
+    const paused = this.#options.runs.paused.peek();
+    if (!paused) return;
+    this.#options.runs.shown.value = paused.run;
+    queueMicrotask(() => this.#reveal(paused));
+  };
 
   /** Toggles the breakpoint of the selected step. Returns false if no step of the page's pipeline is selected. */
   toggleSelected(): boolean {

@@ -27,10 +27,25 @@ const FAILED: Test = [
   'e2e/run/whole-job.test.ts',
   'a failing action shows its code, the failed step with its path, and the trace',
 ];
+const DEBUGGED: Test = [
+  'e2e/run/debugger.test.ts',
+  'a breakpoint with a condition pauses at the right item, and F8, F9, F10, F11, and Shift+F11 work from there',
+];
 const EDITOR: Test = ['e2e/actions/actions-edit.test.ts', 'an action can be created with only the keyboard'];
 
 const PRESSED: Record<keyof typeof SHORTCUTS, Record<string, Test>> = {
-  run: { ...TREE, [`${MODIFIER}⏎`]: IN_DEVTOOLS, '⏎': IN_DEVTOOLS, Esc: IN_DEVTOOLS, N: FAILED },
+  run: {
+    ...TREE,
+    [`${MODIFIER}⏎`]: IN_DEVTOOLS,
+    '⏎': IN_DEVTOOLS,
+    Esc: IN_DEVTOOLS,
+    N: FAILED,
+    F8: DEBUGGED,
+    F9: DEBUGGED,
+    F10: DEBUGGED,
+    F11: DEBUGGED,
+    'Shift+F11': DEBUGGED,
+  },
   actions: {
     ...ROWS,
     '⏎': ['e2e/actions/actions-tab.test.ts', 'the Actions tab works with only the keyboard'],

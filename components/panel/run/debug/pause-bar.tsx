@@ -1,0 +1,99 @@
+/** Says where and why a run is paused, and controls it. It stays until the run ends, so that no button moves. */
+import type { JSX } from 'preact';
+import { useRef } from 'preact/hooks';
+import { describePause } from '../../../../lib/extension/panel/run/debug/describe-pause.ts';
+import type { StepPause } from '../../../../lib/extension/panel/run/debug/pause-control.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import type { ResumeCommand } from '../../../../lib/debugging/stepper/types.ts';
+import { Button } from '../../../ui/index.ts';
+import { type Command, CommandIcon } from './icons.tsx';
+import './debug.css';
+
+export function PauseBar({ panel }: { panel: Panel }): JSX.Element | null {
+  const { runs, debug } = panel;
+  const pausedRun = useRef<string | null>(null);
+  const pause = debug.pause.current.value;
+  const live = runs.live.value;
+  if (pause) pausedRun.current = live;
+  if (live === null || pausedRun.current !== live) return null;
+  return (
+    <section class="pause-bar" aria-label="Debugger" data-paused={pause?.reason ?? ''}>
+      {pause ? <PauseText panel={panel} pause={pause} /> : <p class="pause-text">Running…</p>}
+      <span class="commands">
+        {pause ? (
+          <Go panel={panel} of="resume" label="Resume" keys="F8" go={{ go: 'resume' }} />
+        ) : (
+          <PauseButton panel={panel} isIcon />
+        )}
+        <Go panel={panel} of="over" label="Step over" keys="F10" go={{ go: 'over' }} />
+        <Go panel={panel} of="into" label="Step into" keys="F11" go={{ go: 'into' }} />
+        <Go panel={panel} of="out" label="Step out" keys="Shift+F11" go={{ go: 'out' }} />
+        <Go panel={panel} of="skip" label="Skip step" go={{ go: 'over', outcome: { skip: true } }} />
+        <Button kind="quiet" label="Stop the run" title="Stop the run" onClick={() => void runs.stop()}>
+          <CommandIcon of="stop" />
+        </Button>
+      </span>
+    </section>
+  );
+}
+
+function PauseText({ panel, pause }: { panel: Panel; pause: StepPause }): JSX.Element {
+  const { debug, runs } = panel;
+  const { traceStep, run } = pause;
+  const breakpoint = debug.breakpoints.byPath.value.get(traceStep.path ?? '');
+  const { title, reason, detail, tone } = describePause(pause, debug.labelOf(traceStep), breakpoint);
+  const isShown = runs.shown.value === run;
+  return (
+    <p class="pause-text untrusted" role="status">
+      <strong>{title}</strong> <span class={`badge ${tone}`}>{reason}</span>
+      {detail ? (
+        <span class="detail" title={detail}>
+          {' '}
+          {detail}
+        </span>
+      ) : null}
+      {isShown ? null : (
+        <Button kind="quiet" onClick={() => debug.showPause()}>
+          Show
+        </Button>
+      )}
+    </p>
+  );
+}
+
+interface GoProps {
+  panel: Panel;
+  of: Command;
+  label: string;
+  keys?: string;
+  go: ResumeCommand;
+}
+
+function Go({ panel: { debug }, of, label, keys, go }: GoProps): JSX.Element {
+  return (
+    <Button
+      kind="quiet"
+      label={label}
+      title={keys ? `${label} (${keys})` : label}
+      unavailable={debug.pause.cannotResume.value}
+      onClick={() => void debug.pause.resume(go)}
+    >
+      <CommandIcon of={of} />
+    </Button>
+  );
+}
+
+/** Pauses the run in progress before its next step. */
+export function PauseButton({ panel: { debug }, isIcon = false }: { panel: Panel; isIcon?: boolean }): JSX.Element {
+  return (
+    <Button
+      kind="quiet"
+      label="Pause"
+      title="Pause before the next step (F8)"
+      unavailable={debug.pause.cannotPause.value ?? debug.cannotPause.value}
+      onClick={() => void debug.pause.pause()}
+    >
+      {isIcon ? <CommandIcon of="pause" /> : 'Pause'}
+    </Button>
+  );
+}
