@@ -28,6 +28,8 @@ import { createRunner } from './runner/index.ts';
 import { signingKey } from './tokens.ts';
 
 export interface CoreOptions {
+  /** The user’s token, which recordings never contain. */
+  authToken?: string;
   /** A folder of your own function packages. */
   functions?: string;
   /** A URL such as `smtp://localhost:2525`. Without it, email only goes to the outbox. */
@@ -97,7 +99,8 @@ export async function createCore(
   const fetch = createFetch(baseUrl, options, () => runApi);
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
   const { runToken } = auth;
-  const execute = createExecute({ db, runner, catalogue, baseUrl, runToken, time: limits.time, records: !specOnly });
+  const recordings = { records: !specOnly, secrets: options.authToken === undefined ? [] : [options.authToken] };
+  const execute = createExecute({ db, runner, catalogue, baseUrl, runToken, time: limits.time, ...recordings });
   const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
   const schedules = new Schedules({ db, jobs, clock: time, log });
   const services: Services = {

@@ -74,6 +74,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
     let baseUrl = '';
     const { app, services, start, close } = (core = await createCore(database, bracketed(host), () => `${baseUrl}/`, {
       ...options,
+      authToken,
       log,
     }));
     let queue: Promise<void> | undefined;

@@ -47,6 +47,7 @@ onBothDatabases(({ open }) => {
       runToken: () => 'token',
       time: 20_000,
       records: true,
+      secrets: [],
     });
     const run = (copy: RunRequest['copy'], pageId?: number) =>
       execute(request(copy, pageId), new AbortController().signal);

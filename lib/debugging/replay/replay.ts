@@ -16,6 +16,7 @@ import {
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
 import { LostValueError, readValue } from '../recording/values.ts';
+import { MASK } from '../../shared/secrets/known-secrets.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
 import { RecordedPayload } from './recorded-payload.ts';
 import { errorOf, isSameStep, lossesOf, lostValueIn, placeText } from './recorded-steps.ts';
@@ -116,7 +117,10 @@ class Replay {
     if (recorded.state === 'stopped' || recorded.state === 'interrupted') return { state: 'stopped' };
     if (end.state === 'failed' && recorded.state === 'failed') {
       const [was, is] = [recorded.error.message, end.error.message];
-      return was === is ? end : diverged('error', was, is);
+      if (was === is) return end;
+      const { path, iteration = [] } = place;
+      if (was.includes(MASK)) return { state: 'unknown', path, iteration, cause: new LostValueError('masked') };
+      return diverged('error', was, is);
     }
     return end.state === recorded.state ? end : diverged('result', recorded.state, end.state);
   }

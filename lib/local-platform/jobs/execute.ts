@@ -21,9 +21,11 @@ export interface ExecuteOptions {
   time: number;
   /** Whether runs are recorded at all. */
   records: boolean;
+  /** What no recording contains, beside the run’s token. */
+  secrets: readonly string[];
 }
 
-export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, records }: ExecuteOptions) {
+export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, records, secrets }: ExecuteOptions) {
   /** A cache that never expires: an app’s organization doesn’t change. */
   const organizations = new Map<number, number>();
 
@@ -69,7 +71,7 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
         ...(run.mocks?.length && { mocks: run.mocks }),
       };
       const { recording: sent, ...report } = await runner.run(order, signal);
-      if (sent) return { ...report, recording: await prepareRecording(sent, run, [token]) };
+      if (sent) return { ...report, recording: await prepareRecording(sent, run, [token, ...secrets]) };
       return records && isScreen && report.outcome.state === 'failed' ? { ...report, recording: SCREEN } : report;
     } catch (error) {
       const failure = {

@@ -3,11 +3,11 @@
  * replace its built-ins later. For the same reason, the agent doesn't use `for…of`, array spread, array destructuring,
  * or method calls on page values.
  */
+import { charCodeAt, uncurry } from '../../../shared/secrets/pristine-text.ts';
 
-/** Converts a `prototype` method to a function of (self, ...arguments) that later page changes don't affect. */
-function uncurry<This, A extends unknown[], R>(fn: (this: This, ...args: A) => R): (self: This, ...args: A) => R {
-  return Reflect.apply(Function.prototype.bind, Function.prototype.call, [fn]);
-}
+export { indexOf, lastIndexOf, slice, toLowerCase } from '../../../shared/secrets/pristine-text.ts';
+export { charCodeAt };
+
 function getter<R>(proto: object, key: PropertyKey): (self: object) => R {
   return uncurry(Object.getOwnPropertyDescriptor(proto, key)?.get as (this: object) => R);
 }
@@ -56,12 +56,7 @@ export const ArrayPrototype = Array.prototype;
 export const ErrorPrototype = Error.prototype;
 export const PromisePrototype = Promise.prototype;
 
-export const slice = uncurry(String.prototype.slice);
-export const indexOf = uncurry(String.prototype.indexOf) as (self: string, search: string, from?: number) => number;
-export const lastIndexOf = uncurry(String.prototype.lastIndexOf) as (self: string, search: string) => number;
-export const charCodeAt = uncurry(String.prototype.charCodeAt);
 export const split = uncurry(String.prototype.split) as unknown as (self: string, by: string) => string[];
-export const toLowerCase = uncurry(String.prototype.toLowerCase);
 export const trim = uncurry(String.prototype.trim);
 export const copyArray = uncurry(Array.prototype.slice) as <T>(self: readonly T[]) => T[];
 

@@ -1,6 +1,7 @@
 /** Defines the data that the agent's OAuth2 part reports, and the requests that the panel can make. */
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { FlowDetail as LibraryFlowDetail } from '../../../oauth2/types.ts';
+import type { Masked } from '../../../shared/secrets/secret-text.ts';
 import type { AgentDocument, EventBatch } from '../agent-protocol.ts';
 import type { RemoteValue } from '../contract.ts';
 
@@ -10,11 +11,7 @@ type Loose<T> = T extends unknown
   ? { [K in keyof T]: K extends 'code' ? string | null : K extends 'pkce' ? boolean | null : T[K] }
   : never;
 
-/** A masked secret: `ey…3f` for a long one, `…` for one with fewer than 16 characters. */
-export interface Masked {
-  masked: string;
-  length: number;
-}
+export type { Masked };
 
 /** A service's option. `value` is null if the option is secret or isn't a plain value. */
 export interface ServiceOption {

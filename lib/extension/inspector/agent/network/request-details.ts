@@ -20,8 +20,8 @@ import {
   trim,
 } from '../pristine.ts';
 import { attempt, bareList } from '../safe.ts';
-import { isSensitive } from '../secret-names.ts';
-import { inlineMask, maskForeignText, withoutUser } from '../secrets.ts';
+import { isSensitive } from '../../../../shared/secrets/secret-names.ts';
+import { inlineMask, maskForeignText, withoutUser } from '../../../../shared/secrets/secret-text.ts';
 
 const MAX_HEADERS = 40;
 const MAX_NAME = 100;

@@ -6,7 +6,7 @@ import { apply, isArray, keys, mapEntries, mapNext, mapSize } from '../../agent/
 import { attempt, type Fn, includes, isObject, readProperty, stringsIn } from '../../agent/safe.ts';
 import type { OAuth2Page } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { normalize } from '../../agent/secret-names.ts';
+import { normalize } from '../../../../shared/secrets/secret-names.ts';
 
 const MAX_FEATURES = 50;
 const MAX_CONFIGURATIONS = 1_000;

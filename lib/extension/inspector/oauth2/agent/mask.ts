@@ -15,8 +15,8 @@ import {
   MIN_SECRET,
   truncateAtWord,
   withoutUser,
-} from '../../agent/secrets.ts';
-import { isSensitive } from '../../agent/secret-names.ts';
+} from '../../../../shared/secrets/secret-text.ts';
+import { isSensitive } from '../../../../shared/secrets/secret-names.ts';
 
 const MAX_SECRETS = 100;
 const MAX_CACHED = 500;

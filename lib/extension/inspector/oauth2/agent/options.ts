@@ -4,8 +4,8 @@ import { indexOf, isArray, isFinite, keys, slice } from '../../agent/pristine.ts
 import { includes, isObject } from '../../agent/safe.ts';
 import type { ServiceOption } from '../contract.ts';
 import type { Mask } from './mask.ts';
-import { isSensitive, normalize } from '../../agent/secret-names.ts';
-import { maskSecret } from '../../agent/secrets.ts';
+import { isSensitive, normalize } from '../../../../shared/secrets/secret-names.ts';
+import { maskSecret } from '../../../../shared/secrets/secret-text.ts';
 
 const MAX_OPTIONS = 60;
 const URL_OPTIONS = ['redirecturl', 'authurl', 'granturl', 'baseurl', 'revokeurl', 'issuer'];

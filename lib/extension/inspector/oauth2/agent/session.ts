@@ -18,8 +18,8 @@ import type { RemoteValue } from '../../contract.ts';
 import type { Jwt, Masked, ServiceSession } from '../contract.ts';
 import type { Mask } from './mask.ts';
 import { describeOption } from './options.ts';
-import { normalize } from '../../agent/secret-names.ts';
-import { maskSecret } from '../../agent/secrets.ts';
+import { normalize } from '../../../../shared/secrets/secret-names.ts';
+import { maskSecret } from '../../../../shared/secrets/secret-text.ts';
 
 const MAX_FIELDS = 40;
 const MAX_SCOPES = 200;

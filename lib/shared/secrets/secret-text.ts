@@ -1,7 +1,23 @@
 /** Finds secrets in text of unknown origin: JWTs, values after sensitive names, and strings that look like tokens. */
-import { charCodeAt, indexOf, lastIndexOf, min, slice } from './pristine.ts';
+import { charCodeAt, indexOf, lastIndexOf, slice } from './pristine-text.ts';
 import { isLetter, isSensitive, isSensitiveInPairs, normalize } from './secret-names.ts';
-import type { Masked } from '../oauth2/contract.ts';
+
+/** A masked secret: `ey…3f` for a long one, `…` for one with fewer than 16 characters. */
+export interface Masked {
+  masked: string;
+  length: number;
+}
+
+/** What is secret in a text, and what is written instead. */
+export interface TextRules {
+  /** Also masks every run of characters that looks like a token. */
+  isStrict: boolean;
+  /** Whether a value with this name is secret. `isPair`: in a query or in JSON. */
+  isSecret: (name: string, isPair: boolean) => boolean;
+  /** Whether everything up to the end of the line belongs to the value with this name. */
+  takesLine: (name: string) => boolean;
+  mask: (secret: string) => string;
+}
 
 /** Consecutive letters and digits. No ordinary word is this long. */
 const MIN_TOKEN = 20;
@@ -28,16 +44,28 @@ export function inlineMask(secret: string): string {
   return `${masked}[${length}]`;
 }
 
+const foreign = (isStrict: boolean): TextRules => ({
+  isStrict,
+  isSecret: (name, isPair) => (isPair ? isSensitiveInPairs(name) : isSensitive(name)),
+  takesLine: () => false,
+  mask: inlineMask,
+});
+const FOREIGN = foreign(false);
+const STRICT = foreign(true);
+
 /**
  * Masks JWTs and values after sensitive names. With `strict`, also masks every run of characters that looks like a
  * token.
  */
-export function maskForeignText(text: string, strict: boolean): string {
+export const maskForeignText = (text: string, strict: boolean): string => maskText(text, strict ? STRICT : FOREIGN);
+
+/** Masks JWTs and values after names that are secret by these rules. */
+export function maskText(text: string, rules: TextRules): string {
   let masked = '';
   /** How many characters of the text have been written to `masked`. */
   let done = 0;
   const maskRange = (from: number, to: number): void => {
-    masked += slice(text, done, from) + inlineMask(slice(text, from, to));
+    masked += slice(text, done, from) + rules.mask(slice(text, from, to));
     done = to;
   };
   for (let at = 0; at < text.length;) {
@@ -47,13 +75,14 @@ export function maskForeignText(text: string, strict: boolean): string {
     }
     const end = runEnd(text, at);
     const jwtEnd = jwtEndOf(text, at, end);
-    if (jwtEnd > (strict ? 0 : end)) {
+    if (jwtEnd > (rules.isStrict ? 0 : end)) {
       maskRange(at, jwtEnd);
       at = jwtEnd;
       continue;
     }
-    if (strict && end - at >= MIN_TOKEN && hasDigit(text, at, end) && hasLetter(text, at, end)) maskRange(at, end);
-    const value = valueAfter(text, at, end);
+    if (rules.isStrict && end - at >= MIN_TOKEN && hasDigit(text, at, end) && hasLetter(text, at, end))
+      maskRange(at, end);
+    const value = valueAfter(text, at, end, rules);
     at = end;
     if (!value) continue;
     // Don't mask text that is already masked.
@@ -111,14 +140,15 @@ interface Range {
 /**
  * The range of the value after the name from `start` to `end`, or null if there is no value or the name is harmless.
  */
-function valueAfter(text: string, start: number, end: number): Range | null {
-  if (text[end] === '>') return elementValue(text, start, end);
+function valueAfter(text: string, start: number, end: number, rules: TextRules): Range | null {
+  if (text[end] === '>') return elementValue(text, start, end, rules);
   // JSON text in a JSON string has escaped quotes.
   const escapes = backslashesAt(text, end);
   if (isQuote(text[end + escapes])) {
     const at = skipSpace(text, end + escapes + 1);
     const isNamed = text[at] === ':' || text[at] === '=';
-    return isNamed ? jsonValue(text, skipSpace(text, at + 1), slice(text, start, end), escapes) : null;
+    if (!isNamed) return null;
+    return jsonValue(text, skipSpace(text, at + 1), { name: slice(text, start, end), escapes, rules });
   }
   // In a form, such as `user[password]=`.
   const at = text[end] === ']' && text[end + 1] === '=' ? end + 1 : skipSpaces(text, end);
@@ -127,19 +157,23 @@ function valueAfter(text: string, start: number, end: number): Range | null {
   if (isCredentialScheme(text, start, end)) return credentialAt(text, skipSpaces(text, isNamed ? at + 1 : at));
   if (!isNamed) return null;
   const name = slice(text, start, end);
-  const isSecret = text[at] === '=' ? isSensitiveInPairs(name) : isSensitive(name);
-  return isSecret ? valueAt(text, skipSpaces(text, at + 1)) : null;
+  return rules.isSecret(name, text[at] === '=') ? valueOf(text, skipSpaces(text, at + 1), rules.takesLine(name)) : null;
 }
 
 /** The text of an XML element. Its name can have a prefix. */
-function elementValue(text: string, start: number, end: number): Range | null {
+function elementValue(text: string, start: number, end: number, { isSecret }: TextRules): Range | null {
   const isElement = text[start - 1] === '<' || text[start - 1] === ':';
-  return isElement && isSensitive(slice(text, start, end)) ? { from: end + 1, to: endAt(text, '<', end + 1) } : null;
+  const isValue = isElement && isSecret(slice(text, start, end), false);
+  return isValue ? { from: end + 1, to: endAt(text, '<', end + 1) } : null;
 }
 
-function jsonValue(text: string, from: number, name: string, escapes: number): Range | null {
-  if (text[from] !== '{' && text[from] !== '[') return isSensitiveInPairs(name) ? valueAt(text, from) : null;
-  return isSensitive(name) ? { from, to: nestedEnd(text, from, escapes) } : null;
+function jsonValue(
+  text: string,
+  from: number,
+  { name, escapes, rules }: { name: string; escapes: number; rules: TextRules },
+): Range | null {
+  if (text[from] !== '{' && text[from] !== '[') return rules.isSecret(name, true) ? valueAt(text, from) : null;
+  return rules.isSecret(name, false) ? { from, to: nestedEnd(text, from, escapes) } : null;
 }
 
 function endAt(text: string, end: string, from: number): number {
@@ -189,10 +223,22 @@ function valueAt(text: string, from: number): Range {
   return { from, to };
 }
 
+function valueOf(text: string, from: number, takesLine: boolean): Range {
+  const isLine = takesLine && !isQuote(text[from + backslashesAt(text, from)]);
+  return isLine ? { from, to: lineEnd(text, from) } : valueAt(text, from);
+}
+
 function isCredentialScheme(text: string, from: number, to: number): boolean {
   if (to - from !== 5 && to - from !== 6) return false;
   const word = normalize(slice(text, from, to));
   return word === 'bearer' || word === 'basic';
+}
+
+/** The end of a line, of a string in JSON, or of an element. */
+function lineEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && indexOf('\r\n"\\<', text[at]!) < 0) at++;
+  return at;
 }
 
 function skipSpaces(text: string, from: number): number {
@@ -253,7 +299,10 @@ export function withoutUser(text: string): string {
   const start = indexOf(text, '//');
   if (start < 0 || endAt(text, '?', 0) < start || endAt(text, '#', 0) < start) return text;
   let end = text.length;
-  for (let i = 0; i < 3; i++) end = min(end, endAt(text, '/?#'[i]!, start + 2));
+  for (let i = 0; i < 3; i++) {
+    const stop = endAt(text, '/?#'[i]!, start + 2);
+    if (stop < end) end = stop;
+  }
   const user = lastIndexOf(slice(text, 0, end), '@');
   return user < start ? text : slice(text, 0, start + 2) + slice(text, user + 1);
 }

@@ -1,6 +1,5 @@
 /** Recognizes the names of secret values. */
-import { charCodeAt, indexOf, slice, toLowerCase } from './pristine.ts';
-import { includes } from './safe.ts';
+import { charCodeAt, indexOf, slice, toLowerCase } from './pristine-text.ts';
 
 /** Only the end of a longer name is read. In characters. */
 const MAX_NAME = 60;
@@ -41,7 +40,29 @@ export function isSensitive(name: string): boolean {
 
 /** Whether a value with this name is secret in a query or in JSON. */
 export function isSensitiveInPairs(name: string): boolean {
-  return isSensitive(name) || includes(SENSITIVE_VALUES, normalize(slice(name, -MAX_NAME)));
+  if (isSensitive(name)) return true;
+  const bare = normalize(slice(name, -MAX_NAME));
+  for (let i = 0; i < SENSITIVE_VALUES.length; i++) if (bare === SENSITIVE_VALUES[i]) return true;
+  return false;
+}
+
+/** Names whose values are masked in recordings. Others can decide a branch, so masking them would cost the replay. */
+const CREDENTIALS = [
+  'authorization',
+  'cookie',
+  'cookies',
+  'authtoken',
+  'accesstoken',
+  'refreshtoken',
+  'clientsecret',
+  'password',
+];
+
+/** Whether a value with this name is a credential. Ignores the name's case and punctuation, and what it starts with. */
+export function isCredentialName(name: string): boolean {
+  const bare = normalize(slice(name, -MAX_NAME));
+  for (let i = 0; i < CREDENTIALS.length; i++) if (endsWith(bare, CREDENTIALS[i]!)) return true;
+  return false;
 }
 
 /** Keeps only letters, in lowercase, also those that are percent-encoded. */

@@ -1,0 +1,25 @@
+/** Masks credentials in text by what is written before them: `password=…`, `Authorization: …`, `https://user:…@`. */
+import { MASK } from './known-secrets.ts';
+import { isCredentialName } from './secret-names.ts';
+import { maskText, type TextRules } from './secret-text.ts';
+
+/** What a text with a credential contains. Nearly all texts don't, and looking closer takes much longer. */
+const HINT = /token|secret|pass|auth|cookie|bearer|basic|ey[a-z]|:\/\/[^\s/?#"'<>]*@/i;
+const USER = /(:\/\/)[^\s/?#"'<>]*@/g;
+/** A value that is put in when the pipeline runs, such as `Bearer {{login.token}}`. */
+const TEMPLATE = /^(?:\w+ )?\{\{/;
+
+const RULES: TextRules = {
+  isStrict: false,
+  isSecret: isCredentialName,
+  takesLine: (name) => /authorization$|cookies?$/i.test(name),
+  mask: (secret) => (isTemplate(secret) ? secret : MASK),
+};
+
+export const isTemplate = (text: string): boolean => TEMPLATE.test(text);
+
+/** Masking a masked text again changes nothing. */
+export function maskCredentials(text: string): string {
+  if (!HINT.test(text)) return text;
+  return maskText(text.includes('@') ? text.replace(USER, `$1${MASK}@`) : text, RULES);
+}
