@@ -1,5 +1,6 @@
 /** Applies mocks to a run. It’s an observer: pass it to the run, or call it from one. */
 import { compileCondition, type Condition, type Replacement, type StepInfo } from '../../pipeline/index.ts';
+import type { RecordedChange } from '../recording/context-changes.ts';
 import { readValue } from '../recording/values.ts';
 import { applyChanges } from '../replay/apply-changes.ts';
 import { MockError } from './mock-error.ts';
@@ -13,6 +14,8 @@ export interface MockOptions {
   signal?: AbortSignal;
   /** Default `setTimeout`. */
   timer?: Timer;
+  /** Called once the changes of a mock are applied. */
+  onChanges?: (changes: readonly RecordedChange[]) => void;
 }
 
 interface CompiledMock {
@@ -25,10 +28,12 @@ export class MockObserver {
   readonly #byPackage = new Map<string, CompiledMock[]>();
   readonly #signal: AbortSignal | undefined;
   readonly #timer: Timer;
+  readonly #onChanges: MockOptions['onChanges'];
 
-  constructor(mocks: readonly Mock[], { signal, timer = startTimer }: MockOptions = {}) {
+  constructor(mocks: readonly Mock[], { signal, timer = startTimer, onChanges }: MockOptions = {}) {
     this.#signal = signal;
     this.#timer = timer;
+    this.#onChanges = onChanges;
     for (const mock of mocks) {
       if (mock.isOff) continue;
       if ('path' in mock.target) add(this.#byPath, mock.target.path, mock);
@@ -41,11 +46,28 @@ export class MockObserver {
     try {
       const mock = this.#find(info);
       if (!mock) return undefined;
-      if (mock.delay) return this.#wait(mock.delay).then(() => attempt(mock, info));
-      return apply(mock, info);
+      return mock.delay ? this.#wait(mock.delay).then(() => this.#attempt(mock, info)) : this.#attempt(mock, info);
     } catch (error) {
       return { error, by: 'mock' };
     }
+  }
+
+  #attempt(mock: Mock, info: StepInfo): void | Replacement {
+    try {
+      return this.#apply(mock, info);
+    } catch (error) {
+      return { error, by: 'mock' };
+    }
+  }
+
+  #apply(mock: Mock, { context }: StepInfo): void | Replacement {
+    const { changes, outcome } = mock;
+    // First, so that a mock whose value is lost changes nothing.
+    const replacement = outcome && replacementOf(outcome);
+    const misfit = changes ? applyChanges(context, changes) : null;
+    if (misfit !== null) throw new MockError('MOCK_MISFIT', mock, `the context has no object for ${misfit}`);
+    if (changes) this.#onChanges?.(changes);
+    return replacement;
   }
 
   #find(info: StepInfo): Mock | undefined {
@@ -103,23 +125,6 @@ function firstOf(mocks: readonly CompiledMock[] = [], { context }: StepInfo): Mo
       throw new MockError('MOCK_CONDITION_FAILED', mock, 'its condition failed', thrown);
     }
   })?.mock;
-}
-
-function attempt(mock: Mock, info: StepInfo): void | Replacement {
-  try {
-    return apply(mock, info);
-  } catch (error) {
-    return { error, by: 'mock' };
-  }
-}
-
-function apply(mock: Mock, { context }: StepInfo): void | Replacement {
-  const { changes, outcome } = mock;
-  // First, so that a mock whose value is lost changes nothing.
-  const replacement = outcome && replacementOf(outcome);
-  const misfit = changes ? applyChanges(context, changes) : null;
-  if (misfit !== null) throw new MockError('MOCK_MISFIT', mock, `the context has no object for ${misfit}`);
-  return replacement;
 }
 
 /** @throws LostValueError if the value is lost */

@@ -4,13 +4,13 @@ import { ContextChanges, type RecordedChange } from './context-changes.ts';
 import {
   type RecordedAction,
   type RecordedEnd,
-  type RecordedError,
   type RecordedStep,
   type Recording,
   RECORDING_FORMAT,
   RECORDING_VERSION,
   type RecordedLine,
 } from './format.ts';
+import { recordError } from './record-error.ts';
 import { RecordedLog, type RequestEnd, type RequestStart } from './recorded-log.ts';
 import { type Budget, type RecordedValue, writeValue } from './values.ts';
 
@@ -30,8 +30,6 @@ export interface RecorderOptions {
   /** Ends the recording at the limit, as interrupted. The recorder then needs no more memory or time. */
   endsAtLimit?: boolean;
   now?: () => number;
-  /** Where conditions read the time and random numbers. Default: the system. */
-  sources?: Required<ConditionSources>;
 }
 
 /** How a run ended. Interrupted: by what runs it, such as at a time limit. */
@@ -86,8 +84,8 @@ export class RunRecorder {
 
   /** Pass them to the run, so that conditions can be replayed with the same times and random numbers. */
   readonly sources: ConditionSources = {
-    now: () => this.#read('now', (this.#options.sources?.now ?? Date.now)()),
-    random: () => this.#read('random', (this.#options.sources?.random ?? Math.random)()),
+    now: () => this.#read('now', Date.now()),
+    random: () => this.#read('random', Math.random()),
   };
 
   console(level: RecordedLine['level'], args: readonly unknown[]): void {
@@ -126,7 +124,7 @@ export class RunRecorder {
 
   #endOf(end: RunEnd): RecordedEnd {
     if ('result' in end) return { state: 'completed', result: writeValue(end.result, this.#budget) };
-    if ('error' in end) return { state: 'failed', error: this.#errorOf(end.error) };
+    if ('error' in end) return { state: 'failed', error: recordError(end.error, this.#budget) };
     return { state: 'stopped' in end ? 'stopped' : 'interrupted' };
   }
 
@@ -179,7 +177,7 @@ export class RunRecorder {
     if (outcome.replaced !== undefined) step.replaced = outcome.replaced;
     step.milliseconds = milliseconds(this.#elapsed() - step.at);
     if (outcome.state === 'failed') {
-      if (isCalling || outcome.replaced !== undefined) step.error = this.#errorOf(outcome.error.cause);
+      if (isCalling || outcome.replaced !== undefined) step.error = recordError(outcome.error.cause, this.#budget);
       return;
     }
     if (outcome.state !== 'completed') return;
@@ -218,19 +216,6 @@ export class RunRecorder {
     const step = this.#open.at(-1)?.step;
     if (step?.kind === 'if') (step[kind] ??= []).push(value);
     return value;
-  }
-
-  #errorOf(thrown: unknown): RecordedError {
-    if (!(thrown instanceof Error)) return { name: '', message: '', thrown: writeValue(thrown, this.#budget) };
-    const { name, message } = thrown;
-    const { code, path, iteration } = thrown as { code?: unknown; path?: unknown; iteration?: unknown };
-    return {
-      name: String(name),
-      message: String(message),
-      ...(typeof code === 'string' && { code }),
-      ...(typeof path === 'string' && { path }),
-      ...(Array.isArray(iteration) && { iteration: iteration.map(Number) }),
-    };
   }
 }
 

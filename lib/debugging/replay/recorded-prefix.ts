@@ -9,7 +9,7 @@ import type { RecordedStep, Recording } from '../recording/format.ts';
 import type { StepPlace } from '../stepper/types.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
 import { RecordedPayload } from './recorded-payload.ts';
-import { isSameStep, lossesOf, outcomeValue, placeText, stepText } from './recorded-steps.ts';
+import { branchTo, isSameStep, lossesOf, outcomeValue, placeText, stepText } from './recorded-steps.ts';
 
 export class RecordedPrefix {
   readonly #payload: RecordedPayload;
@@ -115,9 +115,3 @@ const isIn = (iteration: readonly number[], place: StepPlace): boolean =>
 
 const isPart = (outer: readonly number[], inner: readonly number[]): boolean =>
   outer.every((index, level) => inner[level] === index);
-
-/** The branch of an `if` that contains a step. */
-function branchTo(path: string, ifPath: string): number | 'else' | null {
-  const [list, index] = path.slice(ifPath.length + 1).split('/');
-  return list === 'elseFunctions' ? 'else' : Number(index);
-}

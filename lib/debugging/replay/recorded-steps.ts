@@ -73,3 +73,9 @@ export function lossesOf(steps: readonly RecordedStep[]): Map<number, RecordedCh
       if (since !== undefined) losses.set(since, [...(losses.get(since) ?? []), ...changes]);
   return losses;
 }
+
+/** The branch of an `if` that contains a step. */
+export function branchTo(path: string, ifPath: string): number | 'else' | null {
+  const [list, index] = path.slice(ifPath.length + 1).split('/');
+  return list === 'elseFunctions' ? 'else' : Number(index);
+}

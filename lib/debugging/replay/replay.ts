@@ -3,7 +3,6 @@
  * code. Conditions and loops are really evaluated.
  */
 import {
-  type ConditionSources,
   type FunctionRegistry,
   isPipelineError,
   type Observer,
@@ -15,12 +14,16 @@ import {
 } from '../../pipeline/index.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
-import { LostValueError, readValue } from '../recording/values.ts';
+import { RECORDING_LIMIT } from '../recording/recorder.ts';
+import { LostValueError, readValue, writeValue } from '../recording/values.ts';
 import { MASK } from '../../shared/secrets/known-secrets.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
+import { RecordedClock } from './recorded-clock.ts';
 import { RecordedPayload } from './recorded-payload.ts';
-import { errorOf, isSameStep, lossesOf, lostValueIn, placeText } from './recorded-steps.ts';
+import { readResult, resultOf, withValue } from './recorded-result.ts';
+import { branchTo, errorOf, isSameStep, lossesOf, LostOutcome, lostValueIn, placeText } from './recorded-steps.ts';
 import { runnablePipeline } from './runnable-pipeline.ts';
+import { differ } from './same-value.ts';
 
 export interface ReplayOptions {
   /** Sees the steps with the replayed context, as in a run. Replacements aren't possible. */
@@ -39,7 +42,8 @@ export type ReplayEnd =
   | { state: 'unknown'; path: string; iteration: readonly number[]; cause: LostValueError };
 
 export interface Divergence {
-  what: 'step' | 'branch' | 'iterations' | 'state' | 'context' | 'error' | 'result';
+  /** `end`: the state that the run ended in. */
+  what: 'step' | 'branch' | 'iterations' | 'state' | 'context' | 'error' | 'end' | 'result';
   path: string;
   iteration: readonly number[];
   recorded: unknown;
@@ -69,6 +73,7 @@ class Replay {
   readonly #open: RecordedStep[] = [];
   #end: ReplayEnd | null = null;
   #start: RecordedPayload | null = null;
+  readonly #clock = new RecordedClock();
 
   constructor(recording: Recording, { observer }: ReplayOptions) {
     this.#recording = recording;
@@ -86,9 +91,13 @@ class Replay {
         payload: this.#start.payload,
         functions: NO_FUNCTIONS,
         observer: { before: (info) => this.#before(info), after: (info, outcome) => this.#after(info, outcome) },
-        sources: this.#sources(),
+        sources: this.#clock.sources,
       });
-      end = { state: 'completed', result };
+      const value = readResult(result);
+      end =
+        value instanceof LostOutcome
+          ? { state: 'unknown', ...value.place, cause: value.error }
+          : { state: 'completed', result: value };
     } catch (thrown) {
       end = this.#endOf(thrown);
     }
@@ -105,33 +114,36 @@ class Replay {
 
   /** Compares the end with the recorded one. */
   #compared(end: ReplayEnd): ReplayEnd {
-    const recorded = this.#recording.end;
+    const { steps, end: recorded } = this.#recording;
     if (end.state === 'unknown') return end;
-    const missed = this.#recording.steps[this.#next];
-    const place = missed ?? this.#recording.steps.at(-1) ?? { path: '', iteration: [] };
+    const missed = steps[this.#next];
+    const { path, iteration = [] } = missed ?? steps.at(-1) ?? { path: '' };
     const diverged = (what: Divergence['what'], was: unknown, is: unknown): ReplayEnd => ({
       state: 'diverged',
-      divergence: { what, path: place.path, iteration: place.iteration ?? [], recorded: was, replayed: is },
+      divergence: { what, path, iteration, recorded: was, replayed: is },
     });
     if (missed) return diverged('step', missed.path, null);
     if (recorded.state === 'stopped' || recorded.state === 'interrupted') return { state: 'stopped' };
     if (end.state === 'failed' && recorded.state === 'failed') {
       const [was, is] = [recorded.error.message, end.error.message];
       if (was === is) return end;
-      const { path, iteration = [] } = place;
       if (was.includes(MASK)) return { state: 'unknown', path, iteration, cause: new LostValueError('masked') };
       return diverged('error', was, is);
     }
-    return end.state === recorded.state ? end : diverged('result', recorded.state, end.state);
+    if (end.state !== 'completed' || recorded.state !== 'completed') return diverged('end', recorded.state, end.state);
+    const isDifferent = differ(recorded.result, writeValue(end.result, { left: RECORDING_LIMIT, lost: 0 }));
+    return isDifferent ? diverged('result', readValue(recorded.result), end.result) : end;
   }
 
   #before(info: StepInfo): void | Replacement {
     const step = this.#recording.steps[this.#next];
     if (!step) return this.#unrecorded(info);
-    if (!isSameStep(step, info)) this.#stop(this.#divergence('step', info, placeText(step), placeText(info)));
+    if (!isSameStep(step, info))
+      this.#stop(this.#otherBranch(info) ?? this.#divergence('step', info, placeText(step), placeText(info)));
     const index = this.#next++;
     if (index === 0) this.#start?.addLost(info.context);
     this.#open.push(step);
+    this.#clock.enter(step);
     for (const { changes } of step.late ?? []) this.#apply(changes, info);
     this.#observer?.before?.(info);
     const replacement = this.#replacementOf(step, info);
@@ -143,7 +155,16 @@ class Replay {
   #unrecorded(info: StepInfo): never {
     const { end } = this.#recording;
     if (end.state === 'stopped' || end.state === 'interrupted') this.#stop({ state: 'stopped' });
-    return this.#stop(this.#divergence('step', info, null, placeText(info)));
+    return this.#stop(this.#otherBranch(info) ?? this.#divergence('step', info, null, placeText(info)));
+  }
+
+  /** The divergence of the `if` around a step; null if the recorded run has taken the same branch. */
+  #otherBranch(info: StepInfo): ReplayEnd | null {
+    const outer = this.#open.at(-1);
+    if (outer?.branch === undefined || !info.path.startsWith(`${outer.path}/`)) return null;
+    const branch = branchTo(info.path, outer.path);
+    const at = { ...info, path: outer.path };
+    return branch === outer.branch ? null : this.#divergence('branch', at, outer.branch, branch);
   }
 
   /** Conditions and loops are evaluated, unless they were replaced in the recorded run, too. */
@@ -152,7 +173,7 @@ class Replay {
     if (step.replaced === undefined) return undefined;
     if (step.branch !== undefined) return { branch: step.branch };
     if (step.error) return { error: errorOf(step.error) };
-    return step.state === 'skipped' ? { skip: true } : { value: this.#read(step, info) };
+    return step.state === 'skipped' ? { skip: true } : { value: resultOf(step) };
   }
 
   #outcomeOf(step: RecordedStep, info: StepInfo): Replacement {
@@ -160,16 +181,7 @@ class Replay {
     if (step.error) return { error: errorOf(step.error) };
     if (step.state === 'skipped') return { skip: true };
     if (step.state === 'stopped' && this.#next === this.#recording.steps.length) this.#stop({ state: 'stopped' });
-    return { value: this.#read(step, info) };
-  }
-
-  #read({ value }: RecordedStep, { path, iteration }: StepInfo): unknown {
-    try {
-      return value === undefined ? undefined : readValue(value);
-    } catch (thrown) {
-      if (!(thrown instanceof LostValueError)) throw thrown;
-      return this.#stop({ state: 'unknown', path, iteration, cause: thrown });
-    }
+    return { value: resultOf(step) };
   }
 
   #apply(changes: readonly RecordedChange[], info: StepInfo): void {
@@ -179,7 +191,8 @@ class Replay {
 
   #after(info: StepInfo, outcome: StepOutcome): void {
     const step = this.#open.pop();
-    this.#observer?.after?.(info, outcome);
+    this.#clock.leave();
+    this.#observer?.after?.(info, withValue(outcome, info));
     if (!step || this.#end || outcome.state === 'failed' || outcome.state === 'stopped') return;
     // Nothing else was recorded.
     if (step.state === 'stopped') this.#stop({ state: 'stopped' });
@@ -199,21 +212,6 @@ class Replay {
   #stop(end: ReplayEnd): never {
     this.#end ??= end;
     throw new ReplayEnded(end);
-  }
-
-  #sources(): ConditionSources {
-    const reader = (kind: 'now' | 'random'): (() => number) => {
-      let of: RecordedStep | undefined;
-      let nth = 0;
-      return () => {
-        const step = this.#open.at(-1);
-        if (step !== of) [of, nth] = [step, 0];
-        const value = step?.[kind]?.[nth++];
-        if (value === undefined) throw new LostValueError('unreadable');
-        return value;
-      };
-    };
-    return { now: reader('now'), random: reader('random') };
   }
 }
 

@@ -42,3 +42,13 @@ class Reader {
     return mark;
   }
 }
+
+/** The number of lost values in a value. */
+export function lossesIn(value: RecordedValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (!Array.isArray(value) && value['$'] === 'lost') return 1;
+  if (!Array.isArray(value) && value['$'] === 'rest') return Number(value['value']);
+  let losses = 0;
+  for (const item of Object.values(value)) if (typeof item === 'object') losses += lossesIn(item);
+  return losses;
+}

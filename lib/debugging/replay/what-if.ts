@@ -15,15 +15,17 @@ import {
 import { MockObserver } from '../mocks/mock-observer.ts';
 import type { Mock } from '../mocks/types.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
-import type { RecordedStep, Recording } from '../recording/format.ts';
-import { RECORDING_LIMIT, type RunEnd, RunRecorder } from '../recording/recorder.ts';
+import type { RecordedEnd, RecordedStep, Recording } from '../recording/format.ts';
+import { RECORDING_LIMIT } from '../recording/recorder.ts';
 import { LostValueError, type RecordedValue, writeValue } from '../recording/values.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
 import { RecordedClock, ownTime } from './recorded-clock.ts';
 import { type RecordedOutcome, RecordedOutcomes } from './recorded-outcomes.ts';
 import { RecordedPayload } from './recorded-payload.ts';
-import { errorOf, lossesOf, lostValueIn, LostOutcome, outcomeValue } from './recorded-steps.ts';
-import { runnablePipeline } from './runnable-pipeline.ts';
+import { readResult, resultOf, withValue } from './recorded-result.ts';
+import { errorOf, lossesOf, LostOutcome, lostValueIn } from './recorded-steps.ts';
+import { ReplayRecorder } from './replay-recorder.ts';
+import { lossesIn, runnablePipeline } from './runnable-pipeline.ts';
 
 /** What differs from the recorded run. */
 export interface WhatIf {
@@ -77,11 +79,14 @@ class ReplayWith {
   readonly #outcomes: RecordedOutcomes;
   readonly #losses: ReadonlyMap<number, RecordedChange[]>;
   readonly #clock = new RecordedClock();
-  readonly #recorder: RunRecorder;
-  readonly #mocks: MockObserver;
+  readonly #recorder = new ReplayRecorder();
+  readonly #mocks: MockObserver | null;
   readonly #outdated: number[] = [];
+  /** Indexes of the steps by those of the recorded steps. */
+  readonly #indexes = new Map<number, number>();
+  /** What the mock of the current step has changed. */
+  #mocked: readonly RecordedChange[] = [];
   #start: RecordedPayload | null = null;
-  #steps = 0;
   #end: WhatIfEnd | null = null;
 
   constructor(recording: Recording, { pipeline, payload, mocks = [] }: WhatIf, { observer, signal }: WhatIfOptions) {
@@ -93,19 +98,7 @@ class ReplayWith {
     this.#signal = signal ? AbortSignal.any([signal, this.#stopped.signal]) : this.#stopped.signal;
     this.#outcomes = new RecordedOutcomes(recording, pipeline === undefined ? undefined : this.#pipeline);
     this.#losses = lossesOf(recording.steps);
-    this.#recorder = new RunRecorder({
-      pipeline: undefined,
-      payload: {},
-      engine: 'ours',
-      now: () => this.#clock.time,
-      sources: this.#clock.sources,
-    });
-    const timer = (callback: () => void, milliseconds: number) => {
-      this.#clock.pass(milliseconds);
-      callback();
-      return () => undefined;
-    };
-    this.#mocks = new MockObserver(mocks, { timer });
+    this.#mocks = mocks.length > 0 ? this.#observerOf(mocks) : null;
   }
 
   async run(): Promise<WhatIfRun> {
@@ -113,20 +106,38 @@ class ReplayWith {
     return { end, recording: this.#finish(end), outdated: this.#outdated };
   }
 
+  /** Delays take no time. */
+  #observerOf(mocks: readonly Mock[]): MockObserver {
+    return new MockObserver(mocks, {
+      timer: (callback, milliseconds) => {
+        this.#clock.pass(milliseconds);
+        callback();
+        return () => undefined;
+      },
+      onChanges: (changes) => (this.#mocked = changes),
+    });
+  }
+
   async #run(): Promise<WhatIfEnd> {
     const { pipeline, lost } = runnablePipeline(this.#pipeline);
     if (lost) return { state: 'unknown', path: '', iteration: [], cause: lost };
+    const { now, random } = this.#clock.sources;
     try {
       this.#start = new RecordedPayload(this.#payload);
       const result = await runPipeline(pipeline, {
         payload: this.#start.payload,
         functions: NO_FUNCTIONS,
         observer: { before: (info) => this.#before(info), after: (info, outcome) => this.#after(info, outcome) },
-        sources: this.#recorder.sources,
+        sources: {
+          now: () => this.#recorder.read('now', now()),
+          random: () => this.#recorder.read('random', random()),
+        },
         signal: this.#signal,
       });
-      if (result instanceof LostOutcome) return { state: 'unknown', ...result.place, cause: result.error };
-      return { state: 'completed', result };
+      const value = readResult(result);
+      return value instanceof LostOutcome
+        ? { state: 'unknown', ...value.place, cause: value.error }
+        : { state: 'completed', result: value };
     } catch (thrown) {
       return this.#end ?? endOf(thrown);
     }
@@ -134,13 +145,23 @@ class ReplayWith {
 
   #before(info: StepInfo): void | Replacement | Promise<void | Replacement> {
     const outcome = this.#outcomes.take(info);
-    if (this.#steps++ === 0) this.#start?.addLost(info.context);
-    for (const { changes } of outcome?.step.late ?? []) if (!this.#apply(changes, info)) return undefined;
-    void this.#recorder.observer.before?.(info);
+    if (this.#recorder.steps.length === 0) this.#start?.addLost(info.context);
+    const index = this.#recorder.start(info, this.#clock.time);
     this.#clock.enter(outcome?.step);
+    for (const late of outcome?.step.late ?? []) if (!this.#applyLate(late, info)) return undefined;
+    if (outcome) this.#indexes.set(outcome.index, index);
     this.#observer?.before?.(info);
-    const mocked = this.#mocks.before(info);
-    if (mocked instanceof Promise) return mocked.then((answer) => answer ?? this.#recorded(info, outcome));
+    if (!this.#mocks) return this.#recorded(info, outcome);
+    this.#mocked = [];
+    const answer = this.#mocks.before(info);
+    if (answer instanceof Promise) return answer.then((mocked) => this.#mock(info, mocked, outcome));
+    return this.#mock(info, answer, outcome);
+  }
+
+  #mock(info: StepInfo, mocked: void | Replacement, outcome: RecordedOutcome | null): void | Replacement {
+    if (mocked && info.kind === 'function') this.#recorder.changed(this.#mocked);
+    // Changes of a step itself are only recorded for functions.
+    else if (this.#mocked.length > 0) this.#recorder.late({ changes: [...this.#mocked] });
     return mocked ?? this.#recorded(info, outcome);
   }
 
@@ -150,15 +171,18 @@ class ReplayWith {
     const { step, index, isChanged } = outcome;
     this.#lose(info, index);
     // What replaced a loop or an if in the recorded run was for the step as it was.
-    return step.replaced === undefined || isChanged ? undefined : replacementOf(step);
+    if (step.replaced === undefined || isChanged) return undefined;
+    this.#recorder.takeFrom(step);
+    return replacementOf(step);
   }
 
   #outcomeOf(info: StepInfo, outcome: RecordedOutcome | null): void | Replacement {
     const { path, iteration, name } = info;
     if (!outcome || this.#isOpen(outcome)) return this.#stop({ state: 'no-outcome', path, iteration, package: name });
     const { step, index, isChanged } = outcome;
-    if (isChanged) this.#outdated.push(this.#steps - 1);
+    if (isChanged) this.#outdated.push(this.#recorder.steps.length - 1);
     if (!this.#apply(step.changes ?? [], info)) return undefined;
+    this.#recorder.takeFrom(step);
     this.#lose(info, index);
     this.#clock.pass(ownTime(this.#recording.steps, index));
     return replacementOf(step);
@@ -175,6 +199,13 @@ class ReplayWith {
     if (losses) loseChanges(context, losses);
   }
 
+  #applyLate({ changes, since }: NonNullable<RecordedStep['late']>[number], info: StepInfo): boolean {
+    const start = since === undefined ? undefined : this.#indexes.get(since);
+    if (!this.#apply(changes, info)) return false;
+    this.#recorder.late(start === undefined ? { changes } : { changes, since: start });
+    return true;
+  }
+
   /** Returns false if the changes don’t fit. */
   #apply(changes: readonly RecordedChange[], { path, iteration, context }: StepInfo): boolean {
     const pointer = applyChanges(context, changes);
@@ -183,9 +214,9 @@ class ReplayWith {
   }
 
   #after(info: StepInfo, outcome: StepOutcome): void {
-    this.#recorder.observer.after?.(info, outcome);
+    this.#recorder.end(outcome, this.#clock.time);
     this.#clock.leave();
-    this.#observer?.after?.(info, outcome);
+    this.#observer?.after?.(info, withValue(outcome, info));
   }
 
   #stop(end: WhatIfEnd): void {
@@ -194,16 +225,27 @@ class ReplayWith {
   }
 
   #finish(end: WhatIfEnd): Recording {
-    const { action, startedAt } = this.#recording;
-    const run = this.#recorder.finish(runEnd(end));
-    const recording = {
-      ...run,
+    const { format, version, action, startedAt } = this.#recording;
+    const { steps } = this.#recorder;
+    const recording: Recording = {
+      format,
+      version,
       startedAt,
+      milliseconds: this.#clock.time,
+      engine: 'ours',
       ...(action && { action }),
       pipeline: this.#pipeline,
       payload: this.#payload,
+      steps: end.state === 'unknown' ? steps.map(stopped) : steps,
+      end: this.#recordedEnd(end),
+      lost: 0,
     };
-    return end.state === 'unknown' ? { ...recording, steps: recording.steps.map(stopped) } : recording;
+    return { ...recording, lost: lossesIn([recording.pipeline, recording.payload, steps, recording.end] as never) };
+  }
+
+  #recordedEnd(end: WhatIfEnd): RecordedEnd {
+    if (end.state === 'completed') return this.#recorder.endOf({ result: end.result });
+    return end.state === 'failed' ? this.#recorder.endOf({ error: end.error }) : { state: 'stopped' };
   }
 }
 
@@ -219,11 +261,6 @@ function endOf(thrown: unknown): WhatIfEnd {
   return cause ? { state: 'unknown', path, iteration, cause } : { state: 'failed', error: thrown };
 }
 
-function runEnd(end: WhatIfEnd): RunEnd {
-  if (end.state === 'completed') return { result: end.result };
-  return end.state === 'failed' ? { error: end.error } : { stopped: true };
-}
-
 /** A step that failed because a value is lost isn’t known to have failed. */
 function stopped({ error: _error, ...step }: RecordedStep): RecordedStep {
   return step.state === 'failed' ? { ...step, state: 'stopped' } : { ...step, ...(_error && { error: _error }) };
@@ -232,5 +269,5 @@ function stopped({ error: _error, ...step }: RecordedStep): RecordedStep {
 function replacementOf(step: RecordedStep): Replacement {
   if (step.branch !== undefined) return { branch: step.branch, by: BY };
   if (step.error) return { error: errorOf(step.error), by: BY };
-  return step.state === 'skipped' ? { skip: true, by: BY } : { value: outcomeValue(step), by: BY };
+  return step.state === 'skipped' ? { skip: true, by: BY } : { value: resultOf(step), by: BY };
 }

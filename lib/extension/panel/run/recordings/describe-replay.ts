@@ -79,7 +79,8 @@ const WHATS: Record<Divergence['what'], string> = {
   state: 'the step ended differently',
   context: 'a recorded change doesn’t fit the context',
   error: 'another error ended the run',
-  result: 'the run ended differently',
+  end: 'the run ended differently',
+  result: 'the run has another result',
 };
 
 function diverged(recording: Recording, divergence: Divergence): ReplayReport {
@@ -97,6 +98,7 @@ function diverged(recording: Recording, divergence: Divergence): ReplayReport {
 
 /** Texts about places and states aren’t the run’s own values, so they aren’t quoted. */
 function valueText(what: Divergence['what'], value: unknown): string {
+  if (what === 'result') return previewValue(value, LENGTH);
   if (value === null) return what === 'branch' ? 'no branch' : 'no step';
   if (what === 'branch') return value === 'else' ? 'else' : `branch ${Number(value) + 1}`;
   return typeof value === 'string' ? value : previewValue(value, LENGTH);
