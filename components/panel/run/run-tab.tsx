@@ -18,6 +18,7 @@ import { type Layout, useIsCramped, useLayout } from './use-layout.ts';
 import './run.css';
 
 const MocksView = late(() => import('./mocks/mocks-view.tsx').then((module) => module.MocksView));
+const WhatIfView = late(() => import('./recordings/what-if-view.tsx').then((module) => module.WhatIfView));
 const AllRunsView = late(() => import('./history/all-runs.tsx').then((module) => module.AllRunsView));
 
 export function RunTab({ panel }: { panel: Panel }): JSX.Element {
@@ -34,6 +35,7 @@ export function RunTab({ panel }: { panel: Panel }): JSX.Element {
 
 function Shown({ panel }: { panel: Panel }): JSX.Element {
   if (panel.mockEditor.isOpen.value) return <MocksView panel={panel} />;
+  if (panel.whatIf.isOpen.value) return <WhatIfView panel={panel} />;
   return panel.allRuns.isOpen.value ? <AllRunsView panel={panel} /> : <Arranged panel={panel} />;
 }
 

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { contextsOf, type ContextDifference } from '../../../../lib/extension/panel/run/context-changes.ts';
 import { changeRows, type ChangeRow } from '../../../../lib/extension/panel/run/item-changes.ts';
+import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { Trace, TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import { pointerAsPath } from '../../../../lib/extension/panel/shared/remote-value.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -21,16 +22,18 @@ const SIGNS = { added: '+', removed: '−', changed: '~' };
 
 export interface ContextViewProps {
   panel: Panel;
-  trace: Trace;
+  run: ShownRun;
   step: TraceStep | null;
   differences: ContextDifference[];
 }
 
-export function ContextView({ panel, trace, step, differences }: ContextViewProps): JSX.Element {
+export function ContextView({ panel, run, step, differences }: ContextViewProps): JSX.Element {
+  const { trace } = run;
   const [view, setView] = useState<View>('changes');
+  const { travel } = panel.recordings;
   const contexts = useMemo(
-    () => (view === 'changes' ? null : contextsOf(trace, step)),
-    [view, trace, step, panel.runs.version.value],
+    () => (view === 'changes' ? null : (travel.contextsOf(run, step) ?? contextsOf(trace, step))),
+    [view, run, step, panel.runs.version.value, travel.version.value],
   );
   if (trace.tracing === 'bare')
     return (
@@ -66,7 +69,9 @@ export function ContextView({ panel, trace, step, differences }: ContextViewProp
   );
 }
 
-function Changes({ trace, step, differences }: Omit<ContextViewProps, 'panel'>): JSX.Element {
+type ChangesProps = Omit<ContextViewProps, 'panel' | 'run'> & { trace: Trace };
+
+function Changes({ trace, step, differences }: ChangesProps): JSX.Element {
   const [selected, setSelected] = useState<string | null>(null);
   const rows = useMemo(() => changeRows(differences, () => contextsOf(trace, step)), [differences]);
   const isWholeRun = step === null;

@@ -75,7 +75,7 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
         ]}
       >
         {tab === 'result' ? <ResultView panel={panel} run={run} progress={progress} /> : null}
-        {tab === 'context' ? <ContextView panel={panel} trace={trace} step={step} differences={differences} /> : null}
+        {tab === 'context' ? <ContextView panel={panel} run={run} step={step} differences={differences} /> : null}
         {tab === 'settings' ? <Settings panel={panel} run={run} step={step} /> : null}
         {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} omitted={trace.omitted.lines} /> : null}
         {tab === 'network' ? (

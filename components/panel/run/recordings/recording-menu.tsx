@@ -70,7 +70,7 @@ export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
   );
 }
 
-function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
+function commandsOf({ recordings, whatIf }: Panel, run: ShownRun): Command[] {
   const missing = noRecording(run);
   const busy = missing ?? recordings.busy.value;
   return [
@@ -79,6 +79,12 @@ function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
       text: 'Check offline that the run does the same again',
       unavailable: busy,
       run: () => void recordings.replay(run),
+    },
+    {
+      label: 'What if…',
+      text: 'Change conditions, settings, or the payload, and replay',
+      unavailable: busy,
+      run: () => void whatIf.open(run),
     },
     {
       label: 'Export',

@@ -27,6 +27,7 @@ import { EngineChoice } from '../run/engine-choice.ts';
 import type { TraceStep } from '../run/trace.ts';
 import { readImport } from '../run/recordings/import-file.ts';
 import { Recordings } from '../run/recordings/recordings.ts';
+import { WhatIf } from '../run/recordings/what-if.ts';
 import { RunRecordings } from '../run/why/run-recordings.ts';
 import { RunWhy } from '../run/why/run-why.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
@@ -93,6 +94,7 @@ export class Panel {
   readonly runs: Runs;
   readonly allRuns: AllRuns;
   readonly recordings: Recordings;
+  readonly whatIf: WhatIf;
   readonly selection: Selection;
   readonly debug: RunDebug;
   /** Names of the tab's app and action, or their IDs if the names are unknown; null if the page has none. */
@@ -190,6 +192,7 @@ export class Panel {
     this.allRuns = new AllRuns(this.runs);
     this.selection = new Selection(this.runs);
     this.recordings = new Recordings({ ...this, ...services, showRunTab: () => this.#showRunTab() });
+    this.whatIf = new WhatIf({ ...this, mocks: this.mocks.inTab });
     const { catalog, page, runs } = this;
     this.version = new PageVersion({ backendOf: this.backendOf, catalog, page, runs });
     this.#opener = new PageOpener({ inspector, catalog, page, runs, namespace: () => this.#namespace });
@@ -349,6 +352,7 @@ export class Panel {
   #showRunTab(): void {
     this.allRuns.isOpen.value = false;
     this.mockEditor.close();
+    this.whatIf.close();
     this.tabs.open('run');
   }
 

@@ -15,6 +15,7 @@ import type { LocalRunFacts } from './local-run.ts';
 import { isLocal, type LocalValues } from './local-values.ts';
 import { fileName } from './recording-texts.ts';
 import { runOfRecording } from './run-of-recording.ts';
+import { TimeTravel } from './time-travel.ts';
 
 export interface RecordingsOptions {
   runs: Runs;
@@ -43,6 +44,7 @@ export class Recordings {
   readonly report = signal<(ReplayReport & { runId: string }) | null>(null);
   /** Why the recording of a log record couldn’t be opened. */
   readonly logError = signal<{ logId: number; error: ErrorValue } | null>(null);
+  readonly travel = new TimeTravel((run) => this.of(run));
   readonly #options: RecordingsOptions;
 
   constructor(options: RecordingsOptions) {
@@ -166,14 +168,14 @@ export class Recordings {
   /** Entries of a value of the displayed run; null if a page has it. */
   expand(handle: number, from: number, count: number): Result<RemoteValue> | null {
     if (!isLocal(handle)) return null;
-    const value = this.#values?.expand(handle, from, count);
+    const value = this.#values?.expand(handle, from, count) ?? this.travel.values.expand(handle, from, count);
     return value ? { ok: true, value } : VALUE_GONE;
   }
 
   /** A whole string of the displayed run; null if a page has it. */
   text(handle: number): Result<string> | null {
     if (!isLocal(handle)) return null;
-    const value = this.#values?.text(handle) ?? null;
+    const value = this.#values?.text(handle) ?? this.travel.values.text(handle);
     return value === null ? VALUE_GONE : { ok: true, value };
   }
 

@@ -1,40 +1,23 @@
 /** Opens, exports, and replays recordings in the panel’s state, with and without the page that ran them. */
 import { describe, expect, it } from 'vitest';
 import type { Recording } from '../../../../../../lib/debugging/recording/format.ts';
-import type { MessageName } from '../../../../../../lib/extension/messaging/protocol.ts';
 import { originBadge } from '../../../../../../lib/extension/panel/run/describe-badges.ts';
 import type { Panel } from '../../../../../../lib/extension/panel/shell/panel.ts';
 import { observedRuntime, openPage } from '../../../inspector/support/page.ts';
-import { closing, openPanel } from '../../shell/open-panel.ts';
-import { openDebugger } from '../debug/open-debugger.ts';
+import { exportedRun, file, stepsOf, withoutPage } from './open-recorded.ts';
+import { closing } from '../../shell/open-panel.ts';
 
-const file = (text: string, name = 'a.run.json'): File => new File([text], name);
-const steps = (panel: Panel): string[] =>
-  panel.runs.shown.value!.trace.order.map(({ path, iteration, state }) => `${[path, ...iteration].join('#')} ${state}`);
 const errorOf = (panel: Panel) => panel.runs.error.value;
 
 const OTHER_ACTION = 'http://localhost/v1/apps/1/tasks/3/compile?html';
 
-/** The text of a run’s exported recording, and what its panel showed. */
-async function exported(payload = '{}') {
-  const opened = await openDebugger();
-  const { panel, files, ended } = opened;
-  panel.payloads.setText(payload);
-  await panel.run();
-  await ended('completed');
-  await panel.recordings.export(panel.runs.shown.value!);
-  return { ...opened, text: files.at(-1)!, recording: JSON.parse(files.at(-1)!) as Recording };
-}
-
-const withoutPage = (respond: Partial<Record<MessageName, unknown>> = {}) => openPanel('', { respond });
-
 describe('a recording from a file', () => {
   it('opens as a run with its own pipeline, steps, and values, in a panel without its page', async () => {
-    const original = await exported();
+    const original = await exportedRun();
     const { panel } = await withoutPage();
     await panel.importFile(file(original.text));
     await panel.runs.settled();
-    expect(steps(panel)).toEqual(steps(original.panel));
+    expect(stepsOf(panel)).toEqual(stepsOf(original.panel));
     expect(panel.treeNodes.value.map(({ path }) => path)).toEqual(
       original.panel.page.nodes.value.map(({ path }) => path),
     );
@@ -46,7 +29,7 @@ describe('a recording from a file', () => {
   });
 
   it('is stored, and opens again from the list of all runs', async () => {
-    const original = await exported();
+    const original = await exportedRun();
     const { panel } = await withoutPage();
     await panel.importFile(file(original.text));
     await panel.runs.settled();
@@ -54,12 +37,12 @@ describe('a recording from a file', () => {
     panel.runs.close();
     await panel.runs.open(id);
     expect(panel.runs.shown.value!.record.recording?.size).toBeGreaterThan(0);
-    expect(steps(panel)).toEqual(steps(original.panel));
+    expect(stepsOf(panel)).toEqual(stepsOf(original.panel));
     expect(panel.treeNodes.value).toHaveLength(original.panel.page.nodes.value.length);
   });
 
   it('isn’t stored twice', async () => {
-    const { text } = await exported();
+    const { text } = await exportedRun();
     const { panel } = await withoutPage();
     await panel.importFile(file(text));
     await panel.runs.settled();
@@ -71,7 +54,7 @@ describe('a recording from a file', () => {
   });
 
   it('is exported as it was', async () => {
-    const { recording, text } = await exported();
+    const { recording, text } = await exportedRun();
     const { panel, files } = await withoutPage();
     await panel.importFile(file(text));
     await panel.runs.settled();
@@ -80,7 +63,7 @@ describe('a recording from a file', () => {
   });
 
   it('can’t be expanded beyond its values after another run was opened', async () => {
-    const { text } = await exported();
+    const { text } = await exportedRun();
     const { panel } = await withoutPage();
     await panel.importFile(file(text));
     const handle = panel.runs.shown.value!.local!.values.add(['one', 'two']);
@@ -90,7 +73,7 @@ describe('a recording from a file', () => {
   });
 
   it('shows the page’s pipeline, with its breakpoints, if it has the same', async () => {
-    const { panel, text } = await exported();
+    const { panel, text } = await exportedRun();
     await panel.importFile(file(text));
     expect(panel.runs.shown.value!.local).toBeDefined();
     expect(panel.isTreeLocal.value).toBe(false);
@@ -98,7 +81,7 @@ describe('a recording from a file', () => {
   });
 
   it('stays shown, with its own pipeline, while the page opens another action', async () => {
-    const { text } = await exported();
+    const { text } = await exportedRun();
     const { panel, tab } = await withoutPage();
     await panel.importFile(file(text));
     const shown = panel.runs.shown.value;
@@ -123,7 +106,7 @@ describe('a bad file', () => {
     ],
   ];
   it.each(bad)('%s is refused, and the displayed run stays', async (_what, change, code) => {
-    const { panel, recording } = await exported();
+    const { panel, recording } = await exportedRun();
     const shown = panel.runs.shown.value;
     await panel.importFile(file(change(recording)));
     expect(errorOf(panel)).toMatchObject({ code, hint: expect.any(String) });
@@ -149,7 +132,7 @@ describe('a bad file', () => {
   });
 
   it('with __proto__ and markup opens as plain data', async () => {
-    const { text } = await exported('{"name":"<img src=x onerror=alert(1)>"}');
+    const { text } = await exportedRun({ payload: '{"name":"<img src=x onerror=alert(1)>"}' });
     const { panel } = await withoutPage();
     await panel.importFile(file(text.replace('"payload":{', '"payload":{"__proto__":{"isAdmin":true},')));
     expect(errorOf(panel)).toBeNull();
@@ -160,7 +143,7 @@ describe('a bad file', () => {
 
 describe('replaying a run', () => {
   it('says that the same steps had the same result', async () => {
-    const { panel } = await exported();
+    const { panel } = await exportedRun();
     await panel.recordings.replay(panel.runs.shown.value!);
     expect(panel.recordings.report.value).toMatchObject({
       outcome: 'same',
@@ -171,7 +154,7 @@ describe('replaying a run', () => {
   });
 
   it('shows the first difference of a tampered recording, with both values, and selects its step', async () => {
-    const { recording } = await exported();
+    const { recording } = await exportedRun();
     const { panel } = await withoutPage();
     const branched = recording.steps.find(({ kind, branch }) => kind === 'if' && branch === 0)!;
     branched.branch = null;
@@ -189,7 +172,7 @@ describe('replaying a run', () => {
   });
 
   it('says that the result differs', async () => {
-    const { recording } = await exported();
+    const { recording } = await exportedRun();
     const { panel } = await withoutPage();
     await panel.importFile(file(JSON.stringify({ ...recording, end: { state: 'completed', result: 'other' } })));
     await panel.recordings.replay(panel.runs.shown.value!);
@@ -200,7 +183,7 @@ describe('replaying a run', () => {
   });
 
   it('says which value is missing', async () => {
-    const { recording } = await exported();
+    const { recording } = await exportedRun();
     const { panel } = await withoutPage();
     recording.steps[0]!.changes = recording.steps[0]!.changes!.map(([path]) => [
       path,
@@ -219,7 +202,7 @@ describe('the recording of a log record', () => {
   const log = { environmentId: 'e', baseUrl: 'https://eu.example', appId: 1, logId: 7 };
 
   it('opens as a run on the Run tab', async () => {
-    const { text } = await exported();
+    const { text } = await exportedRun();
     const { panel } = await withoutPage({ 'logs.recording': { ok: true, value: { text } } });
     panel.tabs.open('actions');
     expect(await panel.recordings.openLog(log)).toBe(true);

@@ -1,0 +1,33 @@
+/** Says how the displayed run ended, which shows what would have happened. */
+import type { JSX } from 'preact';
+import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
+import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
+import { Button, Notice } from '../../../ui/index.ts';
+
+export function WhatIfNotice({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element | null {
+  const { whatIf, recordings } = panel;
+  const report = whatIf.report.value;
+  if (report?.runId !== run.record.id) return null;
+  const { text, note, place, mockable, madeFrom } = report;
+  return (
+    <Notice
+      code={`WHAT_IF_${report.state.replace('-', '_').toUpperCase()}`}
+      actions={
+        <span class="notice-buttons">
+          {place && mockable !== null ? (
+            <Button onClick={() => whatIf.addMock(place, mockable)}>Mock the step…</Button>
+          ) : null}
+          {place ? <Button onClick={() => recordings.showPlace(place)}>Show step</Button> : null}
+          <Button onClick={() => whatIf.compare(madeFrom)}>Compare with the original</Button>
+          <Button onClick={whatIf.reopen}>Change…</Button>
+          <Button kind="quiet" label="Dismiss" onClick={whatIf.dismissReport}>
+            ✕
+          </Button>
+        </span>
+      }
+    >
+      <span class="untrusted">{text}</span>
+      {note ? <div class="muted">{note}</div> : null}
+    </Notice>
+  );
+}

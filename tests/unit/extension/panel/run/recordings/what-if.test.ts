@@ -1,0 +1,134 @@
+/** Replays recorded runs with changes in the panel’s state, without the page that ran them. */
+import { describe, expect, it, vi } from 'vitest';
+import { originBadge } from '../../../../../../lib/extension/panel/run/describe-badges.ts';
+import { exportedRun, openRecorded, stepsOf } from './open-recorded.ts';
+
+const IF = '/1/functions/0';
+const ADD = `${IF}/conditions/0/functions/0`;
+const CONDITION = `${IF}/conditions/0/condition`;
+
+/** The editor of the recorded run, in a panel without a page. */
+async function opened() {
+  const { recording } = await exportedRun();
+  const { panel, run } = await openRecorded(recording);
+  await panel.whatIf.open(run);
+  return { panel, run, whatIf: panel.whatIf };
+}
+
+describe('what if', () => {
+  it('starts with the pipeline and the payload as recorded', async () => {
+    const { whatIf } = await opened();
+    expect(JSON.parse(whatIf.pipelineText.value)).toHaveLength(3);
+    expect(whatIf.payloadText.value).toBe('{}');
+    expect([whatIf.isChanged.value, whatIf.unavailable.value]).toEqual([false, null]);
+  });
+
+  it('opens a new run that shows the other branch, and says what it was made from', async () => {
+    const { panel, run, whatIf } = await opened();
+    whatIf.chooseStep(IF);
+    expect(whatIf.fields.value).toMatchObject([{ label: 'When', text: 'currentItem > 1' }]);
+    whatIf.setField(CONDITION, 'text', 'currentItem > 2');
+    await whatIf.replay();
+    await panel.runs.settled();
+    const shown = panel.runs.shown.value!;
+    expect(stepsOf(panel)).not.toContain(`${ADD}#1 completed`);
+    expect(stepsOf(panel).at(-1)).toBe(`${IF}/elseFunctions/0#1 stopped`);
+    expect(shown.record).toMatchObject({ origin: 'what-if', madeFrom: run.record.id, state: 'stopped' });
+    expect(originBadge(shown.record, [run.record])).toMatchObject({ text: `what if · run ${run.record.number}` });
+    expect(whatIf.isOpen.value).toBe(false);
+  });
+
+  it('stops at a call without a recorded outcome, and replays further with a mock for it', async () => {
+    const { panel, whatIf } = await opened();
+    whatIf.setField(CONDITION, 'text', 'currentItem > 0');
+    whatIf.chooseStep(IF);
+    whatIf.setField(CONDITION, 'text', 'currentItem > 0');
+    await whatIf.replay();
+    expect(whatIf.report.value).toMatchObject({
+      state: 'no-outcome',
+      text: `What if: no recorded outcome for add (${ADD}, iteration 1). Mock the step, or run the action.`,
+      place: { path: ADD, iteration: [0] },
+      mockable: 'com.example.function.add',
+    });
+    whatIf.addMock(whatIf.report.value!.place!, 'com.example.function.add');
+    expect(whatIf.isOpen.value).toBe(true);
+    expect(JSON.parse(whatIf.pipelineText.value)[1].functions[0].conditions[0].condition).toBe('currentItem > 0');
+    whatIf.setMock(ADD, '{"added": ');
+    expect(whatIf.unavailable.value).toBe('Correct the mocks');
+    whatIf.setMock(ADD, '{"added": true}');
+    await whatIf.replay();
+    expect(whatIf.report.value?.state).toBe('completed');
+    expect(panel.runs.shown.value!.trace.mocked).toBe(3);
+  });
+
+  it('keeps edits while the panel shows the result, until another run is edited', async () => {
+    const { panel, run, whatIf } = await opened();
+    whatIf.payloadText.value = '{"since": 1}';
+    await whatIf.replay();
+    const result = panel.runs.shown.value!;
+    whatIf.reopen();
+    expect(whatIf.payloadText.value).toBe('{"since": 1}');
+    await whatIf.open(run);
+    expect(whatIf.payloadText.value).toBe('{"since": 1}');
+    await whatIf.open(result);
+    expect([whatIf.isChanged.value, JSON.parse(whatIf.payloadText.value)]).toEqual([false, { since: 1 }]);
+  });
+
+  it.each([
+    ['a pipeline that isn’t JSON', '[', '{}', 'Correct the pipeline'],
+    ['a pipeline with an invalid step', '[{"type":"loop","functions":[]}]', '{}', 'Correct the pipeline'],
+    ['a payload that isn’t an object', '[]', '[1]', 'Correct the payload'],
+  ])('isn’t available with %s, and says what is wrong', async (_what, pipeline, payload, reason) => {
+    const { whatIf } = await opened();
+    whatIf.setPipeline(pipeline);
+    whatIf.payloadText.value = payload;
+    expect(whatIf.unavailable.value).toBe(reason);
+    expect([...whatIf.pipelineProblems.value, whatIf.payloadProblem.value ?? ''].join('')).not.toBe('');
+    whatIf.reset();
+    expect(whatIf.unavailable.value).toBeNull();
+  });
+
+  it('keeps settings that aren’t valid yet as entered', async () => {
+    const { whatIf } = await opened();
+    whatIf.chooseStep('/2');
+    const before = whatIf.pipelineText.value;
+    whatIf.setField('/2/settings', 'json', '{"to": ');
+    expect(whatIf.fields.value).toMatchObject([{ text: '{"to": ', problem: expect.stringContaining('expected') }]);
+    expect([whatIf.unavailable.value, whatIf.pipelineText.value]).toEqual(['Correct the settings', before]);
+    whatIf.setField('/2/settings', 'json', '{"to": "bo@example.com"}');
+    expect(JSON.parse(whatIf.pipelineText.value)[2].settings).toEqual({ to: 'bo@example.com' });
+    await whatIf.replay();
+    expect(whatIf.report.value).toMatchObject({
+      state: 'completed',
+      note: '1 step has changed settings, but the recorded outcome.',
+    });
+  });
+
+  it('without a change is a replay', async () => {
+    const { panel, whatIf } = await opened();
+    await whatIf.replay();
+    expect(panel.runs.shown.value!.record.origin).toBe('replay');
+  });
+});
+
+describe('time travel', () => {
+  it('shows the whole context before and after a step, beyond what the trace has', async () => {
+    const long = 'x'.repeat(50_000);
+    const { recording } = await exportedRun({
+      functions: `'com.example.function.read'(settings, context) { context.rows = [1, 2, 3]; context.sum = 0;
+        context.long = 'x'.repeat(50000); },
+      'com.example.function.add'(settings, context) { context.sum += context.currentItem; },
+      'com.example.function.skipped'() {}, 'com.example.function.send'() {},`,
+    });
+    const { panel, run } = await openRecorded(recording);
+    const { travel } = panel.recordings;
+    const step = run.trace.order.find(({ path, iteration }) => path === ADD && iteration[0] === 2)!;
+    expect(travel.contextsOf(run, step)).toBeNull();
+    await vi.waitUntil(() => travel.contextsOf(run, step));
+    const { before, after } = travel.contextsOf(run, step)!;
+    const valueOf = (context: typeof before, name: string) =>
+      context.t === 'object' ? context.entries.find(([key]) => key === name)?.[1] : undefined;
+    expect([valueOf(before, 'sum'), valueOf(after, 'sum')]).toMatchObject([{ v: 2 }, { v: 5 }]);
+    expect(valueOf(before, 'long')).toMatchObject({ v: long });
+  });
+});
