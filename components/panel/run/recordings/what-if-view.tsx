@@ -35,7 +35,7 @@ export function WhatIfView({ panel: { whatIf } }: { panel: Panel }): JSX.Element
       <div class="fill scroll">
         {whatIf.edited.value?.isPartial ? (
           <Notice code="WHAT_IF_PARTIAL">
-            The recording lacks some of these values, such as masked secrets. They are null here.
+            The recording lacks some of these values, such as masked secrets. Here, such values are null.
           </Notice>
         ) : null}
         <div class="what-if-columns">

@@ -1,6 +1,7 @@
 /** Opens recordings as runs, and exports and replays the recording of a run. */
 import { batch, signal } from '@preact/signals';
 import type { Recording } from '../../../../debugging/recording/format.ts';
+import { maskRecording } from '../../../../debugging/recording/mask.ts';
 import { parseRecording, writeRecording } from '../../../../debugging/recording/parse.ts';
 import { replay } from '../../../../debugging/replay/replay.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
@@ -84,7 +85,7 @@ export class Recordings {
     if (stored?.recording) {
       const run = await runOfRecording(recording, factsOf(stored));
       this.#show({ ...run, record: stored });
-    } else await this.open(recording, { id, origin });
+    } else await this.open(maskRecording(recording), { id, origin });
   }
 
   /** Opens a recording as a run, and stores it. */

@@ -41,6 +41,16 @@ describe('a recording from a file', () => {
     expect(panel.treeNodes.value).toHaveLength(original.panel.page.nodes.value.length);
   });
 
+  it('is stored without the secrets that it has', async () => {
+    const { text } = await exportedRun({ payload: '{"since":1}' });
+    const { panel, files } = await withoutPage();
+    await panel.importFile(file(text.replace('"payload":{', '"payload":{"password":"hunter-2-hunter",')));
+    await panel.runs.settled();
+    await panel.recordings.export(panel.runs.shown.value!);
+    expect(files[0]).toContain('password');
+    expect(files[0]).not.toContain('hunter-2');
+  });
+
   it('isn’t stored twice', async () => {
     const { text } = await exportedRun();
     const { panel } = await withoutPage();
