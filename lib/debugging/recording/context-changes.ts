@@ -4,6 +4,7 @@
  */
 import type { Context } from '../../pipeline/index.ts';
 import { escapeToken, parsePointer } from '../../shared/json-pointer.ts';
+import { read, Seen } from './seen.ts';
 import { type Budget, isPlain, MAX_DEPTH, type RecordedValue, reference, writeValue } from './values.ts';
 
 /** A property of the context that was set, or removed if there is no value. The path is a JSON Pointer. */
@@ -17,21 +18,11 @@ export interface Look {
 
 type Fields = Record<string | number, unknown>;
 
-/** What was last seen of an object. */
-interface Seen {
-  /** Its properties: a copy of one level. */
-  copy: Fields;
-  /** Where it was when it was seen first. */
-  path: string;
-  /** The number of values in it, as of the last comparison. */
-  size: number;
-  /** The number of the last look that compared it. */
-  look: number;
-}
-
 interface Pending {
   seen: Seen;
   key: string | number;
+  /** Its index in what was seen; -1 if it's new, or if its place has no importance. */
+  at: number;
   path: string;
   value: unknown;
   isRemoved: boolean;
@@ -46,10 +37,13 @@ export class ContextChanges {
   readonly #context: Fields;
   readonly #budget: Budget;
   readonly #seen = new WeakMap<object, Seen>();
+  readonly #root: Seen;
   #look = 0;
   #allowance = 0;
   #pending: Pending[] = [];
   readonly #late: Pending[] = [];
+  /** What was seen of the objects that the context has, while changes are written. Null until it's needed. */
+  #places: Map<unknown, Seen> | null = null;
   /** The property that is being compared, from the outside in. */
   readonly #keys: (string | number)[] = [];
 
@@ -57,33 +51,29 @@ export class ContextChanges {
     this.#context = context;
     this.#budget = budget;
     this.#remember(context, '', 0);
+    this.#root = this.#seen.get(context)!;
   }
 
   /** What the run has changed since the last look. */
   look(): Look {
     this.#look++;
     this.#allowance += ALLOWANCE_PER_LOOK;
-    this.#compare(this.#context, this.#seen.get(this.#context)!);
+    this.#compare(this.#context, this.#root);
+    if (this.#late.length === 0 && this.#pending.length === 0) return NOTHING;
     const late = this.#take(this.#late);
     return { changes: this.#take(this.#pending), late };
   }
 
-  /** As `look`, but compares everything. */
-  lookAtAll(): Look {
-    this.#allowance = Infinity;
-    const look = this.look();
-    this.#allowance = 0;
-    return look;
-  }
-
   /** Leaves out what the engine itself has changed: the names that a loop sets and restores. */
   skipLoopNames(): void {
-    const { copy } = this.#seen.get(this.#context)!;
-    for (const name of LOOP_NAMES) {
-      if (!Object.hasOwn(this.#context, name)) delete copy[name];
-      else if (copy[name] !== this.#context[name]) {
-        copy[name] = this.#context[name];
-        this.#remember(copy[name], `/${name}`, 1);
+    for (let index = 0; index < LOOP_NAMES.length; index++) {
+      const name = LOOP_NAMES[index]!;
+      const at = this.#root.indexOf(name);
+      if (!Object.hasOwn(this.#context, name)) {
+        if (at >= 0) this.#root.removeAll(new Set([name]));
+      } else if (at < 0 || this.#root.values[at] !== this.#context[name]) {
+        this.#root.set(at, name, this.#context[name]);
+        this.#remember(this.#context[name], `/${name}`, 1);
       }
     }
   }
@@ -91,31 +81,48 @@ export class ContextChanges {
   #compare(value: object, seen: Seen): void {
     seen.look = this.#look;
     seen.size = 1;
-    if (Array.isArray(value)) this.#compareItems(value, seen);
-    else this.#compareProperties(value as Fields, seen);
+    if (seen.names === null) this.#compareItems(value as unknown[], seen);
+    else this.#compareProperties(value as Fields, seen, seen.names);
   }
 
   #compareItems(value: readonly unknown[], seen: Seen): void {
-    for (let index = 0; index < value.length; index++) this.#compareProperty(value as never, seen, index);
-    for (let index = (seen.copy as unknown as unknown[]).length - 1; index >= value.length; index--)
-      this.#add(seen, index, undefined, true);
+    const { length } = seen.values;
+    for (let index = 0; index < value.length; index++) {
+      const item = read(value as never, index);
+      if (index < length) this.#compareProperty(seen, index, item, index);
+      else this.#add(seen, index, item, -1);
+    }
+    for (let index = length - 1; index >= value.length; index--) this.#add(seen, index, undefined, index, true);
   }
 
-  #compareProperties(value: Fields, seen: Seen): void {
+  #compareProperties(value: Fields, seen: Seen, names: readonly string[]): void {
     const keys = Object.keys(value);
-    for (const key of keys) this.#compareProperty(value, seen, key);
-    const { copy } = seen;
-    const before = Object.keys(copy);
+    let index = 0;
     // Most objects keep their properties.
-    if (before.length === keys.length && before.every((key, index) => key === keys[index])) return;
-    for (const key of before) if (!Object.hasOwn(value, key)) this.#add(seen, key, undefined, true);
+    for (; index < keys.length && keys[index] === names[index]; index++)
+      this.#compareProperty(seen, keys[index]!, read(value, keys[index]!), index);
+    if (index < keys.length || index < names.length) this.#compareOthers(value, seen, keys, index);
   }
 
-  #compareProperty(value: Fields, seen: Seen, key: string | number): void {
-    const item = read(value, key);
-    const before = seen.copy[key];
-    if (!Object.is(item, before) || (item === undefined && !Object.hasOwn(seen.copy, key)))
-      return this.#add(seen, key, item, false);
+  /** Compares the properties from an index on, where others have been added, removed, or moved. */
+  #compareOthers(value: Fields, seen: Seen, keys: string[], from: number): void {
+    const known = new Map<string, number>();
+    for (let index = from; index < seen.names!.length; index++) known.set(seen.names![index]!, index);
+    const hasOnlyMoved =
+      keys.length === seen.names!.length && keys.every((key, index) => index < from || known.has(key));
+    for (let index = from; index < keys.length; index++) {
+      const key = keys[index]!;
+      const at = known.get(key);
+      known.delete(key);
+      if (at === undefined) this.#add(seen, key, read(value, key), -1);
+      else this.#compareProperty(seen, key, read(value, key), at);
+    }
+    for (const [name, at] of known) if (!Object.hasOwn(value, name)) this.#add(seen, name, undefined, at, true);
+    if (hasOnlyMoved && !this.#pending.some((each) => each.seen === seen)) seen.reorder(keys);
+  }
+
+  #compareProperty(seen: Seen, key: string | number, item: unknown, at: number): void {
+    if (!Object.is(item, seen.values[at])) return this.#add(seen, key, item, at);
     seen.size++;
     if (typeof item !== 'object' || item === null) return;
     const known = this.#seen.get(item);
@@ -141,9 +148,10 @@ export class ContextChanges {
     this.#pending = pending;
   }
 
-  #add(seen: Seen, key: string | number, value: unknown, isRemoved: boolean): void {
-    const path = [...this.#keys, key].map((each) => `/${escapeToken(each)}`).join('');
-    this.#pending.push({ seen, key, path, value, isRemoved });
+  #add(seen: Seen, key: string | number, value: unknown, at: number, isRemoved = false): void {
+    let path = '';
+    for (let index = 0; index < this.#keys.length; index++) path += `/${escapeToken(this.#keys[index]!)}`;
+    this.#pending.push({ seen, key, at, path: `${path}/${escapeToken(key)}`, value, isRemoved });
   }
 
   /** Writes the changes, and then remembers them: references are to objects at their places before the changes. */
@@ -154,20 +162,45 @@ export class ContextChanges {
     );
     // The recording ends here, so a large value isn't also copied.
     if (this.#budget.isFinal && this.#budget.left < 0) return changes;
-    for (const { seen, key, path, value, isRemoved } of pending) {
+    const removed = new Map<Seen, Set<string>>();
+    for (const { seen, key, at, path, value, isRemoved } of pending) {
       if (!isRemoved) {
-        seen.copy[key] = value;
+        seen.set(at, key, value);
         this.#remember(value, path, 1);
-      } else if (Array.isArray(seen.copy)) seen.copy.length = key as number;
-      else delete seen.copy[key];
+      } else if (seen.names === null) seen.values.length = key as number;
+      else removed.set(seen, (removed.get(seen) ?? new Set()).add(key as string));
     }
+    // Other indexes change only now.
+    for (const [seen, names] of removed) seen.removeAll(names);
     pending.length = 0;
+    this.#places = null;
     return changes;
   }
 
   #known(object: object): RecordedValue | undefined {
     const seen = this.#seen.get(object);
-    return seen && this.#isAt(object, seen.path) ? reference(seen.path) : undefined;
+    if (!seen) return undefined;
+    if (!this.#isAt(object, seen.path)) {
+      this.#findPlaces();
+      if (this.#places!.get(object) === undefined) return undefined;
+    }
+    return reference(seen.path);
+  }
+
+  /** Finds where all objects were when the context was last seen, once some have moved. */
+  #findPlaces(): void {
+    if (this.#places) return;
+    const places = (this.#places = new Map<unknown, Seen>());
+    const visit = (value: unknown, path: string, depth: number): void => {
+      const seen = typeof value === 'object' && value !== null ? this.#seen.get(value) : undefined;
+      if (!seen || depth > MAX_DEPTH || places.has(value)) return;
+      places.set(value, seen);
+      seen.path = path;
+      const { names, values } = seen;
+      for (let index = 0; index < values.length; index++)
+        visit(values[index], `${path}/${names ? escapeToken(names[index]!) : index}`, depth + 1);
+    };
+    visit(this.#context, '', 0);
   }
 
   /** Whether an object was at this path when the context was last seen. */
@@ -175,8 +208,9 @@ export class ContextChanges {
     let value: unknown = this.#context;
     for (const token of parsePointer(path)) {
       const seen = typeof value === 'object' && value !== null ? this.#seen.get(value) : undefined;
-      if (!seen || !Object.hasOwn(seen.copy, token)) return false;
-      value = seen.copy[token];
+      const at = seen ? seen.indexOf(token) : -1;
+      if (!seen || at < 0) return false;
+      value = seen.values[at];
     }
     return value === object;
   }
@@ -185,41 +219,20 @@ export class ContextChanges {
     if (typeof value !== 'object' || value === null || !isPlain(value) || depth > MAX_DEPTH) return 1;
     const known = this.#seen.get(value);
     if (known) return known.size;
-    const copy = copyOf(value);
-    if (!copy) return 1;
-    const seen: Seen = { copy, path, size: 1, look: this.#look };
+    const seen = Seen.of(value, path, this.#look);
+    if (!seen) return 1;
     this.#seen.set(value, seen);
-    for (const key of Object.keys(copy))
-      seen.size += this.#remember(copy[key], `${path}/${escapeToken(key)}`, depth + 1);
+    const { names, values } = seen;
+    for (let index = 0; index < values.length; index++) {
+      const item = values[index];
+      seen.size +=
+        typeof item === 'object' && item !== null
+          ? this.#remember(item, `${path}/${names ? escapeToken(names[index]!) : index}`, depth + 1)
+          : 1;
+    }
     return seen.size;
   }
 }
 
-/** An array's copy is an array, so that its length is known. Null if a Proxy refuses to be copied. */
-function copyOf(value: object): Fields | null {
-  try {
-    return propertiesOf(value);
-  } catch {
-    return null;
-  }
-}
-
-function propertiesOf(value: object): Fields {
-  if (Array.isArray(value))
-    return Array.from({ length: value.length }, (_, index) => read(value as never, index)) as never;
-  const copy = Object.create(null) as Fields;
-  for (const key of Object.keys(value)) copy[key] = read(value as Fields, key);
-  return copy;
-}
-
-/** A value that throws when it's read is always the same. */
-function read(holder: Fields, key: string | number): unknown {
-  try {
-    return holder[key];
-  } catch {
-    return UNREADABLE;
-  }
-}
-
 const NONE: RecordedChange[] = [];
-const UNREADABLE = Symbol('unreadable');
+const NOTHING: Look = { changes: NONE, late: NONE };

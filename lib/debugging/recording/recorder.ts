@@ -1,6 +1,6 @@
 /** Records a run of our engine, in a page, on a server, or in a test. */
-import type { ConditionSources, Context, Observer, StepInfo, StepOutcome } from '../../pipeline/index.ts';
-import { ContextChanges, type RecordedChange } from './context-changes.ts';
+import type { ConditionSources, Observer, StepInfo, StepOutcome } from '../../pipeline/index.ts';
+import { ContextChanges } from './context-changes.ts';
 import {
   type RecordedAction,
   type RecordedEnd,
@@ -12,6 +12,7 @@ import {
 } from './format.ts';
 import { recordError } from './record-error.ts';
 import { RecordedLog, type RequestEnd, type RequestStart } from './recorded-log.ts';
+import { endStep, type LoggedStep, restOf, StepLog } from './step-log.ts';
 import { type Budget, type RecordedValue, writeValue } from './values.ts';
 
 /** In characters of JSON, more or less. */
@@ -36,9 +37,8 @@ export interface RecorderOptions {
 export type RunEnd = { result: unknown } | { error: unknown } | { stopped: true } | { interrupted: true };
 
 interface OpenStep {
-  step: RecordedStep;
   info: StepInfo;
-  index: number;
+  step: LoggedStep;
   /** Whether its function is still running, so that changes are its own. */
   isCalling: boolean;
 }
@@ -50,13 +50,13 @@ export class RunRecorder {
   readonly #start: number;
   readonly #pipeline: RecordedValue;
   readonly #payload: RecordedValue;
-  readonly #steps: RecordedStep[] = [];
+  readonly #steps = new StepLog();
   readonly #open: OpenStep[] = [];
   readonly #log = new RecordedLog();
   #changes: ContextChanges | null = null;
   /** Index of the first step whose large values haven't been compared since. */
   #compared = 0;
-  /** When the recording ended at its limit, in milliseconds since the start. */
+  /** When the recording ended at its limit, in microseconds since the start. */
   #endedAt: number | null = null;
 
   constructor(options: RecorderOptions) {
@@ -89,12 +89,12 @@ export class RunRecorder {
   };
 
   console(level: RecordedLine['level'], args: readonly unknown[]): void {
-    if (this.#endedAt === null) this.#log.line(this.#elapsed(), this.#open.at(-1)?.index, level, args);
+    if (this.#endedAt === null) this.#log.line(this.#elapsed(), this.#open.at(-1)?.step.index, level, args);
   }
 
   /** @param id identifies the request in the later call of `requestEnded` */
   requestStarted(id: number, request: RequestStart): void {
-    if (this.#endedAt === null) this.#log.requestStarted(id, this.#elapsed(), this.#open.at(-1)?.index, request);
+    if (this.#endedAt === null) this.#log.requestStarted(id, this.#elapsed(), this.#open.at(-1)?.step.index, request);
   }
 
   /** Can be called again if the body becomes known later. */
@@ -102,21 +102,31 @@ export class RunRecorder {
     if (this.#endedAt === null) this.#log.requestEnded(id, this.#elapsed(), end);
   }
 
+  /** The run has ended. Returns what builds the recording, which takes time and can wait. */
+  end(end: RunEnd): () => Recording {
+    const ended = this.#endedAt === null ? this.#endOf(end) : { state: 'interrupted' as const };
+    const milliseconds = (this.#endedAt ?? this.#microseconds()) / 1_000;
+    return () => this.#build(ended, milliseconds);
+  }
+
   /** The recording, once the run has ended. */
   finish(end: RunEnd): Recording {
+    return this.end(end)();
+  }
+
+  #build(end: RecordedEnd, milliseconds: number): Recording {
     const { engine, action } = this.#options;
-    const recordedEnd = this.#endedAt === null ? this.#endOf(end) : { state: 'interrupted' as const };
     return {
       format: RECORDING_FORMAT,
       version: RECORDING_VERSION,
       startedAt: new Date(this.#startedAt).toISOString(),
-      milliseconds: this.#endedAt ?? this.#elapsed(),
+      milliseconds,
       engine,
       ...(action && { action }),
       pipeline: this.#pipeline,
       payload: this.#payload,
-      steps: this.#steps,
-      end: recordedEnd,
+      steps: this.#steps.steps(),
+      end,
       ...this.#log.finish(),
       lost: this.#budget.lost,
     };
@@ -132,40 +142,33 @@ export class RunRecorder {
     return (this.#options.now ?? (() => performance.now()))();
   }
 
+  #microseconds(): number {
+    return Math.round((this.#time() - this.#start) * 1_000);
+  }
+
   /** Milliseconds since the start, with microseconds. */
   #elapsed(): number {
-    return milliseconds(this.#time() - this.#start);
+    return this.#microseconds() / 1_000;
   }
 
   #endAtLimit(): void {
     if (!this.#budget.isFinal || this.#budget.left >= 0) return;
-    this.#endedAt = this.#elapsed();
-    for (const { step } of this.#open) {
-      step.state = 'stopped';
-      step.milliseconds = milliseconds(this.#endedAt - step.at);
-    }
+    this.#endedAt = this.#microseconds();
+    for (const { step } of this.#open) endStep(step, this.#endedAt, 'stopped');
     this.#open.length = 0;
     this.#changes = null;
   }
 
   #before(info: StepInfo): void {
-    const { kind, path, iteration, name, context } = info;
-    const step: RecordedStep = {
-      kind,
-      path,
-      ...(iteration.length > 0 && { iteration: [...iteration] }),
-      ...(kind === 'function' && { name }),
-      at: this.#elapsed(),
-      milliseconds: 0,
-      state: 'completed',
-    };
-    if (this.#budget.isFinal) this.#budget.left -= STEP_LENGTH + path.length;
-    this.#changes ??= this.#startOf(context);
+    const at = this.#microseconds();
+    this.#changes ??= new ContextChanges(info.context, this.#budget);
     const outer = this.#open.at(-1);
-    if (outer?.isCalling) this.#called(outer);
-    else this.#late(step, this.#changes);
-    const index = this.#steps.push(step) - 1;
-    this.#open.push({ step, info, index, isCalling: kind === 'function' });
+    const isNested = outer?.isCalling === true;
+    if (isNested) this.#called(outer);
+    const step = this.#steps.add(info, at);
+    if (!isNested) this.#late(step, this.#changes);
+    if (this.#budget.isFinal) this.#budget.left -= STEP_LENGTH + info.path.length;
+    this.#open.push({ info, step, isCalling: info.kind === 'function' });
   }
 
   #after(info: StepInfo, outcome: StepOutcome): void {
@@ -173,51 +176,46 @@ export class RunRecorder {
     if (open?.info !== info) return;
     const { step, isCalling } = open;
     if (isCalling) this.#called(open);
-    step.state = outcome.state;
-    if (outcome.replaced !== undefined) step.replaced = outcome.replaced;
-    step.milliseconds = milliseconds(this.#elapsed() - step.at);
+    endStep(step, this.#microseconds(), outcome.state);
+    const { replaced } = outcome;
+    if (replaced !== undefined) restOf(step).replaced = replaced;
     if (outcome.state === 'failed') {
-      if (isCalling || outcome.replaced !== undefined) step.error = recordError(outcome.error.cause, this.#budget);
+      if (isCalling || replaced !== undefined) restOf(step).error = recordError(outcome.error.cause, this.#budget);
       return;
     }
     if (outcome.state !== 'completed') return;
-    if (outcome.value !== undefined) step.value = writeValue(outcome.value, this.#budget);
-    if (outcome.iterations !== undefined) step.iterations = outcome.iterations;
-    if (outcome.branch !== undefined) step.branch = outcome.branch;
-  }
-
-  #startOf(context: Context): ContextChanges {
-    return new ContextChanges(context, this.#budget);
+    const { value, iterations, branch } = outcome;
+    if (value !== undefined) restOf(step).value = writeValue(value, this.#budget);
+    if (iterations !== undefined) restOf(step).iterations = iterations;
+    if (branch !== undefined) restOf(step).branch = branch;
   }
 
   /** Records what a function has changed, once it has ended. */
   #called(open: OpenStep): void {
     open.isCalling = false;
     const { changes, late } = this.#changes!.look();
-    if (changes.length > 0) open.step.changes = changes;
-    if (late.length > 0) this.#addLate(open.step, { changes: late, since: this.#compared });
+    if (changes.length > 0) restOf(open.step).changes = changes;
+    if (late.length > 0) this.#addLate(open.step, { changes: late, since: this.#compared }, this.#steps.length);
   }
 
   /** Records what has changed since the last step, other than the engine's own names. */
-  #late(step: RecordedStep, tracker: ContextChanges): void {
+  #late(step: LoggedStep, tracker: ContextChanges): void {
     tracker.skipLoopNames();
     const { changes, late } = tracker.look();
     if (changes.length > 0) this.#addLate(step, { changes });
-    if (late.length > 0) this.#addLate(step, { changes: late, since: this.#compared });
+    if (late.length > 0) this.#addLate(step, { changes: late, since: this.#compared }, step.index);
   }
 
-  #addLate(step: RecordedStep, late: { changes: RecordedChange[]; since?: number }): void {
-    (step.late ??= []).push(late);
-    if (late.since !== undefined) this.#compared = this.#steps.length;
+  /** @param compared the first step whose large values haven't been compared since */
+  #addLate(step: LoggedStep, late: NonNullable<RecordedStep['late']>[number], compared = this.#compared): void {
+    (restOf(step).late ??= []).push(late);
+    this.#compared = compared;
   }
 
   /** Notes a value that a condition of the innermost `if` has read. */
   #read(kind: 'now' | 'random', value: number): number {
-    const step = this.#open.at(-1)?.step;
-    if (step?.kind === 'if') (step[kind] ??= []).push(value);
+    const open = this.#open.at(-1);
+    if (open?.info.kind === 'if') (restOf(open.step)[kind] ??= []).push(value);
     return value;
   }
 }
-
-/** Rounded to microseconds. */
-const milliseconds = (value: number): number => Math.round(value * 1_000) / 1_000;

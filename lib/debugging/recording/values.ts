@@ -71,7 +71,32 @@ export function writeValue(
   known?: KnownObject,
   onCopy?: (value: object) => void,
 ): RecordedValue {
-  return new Writer(budget, known, onCopy).write(value);
+  const simple = writeSimple(value, budget);
+  return simple === undefined ? new Writer(budget, known, onCopy).write(value) : simple;
+}
+
+/** Writes most values that contain no others. Undefined for all else. */
+function writeSimple(value: unknown, budget: Budget): RecordedValue | undefined {
+  const length = simpleLength(value);
+  if (length === 0) return undefined;
+  budget.left -= length;
+  if (budget.left >= 0) return value as RecordedValue;
+  budget.lost++;
+  return lost('too-large');
+}
+
+/** The length of a value that JSON writes as it is, more or less. 0 for all else. */
+function simpleLength(value: unknown): number {
+  switch (typeof value) {
+    case 'string':
+      return value.length + 2;
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0) ? 4 : 0;
+    case 'boolean':
+      return 5;
+    default:
+      return value === null ? 4 : 0;
+  }
 }
 
 class Writer {
@@ -87,21 +112,17 @@ class Writer {
   }
 
   write(value: unknown): RecordedValue {
+    const simple = writeSimple(value, this.#budget);
+    if (simple !== undefined) return simple;
     switch (typeof value) {
-      case 'string':
-        return this.#spend(value.length + 2) ? value : this.#lose('too-large');
       case 'number':
-        if (Number.isFinite(value) && !Object.is(value, -0)) return this.#spend(4) ? value : this.#lose('too-large');
         return mark('number', Object.is(value, -0) ? '-0' : String(value));
-      case 'boolean':
-        return this.#spend(5) ? value : this.#lose('too-large');
       case 'undefined':
         return mark('undefined');
       case 'bigint':
         return mark('bigint', String(value));
       case 'object':
-        if (value !== null) return this.#object(value);
-        return this.#spend(4) ? null : this.#lose('too-large');
+        return this.#object(value as object);
       default:
         return this.#lose('not-data');
     }

@@ -60,8 +60,8 @@ export class Runner {
   readonly #handles: Handles;
   readonly #page: RunnerPage;
   #current: Run | null = null;
-  /** The last run that was recorded. */
-  #recorded: { runId: string; recording: Recording } | null = null;
+  /** The last run that was recorded, and what builds its recording. */
+  #recorded: { runId: string; build: () => Recording | null } | null = null;
   /** The number of pauses so far. */
   #pauses = 0;
   /** Whether runs that start now record the bodies of requests. */
@@ -132,7 +132,8 @@ export class Runner {
 
   /** The run’s recording as JSON text. Null if it wasn’t recorded, or if another run has been since. */
   recordingText(runId: string): string | null {
-    return this.#recorded?.runId === runId ? (attempt(() => write(this.#recorded!.recording)) ?? null) : null;
+    const recording = this.#recorded?.runId === runId ? this.#recorded.build() : null;
+    return recording && (attempt(() => write(recording)) ?? null);
   }
 
   stop(runId: string): boolean {
@@ -257,8 +258,8 @@ export class Runner {
     run.observed.end(state === 'stopped');
     this.#current = null;
     run.recorder.runEnded(state, ending);
-    const recording = run.recording?.finish(finishOf(state, ending));
-    this.#recorded = recording ? { runId: run.id, recording } : null;
+    const build = run.recording?.end(finishOf(state, ending));
+    this.#recorded = build ? { runId: run.id, build } : null;
   }
 
   /** Tracing must never affect a run. If recording an event throws, the event is missing from the trace. */

@@ -42,9 +42,10 @@ export class RunRecording {
     attempt(() => this.#recorder.requestEnded(request, end));
   }
 
-  /** Null if the run couldn’t be recorded. */
-  finish(end: Finish): Recording | null {
-    return this.#isBroken ? null : (attempt(() => this.#recorder.finish(end)) ?? null);
+  /** The run has ended. Returns what builds the recording, which is null if the run couldn’t be recorded. */
+  end(end: Finish): () => Recording | null {
+    const build = this.#isBroken ? undefined : attempt(() => this.#recorder.end(end));
+    return () => (build && attempt(build)) ?? null;
   }
 
   #record(record: () => unknown): void {

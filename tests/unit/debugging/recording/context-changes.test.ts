@@ -1,0 +1,139 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ContextChanges } from '../../../../lib/debugging/recording/context-changes.ts';
+import { applyChanges } from '../../../../lib/debugging/replay/apply-changes.ts';
+import type { Context, Pipeline, PipelineFunction } from '../../../../lib/pipeline/index.ts';
+import { record } from '../record.ts';
+
+const budget = () => ({ left: 1e9, lost: 0 });
+
+/** Numbers are names that objects list first. Many names take another way than few. */
+const NAMES = [
+  'a',
+  'b',
+  'c',
+  '7',
+  '1',
+  '__proto__',
+  'a/b',
+  ...Array.from({ length: 25 }, (_, index) => `many${index}`),
+];
+const name = fc.oneof(fc.constantFrom(...NAMES.slice(0, 7)), fc.constantFrom(...NAMES));
+type Change = (objects: object[]) => void;
+
+const define = (holder: object, key: string, value: unknown): void =>
+  void Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
+const at = <T>(list: readonly T[], index: number): T => list[index % list.length]!;
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc
+    .tuple(fc.nat(), name, fc.constantFrom(1, 'text', null, undefined, true))
+    .map(([index, key, value]): Change => (objects) => {
+      const holder = at(objects, index);
+      if (Array.isArray(holder)) holder.push(value);
+      else define(holder, key, value);
+    }),
+  fc.tuple(fc.nat(), name, fc.boolean()).map(([index, key, isList]): Change => (objects) => {
+    const holder = at(objects, index);
+    const made = isList ? [1, { deep: 2 }] : { x: { y: 1 }, z: [] };
+    if (Array.isArray(holder)) holder.unshift(made);
+    else define(holder, key, made);
+  }),
+  fc.tuple(fc.nat(), fc.nat()).map(([index, pick]): Change => (objects) => {
+    const holder = at(objects, index) as Record<string, unknown>;
+    if (Array.isArray(holder)) holder.splice(pick % (holder.length + 1), 1);
+    else delete holder[at([...Object.keys(holder), 'none'], pick)];
+  }),
+  // An object that is already elsewhere. Objects that contain themselves are lost.
+  fc.tuple(fc.nat(), name).map(([index, key]): Change => (objects) => {
+    const moved = at(objects, index);
+    if (objects.length > 1 && moved !== objects[0]) define(objects[0]!, key, moved);
+  }),
+);
+
+function objectsIn(value: object, found: object[] = []): object[] {
+  found.push(value);
+  for (const item of Object.values(value))
+    if (typeof item === 'object' && item !== null && !found.includes(item as object)) objectsIn(item as object, found);
+  return found;
+}
+
+test('the changes of each look, applied to a copy of the context, keep it equal', () => {
+  let moved = 0;
+  fc.assert(
+    fc.property(fc.array(fc.array(change, { maxLength: 1 }), { minLength: 1, maxLength: 40 }), (looks) => {
+      const context: Context = { list: [{ id: 1 }, { id: 2 }], map: { a: 1 } };
+      context.alias = (context.list as unknown[])[1];
+      const copy = structuredClone(context);
+      const tracker = new ContextChanges(context, budget());
+      for (const changes of looks) {
+        for (const each of changes) each(objectsIn(context));
+        const look = tracker.look();
+        expect(look.late).toEqual([]);
+        moved += JSON.stringify(look.changes).split('"ref"').length - 1;
+        expect(applyChanges(copy, structuredClone(look.changes))).toBe(null);
+        expect(copy).toEqual(context);
+      }
+      expect(tracker.look().changes).toEqual([]);
+    }),
+    { numRuns: Number(process.env.RUNS ?? 1_000) },
+  );
+  expect(moved).toBeGreaterThan(100);
+});
+
+test('names in another order are no change, and later changes of them are found', () => {
+  const context: Context = { a: 1, b: 2, c: 3 };
+  const tracker = new ContextChanges(context, budget());
+  delete context.a;
+  context.a = 1;
+  expect(tracker.look().changes).toEqual([]);
+  context.c = 4;
+  expect(tracker.look().changes).toEqual([['/c', 4]]);
+});
+
+test('an item that is undefined, and a list that gets shorter, are changes', () => {
+  const list: unknown[] = [1, 2, 3];
+  const tracker = new ContextChanges({ list }, budget());
+  list.push(undefined);
+  expect(tracker.look().changes).toEqual([['/list/3', { $: 'undefined' }]]);
+  list.length = 1;
+  expect(tracker.look().changes).toEqual([['/list/3'], ['/list/2'], ['/list/1']]);
+});
+
+test('what a loop sets and restores is no change, unless a function sets it', () => {
+  const context: Context = { currentItem: 'own' };
+  const tracker = new ContextChanges(context, budget());
+  context.currentItem = { id: 1 };
+  context.currentIndex = 0;
+  tracker.skipLoopNames();
+  expect(tracker.look().changes).toEqual([]);
+  (context.currentItem as { id: number }).id = 2;
+  context.currentIndex = 5;
+  expect(tracker.look().changes).toEqual([
+    ['/currentItem/id', 2],
+    ['/currentIndex', 5],
+  ]);
+  context.currentItem = 'own';
+  delete context.currentIndex;
+  tracker.skipLoopNames();
+  expect(tracker.look().changes).toEqual([]);
+});
+
+test('a large value that changed at an unknown time is recorded with the step since which it wasn’t compared', async () => {
+  let list: unknown[] = [];
+  const functions: Record<string, PipelineFunction> = {
+    make: (_, context) => void (context.list = list = Array.from({ length: 3_000 }, () => 0)),
+    change: () => void (list[7] = 1),
+    wait: () => undefined,
+  };
+  const pipeline: Pipeline = [
+    { function: 'make' },
+    { function: 'change' },
+    { type: 'loop', range: { from: 1, to: 500 }, functions: [{ function: 'wait' }] },
+  ];
+  const { recording } = await record(pipeline, functions);
+  const late = recording.steps.flatMap((step, index) => (step.late ?? []).map((each) => ({ ...each, index })));
+  expect(late).toHaveLength(1);
+  expect(late[0]).toMatchObject({ changes: [['/list/7', 1]], since: 0 });
+  expect(late[0]!.index).toBeGreaterThan(300);
+});
