@@ -69,6 +69,13 @@ export function orderPairs(match: readonly number[], count: number): ItemPair[] 
   return pairs;
 }
 
+/** Indexes of the pairs whose items moved: they aren’t in order with the most others. */
+export function movedPairs(pairs: readonly ItemPair[]): ReadonlySet<number> {
+  const matched = pairs.flatMap(([at, other], index) => (at === null || other === null ? [] : { index, other }));
+  const inOrder = new Set(increasing(matched.map(({ other }) => other)));
+  return new Set(matched.flatMap(({ index }, nth) => (inOrder.has(nth) ? [] : index)));
+}
+
 function compareLists(left: readonly string[], right: readonly string[]): number {
   if (left.length !== right.length) return left.length - right.length;
   const index = left.findIndex((key, at) => key !== right[at]);

@@ -1,15 +1,15 @@
 /** Finds where two contexts, or other values, differ. Items of lists are aligned. */
 import { escapeToken } from '../../shared/json-pointer.ts';
 import { LostValueError } from '../recording/values.ts';
-import { alignItems } from './align.ts';
+import { alignItems, movedPairs } from './align.ts';
 import { valueItems } from './value-items.ts';
 import { compileVolatile, type IsVolatile, type Volatile } from './volatile.ts';
 
 export interface ContextDifference {
   /** JSON Pointer. Indexes are those in `now`, or in `before` for what only that has. */
   path: string;
-  /** `unknown`: one of the recordings doesn’t have the value. */
-  kind: 'added' | 'removed' | 'changed' | 'unknown';
+  /** `moved`: a list’s item is at another place among the others. `unknown`: a recording doesn’t have the value. */
+  kind: 'added' | 'removed' | 'changed' | 'moved' | 'unknown';
   /** Absent for `added` and `unknown`. */
   before?: unknown;
   /** Absent for `removed` and `unknown`. */
@@ -18,6 +18,8 @@ export interface ContextDifference {
 
 export interface DifferenceOptions {
   ignored?: Volatile;
+  /** Instead of `ignored`. */
+  isIgnored?: IsVolatile;
   /** Maximum number of differences. Default 1,000. */
   limit?: number;
 }
@@ -28,9 +30,9 @@ const MAX_DEPTH = 200;
 export function contextDifferences(
   before: unknown,
   now: unknown,
-  { ignored = [], limit = 1_000 }: DifferenceOptions = {},
+  { ignored = [], isIgnored = compileVolatile(ignored), limit = 1_000 }: DifferenceOptions = {},
 ): ContextDifference[] {
-  const comparison = new ValueComparison(compileVolatile(ignored), limit);
+  const comparison = new ValueComparison(isIgnored, limit);
   comparison.compare(before, now, '', 0);
   return comparison.found;
 }
@@ -69,9 +71,15 @@ class ValueComparison {
 
   #compareItems(before: readonly unknown[], now: readonly unknown[], path: string, depth: number): void {
     const [left, right] = [itemsOf(before), itemsOf(now)];
-    for (const [at, other] of alignItems(left, right, valueItems(path, this.#isIgnored))) {
+    const pairs = alignItems(left, right, valueItems(path, this.#isIgnored));
+    const moved = movedPairs(pairs);
+    for (const [index, [at, other]] of pairs.entries()) {
       const one = at === null ? NOTHING : left[at];
-      this.#compareValues(one, other === null ? NOTHING : right[other], `${path}/${other ?? at}`, depth);
+      const two = other === null ? NOTHING : right[other];
+      const item = `${path}/${other ?? at}`;
+      if (moved.has(index) && one !== LOST && two !== LOST)
+        this.#add({ path: item, kind: 'moved', before: one, now: two });
+      this.#compareValues(one, two, item, depth);
     }
   }
 

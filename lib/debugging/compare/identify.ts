@@ -4,6 +4,8 @@
 export interface ItemReader<Item> {
   /** The properties with a simple value, as texts. Those of the item’s `data` are called `data.name`, for example. */
   properties(item: Item): Iterable<readonly [name: string, text: string]>;
+  /** One of them. Undefined if the item doesn’t have it. */
+  property(item: Item, name: string): string | undefined;
   /** Equal texts mean equal items. */
   content(item: Item): string;
 }
@@ -26,28 +28,39 @@ const KNOWN = NAMES.flatMap((name) => [name, `data.${name}`]);
  */
 export function identify<Item>(before: readonly Item[], now: readonly Item[], reader: ItemReader<Item>): Identified {
   const least = Math.min(before.length, now.length) / 2;
-  const left = uniqueProperties(before, reader);
-  const right = uniqueProperties(now, reader);
-  const by = (name: string): Identified => ({
-    before: [...left.get(name)!],
-    now: [...right.get(name)!],
-    areUnique: true,
-  });
-  const sharedBy = (name: string): number => shared(left.get(name), right.get(name));
-  const known = KNOWN.find((name) => left.has(name) && right.has(name) && sharedBy(name) >= least);
-  if (known !== undefined) return by(known);
+  // Most lists have one of these, so that others needn’t be collected.
+  for (const name of KNOWN) {
+    const left = uniqueProperty(before, name, reader);
+    const right = left && uniqueProperty(now, name, reader);
+    if (left && right && shared(left, right) >= least) return { before: [...left], now: [...right], areUnique: true };
+  }
   const content: Identified = {
     before: before.map((item) => reader.content(item)),
     now: now.map((item) => reader.content(item)),
     areUnique: false,
   };
   if (shared(new Set(content.before), new Set(content.now)) >= least) return content;
+  const left = uniqueProperties(before, reader);
+  const right = uniqueProperties(now, reader);
+  const sharedBy = (name: string): number => shared(left.get(name), right.get(name));
   const [best] = [...left.keys()]
     .filter((name) => right.has(name))
     .map((name) => ({ name, count: sharedBy(name) }))
     .filter(({ count }) => count >= least)
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
-  return best ? by(best.name) : content;
+  if (!best) return content;
+  return { before: [...left.get(best.name)!], now: [...right.get(best.name)!], areUnique: true };
+}
+
+/** The values of a property, in order. Null if an item doesn’t have it, or shares it with another one. */
+function uniqueProperty<Item>(items: readonly Item[], name: string, reader: ItemReader<Item>): Set<string> | null {
+  const values = new Set<string>();
+  for (const item of items) {
+    const text = reader.property(item, name);
+    if (text === undefined || values.has(text)) return null;
+    values.add(text);
+  }
+  return items.length > 0 ? values : null;
 }
 
 /** The values of each property that identifies the items, in order. */

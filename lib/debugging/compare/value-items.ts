@@ -14,16 +14,23 @@ export function valueItems(path = '', isIgnored: IsVolatile = () => false): Item
       yield* simpleProperties(item, '');
       yield* simpleProperties(read(item, 'data'), 'data.');
     },
+    property(item, name) {
+      const isInData = name.startsWith('data.');
+      const value = read(isInData ? read(item, 'data') : item, isInData ? name.slice(5) : name);
+      return isSimple(value) ? `${typeof value} ${value}` : undefined;
+    },
     content: (item) => contentText(item, `${path}/0`, isIgnored),
   };
 }
+
+const isSimple = (value: unknown): value is string | number | bigint =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
 
 function* simpleProperties(holder: unknown, prefix: string): Generator<[string, string]> {
   if (typeof holder !== 'object' || holder === null || Array.isArray(holder)) return;
   for (const name of Object.keys(holder)) {
     const value = read(holder, name);
-    if (typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
-      yield [prefix + name, `${typeof value} ${value}`];
+    if (isSimple(value)) yield [prefix + name, `${typeof value} ${value}`];
   }
 }
 

@@ -91,4 +91,12 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     meaning: 'A newer version of the extension stored the mocks of an action or its app. Nothing was removed.',
     fix: 'Update the extension, or start with no mocks.',
   },
+  VOLATILE_DAMAGED: {
+    meaning: 'The stored list of an action’s ignored paths is damaged. Comparisons ignore nothing.',
+    fix: 'Choose “Start over” under “Ignored” in a comparison, then ignore paths again.',
+  },
+  VOLATILE_NEWER: {
+    meaning: 'A newer version of the extension stored the list of an action’s ignored paths.',
+    fix: 'Update the extension, or choose “Start over” under “Ignored” in a comparison.',
+  },
 };

@@ -1,12 +1,16 @@
 /** Both sides of a compared row: each aspect, its differences, and the full selected value. */
 import type { JSX } from 'preact';
-import { useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+import type { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
 import { aspectsOf, detailRows, type DetailRow } from '../../../../lib/extension/panel/run/compare/compare-details.ts';
 import type { ComparedRow, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
 import { locationMark, locationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
+import { offeredPatterns } from '../../../../lib/extension/panel/run/compare/volatile/volatility.ts';
+import type { WholeDetails } from '../../../../lib/extension/panel/run/compare/whole/whole-details.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { isComposite, type RemoteValue } from '../../../../lib/extension/panel/shared/remote-value.ts';
 import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
+import { Button } from '../../../ui/index.ts';
 import { Twist, VirtualTree } from '../../../ui/virtual-tree.tsx';
 
 const SIGNS: Record<DetailRow['how'], { sign: string; label: string }> = {
@@ -14,19 +18,22 @@ const SIGNS: Record<DetailRow['how'], { sign: string; label: string }> = {
   added: { sign: '+', label: 'only now' },
   removed: { sign: '−', label: 'only before' },
   changed: { sign: '~', label: 'differs' },
+  moved: { sign: '↕', label: 'at another place' },
   unknown: { sign: '≈', label: 'same as far as recorded' },
 };
 
 export interface CompareDetailsProps {
   panel: Panel;
+  compare: Compare;
   comparison: Comparison;
   row: ComparedRow;
 }
 
-export function CompareDetails({ panel, comparison, row }: CompareDetailsProps): JSX.Element {
+export function CompareDetails({ panel, compare, comparison, row }: CompareDetailsProps): JSX.Element {
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [selected, setSelected] = useState<string | null>(null);
-  const aspects = useMemo(() => aspectsOf(comparison, row), [comparison, row]);
+  const whole = useWholeDetails(compare, row);
+  const aspects = useMemo(() => aspectsOf(comparison, row, whole), [comparison, row, whole]);
   const rows = useMemo(() => detailRows(aspects, toggled), [aspects, toggled]);
   const chosen = rows.find(({ key }) => key === selected);
   const toggle = (one: DetailRow): void => {
@@ -35,7 +42,12 @@ export function CompareDetails({ panel, comparison, row }: CompareDetailsProps):
     setToggled(next);
   };
   return (
-    <section class="compare-details" aria-label="Comparison details" data-compare-detail={row.id}>
+    <section
+      class="compare-details"
+      aria-label="Comparison details"
+      data-compare-detail={row.id}
+      data-whole={whole ? '' : undefined}
+    >
       <header class="step-head compare-columns">
         <strong class="mono untrusted" title={locationText(row)}>
           {locationMark(row)}
@@ -61,6 +73,7 @@ export function CompareDetails({ panel, comparison, row }: CompareDetailsProps):
           render={(one) => <AspectRow row={one} onToggle={() => toggle(one)} />}
         />
       </div>
+      {chosen ? <IgnoreButtons compare={compare} row={chosen} /> : null}
       {chosen && (isLarge(chosen.before) || isLarge(chosen.now)) ? (
         <div class="both-values">
           <WholeValue panel={panel} label={`${chosen.name}, before`} value={chosen.before} />
@@ -68,6 +81,45 @@ export function CompareDetails({ panel, comparison, row }: CompareDetailsProps):
         </div>
       ) : null}
     </section>
+  );
+}
+
+/** What the recordings have. Null until it's loaded, and without recordings. */
+function useWholeDetails(compare: Compare, row: ComparedRow): WholeDetails | null {
+  const [details, setDetails] = useState<WholeDetails | null>(null);
+  const wholeness = compare.wholeness.value;
+  useEffect(() => {
+    let isCurrent = true;
+    const load = async (): Promise<void> => {
+      const found = await compare.detailsOf(row);
+      if (isCurrent) setDetails(found);
+    };
+    if (wholeness === 'whole') void load();
+    return () => {
+      isCurrent = false;
+    };
+  }, [compare, row, wholeness]);
+  return details;
+}
+
+/** Marks the selected difference as volatile. */
+function IgnoreButtons({ compare, row: { path, scope } }: { compare: Compare; row: DetailRow }): JSX.Element | null {
+  const offered = path === null || scope === null ? [] : offeredPatterns(scope, path);
+  if (offered.length === 0) return null;
+  return (
+    <div class="ignore-buttons" role="group" aria-label="Ignore this difference">
+      {offered.map(({ pattern, label }) => (
+        <Button
+          key={pattern}
+          title={`Ignore ${pattern} in comparisons of this action`}
+          unavailable={compare.volatile.unreadable.value ? 'Open “Ignored” and start over' : null}
+          onClick={() => void compare.setIgnored(pattern, true)}
+        >
+          {label}
+        </Button>
+      ))}
+      <code class="muted untrusted">{offered[0]?.pattern}</code>
+    </div>
   );
 }
 
@@ -83,8 +135,8 @@ function AspectRow({ row, onToggle }: { row: DetailRow; onToggle: () => void }):
         </span>
         <span class={level === 0 ? 'name' : 'name mono value-name untrusted'}>{name}</span>
       </span>
-      <Side label="before" value={before} />
-      <Side label="now" value={now} />
+      <Side label="before" value={before} how={how} />
+      <Side label="now" value={now} how={how} />
     </>
   );
 }
@@ -92,12 +144,20 @@ function AspectRow({ row, onToggle }: { row: DetailRow; onToggle: () => void }):
 const isLarge = (value: RemoteValue | undefined): boolean =>
   value !== undefined && (isComposite(value) || (value.t === 'string' && value.length > 30));
 
-function Side({ label, value }: { label: string; value: RemoteValue | undefined }): JSX.Element {
+interface SideProps {
+  label: string;
+  value: RemoteValue | undefined;
+  how: DetailRow['how'];
+}
+
+function Side({ label, value, how }: SideProps): JSX.Element {
   return (
     <span role="gridcell" class="side-value mono">
       <span class="visually-hidden">{label} </span>
       {value ? (
         <ValueText value={value} room={160} />
+      ) : how === 'unknown' ? (
+        <span class="muted">not recorded</span>
       ) : (
         <span class="muted">
           —<span class="visually-hidden">none</span>

@@ -74,8 +74,8 @@ function NoDifferences({ comparison: { isComplete, unknown } }: Pick<CompareRows
   );
 }
 
-const howOf = ({ kinds, isUnknown }: ComparedRow): string =>
-  kinds.length > 0 ? 'differs' : isUnknown ? 'unknown' : 'same';
+const howOf = ({ kinds, unknown }: ComparedRow): string =>
+  kinds.length > 0 ? 'differs' : unknown.length > 0 ? 'unknown' : 'same';
 
 interface NameCellProps {
   row: ComparedRow;
@@ -87,10 +87,15 @@ interface NameCellProps {
 function NameCell({ row, expanded, label, onToggle }: NameCellProps): JSX.Element {
   const step = row.now ?? row.before;
   const mark = step && markOf({ step, opens: step.opensIteration });
+  const earlier = row.before && markOf({ step: row.before, opens: row.before.opensIteration });
   return (
     <span role="gridcell" class="name-cell">
       <Twist expanded={expanded} onToggle={() => onToggle(!expanded)} />
-      {mark ? <span class="iteration">{mark}</span> : null}
+      {mark ? (
+        <span class="iteration" title={earlier && earlier !== mark ? `${earlier} before, ${mark} now` : undefined}>
+          {earlier && earlier !== mark ? `${earlier}→${mark}` : mark}
+        </span>
+      ) : null}
       <span class="mono untrusted name" title={step?.name}>
         {step ? stepName(step, label) : row.what === 'payload' ? 'Payload' : 'Outcome'}
       </span>

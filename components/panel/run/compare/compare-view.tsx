@@ -2,12 +2,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComparedRun, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
-import { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
+import { Compare, type Recording } from '../../../../lib/extension/panel/run/compare/compare.ts';
 import {
   detailText,
   noDifferencesText,
   remarksOf,
 } from '../../../../lib/extension/panel/run/compare/describe-comparison.ts';
+import { VOLATILE_PATHS } from '../../../../lib/extension/panel/run/compare/volatile/volatile-paths.ts';
 import { differenceTexts, locationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import { stepsText } from '../../../../lib/extension/panel/run/describe-steps.ts';
 import type { RunRecord } from '../../../../lib/extension/panel/run/history/run-store.ts';
@@ -18,13 +19,14 @@ import { Alert, Button, Combobox, EmptyState, Splitter, DateTime } from '../../.
 import { StateIcon } from '../state-icon.tsx';
 import { CompareDetails } from './compare-details.tsx';
 import { CompareRows } from './compare-rows.tsx';
+import { IgnoredPaths } from './ignored-paths.tsx';
 import './compare.css';
 import { Loading } from '../../shared/loading.tsx';
 import { takeEscape } from '../../shared/take-escape.ts';
 
 export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element {
-  const { selection, services } = panel;
-  const compare = useMemo(() => new Compare(services.store, run), [panel, run]);
+  const { selection } = panel;
+  const compare = useMemo(() => createCompare(panel, run), [panel, run]);
   const root = useRef<HTMLElement>(null);
   const wanted = selection.comparing.value ?? '';
   const load = (): void => void compare.compareWith(wanted);
@@ -39,6 +41,7 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       class="run compare"
       aria-label="Compare runs"
       data-compare={state}
+      data-wholeness={compare.wholeness.value}
       tabIndex={-1}
       onKeyDown={(event) => {
         if (takeEscape(event)) close();
@@ -55,6 +58,13 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
       ) : null}
     </section>
   );
+}
+
+function createCompare({ services, recordingsOf, mockDocuments }: Panel, run: ShownRun): Compare {
+  const volatile = mockDocuments.of(run.record.subject, VOLATILE_PATHS);
+  const recordingOf = async ({ record, local }: Pick<ShownRun, 'record' | 'local'>): Promise<Recording | null> =>
+    local?.recording ?? (await recordingsOf.of(record));
+  return new Compare({ store: services.store, recordingOf, volatile }, run);
 }
 
 interface CompareHeaderProps {
@@ -87,6 +97,7 @@ function CompareHeader({ compare, run, onBack, onChoose }: CompareHeaderProps): 
         onPick={onChoose}
       />
       <span class="grow" />
+      <IgnoredPaths compare={compare} ignored={compare.comparison.value.value?.volatility.ignored ?? 0} />
       <Button
         kind="quiet"
         pressed={compare.onlyDifferences.value}
@@ -111,12 +122,18 @@ interface CompareBodyProps {
 function CompareBody({ panel, compare, comparison }: CompareBodyProps): JSX.Element {
   const details = useRef<HTMLDivElement>(null);
   const row = comparison.rows[compare.selected.value ?? -1] ?? null;
-  const remarks = useMemo(() => remarksOf(comparison), [comparison]);
+  const wholeness = compare.wholeness.value;
+  const remarks = useMemo(() => remarksOf(comparison, wholeness), [comparison, wholeness]);
   return (
     <>
       <div class="compare-summary">
         <RunsTable comparison={comparison} />
         <FirstDifferences compare={compare} comparison={comparison} />
+        <p class="remark" role="status" data-ignored-count="">
+          {comparison.volatility.ignored > 0
+            ? `${plural(comparison.volatility.ignored, 'difference is', 'differences are')} ignored as volatile.`
+            : ''}
+        </p>
         {remarks.map((remark) => (
           <p key={remark} class="remark untrusted">
             {remark}
@@ -133,7 +150,7 @@ function CompareBody({ panel, compare, comparison }: CompareBodyProps): JSX.Elem
           />
           <div ref={details} class="compare-pane">
             {row ? (
-              <CompareDetails key={row.id} panel={panel} comparison={comparison} row={row} />
+              <CompareDetails key={row.id} panel={panel} compare={compare} comparison={comparison} row={row} />
             ) : (
               <p class="remark">Select a row to compare its settings, context, and error.</p>
             )}

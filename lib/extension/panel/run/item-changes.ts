@@ -5,7 +5,7 @@ import type { RemoteValue } from '../../inspector/contract.ts';
 import { entriesOf, isComposite, valueAt } from '../shared/remote-value.ts';
 import { toJson } from '../shared/value-json.ts';
 import type { ContextDifference } from './context-changes.ts';
-import { valueDifferences } from './compare/compare-values.ts';
+import { type ValueDifference, valueDifferences } from './compare/compare-values.ts';
 
 export interface ChangeRow {
   key: string;
@@ -98,7 +98,7 @@ function itemRows({ path, before, after }: ChangedArray): ChangeRow[] | null {
   after.items.forEach((item, index) => {
     const known = rest.get(identity(item))?.shift();
     if (!known) return add('added', index, { after: item });
-    const differences = valueDifferences(known.item, item, MAX_PROPERTIES + 1);
+    const differences = valueDifferences(known.item, item, { most: MAX_PROPERTIES + 1 });
     if (differences.length === 0) return;
     if (differences.length > MAX_PROPERTIES || !isComposite(item))
       return add('changed', index, { before: known.item, after: item });
@@ -106,7 +106,7 @@ function itemRows({ path, before, after }: ChangedArray): ChangeRow[] | null {
     for (const one of differences) {
       const inner = `${path}/${index}${one.path}`;
       const values = { ...(one.before && { before: one.before }), ...(one.now && { after: one.now }) };
-      rows.push({ key: inner, level: 1, kind: one.kind === 'unknown' ? 'changed' : one.kind, path: inner, ...values });
+      rows.push({ key: inner, level: 1, kind: kindOf(one), path: inner, ...values });
     }
   });
   for (const left of rest.values()) for (const { item, index } of left) add('removed', index, { before: item });
@@ -114,6 +114,9 @@ function itemRows({ path, before, after }: ChangedArray): ChangeRow[] | null {
   const summary = summaryOf(counts, before.length, after.length, rows.length);
   return [{ key: path, level: 0, kind: 'items', path, summary }, ...rows.slice(0, MAX_ROWS)];
 }
+
+const kindOf = ({ kind }: ValueDifference): 'added' | 'removed' | 'changed' =>
+  kind === 'added' || kind === 'removed' ? kind : 'changed';
 
 function summaryOf(
   counts: Record<'added' | 'changed' | 'removed', number>,

@@ -56,7 +56,7 @@ describe('the differences of two contexts', () => {
 
   it('are none exactly for equal JSON, and mirrored when mirrored', () => {
     const value = fc.jsonValue({ maxDepth: 4 });
-    const mirrored = { added: 'removed', removed: 'added', changed: 'changed', unknown: 'unknown' };
+    const mirrored = { added: 'removed', removed: 'added', changed: 'changed', moved: 'moved', unknown: 'unknown' };
     fc.assert(
       fc.property(value, value, (one, other) => {
         expect(texts(one, structuredClone(one))).toEqual([]);

@@ -3,12 +3,16 @@ import { formatDuration } from '../../../../shared/format.ts';
 import type { Change, RemoteError, RemoteValue } from '../../../inspector/contract.ts';
 import { describeJson } from '../../actions/described.ts';
 import { pointerAsPath } from '../../shared/remote-value.ts';
-import { contextDifferences } from '../context-changes.ts';
+import { contextsOf } from '../context-changes.ts';
 import type { TraceStep } from '../trace.ts';
 import type { ComparedRow, ComparedRun, Comparison } from './compare-runs.ts';
 import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
 import { durationText } from './describe-differences.ts';
+import { payloadsOf } from './payloads.ts';
 import { isEndKnown } from './step-differences.ts';
+import type { StepInput } from './align/step-inputs.ts';
+import type { Scope, Volatility } from './volatile/volatility.ts';
+import type { WholeDetails, WholeValue } from './whole/whole-details.ts';
 
 export interface Aspect {
   id: string;
@@ -17,6 +21,9 @@ export interface Aspect {
   before?: RemoteValue;
   now?: RemoteValue;
   differences: ValueDifference[];
+  /** What the paths of the differences lead into; null if they can’t be ignored. */
+  scope: Scope | null;
+  startsCollapsed?: boolean;
 }
 
 /** A row in the details: an aspect or one of its differences. */
@@ -28,6 +35,9 @@ export interface DetailRow {
   now?: RemoteValue;
   how: 'same' | ValueDifference['kind'];
   expanded: boolean | null;
+  /** The difference’s path; null for an aspect as a whole. */
+  path: string | null;
+  scope: Scope | null;
 }
 
 const text = (value: string): RemoteValue => ({ t: 'string', v: value, length: value.length });
@@ -35,39 +45,42 @@ const text = (value: string): RemoteValue => ({ t: 'string', v: value, length: v
 const label = (v: string): RemoteValue => ({ t: 'symbol', v });
 const object = (entries: [string, RemoteValue][]): RemoteValue => ({ t: 'object', size: entries.length, entries });
 
-export function aspectsOf(comparison: Comparison, row: ComparedRow): Aspect[] {
-  const { before, now } = comparison;
+/** @param whole what the recordings of both runs have; null without them */
+export function aspectsOf(comparison: Comparison, row: ComparedRow, whole: WholeDetails | null = null): Aspect[] {
+  const { before, now, volatility } = comparison;
   const aspects =
     row.what === 'payload'
-      ? [aspect('payload', 'Payload', ...payloadsOf(before, now))]
+      ? [aspect('payload', 'Payload', ...payloadsOf(before, now), 'context', volatility)]
       : row.what === 'end'
         ? outcomeAspects(comparison)
         : stepAspects(comparison, row);
-  return aspects.filter((one) => one.before !== undefined || one.now !== undefined);
+  const recorded = whole ? aspects.map((one) => withWhole(one, row, whole)) : aspects;
+  return recorded.filter((one) => one.before !== undefined || one.now !== undefined);
 }
 
-function outcomeAspects({ before: { trace: before }, now: { trace: now } }: Comparison): Aspect[] {
+function outcomeAspects({ before: { trace: before }, now: { trace: now }, volatility }: Comparison): Aspect[] {
   const duration = (milliseconds: number): RemoteValue => label(formatDuration(milliseconds));
   return [
     aspect('outcome', 'Outcome', label(before.state), label(now.state)),
-    aspect('result', 'Result', before.result, now.result),
+    aspect('result', 'Result', before.result, now.result, 'result', volatility),
     errorAspect(before.error, now.error),
     durationAspect(duration(before.milliseconds), duration(now.milliseconds), false),
   ];
 }
 
-function stepAspects({ before, now }: Comparison, row: ComparedRow): Aspect[] {
-  const { before: left, now: right, input } = row;
+function stepAspects(comparison: Comparison, row: ComparedRow): Aspect[] {
+  const { before, now, volatility } = comparison;
+  const { before: left, now: right, input, changes } = row;
   return [
     aspect('name', 'Step', nameOf(left), nameOf(right)),
     aspect('state', 'State', stateOf(before, left), stateOf(now, right)),
     errorAspect(left?.error, right?.error),
     aspect('branch', 'Condition', branchOf(left), branchOf(right)),
     aspect('iterations', 'Iterations', countOf(left?.iterations), countOf(right?.iterations)),
-    changesAspect('input', 'Input', left && input.before, right && input.now),
-    aspect('settings', 'Settings', settingsOf(left), settingsOf(right)),
-    changesAspect('changes', 'Context changes', changesOf(before, left), changesOf(now, right)),
-    aspect('value', 'Returned value', left?.value, right?.value),
+    changesAspect('input', 'Input', left && input.before, right && input.now, volatility),
+    aspect('settings', 'Settings', settingsOf(left), settingsOf(right), 'settings', volatility),
+    changesAspect('changes', 'Context changes', left && changes.before, right && changes.now, volatility),
+    aspect('value', 'Returned value', left?.value, right?.value, 'value', volatility),
     aspect('network', 'Network', networkOf(before, left), networkOf(now, right)),
     aspect('console', 'Console', consoleOf(before, left), consoleOf(now, right)),
     durationAspect(
@@ -75,21 +88,54 @@ function stepAspects({ before, now }: Comparison, row: ComparedRow): Aspect[] {
       right ? label(durationText(right)) : undefined,
       row.kinds.includes('duration'),
     ),
+    ...contextAspects(comparison, row),
   ];
 }
 
-/** The visible rows. Aspects that differ start out expanded; the others can't be expanded. */
+/** The whole contexts. Most of what differs there differed before. */
+function contextAspects({ before, now, volatility }: Comparison, { before: left, now: right }: ComparedRow): Aspect[] {
+  if (!left || !right) return [];
+  const [one, other] = [contextsOf(before.trace, left), contextsOf(now.trace, right)];
+  return [
+    aspect('contextBefore', 'Whole context before', one.before, other.before, 'context', volatility),
+    aspect('contextAfter', 'Whole context after', one.after, other.after, 'context', volatility),
+  ].map((each) => ({ ...each, startsCollapsed: true }));
+}
+
+/** The aspect as the recordings have it. */
+function withWhole(one: Aspect, row: ComparedRow, whole: WholeDetails): Aspect {
+  const { contextBefore, contextAfter } = whole;
+  if (one.id === 'input' && contextBefore) return { ...one, differences: below(contextBefore, row.input) };
+  if (one.id === 'changes' && contextAfter) return { ...one, differences: below(contextAfter, row.changes) };
+  const found = whole[one.id as keyof WholeDetails];
+  return found ? { ...one, ...found } : one;
+}
+
+/** The differences in what has changed. */
+function below({ differences }: WholeValue, { before, now }: StepInput): ValueDifference[] {
+  const changed = new Set([...before, ...now].map(({ path }) => path));
+  return differences.filter(({ path }) => {
+    for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) if (changed.has(at)) return true;
+    return changed.has('');
+  });
+}
+
+/**
+ * The visible rows. Aspects that differ start out expanded, except for whole contexts. The others can't be expanded.
+ */
 export function detailRows(aspects: readonly Aspect[], toggled: ReadonlySet<string>): DetailRow[] {
   const rows: DetailRow[] = [];
-  for (const { id, title, before, now, differences } of aspects) {
+  for (const { id, title, before, now, differences, scope, startsCollapsed = false } of aspects) {
     // If the whole value is the only difference, a nested row would only repeat the aspect's own row.
     const nested = differences.length === 1 && differences[0]?.path === '' ? [] : differences;
-    const expanded = nested.length === 0 ? null : !toggled.has(id);
-    rows.push({ key: id, level: 0, name: title, before, now, how: howOf(differences), expanded });
+    const expanded = nested.length === 0 ? null : toggled.has(id) === startsCollapsed;
+    const how = howOf(differences);
+    rows.push({ key: id, level: 0, name: title, before, now, how, expanded, path: null, scope });
     if (!expanded) continue;
     for (const [index, { path, kind, before: left, now: right }] of nested.entries()) {
       const name = pointerAsPath(path) || 'rest';
-      rows.push({ key: `${id} ${index}`, level: 1, name, before: left, now: right, how: kind, expanded: null });
+      const values = { before: left, now: right, how: kind, expanded: null };
+      rows.push({ key: `${id} ${index}`, level: 1, name, ...values, path, scope });
     }
   }
   return rows;
@@ -102,29 +148,23 @@ function howOf(differences: readonly ValueDifference[]): DetailRow['how'] {
   return differences.length === 1 && only?.path === '' ? only.kind : 'changed';
 }
 
-function aspect(id: string, title: string, before: RemoteValue | undefined, now: RemoteValue | undefined): Aspect {
-  return { id, title, before, now, differences: valueDifferences(before, now) };
+function aspect(
+  id: string,
+  title: string,
+  before: RemoteValue | undefined,
+  now: RemoteValue | undefined,
+  scope: Scope | null = null,
+  volatility?: Volatility,
+): Aspect {
+  const ignore = scope === null ? undefined : volatility?.in(scope);
+  return { id, title, before, now, differences: valueDifferences(before, now, { ignore }), scope };
 }
 
 /** Durations always differ, so only a notable difference counts. */
 function durationAspect(before: RemoteValue | undefined, now: RemoteValue | undefined, isNotable: boolean): Aspect {
   const differences: ValueDifference[] = isNotable ? [{ path: '', kind: 'changed', before, now }] : [];
-  return { id: 'duration', title: 'Duration', before, now, differences };
+  return { id: 'duration', title: 'Duration', before, now, differences, scope: null };
 }
-
-/** The stored text is complete. If it isn't JSON, it's compared as text. */
-function payloadOf({ record }: ComparedRun): RemoteValue {
-  try {
-    return describeJson(JSON.parse(record.payload));
-  } catch {
-    return text(record.payload);
-  }
-}
-
-export const payloadsOf = (before: ComparedRun, now: ComparedRun): [RemoteValue, RemoteValue] => [
-  payloadOf(before),
-  payloadOf(now),
-];
 
 /** Trace lines are shown but not compared, because they contain script locations, which vary. */
 function errorAspect(before: RemoteError | undefined, now: RemoteError | undefined): Aspect {
@@ -152,9 +192,10 @@ function changesAspect(
   title: string,
   before: readonly Change[] | null,
   now: readonly Change[] | null,
+  volatility: Volatility,
 ): Aspect {
-  const differences = changeDifferences(before ?? [], now ?? []);
-  return { id, title, before: lastValues(before), now: lastValues(now), differences };
+  const differences = changeDifferences(before ?? [], now ?? [], { ignore: volatility.in('context') });
+  return { id, title, before: lastValues(before), now: lastValues(now), differences, scope: 'context' };
 }
 
 /** The final value at each changed path. */
@@ -165,10 +206,6 @@ function lastValues(changes: readonly Change[] | null): RemoteValue | undefined 
   );
   return object([...values]);
 }
-
-/** Includes nested steps. A property that returns to its old value doesn't count as changed. */
-const changesOf = ({ trace }: ComparedRun, step: TraceStep | null): Change[] | null =>
-  step && contextDifferences(trace, step);
 
 const nameOf = (step: TraceStep | null): RemoteValue | undefined =>
   step ? label(step.kind === 'function' ? step.name : step.kind) : undefined;

@@ -1,19 +1,26 @@
 /** Compares two runs: aligns their steps, classifies how each differs, and finds the first difference. */
-import type { AgentEvent, Change } from '../../../inspector/contract.ts';
+import type { AgentEvent } from '../../../inspector/contract.ts';
 import type { RunRecord } from '../history/run-store.ts';
 import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
-import { alignSteps } from './align-steps.ts';
-import type { Sameness } from './compare-values.ts';
+import { type Sameness, sameness } from './compare-values.ts';
+import { currentItems, type CurrentItems } from './align/current-items.ts';
 import { firstDifferences } from './first-differences.ts';
+import { type Level, pairSteps, type StepPair } from './align/pair-steps.ts';
+import { payloadsOf } from './payloads.ts';
+import { mapChanges, PathMap } from './align/path-map.ts';
 import { outcomeDifferences, stepDifferences, type Differences } from './step-differences.ts';
+import { type StepInput, StepInputs } from './align/step-inputs.ts';
+import { Volatility } from './volatile/volatility.ts';
 
 /**
  * How a row differs, causes first. `missing`: the step ran in only one run. `replaced`: another step has the same path.
- * `input`: the context was different when the step started, such as a loop's `currentItem`.
+ * `moved`: the iteration is at another place among the others. `input`: the context was different when the step started,
+ * such as a loop's `currentItem`.
  */
 export type DifferenceKind =
   | 'payload'
   | 'missing'
+  | 'moved'
   | 'replaced'
   | 'input'
   | 'settings'
@@ -40,20 +47,19 @@ export interface ComparedRun {
   lines: ReadonlyMap<number, ConsoleLine[]>;
 }
 
-export interface ComparedRow {
+export interface ComparedRow extends Differences {
   /** The row's index among all rows. */
   id: number;
   what: 'payload' | 'step' | 'end';
   level: number;
   before: TraceStep | null;
   now: TraceStep | null;
-  kinds: readonly DifferenceKind[];
-  /** Not fully recorded, so there might be more differences. */
-  isUnknown: boolean;
   /** Index after the last nested row. */
   end: number;
-  /** Each run's context changes since the previous step event. */
-  input: { before: readonly Change[]; now: readonly Change[] };
+  /** Each run's context changes since the previous step event, with the paths of the later run. */
+  input: StepInput;
+  /** What the step changed in the context, with the paths of the later run. */
+  changes: StepInput;
 }
 
 export interface Comparison {
@@ -73,14 +79,18 @@ export interface Comparison {
   isAligned: boolean;
   /** Number of paths where the pipelines have different steps. */
   replaced: number;
+  /** Maps paths of the earlier run to those of the later one. */
+  paths: PathMap;
+  /** What is ignored. */
+  volatility: Volatility;
 }
 
 /** These vary from run to run and have no effect on a run, so any other difference comes first. */
 const WEAK: ReadonlySet<DifferenceKind> = new Set(['duration', 'console']);
 
 /** Whether only durations and console lines are known to differ, but not everything was recorded. */
-export const isUnknownOnly = (row: Pick<ComparedRow, 'kinds' | 'isUnknown'>): boolean =>
-  row.isUnknown && row.kinds.every((kind) => WEAK.has(kind));
+export const isUnknownOnly = ({ kinds, unknown }: Differences): boolean =>
+  unknown.length > 0 && kinds.every((kind) => WEAK.has(kind));
 
 export function comparedRun(record: RunRecord, trace: Trace, events?: readonly AgentEvent[]): ComparedRun {
   const hasGap = events?.some((event, index) => index > 0 && event.n !== (events[index - 1]?.n ?? 0) + 1) ?? false;
@@ -110,101 +120,132 @@ function groupByStep<T extends { step: number | null }>(lines: Iterable<T>): Map
   return groups;
 }
 
-/** @param payload the result of comparing the payloads, which are stored as text */
-export function compareRuns(before: ComparedRun, now: ComparedRun, payload: Sameness): Comparison {
-  const rows = [
-    edgeRow(0, 'payload', { kinds: payload === 'different' ? ['payload'] : [], isUnknown: payload === 'unknown' }),
-  ];
+/** Compares what the traces have. */
+export function compareRuns(before: ComparedRun, now: ComparedRun, volatility = new Volatility()): Comparison {
+  const payload = sameness(...payloadsOf(before, now), volatility.counting('context'));
+  const rows = [edgeRow(0, 'payload', differencesOf('payload', payload))];
   const isAligned = before.trace.tracing === now.trace.tracing;
-  if (isAligned) addSteps(rows, before, now);
-  rows.push(edgeRow(rows.length, 'end', outcomeDifferences(before, now)));
+  const paths = new PathMap(before.trace.context, now.trace.context);
+  if (isAligned) new StepComparison(before, now, paths, volatility).addTo(rows);
+  rows.push(edgeRow(rows.length, 'end', outcomeDifferences(before, now, volatility)));
+  return summarize({ before, now, isAligned, paths, volatility }, rows);
+}
+
+const differencesOf = (kind: DifferenceKind, how: Sameness): Differences => ({
+  kinds: how === 'different' ? [kind] : [],
+  unknown: how === 'unknown' ? [kind] : [],
+});
+
+/** Counts the rows that differ. */
+export function summarize(
+  base: Pick<Comparison, 'before' | 'now' | 'isAligned' | 'paths' | 'volatility'>,
+  rows: readonly ComparedRow[],
+): Comparison {
   const steps = rows.filter(({ what }) => what === 'step');
   return {
-    before,
-    now,
+    ...base,
     rows,
-    isAligned,
     firsts: firstDifferences(rows, WEAK),
     steps: steps.length,
     common: steps.filter((row) => row.before && row.now).length,
-    isComplete: !before.isPartial && !now.isPartial,
+    isComplete: !base.before.isPartial && !base.now.isPartial,
     different: steps.filter((row) => row.kinds.length > 0).length,
     unknown: rows.filter(isUnknownOnly).length,
     replaced: new Set(steps.filter((row) => row.kinds.includes('replaced')).map((row) => row.now?.path)).size,
   };
 }
 
-const NO_CHANGES: readonly Change[] = [];
+const NO_INPUT: StepInput = { before: [], now: [] };
 
 function edgeRow(id: number, what: 'payload' | 'end', differences: Differences): ComparedRow {
-  const input = { before: NO_CHANGES, now: NO_CHANGES };
-  return { id, what, level: 0, before: null, now: null, ...differences, end: id + 1, input };
+  return {
+    id,
+    what,
+    level: 0,
+    before: null,
+    now: null,
+    ...differences,
+    end: id + 1,
+    input: NO_INPUT,
+    changes: NO_INPUT,
+  };
 }
 
-interface Level {
-  pairs: ReturnType<typeof alignSteps>;
+interface OpenLevel {
+  pairs: StepPair[];
   next: number;
   parent: ComparedRow | null;
-  previous: { before: TraceStep | null; now: TraceStep | null };
 }
 
-/** Iterative, because a page can nest steps to any depth. */
-function addSteps(rows: ComparedRow[], before: ComparedRun, now: ComparedRun): void {
-  const levels = [levelOf(topSteps(before), topSteps(now), null)];
-  for (let level = levels.at(-1); level; level = levels.at(-1)) {
-    const pair = level.pairs[level.next++];
-    if (!pair) {
-      if (level.parent) level.parent.end = rows.length;
-      levels.pop();
-      continue;
+class StepComparison {
+  readonly #before: ComparedRun;
+  readonly #now: ComparedRun;
+  readonly #items: { before: CurrentItems; now: CurrentItems };
+  readonly #inputs: StepInputs;
+  readonly #paths: PathMap;
+  readonly #volatility: Volatility;
+
+  constructor(before: ComparedRun, now: ComparedRun, paths: PathMap, volatility: Volatility) {
+    this.#before = before;
+    this.#now = now;
+    this.#paths = paths;
+    this.#volatility = volatility;
+    this.#items = { before: currentItems(before.trace), now: currentItems(now.trace) };
+    this.#inputs = new StepInputs(before.trace, now.trace, this.#items);
+  }
+
+  /** Iterative, because a page can nest steps to any depth. */
+  addTo(rows: ComparedRow[]): void {
+    const levels = [this.#levelOf(null, null, null)];
+    for (let level = levels.at(-1); level; level = levels.at(-1)) {
+      const pair = level.pairs[level.next++];
+      if (!pair) {
+        if (level.parent) level.parent.end = rows.length;
+        levels.pop();
+        continue;
+      }
+      if (this.#isUnrecorded(pair)) continue;
+      const row = this.#rowOf(rows.length, levels.length - 1, pair);
+      rows.push(row);
+      const nested = this.#levelOf(pair.before, pair.now, row);
+      if (nested.pairs.length > 0) levels.push(nested);
     }
-    if (isUnrecorded(pair, before, now)) continue;
-    const row = stepRow(rows.length, levels.length - 1, level, pair, { before, now });
-    rows.push(row);
-    const nested = levelOf(childrenOf(before, pair[0]), childrenOf(now, pair[1]), row);
-    if (nested.pairs.length > 0) levels.push(nested);
+  }
+
+  #levelOf(before: TraceStep | null, now: TraceStep | null, parent: ComparedRow | null): OpenLevel {
+    const inner = ({ trace }: ComparedRun, step: TraceStep | null, items: CurrentItems): Level => ({
+      parent: step,
+      steps: parent === null ? topSteps(trace) : childrenOf(trace, step),
+      items,
+    });
+    const left = inner(this.#before, before, this.#items.before);
+    const right = inner(this.#now, now, this.#items.now);
+    const pairs =
+      left.steps.length + right.steps.length > 0 ? pairSteps(left, right, this.#volatility.in('context')) : [];
+    return { pairs, next: 0, parent };
+  }
+
+  /** Whether a step can't be compared, because the run that lacks it isn't fully recorded. */
+  #isUnrecorded({ before, now }: StepPair): boolean {
+    return (!before && this.#before.isPartial) || (!now && this.#now.isPartial);
+  }
+
+  #rowOf(id: number, level: number, { before, now, isMoved }: StepPair): ComparedRow {
+    const input = this.#inputs.of(before, now);
+    const row = { id, what: 'step' as const, level, before, now, end: id + 1, input };
+    const own = this.#inputs.changesOf(before, now);
+    if (!before || !now) return { ...row, changes: own, ...MISSING };
+    const map = (path: string): string => this.#paths.toNow(path, before, now);
+    const mapped = { ...input, before: mapChanges(input.before, map) };
+    const changes = { ...own, before: mapChanges(own.before, map) };
+    const sides = [this.#before, before, this.#now, now] as const;
+    const found = stepDifferences(...sides, { input: mapped, changes, volatility: this.#volatility });
+    return { ...row, input: mapped, changes, ...found, kinds: isMoved ? ['moved', ...found.kinds] : found.kinds };
   }
 }
 
-function levelOf(before: TraceStep[], now: TraceStep[], parent: ComparedRow | null): Level {
-  return { pairs: alignSteps(before, now), next: 0, parent, previous: { before: null, now: null } };
-}
+const topSteps = ({ order }: Trace): TraceStep[] => order.filter(({ parent }) => parent === null);
+const childrenOf = ({ steps }: Trace, step: TraceStep | null): TraceStep[] =>
+  step?.children.flatMap((id) => steps.get(id) ?? []) ?? [];
 
-const topSteps = ({ trace }: ComparedRun): TraceStep[] => trace.order.filter(({ parent }) => parent === null);
-const childrenOf = ({ trace }: ComparedRun, step: TraceStep | null): TraceStep[] =>
-  step?.children.flatMap((id) => trace.steps.get(id) ?? []) ?? [];
-
-function stepRow(
-  id: number,
-  levelNumber: number,
-  { previous, parent }: Level,
-  [left, right]: Level['pairs'][number],
-  { before, now }: { before: ComparedRun; now: ComparedRun },
-): ComparedRow {
-  const input = {
-    before: inputOf(before.trace, left, previous.before, parent?.before ?? null),
-    now: inputOf(now.trace, right, previous.now, parent?.now ?? null),
-  };
-  if (left) previous.before = left;
-  if (right) previous.now = right;
-  const differences = left && right ? stepDifferences(before, left, now, right, input) : MISSING;
-  return { id, what: 'step', level: levelNumber, before: left, now: right, ...differences, end: id + 1, input };
-}
-
-const MISSING: Differences = { kinds: ['missing'], isUnknown: false };
-
-/** Whether a step can't be compared, because the run that lacks it isn't fully recorded. */
-const isUnrecorded = ([left, right]: Level['pairs'][number], before: ComparedRun, now: ComparedRun): boolean =>
-  (!left && before.isPartial) || (!right && now.isPartial);
-
-/** Context changes between the previous step event and the step's start. */
-function inputOf(
-  trace: Trace,
-  step: TraceStep | null,
-  previous: TraceStep | null,
-  parent: TraceStep | null,
-): readonly Change[] {
-  if (!step) return NO_CHANGES;
-  const from = previous ? previous.changesAfter : (parent?.changesBefore ?? 0);
-  return from < step.changesBefore ? trace.changes.slice(from, step.changesBefore) : NO_CHANGES;
-}
+const MISSING: Differences = { kinds: ['missing'], unknown: [] };

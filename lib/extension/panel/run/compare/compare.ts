@@ -1,16 +1,34 @@
 /** Compares the displayed run with another run. Stores which run was chosen, the result, and which rows are visible. */
 import { batch, computed, signal } from '@preact/signals';
+import type { Recording } from '../../../../debugging/recording/format.ts';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import { IDLE, loaded, type Loadable } from '../../shared/loadable.ts';
 import type { RunRecord, RunStore } from '../history/run-store.ts';
 import { restoreTrace } from '../history/stored-run.ts';
+import { createPauses } from '../recordings/pauses.ts';
+import { runOfRecording } from '../recordings/run-of-recording.ts';
 import type { ShownRun } from '../runs.ts';
-import { payloadsOf } from './compare-details.ts';
 import { ancestorsOf, initiallyCollapsed, visibleRows } from './compare-rows.ts';
 import { comparedRun, compareRuns, type ComparedRow, type ComparedRun, type Comparison } from './compare-runs.ts';
-import { sameness } from './compare-values.ts';
+import type { VolatileDocument } from './volatile/volatile-paths.ts';
+import { Volatility } from './volatile/volatility.ts';
+import { type WholeDetails, wholeDetails } from './whole/whole-details.ts';
+import { type Recordings, withWholeValues } from './whole/whole-rows.ts';
+
+export type { Recording };
 
 const NO_ROWS: readonly ComparedRow[] = [];
+
+export interface CompareOptions {
+  store: Pick<RunStore, 'list' | 'events'>;
+  /** Null if the run has none. */
+  recordingOf: (run: Pick<ShownRun, 'record' | 'local'>) => Promise<Recording | null>;
+  /** Which paths of the action are ignored. */
+  volatile: VolatileDocument;
+}
+
+/** How whole values are compared. `none`: one of the runs has no recording. */
+export type Wholeness = 'loading' | 'whole' | 'none';
 
 export class Compare {
   /** Runs that can be chosen. */
@@ -19,6 +37,7 @@ export class Compare {
   readonly other = signal<RunRecord | null>(null);
   /** Idle if there's no run to compare with. */
   readonly comparison = signal<Loadable<Comparison>>({ state: 'loading', value: null, error: null });
+  readonly wholeness = signal<Wholeness>('loading');
   readonly selected = signal<number | null>(null);
   readonly collapsed = signal<ReadonlySet<number>>(new Set());
   readonly onlyDifferences = signal(true);
@@ -26,14 +45,21 @@ export class Compare {
     const { value } = this.comparison.value;
     return value ? visibleRows(value, this.onlyDifferences.value, this.collapsed.value) : NO_ROWS;
   });
-  readonly #store: Pick<RunStore, 'list' | 'events'>;
+  readonly #options: CompareOptions;
   readonly #shown: ShownRun;
+  #sides: { before: ComparedRun; now: ComparedRun } | null = null;
+  #recordings: Recordings | null = null;
   /** Identifies the latest request, so that an older one that finishes late is dropped. */
   #request = 0;
 
-  constructor(store: Pick<RunStore, 'list' | 'events'>, shown: ShownRun) {
-    this.#store = store;
+  constructor(options: CompareOptions, shown: ShownRun) {
+    this.#options = options;
     this.#shown = shown;
+  }
+
+  /** The paths that are ignored. */
+  get volatile(): VolatileDocument {
+    return this.#options.volatile;
   }
 
   /** Compares with the run with this ID, or with the suggested run if the ID is unknown. */
@@ -42,27 +68,59 @@ export class Compare {
     const isCurrent = (): boolean => request === this.#request;
     this.comparison.value = { state: 'loading', value: this.comparison.peek().value, error: null };
     try {
-      const records = await this.#store.list();
+      const [records] = await Promise.all([this.#options.store.list(), this.volatile.load()]);
       if (!isCurrent()) return;
       this.choices.value = otherRuns(records, this.#shown.record);
       const record = this.choices.value.find((choice) => choice.id === id) ?? suggestedRun(records, this.#shown.record);
       this.other.value = record;
-      const events = record ? await this.#store.events(record.id) : [];
-      if (!isCurrent()) return;
-      if (record) this.#show(comparedRun(record, restoreTrace(record, events), events));
-      else this.comparison.value = IDLE;
+      if (!record) return void (this.comparison.value = IDLE);
+      await this.#compareWith(record, isCurrent);
     } catch (thrown) {
       const error = toErrorValue(thrown);
       if (isCurrent()) this.comparison.value = loaded({ ok: false, error }, this.comparison.peek().value);
     }
   }
 
-  /** Puts the earlier run first, no matter which one is shown. */
-  #show(other: ComparedRun): void {
+  async #compareWith(record: RunRecord, isCurrent: () => boolean): Promise<void> {
+    const events = await this.#options.store.events(record.id);
+    if (!isCurrent()) return;
+    const other = comparedRun(record, restoreTrace(record, events), events);
     const shown = comparedRun(this.#shown.record, this.#shown.trace);
+    this.#setSides(other, shown);
+    this.#recordings = null;
+    // What is stored in part is compared once it's known from the recording.
+    const isStored = !other.isPartial && !shown.isPartial;
+    if (isStored) this.#show(this.#compared());
+    const [one, two] = await Promise.all([this.#recordingOf({ record }), this.#recordingOf(this.#shown)]);
+    if (!isCurrent()) return;
+    if (!isStored) {
+      const sides = await Promise.all([recordedSide(other, one), recordedSide(shown, two)]);
+      if (!isCurrent()) return;
+      this.#setSides(...sides);
+      this.#show(this.#compared());
+    }
+    const isEarlier = this.#sides?.before.record === record;
+    if (one && two) this.#recordings = isEarlier ? { before: one, now: two } : { before: two, now: one };
+    await this.#settle(isCurrent);
+  }
+
+  async #recordingOf(run: Parameters<CompareOptions['recordingOf']>[0]): Promise<Recording | null> {
+    this.wholeness.value = 'loading';
+    return this.#options.recordingOf(run);
+  }
+
+  /** Puts the earlier run first, no matter which one is shown. */
+  #setSides(other: ComparedRun, shown: ComparedRun): void {
     const isOtherEarlier = other.record.startedAt <= shown.record.startedAt;
-    const [before, now] = isOtherEarlier ? [other, shown] : [shown, other];
-    const comparison = compareRuns(before, now, sameness(...payloadsOf(before, now)));
+    this.#sides = isOtherEarlier ? { before: other, now: shown } : { before: shown, now: other };
+  }
+
+  #compared(): Comparison {
+    const { before, now } = this.#sides!;
+    return compareRuns(before, now, new Volatility(this.volatile.value.peek()));
+  }
+
+  #show(comparison: Comparison): void {
     batch(() => {
       this.comparison.value = loaded({ ok: true, value: comparison }, null);
       this.collapsed.value = initiallyCollapsed(comparison.rows);
@@ -70,6 +128,56 @@ export class Compare {
       this.selected.value = null;
       if (comparison.firsts[0] !== undefined) this.select(comparison.firsts[0]);
     });
+  }
+
+  /** Settles with the recordings what the traces don't have whole. */
+  async #settle(isCurrent: () => boolean): Promise<void> {
+    const { value } = this.comparison.peek();
+    if (!value || !this.#recordings) return void (this.wholeness.value = 'none');
+    const { pauseIfDue } = createPauses();
+    const whole = await withWholeValues(value, this.#recordings, pauseIfDue);
+    if (!isCurrent()) return;
+    batch(() => {
+      this.wholeness.value = 'whole';
+      this.#replace(whole);
+    });
+  }
+
+  /** Shows a comparison of the same runs, with the same selection. */
+  #replace(comparison: Comparison): void {
+    const before = this.comparison.peek().value;
+    const isSame = before?.rows.length === comparison.rows.length;
+    const selected = this.selected.peek();
+    const wasFirst = selected === null || selected === before?.firsts[0];
+    if (!isSame) return this.#show(comparison);
+    this.comparison.value = loaded({ ok: true, value: comparison }, null);
+    const [first] = comparison.firsts;
+    const isShown = selected !== null && (comparison.rows[selected]?.kinds.length ?? 0) > 0;
+    if (first !== undefined && (wasFirst || !isShown)) this.select(first);
+  }
+
+  /** Ignores differences at a path from now on, or no longer. */
+  async setIgnored(pattern: string, isIgnored: boolean): Promise<void> {
+    await this.volatile.change((paths) =>
+      isIgnored ? [...paths.filter((path) => path !== pattern), pattern] : paths.filter((path) => path !== pattern),
+    );
+    await this.compareAgain();
+  }
+
+  /** Compares the same runs, with what is ignored now. */
+  async compareAgain(): Promise<void> {
+    if (!this.#sides) return;
+    const request = ++this.#request;
+    this.#replace(this.#compared());
+    this.wholeness.value = 'loading';
+    await this.#settle(() => request === this.#request);
+  }
+
+  /** What the recordings have of a row; null if they don't have it. */
+  async detailsOf(row: ComparedRow): Promise<WholeDetails | null> {
+    const { value } = this.comparison.peek();
+    if (!value || !this.#recordings || row.what === 'payload') return null;
+    return wholeDetails(value, this.#recordings, row);
   }
 
   /** Selects a row and expands its ancestors. */
@@ -115,4 +223,11 @@ export function otherRuns(records: readonly RunRecord[], shown: RunRecord): RunR
   return records
     .filter(({ id, state }) => id !== shown.id && state !== 'running')
     .sort((a, b) => rank(a) - rank(b) || b.startedAt - a.startedAt);
+}
+
+/** A run that is stored in part, as its recording has it. */
+async function recordedSide(run: ComparedRun, recording: Recording | null): Promise<ComparedRun> {
+  if (!run.isPartial || !recording || recording.end.state === 'interrupted') return run;
+  const { trace } = await runOfRecording(recording, { id: run.record.id, origin: undefined });
+  return { ...comparedRun({ ...run.record, cut: false, thinned: false }, trace), record: run.record };
 }

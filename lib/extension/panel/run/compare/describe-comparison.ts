@@ -3,6 +3,7 @@ import { formatCount, plural, truncate } from '../../../../shared/format.ts';
 import { engineNote } from '../describe-steps.ts';
 import { ENGINE_NAMES } from '../engine-choice.ts';
 import type { ComparedRun, Comparison } from './compare-runs.ts';
+import type { Wholeness } from './compare.ts';
 
 const DETAIL = { observed: 'every step', wrapped: 'function calls', bare: 'start and end' };
 
@@ -12,7 +13,7 @@ export function detailText({ trace, record }: ComparedRun): string {
   return engine ? `${DETAIL[trace.tracing]}, ${engine}` : DETAIL[trace.tracing];
 }
 
-export function remarksOf(comparison: Comparison): string[] {
+export function remarksOf(comparison: Comparison, wholeness: Wholeness = 'none'): string[] {
   const { before, now, isAligned, isComplete, common, replaced, unknown } = comparison;
   const remarks = [subjectRemark(before, now), engineRemark(before, now)];
   if (!isAligned)
@@ -26,8 +27,14 @@ export function remarksOf(comparison: Comparison): string[] {
   if (!isComplete && isAligned) remarks.push(`Compared the ${plural(common, 'step')} that both runs store.`);
   if (before.isPartial) remarks.push(partialRemark(before, 'before'));
   if (now.isPartial) remarks.push(partialRemark(now, 'now'));
-  if (unknown > 0) remarks.push(`${plural(unknown, 'row is', 'rows are')} the same in all recorded data.`);
+  if (unknown > 0) remarks.push(unknownRemark(unknown, wholeness));
   return remarks.filter((remark) => remark !== null);
+}
+
+function unknownRemark(unknown: number, wholeness: Wholeness): string {
+  const remark = `${plural(unknown, 'row is', 'rows are')} the same in all recorded data.`;
+  if (wholeness === 'loading') return `${remark} Comparing whole values…`;
+  return wholeness === 'none' ? remark : `${remark} The recordings don’t have the rest either.`;
 }
 
 function subjectRemark({ record: before }: ComparedRun, { record: now }: ComparedRun): string | null {

@@ -1,6 +1,5 @@
 /** Describes a comparison's rows in words: where a row is, and how it differs. */
 import { plural, formatDuration, truncate } from '../../../../shared/format.ts';
-import type { Change } from '../../../inspector/contract.ts';
 import { pointerAsPath, previewOf, type RemoteValue } from '../../shared/remote-value.ts';
 import { shortName } from '../../shared/short-name.ts';
 import { iterationText } from '../timeline/rows.ts';
@@ -13,7 +12,9 @@ import {
   type DifferenceKind,
 } from './compare-runs.ts';
 import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
+import type { Ignore } from './align/remote-items.ts';
 import { isEndKnown, isSameRequest } from './step-differences.ts';
+import type { StepInput } from './align/step-inputs.ts';
 
 /** Maximum characters of a value in a sentence. */
 const VALUE_LENGTH = 40;
@@ -62,15 +63,18 @@ interface Context {
 const DIFFERENCE_TEXTS: Record<DifferenceKind, (context: Context) => string> = {
   payload: () => 'different',
   outcome: ({ runs }) => bothTexts(outcomeText(runs.before), outcomeText(runs.now)),
-  result: ({ runs }) => `result: ${firstValueDifference(runs.before.trace.result, runs.now.trace.result)}`,
+  result: ({ runs: { before, now, volatility } }) =>
+    `result: ${firstValueDifference(before.trace.result, now.trace.result, volatility.in('result'))}`,
   error: ({ row, runs, left, right }) =>
     row.what === 'end'
       ? bothTexts(errorText(runs.before.trace), errorText(runs.now.trace))
       : bothTexts(errorText(left), errorText(right)),
   missing: ({ left, right }) => missingText(left, right),
+  moved: ({ left, right }) => `iteration ${iterationOf(left)} before, ${iterationOf(right)} now`,
   replaced: ({ left, right }) => bothTexts(nameOf(left), nameOf(right)),
-  input: ({ row }) => `input: ${firstChangeDifference(row.input.before, row.input.now)}`,
-  settings: ({ left, right }) => `settings: ${firstValueDifference(left?.settings, right?.settings)}`,
+  input: ({ row, runs }) => `input: ${firstChangeDifference(row.input, runs)}`,
+  settings: ({ left, right, runs }) =>
+    `settings: ${firstValueDifference(left?.settings, right?.settings, runs.volatility.in('settings'))}`,
   condition: ({ left, right }) => conditionText(left?.branch, right?.branch),
   iterations: ({ left, right }) =>
     `${plural(left?.iterations ?? 0, 'iteration')} before, ${right?.iterations ?? 0} now`,
@@ -78,8 +82,9 @@ const DIFFERENCE_TEXTS: Record<DifferenceKind, (context: Context) => string> = {
   state: ({ left, right }) => bothTexts(stateText(left), stateText(right)),
   network: ({ runs, left, right }) =>
     trafficText(runs.before.requests.get(left?.id ?? -1), runs.now.requests.get(right?.id ?? -1)),
-  changes: ({ left, right }) => `context: ${firstChangeDifference(left?.changes ?? [], right?.changes ?? [])}`,
-  value: ({ left, right }) => `returned ${firstValueDifference(left?.value, right?.value)}`,
+  changes: ({ row, runs }) => `context: ${firstChangeDifference(row.changes, runs)}`,
+  value: ({ left, right, runs }) =>
+    `returned ${firstValueDifference(left?.value, right?.value, runs.volatility.in('value'))}`,
   duration: ({ left, right }) => bothTexts(durationText(left), durationText(right)),
   console: () => 'different console output',
 };
@@ -88,9 +93,11 @@ const bothTexts = (before: string, now: string): string => `${before} before, ${
 
 function missingText(before: TraceStep | null, now: TraceStep | null): string {
   const step = before ?? now;
-  const what = step?.opensIteration ? `iteration ${(step.iteration.at(-1) ?? 0) + 1} ran` : 'ran';
+  const what = step?.opensIteration ? `iteration ${iterationOf(step)} ran` : 'ran';
   return `${what} only ${before ? 'before' : 'now'}`;
 }
+
+const iterationOf = (step: TraceStep | null): number => (step?.iteration.at(-1) ?? 0) + 1;
 
 function nameOf(step: TraceStep | null): string {
   return step?.kind === 'function' ? shortName(step.name) : (step?.kind ?? 'none');
@@ -156,10 +163,13 @@ function aroundDifference(before: string, now: string): [string, string] {
   return [excerpt(before), excerpt(now)];
 }
 
-const firstValueDifference = (before: RemoteValue | undefined, now: RemoteValue | undefined): string =>
-  firstDifference(valueDifferences(before, now, MAX_COUNTED));
-const firstChangeDifference = (before: readonly Change[], now: readonly Change[]): string =>
-  firstDifference(changeDifferences(before, now, MAX_COUNTED));
+const firstValueDifference = (
+  before: RemoteValue | undefined,
+  now: RemoteValue | undefined,
+  ignore: Ignore | undefined,
+): string => firstDifference(valueDifferences(before, now, { most: MAX_COUNTED, ignore }));
+const firstChangeDifference = ({ before, now }: StepInput, { volatility }: Comparison): string =>
+  firstDifference(changeDifferences(before, now, { most: MAX_COUNTED, ignore: volatility.in('context') }));
 
 /** The first difference, and the number of further ones. */
 function firstDifference(differences: readonly ValueDifference[]): string {
@@ -167,9 +177,16 @@ function firstDifference(differences: readonly ValueDifference[]): string {
   const first = known[0] ?? differences[0];
   if (!first) return 'different size';
   const path = pointerAsPath(first.path);
-  const more = known.length - 1;
-  const rest = more <= 0 ? '' : more >= MAX_COUNTED - 1 ? ', and more' : `, and ${more} more`;
-  return `${path ? `${truncate(path, 60)}: ` : ''}${bothTexts(valueText(first.before), valueText(first.now))}${rest}`;
+  // A recording has more than what is shown.
+  if (first.kind === 'unknown') return `${path ? `${truncate(path, 60)} ` : ''}differs after what is shown`;
+  if (first.kind === 'moved') return `${truncate(path, 60)}: moved${restText(known.length - 1)}`;
+  const both = bothTexts(valueText(first.before), valueText(first.now));
+  return `${path ? `${truncate(path, 60)}: ` : ''}${both}${restText(known.length - 1)}`;
+}
+
+function restText(more: number): string {
+  if (more <= 0) return '';
+  return more >= MAX_COUNTED - 1 ? ', and more' : `, and ${more} more`;
 }
 
 function valueText(value: RemoteValue | undefined): string {

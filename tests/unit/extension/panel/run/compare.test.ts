@@ -31,7 +31,10 @@ import {
 } from '../../../../../lib/extension/panel/run/compare/describe-comparison.ts';
 import { differenceTexts, locationText } from '../../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import { Compare, otherRuns, suggestedRun } from '../../../../../lib/extension/panel/run/compare/compare.ts';
-import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+import { VOLATILE_PATHS } from '../../../../../lib/extension/panel/run/compare/volatile/volatile-paths.ts';
+import type { Recording } from '../../../../../lib/debugging/recording/format.ts';
+import { MockDocument } from '../../../../../lib/extension/panel/run/mocks/mock-document.ts';
+import type { RunRecord, RunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 import { addEvents, endTrace } from '../../../../../lib/extension/panel/run/build-trace.ts';
 import { createTrace, type RunState } from '../../../../../lib/extension/panel/run/trace.ts';
 import { remote } from './remote.ts';
@@ -111,7 +114,7 @@ function run(
 const compared = (
   before: TestEvent[] | ReturnType<typeof run>,
   now: TestEvent[] | ReturnType<typeof run>,
-): Comparison => compareRuns(Array.isArray(before) ? run(before) : before, Array.isArray(now) ? run(now) : now, 'same');
+): Comparison => compareRuns(Array.isArray(before) ? run(before) : before, Array.isArray(now) ? run(now) : now);
 const rowAt = ({ rows }: Comparison, path: string, iteration = ''): ComparedRow => {
   const found = rows.find(
     (row) => (row.now ?? row.before)?.path === path && (row.now ?? row.before)?.iteration.join('.') === iteration,
@@ -524,8 +527,12 @@ describe('the first difference', () => {
   });
 
   it('is the payload, and then the first difference that follows from it', () => {
-    const [before, now] = [run(records(false, () => true)), run(records(false, () => false))];
-    expect(first(compareRuns(before, now, 'different'))).toEqual([
+    const before = run(records(false, () => true));
+    const now = run(
+      records(false, () => false),
+      { payload: '{"since":2}' },
+    );
+    expect(first(compareRuns(before, now))).toEqual([
       'payload: different',
       'step /1/functions/0, iteration 1: true before, false now',
     ]);
@@ -772,6 +779,8 @@ describe('the details of a compared row', () => {
       '1 data.sum changed',
       '0 Returned value same',
       '0 Duration same',
+      '0 Whole context before same',
+      '0 Whole context after same',
     ]);
     expect(rows[3]).toMatchObject({ before: remote('a'), now: remote('b') });
     expect(
@@ -792,7 +801,6 @@ describe('the details of a compared row', () => {
     const comparison = compareRuns(
       run([], { payload: '{"since":1}' }, { result: remote(1) }),
       run([], { payload: 'no JSON' }, { state: 'failed', error: error('boo') }),
-      'different',
     );
     expect(aspectsOf(comparison, comparison.rows[0] as ComparedRow)).toMatchObject([
       { before: remote({ since: 1 }), now: remote('no JSON') },
@@ -853,12 +861,29 @@ describe('comparing the displayed run', () => {
   const shown = { record: record({ id: 'new', startedAt: 2, number: 2 }), trace: run([]).trace };
   shown.trace = addEvents(createTrace('old', 0), events(2));
   const old = record({ id: 'old' });
-
-  it('puts the earlier run first, selects the first difference, and expands its ancestors', async () => {
-    const compare = new Compare(
-      { list: () => Promise.resolve([shown.record, old]), events: () => Promise.resolve(events(1)) },
+  const stored = new Map<string, string>();
+  const createCompare = (store: Pick<RunStore, 'list' | 'events'>, recordings: Record<string, Recording> = {}) =>
+    new Compare(
+      {
+        store,
+        recordingOf: ({ record: { id } }) => Promise.resolve(recordings[id] ?? null),
+        volatile: new MockDocument(
+          {
+            debugging: (subject, name) => Promise.resolve(stored.get(`${subject} ${name}`)),
+            putDebugging: async (subject, name, text) => void stored.set(`${subject} ${name}`, text),
+          },
+          's',
+          VOLATILE_PATHS,
+        ),
+      },
       shown,
     );
+
+  it('puts the earlier run first, selects the first difference, and expands its ancestors', async () => {
+    const compare = createCompare({
+      list: () => Promise.resolve([shown.record, old]),
+      events: () => Promise.resolve(events(1)),
+    });
     await compare.compareWith('');
     const { value } = compare.comparison.value;
     expect(value?.before.record.id).toBe('old');
@@ -874,16 +899,13 @@ describe('comparing the displayed run', () => {
   });
 
   it('reports a run that can’t be loaded, and is idle when there is no other', async () => {
-    const damaged = new Compare(
-      { list: () => Promise.resolve([old]), events: () => Promise.reject(new Error('no')) },
-      shown,
-    );
+    const damaged = createCompare({
+      list: () => Promise.resolve([old]),
+      events: () => Promise.reject(new Error('no')),
+    });
     await damaged.compareWith('old');
     expect(damaged.comparison.value).toMatchObject({ state: 'failed', error: { message: expect.any(String) } });
-    const single = new Compare(
-      { list: () => Promise.resolve([shown.record]), events: () => Promise.resolve([]) },
-      shown,
-    );
+    const single = createCompare({ list: () => Promise.resolve([shown.record]), events: () => Promise.resolve([]) });
     await single.compareWith('');
     expect(single.comparison.value.state).toBe('idle');
     expect(single.other.value).toBeNull();
@@ -891,13 +913,10 @@ describe('comparing the displayed run', () => {
 
   it('shows the run that was chosen last, even when another one loads later', async () => {
     const waiting: Record<string, (found: AgentEvent[]) => void> = {};
-    const compare = new Compare(
-      {
-        list: () => Promise.resolve([old, record({ id: 'older', startedAt: 0 })]),
-        events: (id) => new Promise((done) => (waiting[id] = done)),
-      },
-      shown,
-    );
+    const compare = createCompare({
+      list: () => Promise.resolve([old, record({ id: 'older', startedAt: 0 })]),
+      events: (id) => new Promise((done) => (waiting[id] = done)),
+    });
     const first = compare.compareWith('older');
     await expect.poll(() => Object.keys(waiting)).toEqual(['older']);
     const second = compare.compareWith('old');
