@@ -11,7 +11,10 @@ export function itemPaths(pipeline: RecordedValue, step: RecordedStep): (path: s
 }
 
 /** Where the context has the current item outside of `currentItem`. Null if it isn't in an array of the context. */
-function currentItemOf(pipeline: RecordedValue, { path, iteration = [] }: RecordedStep): string | null {
+export function currentItemOf(
+  pipeline: RecordedValue,
+  { path, iteration = [] }: Pick<RecordedStep, 'path' | 'iteration'>,
+): string | null {
   let item: string | null = null;
   loopsAround(pipeline, path).forEach(({ items }, level) => {
     if (typeof items !== 'string') return void (item = null);

@@ -75,6 +75,15 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     meaning: 'A recording exceeds 64 MB. Nothing was opened.',
     fix: 'Record the run again with less data.',
   },
+  SMALLEST_NOT_FAILED: {
+    meaning: 'A smaller payload was asked for, but the run didn’t fail.',
+    fix: 'Choose a run that failed.',
+  },
+  SMALLEST_NOT_REPEATED: {
+    meaning:
+      'The smallest failing payload can’t be found, because the replay doesn’t fail at the step where the run did.',
+    fix: 'Choose other mocks, or none, so that the replay fails at the same step.',
+  },
   START_NOT_RECORDED: {
     meaning: 'A run can’t start at this step, because the recorded run didn’t reach it.',
     fix: 'Choose a step that the recorded run executed.',

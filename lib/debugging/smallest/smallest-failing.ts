@@ -1,0 +1,155 @@
+/**
+ * Finds the smallest payload with which a recorded run still fails in the same way. Functions aren’t called: they have
+ * their recorded outcomes, which become as small as possible, too.
+ */
+import type { PipelineError } from '../../pipeline/index.ts';
+import { Yielding } from '../../pipeline/yielding.ts';
+import type { ErrorValue, Result } from '../../platform-api/errors.ts';
+import type { Mock } from '../mocks/types.ts';
+import type { Recording } from '../recording/format.ts';
+import type { RecordedValue } from '../recording/values.ts';
+import { replayWith, type WhatIfEnd, type WhatIfRun } from '../replay/what-if.ts';
+import { placeText } from '../replay/recorded-steps.ts';
+import { Reduction } from './reduction.ts';
+
+export interface SmallestOptions {
+  /** Instead of recorded outcomes. */
+  mocks?: readonly Mock[];
+  /** Ends the search. What was found until then is the result. */
+  signal?: AbortSignal;
+  onProgress?: (progress: SmallestProgress) => void;
+  /** Whether a smaller run fails in the same way. By default: at the same step, with the same code and message. */
+  isSameFailure?: (failure: PipelineError, original: PipelineError) => boolean;
+  /** Maximum number of replays. Default 5,000. */
+  limit?: number;
+}
+
+export interface SmallestProgress {
+  /** The number of replays so far. */
+  tried: number;
+  /** Characters of the payload and the recorded data at the start. */
+  size: number;
+  /** Characters of the smallest ones so far. */
+  best: number;
+}
+
+export interface SmallestFailure extends SmallestProgress {
+  /** Of the smallest failing run. */
+  recording: Recording;
+  payload: RecordedValue;
+  error: PipelineError;
+  /** Why the search ended: nothing more can be removed, it was canceled, or it reached the limit of replays. */
+  ended: 'complete' | 'canceled' | 'limit';
+}
+
+const LIMIT = 5_000;
+
+/** Errors: `SMALLEST_NOT_FAILED`, `SMALLEST_NOT_REPEATED`. */
+export async function smallestFailing(
+  recording: Recording,
+  options: SmallestOptions = {},
+): Promise<Result<SmallestFailure>> {
+  if (recording.end.state !== 'failed') return refuse(NOT_FAILED);
+  const first = await replayWith(recording, { mocks: options.mocks });
+  const original = failureOf(first);
+  const { path } = recording.end.error;
+  if (!original || (path !== undefined && path !== original.path)) return refuse(notRepeated(first.end));
+  return { ok: true, value: await new Search(recording, first, original, options).run() };
+}
+
+const failureOf = ({ end }: WhatIfRun): PipelineError | null => (end.state === 'failed' ? end.error : null);
+
+class Search {
+  readonly #options: SmallestOptions;
+  readonly #original: PipelineError;
+  readonly #reduction: Reduction;
+  readonly #yielding = new Yielding();
+  #run: WhatIfRun;
+  readonly #size: number;
+  #tried = 0;
+
+  constructor(recording: Recording, run: WhatIfRun, original: PipelineError, options: SmallestOptions) {
+    this.#options = options;
+    this.#original = original;
+    this.#run = run;
+    this.#reduction = new Reduction(recording, (candidate) => this.#test(candidate));
+    this.#size = this.#reduction.size;
+  }
+
+  async run(): Promise<SmallestFailure> {
+    this.#report();
+    let ended: SmallestFailure['ended'] = 'complete';
+    try {
+      await this.#reduction.run();
+    } catch (thrown) {
+      if (!(thrown instanceof SearchEnded)) throw thrown;
+      ended = thrown.reason;
+    }
+    const { recording } = this.#run;
+    return { ...this.#progress(), recording, payload: recording.payload, error: failureOf(this.#run)!, ended };
+  }
+
+  #progress(): SmallestProgress {
+    return { tried: this.#tried, size: this.#size, best: this.#reduction.size };
+  }
+
+  #report(): void {
+    this.#options.onProgress?.(this.#progress());
+  }
+
+  async #test(candidate: Recording): Promise<boolean> {
+    const { signal, limit = LIMIT, mocks, isSameFailure = isSame } = this.#options;
+    if (this.#yielding.isDue()) {
+      this.#report();
+      await this.#yielding.yield();
+    }
+    if (signal?.aborted) throw new SearchEnded('canceled');
+    if (this.#tried >= limit) throw new SearchEnded('limit');
+    this.#tried++;
+    const run = await replayWith(candidate, { mocks }, { signal });
+    const failure = failureOf(run);
+    if (!failure || !isSameFailure(failure, this.#original)) return false;
+    this.#run = run;
+    return true;
+  }
+}
+
+class SearchEnded extends Error {
+  readonly reason: 'canceled' | 'limit';
+  constructor(reason: 'canceled' | 'limit') {
+    super('The search has ended.');
+    this.reason = reason;
+  }
+}
+
+const isSame = (failure: PipelineError, original: PipelineError): boolean =>
+  failure.code === original.code && failure.path === original.path && failure.message === original.message;
+
+const refuse = (error: ErrorValue): Result<never> => ({ ok: false, error });
+
+const NOT_FAILED: ErrorValue = {
+  code: 'SMALLEST_NOT_FAILED',
+  message: 'Couldn’t look for a smaller payload: the run didn’t fail.',
+  hint: 'Choose a run that failed.',
+};
+
+const notRepeated = (end: WhatIfEnd): ErrorValue => ({
+  code: 'SMALLEST_NOT_REPEATED',
+  message: `Couldn’t look for a smaller payload: it doesn’t fail in the same way when it’s replayed. ${endText(end)}`,
+  hint: 'Choose other mocks, or none, so that the replay fails at the same step.',
+});
+
+function endText(end: WhatIfEnd): string {
+  switch (end.state) {
+    case 'failed':
+      return `The replay fails at ${placeText({ path: end.error.path ?? 'the start', iteration: end.error.iteration ?? [] })}.`;
+    case 'no-outcome':
+      return `The recording has no outcome for ${end.package} at ${placeText(end)}.`;
+    case 'unknown':
+      return end.cause.message;
+    case 'misfit':
+      return `A recorded change at ${placeText(end)} doesn’t fit the context.`;
+    default:
+      return `The replay ${end.state === 'completed' ? 'completes' : 'is stopped'}.`;
+  }
+}
