@@ -1,6 +1,7 @@
 /** Assembles the message handlers. */
 import type { MainHandlers, HandlersOf } from '../messaging/receive.ts';
 import type { Refusals } from '../messaging/refusals.ts';
+import { KnownSecrets } from '../../shared/secrets/known-secrets.ts';
 import type { Vault } from '../vault/index.ts';
 import type { ChangeSender } from './changes/change-sender.ts';
 import type { EndpointGates } from './handlers/endpoint-gates.ts';
@@ -57,6 +58,7 @@ export function createHandlers(parts: HandlerParts): MainHandlers {
     ...pageHandlers(pages, connections),
     ...publishHandlers(connections, publisher),
     ...vaultHandlers(vault),
+    'secrets.mask': async ({ texts }) => ({ masked: maskKnown(texts, await vault.tokens()) }),
     'messages.refused': () => refusals.read(),
     'data.erase': async () => {
       // Erase the vault even if it can’t be read. Its host permissions are then left in place.
@@ -88,6 +90,15 @@ function publishHandlers(connections: Connections, publisher: Publisher): Handle
       return null;
     },
   };
+}
+
+/** Those of the texts that have a secret. */
+function maskKnown(texts: readonly string[], secrets: readonly string[]): [index: number, text: string][] {
+  const known = new KnownSecrets(secrets);
+  return texts.flatMap((text, index) => {
+    const masked = known.mask(text);
+    return masked === text ? [] : [[index, masked] as [number, string]];
+  });
 }
 
 function vaultHandlers(vault: Vault): HandlersOf<'vault'> {

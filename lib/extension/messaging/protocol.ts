@@ -98,6 +98,11 @@ export interface Messages {
   'logs.create': { takes: OfApp & { log: NewLog }; answers: LogRecord };
   /** The recording of a log record’s run, as JSON. Fails with `NOT_FOUND`, which says why, if there is none. */
   'logs.recording': { takes: OfApp & { logId: number }; answers: { text: string } };
+  /**
+   * Masks the stored tokens in texts. Returns the index and the masked text of those that have one. Fails with
+   * `VAULT_LOCKED` if the worker can’t read the tokens.
+   */
+  'secrets.mask': { takes: { texts: string[] }; answers: { masked: [index: number, text: string][] } };
   'clock.get': { takes: { environmentId: string }; answers: ClockState };
   /** Moves the virtual clock to a time, and runs everything scheduled until then. */
   'clock.move': { takes: { environmentId: string; to: string }; answers: ClockMoved };

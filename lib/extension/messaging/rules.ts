@@ -39,6 +39,8 @@ const OfPublish = v.strictObject({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLen
 const BODY = 1024 * 1024;
 /** For a 1 MB file, with room to escape the quotes when JSON is embedded in JSON. */
 const FILE = 2.5 * BODY;
+/** As much as can be sent: recordings are masked in pieces. */
+const TEXTS = 4 * BODY;
 const DebugPage = v.strictObject({ environmentId: EnvironmentId, tabId: Id, appId: Id, taskId: Id });
 /** Not a union, because a union’s validation errors don’t say what’s wrong with the draft. */
 const Test = v.lazy((takes): v.GenericSchema<unknown, { id: string } | { draft: EnvironmentDraft }> =>
@@ -90,6 +92,7 @@ export const RULES = {
   'logs.list': { takes: v.strictObject({ ...OfApp.entries, query: LogQuery }), from: ['panel'] },
   'logs.create': { takes: v.strictObject({ ...OfApp.entries, log: NewLog }), from: ['panel'], size: BODY },
   'logs.recording': { takes: v.strictObject({ ...OfApp.entries, logId: Id }), from: ['panel'] },
+  'secrets.mask': { takes: v.strictObject({ texts: v.array(v.string()) }), from: ['panel'], size: TEXTS },
   'clock.get': { takes: v.strictObject({ environmentId: EnvironmentId }), from: ['panel', 'app'] },
   'clock.move': {
     takes: v.strictObject({ environmentId: EnvironmentId, to: v.pipe(v.string(), v.isoTimestamp()) }),

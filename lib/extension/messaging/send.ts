@@ -53,6 +53,7 @@ const IDEMPOTENT: ReadonlySet<MessageName> = new Set<MessageName>([
   'actions.revision',
   'logs.list',
   'logs.recording',
+  'secrets.mask',
   'clock.get',
   'publish.preview',
   'publish.start',

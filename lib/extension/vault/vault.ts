@@ -109,6 +109,17 @@ export class Vault {
     throw new CodedError(read ?? MISSING);
   }
 
+  /**
+   * Returns all tokens, so only the worker may call this. Leaves out those that can’t be read.
+   * @throws `VAULT_LOCKED`, `VAULT_LOCK_DAMAGED` if a token is locked
+   */
+  async tokens(): Promise<string[]> {
+    const { records, access } = await this.#readAll();
+    const read = await Promise.all(records.map(({ record, token }) => readToken(record, token, access)));
+    if (access.kind === 'locked' && read.some((each) => each === access.problem)) throw new CodedError(access.problem);
+    return read.filter((each) => typeof each === 'string');
+  }
+
   /** Returns the state. Locks the vault first if it has been idle for too long. */
   async state(): Promise<VaultState> {
     const quarantined = await this.#store.transact(['aside'], 'readonly', (transaction) =>

@@ -16,6 +16,25 @@ const RULES: TextRules = {
   mask: (secret) => (isTemplate(secret) ? secret : MASK),
 };
 
+/**
+ * Masks credentials, and whatever looks like a token, for when it isn’t known what is one. The same token is masked in the
+ * same way, so that names stay different.
+ */
+export class TokenLike {
+  readonly #known = new Map<string, string>();
+  readonly #rules: TextRules = { ...RULES, isStrict: true, mask: (secret) => this.#maskOf(secret) };
+
+  mask(text: string): string {
+    return maskText(text, this.#rules);
+  }
+
+  #maskOf(secret: string): string {
+    const known = this.#known.get(secret) ?? `${MASK}${this.#known.size + 1}`;
+    this.#known.set(secret, known);
+    return known;
+  }
+}
+
 export const isTemplate = (text: string): boolean => TEMPLATE.test(text);
 
 /** Masking a masked text again changes nothing. */

@@ -261,6 +261,7 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     requestPattern: /^POST .*\/logs$/,
     done: ({ mark }) => logsWith(mark, 'boundary'),
   },
+  'secrets.mask': { from: 'panel', takes: () => ({ texts: ['a text'] }) },
   'clock.get': { from: 'app', takes: ({ environmentId }) => ({ environmentId }), requestPattern: /^GET \/v1\/clock$/ },
   'clock.move': {
     from: 'panel',

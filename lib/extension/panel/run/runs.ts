@@ -6,6 +6,7 @@ import type { InspectorEvent, RunInspector } from '../../inspector/run/types.ts'
 import type { AgentEvent, DebugOptions, Engine, PageState } from '../../inspector/contract.ts';
 import { toJson } from '../shared/value-json.ts';
 import { addEvents, endTrace } from './build-trace.ts';
+import type { FileRun } from './history/run-file.ts';
 import { type Imported, type RecordingText, RunHistory } from './history/run-history.ts';
 import type { RunRecord, RunStore } from './history/run-store.ts';
 import { loadUnfinishedRun, outcomeOf, restoreTrace } from './history/stored-run.ts';
@@ -56,6 +57,8 @@ export interface RunsOptions {
   loopAt: (path: string) => LoopSource | null;
   /** Whether runs record the bodies of requests. */
   recordsBodies?: () => boolean;
+  /** Masks secrets in a run that is exported. */
+  masked?: (run: FileRun) => Promise<FileRun>;
   /** What the next run is debugged with, such as breakpoints and mocks. */
   debugOptions?: () => Promise<DebugOptions>;
   /** A stored run from its recording; null to open it from its stored events. */
@@ -106,6 +109,7 @@ export class Runs {
       store,
       inspector,
       subject: () => subject.peek(),
+      masked: options.masked,
       isRunning: (id) => id === this.live.peek() || id === runInPage(),
       onError: this.report,
     });

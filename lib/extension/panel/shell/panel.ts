@@ -31,6 +31,8 @@ import { WhatIf } from '../run/recordings/what-if.ts';
 import { RunRecordings } from '../run/why/run-recordings.ts';
 import { RunWhy } from '../run/why/run-why.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
+import { maskedStore } from '../run/secrets/masked-store.ts';
+import { RunMask } from '../run/secrets/run-mask.ts';
 import { Selection } from '../run/selection.ts';
 import { ProductionGuard } from '../shared/production-guard.ts';
 import { actionToOpen } from './action-to-open.ts';
@@ -126,6 +128,8 @@ export class Panel {
     const local = this.isTreeLocal.value ? this.runs.shown.value?.local : undefined;
     return local?.nodes ?? this.page.nodes.value;
   });
+  /** Masks secrets in what is stored and exported of runs. */
+  readonly runMask: RunMask;
   readonly version: PageVersion;
   readonly starter: RunStarter;
   /** Why *Run* is disabled; null if it's enabled. */
@@ -145,9 +149,10 @@ export class Panel {
   /** ID of the document through which the actions were last loaded automatically. */
   #actionsPage: string | undefined;
 
-  constructor(services: PanelOptions) {
+  constructor(given: PanelOptions) {
+    this.runMask = new RunMask(given.send);
+    const services = (this.services = { ...given, store: maskedStore(given.store, this.runMask) });
     const { inspector, store } = services;
-    this.services = services;
     this.openOptions = services.openOptions;
     this.canReload = inspector.capabilities.reload;
     this.canSource = inspector.capabilities.source;
@@ -187,6 +192,7 @@ export class Panel {
       hasPipeline: () => this.page.noPipeline.peek() === null,
       loopAt: (path) => loops.peek().get(path) ?? null,
       debugOptions: () => this.#debugOptions(),
+      masked: (run) => this.runMask.run(run),
       recorded: (record) => this.recordings.recorded(record),
     });
     this.allRuns = new AllRuns(this.runs);

@@ -65,10 +65,24 @@ describe('while the tokens are locked', () => {
       handlers['publish.start'](world.order({ environmentId })),
       handlers['environments.export']({ passphrase: PASSPHRASE }),
       handlers['actions.run']({ environmentId, appId: 7, actionId: 5, payload: {} }),
+      handlers['secrets.mask']({ texts: [TOKEN] }),
     ];
     expect(await Promise.all(works.map(failure))).toEqual(Array.from(works, () => 'VAULT_LOCKED'));
     expect(world.http.requests).toEqual([]);
     expect(await handlers['publish.list'](undefined)).toEqual([]);
+  });
+
+  it('no text is masked, and after unlocking, only those with a token', async () => {
+    const { handlers } = await startUnlocked();
+    await handlers['vault.lock'](undefined);
+    expect(await failure(handlers['secrets.mask']({ texts: ['a', `as ${TOKEN}`] }))).toBe('VAULT_LOCKED');
+    await handlers['vault.unlock']({ passphrase: PASSPHRASE });
+    expect(await handlers['secrets.mask']({ texts: ['a', `as ${TOKEN}`, btoa(`b:${TOKEN}`)] })).toEqual({
+      masked: [
+        [1, 'as ••••'],
+        [2, '••••'],
+      ],
+    });
   });
 
   it('an entered token can be tested, but not saved', async () => {

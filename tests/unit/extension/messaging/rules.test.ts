@@ -65,6 +65,7 @@ const PROMISED: Record<MessageName, Promised> = {
   'logs.list': { from: ['panel'], takes: { ...ofApp, query: {} }, again: true },
   'logs.recording': { from: ['panel'], takes: { ...ofApp, logId: 9 }, again: true },
   'logs.create': { from: ['panel'], takes: { ...ofApp, log: { type: 'a.b' } }, most: MB },
+  'secrets.mask': { from: ['panel'], takes: { texts: ['a'] }, again: true, most: 4 * MB },
   'clock.get': { from: ['panel', 'app'], takes: { environmentId }, again: true },
   'clock.move': { from: ['panel'], takes: { environmentId, to: '2026-11-01T00:00:00.000Z' } },
   'debugPage.open': { from: ['panel'], takes: debugPage, may: { leaveFirst: true } },

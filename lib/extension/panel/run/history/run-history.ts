@@ -18,6 +18,8 @@ export interface RunHistoryOptions {
   subject: () => string | null;
   /** Whether the run with this ID is still in progress in the page or the panel. */
   isRunning: (id: string) => boolean;
+  /** Masks secrets in a run that is exported: earlier versions have stored runs as they were. */
+  masked?: ((run: FileRun) => Promise<FileRun>) | undefined;
   /** Reports a storage error. Runs themselves don't depend on the history. */
   onError: (error: ErrorValue) => void;
 }
@@ -223,10 +225,10 @@ export class RunHistory {
 
   /** These runs as text for a file. */
   async exportRuns(records: readonly RunRecord[]): Promise<string | null> {
-    const { store } = this.#options;
+    const { store, masked = (run: FileRun) => Promise.resolve(run) } = this.#options;
     const text = await this.enqueue(async () => {
       const file = new RunFileWriter();
-      for (const record of records) file.add({ record, events: await store.events(record.id) });
+      for (const record of records) file.add(await masked({ record, events: await store.events(record.id) }));
       return file.text();
     });
     return text ?? null;

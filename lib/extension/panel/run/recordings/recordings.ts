@@ -14,6 +14,7 @@ import type { RunRecordings } from '../why/run-recordings.ts';
 import { describeReplay, type Place, type ReplayReport } from './describe-replay.ts';
 import type { LocalRunFacts } from './local-run.ts';
 import { isLocal, type LocalValues } from './local-values.ts';
+import type { RunMask } from '../secrets/run-mask.ts';
 import { fileName } from './recording-texts.ts';
 import { runOfRecording } from './run-of-recording.ts';
 import { TimeTravel } from './time-travel.ts';
@@ -24,6 +25,7 @@ export interface RecordingsOptions {
   store: Pick<RunStore, 'recording' | 'get'>;
   recordingsOf: RunRecordings;
   send: Send;
+  runMask: Pick<RunMask, 'recording'>;
   saveFile: (name: string, text: string) => void;
   /** Shows the *Run* tab with the displayed run. */
   showRunTab: () => void;
@@ -127,9 +129,9 @@ export class Recordings {
 
   /** Saves a run’s recording as a file. */
   async export(run: ShownRun): Promise<void> {
-    const { store, saveFile, runs } = this.#options;
+    const { store, saveFile, runs, runMask } = this.#options;
     const stored = await store.recording(run.record.id).catch(() => undefined);
-    const text = stored ?? (run.local && writeRecording(run.local.recording));
+    const text = stored ?? (run.local && writeRecording(await runMask.recording(run.local.recording)));
     if (text === undefined) runs.report(NO_RECORDING);
     else saveFile(`${fileName(run)}.run.json`, text);
   }

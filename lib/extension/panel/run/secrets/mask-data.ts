@@ -1,0 +1,85 @@
+/** Masks secrets in what is stored of a run beside its recording: its record, and its events with their cut values. */
+import { parsePointer } from '../../../../shared/json-pointer.ts';
+import { maskCredentials } from '../../../../shared/secrets/credentials.ts';
+import { MASK } from '../../../../shared/secrets/known-secrets.ts';
+import { isCredentialName } from '../../../../shared/secrets/secret-names.ts';
+import type { RunRecord } from '../history/run-store.ts';
+import type { MaskText } from './run-mask.ts';
+
+type Fields = Record<string, unknown>;
+
+/** Texts that the extension itself has written. */
+const OWN = new Set(['kind', 't', 'id', 'runId', 'subject', 'madeFrom', 'state', 'origin', 'engine', 'tracing']);
+const HIDDEN = { t: 'string', v: MASK, length: MASK.length };
+
+/** The same data if it has no secret. */
+export function maskData<T>(data: T, known: MaskText): T {
+  return new DataMask(known).value(data) as T;
+}
+
+/** A run's payload is JSON, unless it was typed otherwise. */
+export function maskRecord(record: RunRecord, known: MaskText): RunRecord {
+  let payload: unknown;
+  try {
+    payload = JSON.parse(record.payload);
+  } catch {
+    return maskData(record, known);
+  }
+  const masked = maskData(payload, known);
+  const { payload: text, ...rest } = record;
+  return { ...maskData(rest, known), payload: masked === payload ? text : JSON.stringify(masked, null, 2) };
+}
+
+class DataMask {
+  readonly #known: MaskText;
+
+  constructor(known: MaskText) {
+    this.#known = known;
+  }
+
+  value(value: unknown): unknown {
+    if (typeof value === 'string') return this.#known(maskCredentials(value));
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return this.#items(value);
+    const { t, v, path } = value as Fields;
+    if (t === 'string' && typeof v === 'string') return this.#string(value, v);
+    const isSecret = typeof path === 'string' && parsePointer(path).some(isCredentialName);
+    return this.#fields(value as Fields, isSecret);
+  }
+
+  /** Without its handle: the page has the unmasked text. */
+  #string(described: object, text: string): unknown {
+    const masked = this.value(text) as string;
+    return masked === text ? described : { t: 'string', v: masked, length: masked.length };
+  }
+
+  #items(items: readonly unknown[]): unknown {
+    // A described object's property, or a header.
+    const [name, value] = items;
+    const isNamed = items.length === 2 && typeof name === 'string' && isCredentialName(name);
+    const masked = items.map((item, index) => (isNamed && index === 1 ? hidden(value) : this.value(item)));
+    return masked.some((item, index) => item !== items[index]) ? masked : items;
+  }
+
+  /** @param isChange whether it's the change of a secret, with `before` and `after` */
+  #fields(fields: Fields, isChange: boolean): unknown {
+    let copy: [string, unknown][] | null = null;
+    const entries = Object.entries(fields);
+    for (const [index, [name, value]] of entries.entries()) {
+      const isSecret = isCredentialName(name) || (isChange && (name === 'before' || name === 'after'));
+      const masked = isSecret ? hidden(value) : OWN.has(name) ? value : this.value(value);
+      const maskedName = this.#known(name);
+      if (masked === value && maskedName === name) continue;
+      (copy ??= [...entries])[index] = [maskedName, masked];
+    }
+    return copy === null ? fields : Object.fromEntries(copy);
+  }
+}
+
+/** A secret, unless it's empty. */
+function hidden(value: unknown): unknown {
+  if (value === '' || value === null || typeof value === 'boolean' || value === undefined) return value;
+  const { t, v } = Object(value) as { t?: unknown; v?: unknown };
+  if (typeof t !== 'string') return MASK;
+  return t === 'undefined' || t === 'null' || t === 'boolean' || v === '' ? value : HIDDEN;
+}
