@@ -1,8 +1,8 @@
 /** The pipeline as a tree. Each step shows its state in the displayed run. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { isStep, stepLabel } from '../../../lib/extension/panel/run/debug/match-breakpoints.ts';
-import { stepActions } from '../../../lib/extension/panel/run/debug/step-actions.ts';
+import { isStep } from '../../../lib/extension/panel/run/debug/match-breakpoints.ts';
+import type { StartingPoint } from '../../../lib/extension/panel/run/debug/run-places.ts';
 import { nodeSummary } from '../../../lib/extension/panel/run/step-definition.ts';
 import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
 import { mocksByPath, type ShownMock } from '../../../lib/extension/panel/run/mocks/mocked-packages.ts';
@@ -10,11 +10,12 @@ import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/shared/format.ts';
-import { ActionMenu, type MenuPosition } from '../../ui/action-menu.tsx';
+import type { MenuPosition } from '../../ui/action-menu.tsx';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 import { BreakpointEditor } from './debug/breakpoint-editor.tsx';
 import { BreakpointsMenu } from './debug/breakpoints-menu.tsx';
 import { Gutter } from './debug/gutter.tsx';
+import { StepMenu } from './debug/step-more.tsx';
 import { StateIcon } from './state-icon.tsx';
 import { BreakpointMark, RowButtons } from './step-buttons.tsx';
 
@@ -34,7 +35,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
         {isLocal ? null : <BreakpointsMenu debug={panel.debug} onShow={panel.selection.revealPath} />}
       </header>
       <Tree panel={panel} onMenu={(node, at) => isStep(node) && !isLocal && setMenu({ node, at })} />
-      {menu ? <NodeMenu panel={panel} {...menu} onClose={() => setMenu(null)} /> : null}
+      {menu ? <StepMenu panel={panel} {...menu} from={selectedStep(panel)} onClose={() => setMenu(null)} /> : null}
       <BreakpointEditor debug={panel.debug} />
     </>
   );
@@ -94,29 +95,14 @@ function Tree({ panel, onMenu }: TreeProps): JSX.Element {
   );
 }
 
-interface NodeMenuProps {
-  panel: Panel;
-  node: PipelineNode;
-  at: MenuPosition;
-  onClose: () => void;
-}
+const NO_MOCKS: Panel['mocks']['inTab']['value'] = [];
 
-function NodeMenu({ panel, node, at, onClose }: NodeMenuProps): JSX.Element {
-  const { debug, payloads, runs, selection } = panel;
+/** Opening the menu of a row has selected it. */
+function selectedStep({ runs, selection }: Panel): StartingPoint | null {
   const run = runs.shown.value;
   const step = run?.trace.steps.get(selection.step.value ?? -1);
-  const from = run && step?.path === node.path ? { run, step } : null;
-  return (
-    <ActionMenu
-      label={`Step ${stepLabel(node)}`}
-      at={at}
-      groups={stepActions({ debug, node, from, payload: payloads.text.value })}
-      onClose={onClose}
-    />
-  );
+  return run && step ? { run, step } : null;
 }
-
-const NO_MOCKS: Panel['mocks']['inTab']['value'] = [];
 
 interface NodeRowProps {
   panel: Panel;
@@ -162,12 +148,14 @@ function NodeRow({ panel, node, run, progress, mock, hasBreakpoint, isLocal }: N
 }
 
 function runText(run: NodeRun, progress: Progress | null): string {
-  const { state, count, iterations, total, mocked, isAtLeast } = run;
+  const { state, count, iterations, total, mocked, recorded, isAtLeast } = run;
   if (state === 'idle' || (state === 'unstored' && count === 0)) return '';
   if (iterations !== undefined) return total === undefined ? plural(iterations, 'iteration') : `${iterations}/${total}`;
   const time = timeText(run, progress);
   const times = isAtLeast ? `${formatCount(count)} or more runs` : count > 1 || time === '' ? plural(count, 'run') : '';
-  return [time, times, mocked && `${formatCount(mocked)} mocked`].filter(Boolean).join(' · ');
+  return [time, times, mocked && `${formatCount(mocked)} mocked`, recorded && 'from recording']
+    .filter(Boolean)
+    .join(' · ');
 }
 
 /** The time of the current execution while the node is running, and of all executions afterward. */

@@ -28,6 +28,16 @@ export class DebuggerPage {
     return Object.fromEntries(all);
   }
 
+  /** Removes all breakpoints. */
+  async removeAll(): Promise<void> {
+    const frame = this.panel.frame();
+    if (Object.keys(await this.breakpoints()).length === 0) return;
+    await frame.locator('.breakpoints-button').click();
+    await this.panel.press('Remove all');
+    await frame.locator('.breakpoints-button').click();
+    await waitFor('no breakpoint', async () => Object.keys(await this.breakpoints()).length === 0);
+  }
+
   /** Picks from a step's context menu. */
   async pick(path: string, action: string): Promise<void> {
     const frame = this.panel.frame();
@@ -91,10 +101,84 @@ export class DebuggerPage {
     if (modifier) await keyboard.up(modifier);
   }
 
+  /** Opens the context editor, replaces a part of its text, and applies it. */
+  async editContext(from: string, to: string): Promise<void> {
+    await this.tab('context');
+    await this.panel.press('Edit');
+    await this.replaceContext(from, to);
+    await this.panel.press('Apply');
+    await waitFor('the closed editor', async () => !(await this.panel.frame().$('[data-context-editor]')));
+  }
+
+  /** Replaces a part of the text in the context editor. */
+  async replaceContext(from: string, to: string): Promise<void> {
+    const frame = this.panel.frame();
+    const editor = await waitFor('the code editor', () => frame.$('[data-context-editor] .cm-content'));
+    await editor.focus();
+    await this.key('a', 'Control');
+    // The editor has only the visible lines in the document, but copies all of them.
+    const text = await editor.evaluate((element) => {
+      const clipboardData = new DataTransfer();
+      element.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true, cancelable: true }));
+      return clipboardData.getData('text/plain');
+    });
+    if (!text.includes(from)) throw new Error(`The context has no ${from}: ${text.slice(0, 500)}`);
+    await editor.evaluate(
+      paste,
+      text.replace(from, () => to),
+    );
+  }
+
+  /** Adds a watched expression. */
+  async watch(source: string): Promise<void> {
+    await this.tab('watch');
+    await fill(this.panel.frame(), 'input[name=watch]', source);
+    await this.key('Enter');
+    await waitFor(`the expression ${source}`, async () => source in (await this.watches()));
+  }
+
+  /** Each watched expression’s value or error as text. */
+  async watches(): Promise<Record<string, string>> {
+    const rows = await this.panel.frame().$$eval('[data-watch]', (all) =>
+      all.map((row) => {
+        const { innerText } =
+          row.querySelector<HTMLElement>('.value-tree') ?? row.querySelector<HTMLElement>('[data-watch-value]')!;
+        return [row.getAttribute('data-watch') ?? '', innerText.replace(/\s+/g, ' ').trim()] as const;
+      }),
+    );
+    return Object.fromEntries(rows);
+  }
+
+  /** Opens the form of the outcome, and chooses a kind. */
+  async outcome(kind: 'value' | 'error' | 'skip' | 'branch'): Promise<void> {
+    const frame = this.panel.frame();
+    await this.panel.press((await this.panel.canPress('Force branch…')) ? 'Force branch…' : 'Set outcome…');
+    await frame.locator(`[data-outcome] input[value="${kind}"]`).click();
+  }
+
+  /** What replaced the outcome of each timeline row, by path and iteration. */
+  async replaced(): Promise<Record<string, string>> {
+    const rows = await this.panel.frame().$$eval('[data-timeline] [data-step]', (all) =>
+      all.map((row) => {
+        const { path = '', iteration = '' } = (row as HTMLElement).dataset;
+        const mark = row.querySelector<HTMLElement>('[data-replaced]');
+        return [[path, iteration].filter(Boolean).join('#'), mark?.innerText ?? ''] as const;
+      }),
+    );
+    return Object.fromEntries(rows.filter(([, text]) => text !== ''));
+  }
+
   /** Presses a key of the debugger, and resolves to the text of the next pause. */
   async step(key: KeyInput, modifier?: KeyInput): Promise<string> {
     const last = (await this.text()) ?? '';
     await this.key(key, modifier);
     return this.paused(last);
   }
+}
+
+/** Runs in the panel: replaces what’s selected in an editor, as a paste does. */
+function paste(element: Element, text: string): void {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
 }

@@ -20,7 +20,9 @@ async function opened(action = 'notify-admins') {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
   await panel.open();
-  return { panel, debug: new DebuggerPage(panel) };
+  const debug = new DebuggerPage(panel);
+  await debug.removeAll();
+  return { panel, debug };
 }
 
 test('a breakpoint with a condition pauses at the right item, and F8, F9, F10, F11, and Shift+F11 work from there', async () => {

@@ -6,6 +6,7 @@ import type { RunDebug } from '../../../../lib/extension/panel/run/debug/run-deb
 import { Field } from '../../../ui/field.tsx';
 import { Button } from '../../../ui/index.ts';
 import { takeEscape } from '../../shared/take-escape.ts';
+import { Radio } from './radio.tsx';
 
 export function BreakpointEditor({ debug }: { debug: RunDebug }): JSX.Element | null {
   const draft = debug.breakpoints.draft.value;
@@ -86,8 +87,20 @@ function Fields({ debug: { breakpoints }, draft }: EditorProps): JSX.Element {
   return (
     <>
       <div class="kinds" role="radiogroup" aria-label="What it does">
-        <Kind draft={draft} kind="pause" label="Pause" onChoose={() => breakpoints.change({ kind: 'pause' })} />
-        <Kind draft={draft} kind="log" label="Log a message" onChoose={() => breakpoints.change({ kind: 'log' })} />
+        <Radio
+          name="breakpoint-kind"
+          value="pause"
+          label="Pause"
+          checked={draft.kind === 'pause'}
+          onChoose={() => breakpoints.change({ kind: 'pause' })}
+        />
+        <Radio
+          name="breakpoint-kind"
+          value="log"
+          label="Log a message"
+          checked={draft.kind === 'log'}
+          onChoose={() => breakpoints.change({ kind: 'log' })}
+        />
       </div>
       {draft.kind === 'log' ? (
         <Field
@@ -121,20 +134,6 @@ function Fields({ debug: { breakpoints }, draft }: EditorProps): JSX.Element {
     </>
   );
 }
-
-interface KindProps {
-  draft: BreakpointDraft;
-  kind: BreakpointDraft['kind'];
-  label: string;
-  onChoose: () => void;
-}
-
-const Kind = ({ draft, kind, label, onChoose }: KindProps): JSX.Element => (
-  <label class="check">
-    <input type="radio" name="breakpoint-kind" value={kind} checked={draft.kind === kind} onChange={onChoose} />
-    <span>{label}</span>
-  </label>
-);
 
 /** The row can be scrolled out of view, or in a pane that isn’t shown. */
 function placeBelowRow(element: HTMLElement, path: string): void {

@@ -6,8 +6,11 @@ import type { StepPause } from '../../../../lib/extension/panel/run/debug/pause-
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import type { ResumeCommand } from '../../../../lib/debugging/stepper/types.ts';
 import { Button } from '../../../ui/index.ts';
+import { late } from '../../shared/late.tsx';
 import { type Command, CommandIcon } from './icons.tsx';
 import './debug.css';
+
+const OutcomeForm = late(() => import('./outcome-form.tsx').then((module) => module.OutcomeForm));
 
 export function PauseBar({ panel }: { panel: Panel }): JSX.Element | null {
   const { runs, debug } = panel;
@@ -17,23 +20,27 @@ export function PauseBar({ panel }: { panel: Panel }): JSX.Element | null {
   if (pause) pausedRun.current = live;
   if (live === null || pausedRun.current !== live) return null;
   return (
-    <section class="pause-bar" aria-label="Debugger" data-paused={pause?.reason ?? ''}>
-      {pause ? <PauseText panel={panel} pause={pause} /> : <p class="pause-text">Running…</p>}
-      <span class="commands">
-        {pause ? (
-          <Go panel={panel} of="resume" label="Resume" keys="F8" go={{ go: 'resume' }} />
-        ) : (
-          <PauseButton panel={panel} isIcon />
-        )}
-        <Go panel={panel} of="over" label="Step over" keys="F10" go={{ go: 'over' }} />
-        <Go panel={panel} of="into" label="Step into" keys="F11" go={{ go: 'into' }} />
-        <Go panel={panel} of="out" label="Step out" keys="Shift+F11" go={{ go: 'out' }} />
-        <Go panel={panel} of="skip" label="Skip step" go={{ go: 'over', outcome: { skip: true } }} />
-        <Button kind="quiet" label="Stop the run" title="Stop the run" onClick={() => void runs.stop()}>
-          <CommandIcon of="stop" />
-        </Button>
-      </span>
-    </section>
+    <>
+      <section class="pause-bar" aria-label="Debugger" data-paused={pause?.reason ?? ''}>
+        {pause ? <PauseText panel={panel} pause={pause} /> : <p class="pause-text">Running…</p>}
+        <span class="commands">
+          {pause ? (
+            <Go panel={panel} of="resume" label="Resume" keys="F8" go={{ go: 'resume' }} />
+          ) : (
+            <PauseButton panel={panel} isIcon />
+          )}
+          <Go panel={panel} of="over" label="Step over" keys="F10" go={{ go: 'over' }} />
+          <Go panel={panel} of="into" label="Step into" keys="F11" go={{ go: 'into' }} />
+          <Go panel={panel} of="out" label="Step out" keys="Shift+F11" go={{ go: 'out' }} />
+          <Go panel={panel} of="skip" label="Skip step" go={{ go: 'over', outcome: { skip: true } }} />
+          <OutcomeButton panel={panel} pause={pause} />
+          <Button kind="quiet" label="Stop the run" title="Stop the run" onClick={() => void runs.stop()}>
+            <CommandIcon of="stop" />
+          </Button>
+        </span>
+      </section>
+      {pause && debug.outcome.isOpen.value ? <OutcomeForm debug={debug} /> : null}
+    </>
   );
 }
 
@@ -58,6 +65,22 @@ function PauseText({ panel, pause }: { panel: Panel; pause: StepPause }): JSX.El
         </Button>
       )}
     </p>
+  );
+}
+
+function OutcomeButton({ panel: { debug }, pause }: { panel: Panel; pause: StepPause | null }): JSX.Element {
+  const { outcome } = debug;
+  const isIf = outcome.branches.value.length > 0;
+  return (
+    <Button
+      kind="quiet"
+      title={isIf ? 'Choose the branch, or an outcome instead of the step' : 'Choose an outcome instead of the step'}
+      unavailable={debug.pause.cannotResume.value}
+      pressed={pause !== null && outcome.isOpen.value}
+      onClick={outcome.isOpen.value ? outcome.close : outcome.open}
+    >
+      {isIf ? 'Force branch…' : 'Set outcome…'}
+    </Button>
   );
 }
 

@@ -1,14 +1,19 @@
 /** A step's or run's context: what changed, and the full context before and after. */
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { contextsOf, type ContextDifference } from '../../../../lib/extension/panel/run/context-changes.ts';
+import {
+  contextsOf,
+  differencesOf,
+  type ContextDifference,
+} from '../../../../lib/extension/panel/run/context-changes.ts';
 import { changeRows, type ChangeRow } from '../../../../lib/extension/panel/run/item-changes.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { Trace, TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
-import { pointerAsPath } from '../../../../lib/extension/panel/shared/remote-value.ts';
+import { pointerAsPath, UNDEFINED } from '../../../../lib/extension/panel/shared/remote-value.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { plural } from '../../../../lib/shared/format.ts';
-import { Button, EmptyState } from '../../../ui/index.ts';
+import { Alert, Button, EmptyState } from '../../../ui/index.ts';
+import { late } from '../../shared/late.tsx';
 import { ValueText, ValueTree } from '../../shared/value-tree.tsx';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
 
@@ -27,28 +32,43 @@ export interface ContextViewProps {
   differences: ContextDifference[];
 }
 
-export function ContextView({ panel, run, step, differences }: ContextViewProps): JSX.Element {
-  const { trace } = run;
-  const [view, setView] = useState<View>('changes');
-  const { travel } = panel.recordings;
-  const contexts = useMemo(
-    () => (view === 'changes' ? null : (travel.contextsOf(run, step) ?? contextsOf(trace, step))),
-    [view, run, step, panel.runs.version.value, travel.version.value],
-  );
+const ContextEditor = late(() => import('../debug/context-editor.tsx').then((module) => module.ContextEditor));
+
+export function ContextView(props: ContextViewProps): JSX.Element {
+  const { trace } = props.run;
+  const { debug } = props.panel;
+  const pausedRun = debug.pause.current.value?.run;
+  // What was typed stays after the pause, too.
+  const open = pausedRun === undefined || pausedRun === props.run ? debug.context.open.value : null;
   if (trace.tracing === 'bare')
     return (
       <EmptyState title="No context">
         <p>This page’s runtime reports only the start and end of a run.</p>
       </EmptyState>
     );
+  return <div class="context">{open ? <ContextEditor debug={debug} open={open} /> : <Views {...props} />}</div>;
+}
+
+function Views({ panel, run, step, differences }: ContextViewProps): JSX.Element {
+  const { trace } = run;
+  const isPaused = step !== null && trace.paused?.step === step.id && trace.paused.reason !== 'failure';
+  const [chosen, setView] = useState<View | null>(null);
+  // Before a step that hasn’t run, there are no changes.
+  const view = chosen ?? (isPaused ? 'before' : 'changes');
+  const { travel } = panel.recordings;
+  const contexts = useMemo(
+    () => (view === 'changes' ? null : (travel.contextsOf(run, step) ?? contextsOf(trace, step))),
+    [view, run, step, panel.runs.version.value, travel.version.value],
+  );
   return (
-    <div class="context">
+    <>
       <div class="view-buttons" role="group" aria-label="Context view">
         {VIEWS.map(([id, label]) => (
           <Button key={id} kind="quiet" pressed={view === id} onClick={() => setView(id)}>
             {label}
           </Button>
         ))}
+        <EditButton panel={panel} run={run} />
         {trace.omitted.changes > 0 ? (
           <span class="muted">
             {plural(trace.omitted.changes, 'change')} not recorded. Later steps show the last recorded context.
@@ -58,6 +78,7 @@ export function ContextView({ panel, run, step, differences }: ContextViewProps)
           <span class="muted">The context was too large. Only its top-level properties were compared.</span>
         ) : null}
       </div>
+      <Edits panel={panel} step={step} />
       <div class="fill">
         {contexts && view !== 'changes' ? (
           <ValueTree label={`Context ${view}`} value={contexts[view]} expand={panel.expand} copy={panel.copy} />
@@ -65,20 +86,59 @@ export function ContextView({ panel, run, step, differences }: ContextViewProps)
           <Changes trace={trace} step={step} differences={differences} />
         )}
       </div>
-    </div>
+    </>
   );
 }
+
+/** Edits the whole context of the run while it’s paused. */
+function EditButton({ panel: { debug }, run }: Pick<ContextViewProps, 'panel' | 'run'>): JSX.Element | null {
+  if (debug.pause.current.value?.run !== run) return null;
+  return (
+    <Button
+      kind="quiet"
+      title="Edit the whole context as JSON before the run goes on"
+      unavailable={debug.context.isBusy.value ? 'Loading the context…' : debug.pause.cannotResume.value}
+      onClick={() => void debug.context.start()}
+    >
+      Edit
+    </Button>
+  );
+}
+
+/** What was changed by hand before the step. */
+function Edits({ panel: { debug }, step }: Pick<ContextViewProps, 'panel' | 'step'>): JSX.Element | null {
+  const error = debug.context.error.value;
+  const edits = step?.edits ?? [];
+  return (
+    <>
+      {error ? <Alert error={error} /> : null}
+      {edits.length > 0 ? (
+        <section class="edits" aria-label="Edited before this step" data-edits={edits.length}>
+          <p class="muted">You edited the context before this step:</p>
+          {editsOf(edits).map((row) => (
+            <ChangeLine key={row.path} row={row} />
+          ))}
+          {edits.length > MAX_EDITS ? <p class="muted">{plural(edits.length - MAX_EDITS, 'more edit')}</p> : null}
+        </section>
+      ) : null}
+    </>
+  );
+}
+
+const MAX_EDITS = 20;
+
+const editsOf = (edits: TraceStep['edits']): ChangeRow[] =>
+  changeRows(differencesOf(edits.slice(0, MAX_EDITS)), () => ({ before: UNDEFINED, after: UNDEFINED }));
 
 type ChangesProps = Omit<ContextViewProps, 'panel' | 'run'> & { trace: Trace };
 
 function Changes({ trace, step, differences }: ChangesProps): JSX.Element {
   const [selected, setSelected] = useState<string | null>(null);
   const rows = useMemo(() => changeRows(differences, () => contextsOf(trace, step)), [differences]);
-  const isWholeRun = step === null;
   if (differences.length === 0)
     return (
       <EmptyState title="No context changes">
-        <p>{isWholeRun ? 'No step in this run changed the context.' : 'This step didn’t change the context.'}</p>
+        <p>{emptyText(trace, step)}</p>
       </EmptyState>
     );
   return (
@@ -94,6 +154,13 @@ function Changes({ trace, step, differences }: ChangesProps): JSX.Element {
       render={(row) => <ChangeLine row={row} />}
     />
   );
+}
+
+function emptyText({ paused }: Trace, step: TraceStep | null): string {
+  if (step === null) return 'No step in this run changed the context.';
+  return paused?.step === step.id && paused.reason !== 'failure'
+    ? 'The run is paused before this step.'
+    : 'This step didn’t change the context.';
 }
 
 function ChangeLine({ row: { path, kind, before, after, summary } }: { row: ChangeRow }): JSX.Element {

@@ -17,6 +17,7 @@ import { ContextView } from './context-view.tsx';
 import { Definition, NoSettings } from './definition.tsx';
 import { ResolvedSettings } from './resolved-settings.tsx';
 import { ResultView } from './result-view.tsx';
+import { StepMore } from '../debug/step-more.tsx';
 import { MockOutcome } from '../mocks/mock-outcome.tsx';
 import { ReplacedMark } from '../replaced-mark.tsx';
 import { StateIcon } from '../state-icon.tsx';
@@ -25,6 +26,7 @@ import { WhyView } from '../why/why-view.tsx';
 import { UnrunStep } from './unrun-step.tsx';
 
 const ConsoleLines = late(() => import('./console-lines.tsx').then((module) => module.ConsoleLines));
+const WatchView = late(() => import('../debug/watch-view.tsx').then((module) => module.WatchView));
 const NetworkLines = late(() => import('./network-lines.tsx').then((module) => module.NetworkLines));
 
 export interface DetailsProps {
@@ -67,9 +69,10 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
         selected={tab}
         onSelect={selection.openTab}
         tabs={[
-          { id: 'result', label: trace.error ? 'Error' : 'Result' },
+          { id: 'result', label: (trace.error ?? trace.paused?.error) ? 'Error' : 'Result' },
           { id: 'context', label: 'Context', badge: differences.length },
           { id: 'settings', label: settingsLabel(step) },
+          { id: 'watch', label: 'Watch', badge: panel.debug.watches.list.value.length },
           { id: 'console', label: 'Console', badge: lines.length },
           { id: 'network', label: 'Network', badge: requests.length },
         ]}
@@ -77,6 +80,7 @@ function StepDetails({ panel, run, progress, step }: StepDetailsProps): JSX.Elem
         {tab === 'result' ? <ResultView panel={panel} run={run} progress={progress} /> : null}
         {tab === 'context' ? <ContextView panel={panel} run={run} step={step} differences={differences} /> : null}
         {tab === 'settings' ? <Settings panel={panel} run={run} step={step} /> : null}
+        {tab === 'watch' ? <WatchView panel={panel} /> : null}
         {tab === 'console' ? <ConsoleLines panel={panel} lines={lines} omitted={trace.omitted.lines} /> : null}
         {tab === 'network' ? (
           <NetworkLines
@@ -105,12 +109,14 @@ function linesWithin({ trace }: ShownRun, step: TraceStep | null) {
 }
 
 function StepHeader({ panel, run, step, progress }: StepDetailsProps): JSX.Element {
+  const { debug, runs } = panel;
   if (!step)
     return (
       <header class="step-head">
         <span class="whole-run muted">Showing the whole run. Select a step to see its details.</span>
       </header>
     );
+  const node = runs.isOfPage(run.record) ? debug.nodeAt(step.path) : undefined;
   return (
     <header class="step-head">
       <StateIcon state={step.state} isPaused={progress.isPaused} />
@@ -125,6 +131,7 @@ function StepHeader({ panel, run, step, progress }: StepDetailsProps): JSX.Eleme
       <span class="grow" />
       <MockOutcome key={step.id} panel={panel} run={run} step={step} />
       {step.kind === 'function' ? <StepButtons panel={panel} name={step.name} /> : null}
+      {node ? <StepMore panel={panel} node={node} from={{ run, step }} /> : null}
       <Button kind="quiet" label="Show the whole run" title="Show the whole run (Esc)" onClick={panel.selection.clear}>
         ✕
       </Button>

@@ -34,6 +34,7 @@ export interface ResultViewProps {
 export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Element {
   const { trace } = run;
   if (trace.error) return <Failure panel={panel} run={run} error={trace.error} />;
+  if (trace.paused) return <PausedResult panel={panel} run={run} />;
   if (trace.state === 'running')
     return (
       <EmptyState
@@ -59,6 +60,24 @@ export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Eleme
       </Notice>
     );
   return <Result panel={panel} trace={trace} />;
+}
+
+function PausedResult({ panel, run }: Pick<ResultViewProps, 'panel' | 'run'>): JSX.Element {
+  const { error, reason } = run.trace.paused ?? {};
+  if (!error)
+    return (
+      <EmptyState title="Paused before a step">
+        <p>The result appears here when the run ends. Resume it with F8, or step with F10 and F11.</p>
+      </EmptyState>
+    );
+  return (
+    <>
+      {reason === 'failure' ? (
+        <p class="remark">The step failed. The run is paused before it ends: set an outcome to continue without it.</p>
+      ) : null}
+      <Failure panel={panel} run={run} error={error} />
+    </>
+  );
 }
 
 function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {

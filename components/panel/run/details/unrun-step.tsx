@@ -8,6 +8,7 @@ import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { plural } from '../../../../lib/shared/format.ts';
 import { Button } from '../../../ui/index.ts';
 import { ValueText } from '../../shared/value-tree.tsx';
+import { StepMore } from '../debug/step-more.tsx';
 import { StateIcon } from '../state-icon.tsx';
 import { StepButtons } from '../step-buttons.tsx';
 import { Definition } from './definition.tsx';
@@ -45,6 +46,7 @@ export function UnrunStep({
         <code class="muted untrusted">{node.path}</code>
         <span class="grow" />
         {node.package ? <StepButtons panel={panel} name={node.package} /> : null}
+        {panel.debug.nodeAt(node.path) === node ? <StepMore panel={panel} node={node} from={null} /> : null}
         <Button kind="quiet" label={close} title={close} onClick={panel.selection.clear}>
           ✕
         </Button>

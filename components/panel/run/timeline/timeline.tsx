@@ -141,6 +141,7 @@ function attributesOf(row: TimelineRow, trace: Trace): Record<string, string | u
     'data-path': step.path ?? '',
     'data-iteration': step.iteration.join('.'),
     'data-state': step.state,
+    'data-outcome-by': step.replaced,
     'data-failing': step.id === trace.failedStep ? '' : undefined,
     'data-paused': step.id === trace.paused?.step ? '' : undefined,
   };

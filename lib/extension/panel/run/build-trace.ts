@@ -221,7 +221,7 @@ function endStep(trace: Trace, event: EventOf<'step-ended'>): void {
 
 function countEnd(summary: PathSummary, step: TraceStep, event: EventOf<'step-ended'>): void {
   if (event.state === 'failed') summary.failed++;
-  if (event.replaced === 'mock') summary.mocked = (summary.mocked ?? 0) + 1;
+  countReplaced(summary, event.replaced);
   summary.milliseconds += event.at - step.start;
   summary.state = summary.failed > 0 ? 'failed' : event.state;
   if (step.kind === 'loop' && event.iterations !== undefined && summary.count === 1)
@@ -229,6 +229,11 @@ function countEnd(summary: PathSummary, step: TraceStep, event: EventOf<'step-en
   if (event.branch !== undefined && event.branch !== null) endBranch(summary, step, event.branch, event.state);
   if (event.state !== 'failed') return;
   for (const other of summary.branches?.values() ?? []) if (other.state === 'running') other.state = 'failed';
+}
+
+function countReplaced(summary: PathSummary, by: string | undefined): void {
+  if (by === 'mock') summary.mocked = (summary.mocked ?? 0) + 1;
+  if (by === 'recording') summary.recorded = (summary.recorded ?? 0) + 1;
 }
 
 function endBranch(summary: PathSummary, step: TraceStep, index: number | 'else', state: StepState): void {

@@ -15,7 +15,10 @@ export interface ContextDifference {
  * The differences between the start and end of a step or of the whole run. One per path, in order of the first change.
  */
 export function contextDifferences(trace: Pick<Trace, 'changes'>, step: TraceStep | null): ContextDifference[] {
-  const changes = step ? trace.changes.slice(step.changesBefore, step.changesAfter) : trace.changes;
+  return differencesOf(step ? trace.changes.slice(step.changesBefore, step.changesAfter) : trace.changes);
+}
+
+export function differencesOf(changes: readonly Change[]): ContextDifference[] {
   const byPath = new Map<string, Change>();
   for (const change of changes) {
     const first = byPath.get(change.path);

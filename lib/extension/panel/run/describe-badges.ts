@@ -113,6 +113,14 @@ export function missingBadges({ record, trace }: ShownRun): RunBadge[] {
     trace.dropped > 0 && `${plural(trace.dropped, 'event')} lost`,
     'The page reported events faster than the panel could read them. Run with less data to see all steps.',
   );
+  add(
+    trace.debuggerError !== null && 'breakpoints ignored',
+    `${trace.debuggerError?.message ?? ''} Choose “Our engine” beside Run.`,
+  );
+  add(
+    trace.resumedInAbsence && 'resumed without the panel',
+    'The panel was gone for 30 seconds during a pause, so the run went on. Keep the panel open while a run is paused.',
+  );
   add(lines > 0 && `${plural(lines, 'console line')} not recorded`, `A run records a limited number of lines. ${more}`);
   add(
     requests > 0 && `${plural(requests, 'request')} not recorded`,

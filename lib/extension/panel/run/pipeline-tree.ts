@@ -171,6 +171,8 @@ export interface NodeRun {
   total?: number;
   /** How many of the executions a mock has replaced. */
   mocked?: number;
+  /** How many of the executions have their outcome from a recording. */
+  recorded?: number;
   /** True if it may have run more often, because the rest of an enclosing step isn't stored. */
   isAtLeast?: boolean;
 }
@@ -189,11 +191,11 @@ export function nodeRun(node: PipelineNode, trace: Pick<Trace, 'paths' | 'state'
   }
   const summary: PathSummary | undefined = trace.paths.get(node.path);
   if (!summary) return unknown;
-  const { count, failed, milliseconds, iterations, total, mocked, lastStart } = summary;
+  const { count, failed, milliseconds, iterations, total, mocked, recorded, lastStart } = summary;
   const state = endState(summary.state, trace.state);
   const runningSince = state === 'running' ? lastStart : undefined;
   const isAtLeast = trace.unstored ? isInUnstored(node.path, trace) : undefined;
-  return { state, count, failed, milliseconds, runningSince, iterations, total, mocked, isAtLeast };
+  return { state, count, failed, milliseconds, runningSince, iterations, total, mocked, recorded, isAtLeast };
 }
 
 /** Whether the end of an enclosing step isn't stored. */

@@ -102,6 +102,8 @@ export interface PathSummary {
   total?: number;
   /** How many of the steps a mock has replaced. Absent if none. */
   mocked?: number;
+  /** How many have their outcome from a recording. Absent if none. */
+  recorded?: number;
   /** For an `if`, how often each branch ran, and each branch's state. */
   branches?: Map<number | 'else', { count: number; state: TraceStep['state'] }>;
 }

@@ -95,7 +95,8 @@ export class StepTexts {
     const isSole = typeof branch === 'number' || conditions.length === 1;
     const summary = truncate(condition ?? '', CONDITION_LENGTH);
     if (branch === undefined) return { summary, decision: '' };
-    if (step.replaced !== undefined) return { summary, decision: branchText(branch) };
+    // No condition was evaluated.
+    if (step.replaced !== undefined) return { summary, decision: branch === null ? 'no branch' : branchText(branch) };
     const taken = typeof branch === 'number' ? '✓' : branch === 'else' ? 'else' : 'no match';
     if (condition === undefined) return { summary, decision: branchText(branch) };
     if (!isSole) return { summary: '', decision: `${taken} · ${plural(conditions.length, 'condition')}` };
