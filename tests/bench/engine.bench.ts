@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { StateMachine } from 'aws-local-stepfunctions';
 import { AsyncLogicEngine } from 'json-logic-engine';
+import { RunRecorder } from '../../lib/debugging/recording/recorder.ts';
 import {
   type Observer,
   type Pipeline,
@@ -73,6 +74,14 @@ function tracer(): Observer {
   };
 }
 
+/** Records the whole payload, each outcome, and each change of the context. */
+async function recorded(): Promise<void> {
+  const recorder = new RunRecorder({ pipeline, payload: { records }, engine: 'ours' });
+  const { observer, sources } = recorder;
+  const result = await runPipeline(pipeline, { payload: { records }, functions, observer, sources });
+  recorder.finish({ result });
+}
+
 function jsonLogic(): () => Promise<unknown> {
   const engine = new AsyncLogicEngine();
   engine.addMethod('send', async ([settings]: [Record<string, unknown>]) => {
@@ -139,6 +148,7 @@ async function times(): Promise<Table> {
       run: () => runPipeline(pipeline, { payload: { records }, functions, observer }),
       isSubject: true,
     },
+    { name: 'runPipeline, recording whole values', units: RECORDS, run: recorded, isSubject: true },
     { name: 'json-logic-engine', units: RECORDS, run: jsonLogic() },
     { name: 'aws-local-stepfunctions', units: fewer, run: stepFunctions(fewer) },
   ];
@@ -147,17 +157,18 @@ async function times(): Promise<Table> {
     await run();
     if (sent !== units) throw new Error(`${name} did not do the work: ${sent} of ${units}.`);
   }
-  const times = [200, 60, 20, 30, 6];
+  const times = [200, 60, 20, 10, 30, 6];
   const samples = await interleave(
     contenders.map((contender, index) => repeat(contender, times[index] as number)),
     9,
     2,
   );
   const rows = contenders.map(({ name }) => row(name, samples.get(name) ?? []));
-  const [loop, plain, traced] = rows;
+  const [loop, plain, traced, whole] = rows;
   for (const [of, most] of [
     [plain, 4],
     [traced, 10],
+    [whole, 20],
   ] as const) {
     if (!of || !loop) continue;
     const times = ratio(samples, of.name, loop.name);
