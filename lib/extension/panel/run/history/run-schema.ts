@@ -1,5 +1,5 @@
 /** Defines the object stores of past runs, and migrates them. */
-import type { IDBPObjectStore } from 'idb';
+import type { IDBPObjectStore, StoreNames } from 'idb';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { createQuarantine, type Migration, type QuarantineSchema } from '../../../storage/index.ts';
 import { parseRun } from './run-record.ts';
@@ -39,7 +39,7 @@ export const MIGRATIONS: readonly Migration<Schema>[] = [
  */
 const OLD_RATIO = 6;
 
-async function measureOldRuns(runs: IDBPObjectStore<Schema, never[], 'runs', 'versionchange'>): Promise<void> {
+async function measureOldRuns(runs: IDBPObjectStore<Schema, StoreNames<Schema>[], 'runs', 'versionchange'>): Promise<void> {
   for (let cursor = await runs.openCursor(); cursor; cursor = await cursor.continue()) {
     const run = parseRun(cursor.value);
     if (run) await cursor.update({ ...run, size: Math.ceil(run.size / OLD_RATIO), characters: run.size });
