@@ -187,7 +187,7 @@ test('a run that is stored in part and imported from another base URL is shown, 
   const frame = panel.frame();
   const file = resolve(await mkdtemp(resolve(tmpdir(), 'runs-')), 'runs.json');
   await writeFile(file, writeRunFile([PARTLY_STORED]));
-  const input = await frame.$('input[aria-label="Runs file to import"]');
+  const input = await frame.$('input[aria-label="Runs file or recording to import"]');
   await (input as ElementHandle<HTMLInputElement>).uploadFile(file);
   await waitFor('the imported run', () => frame.$('[data-any-run="partly-stored"][aria-selected=true]'));
   await waitFor('its timeline', () => frame.$('.timeline [data-step]'));

@@ -1,6 +1,7 @@
 /** Drives the Apps tab, and reads what it shows. */
 import type { PanelPage } from './panel-page.ts';
 import { waitFor } from '../wait-for.ts';
+import { type SavedFile, savedFile } from './saved-file.ts';
 
 export class AppsTab {
   readonly panel: PanelPage;
@@ -107,31 +108,7 @@ export class AppsTab {
   }
 
   /** Presses a button that saves a file, and returns the file’s name and text. */
-  async saved(button: string): Promise<{ name: string; text: string }> {
-    await this.frame().evaluate(() => {
-      const create = URL.createObjectURL.bind(URL);
-      const kept = globalThis as unknown as { file?: { name: string; text: string } };
-      delete kept.file;
-      URL.createObjectURL = (blob: Blob) => {
-        URL.createObjectURL = create;
-        const click = HTMLAnchorElement.prototype.click;
-        HTMLAnchorElement.prototype.click = function (): void {
-          HTMLAnchorElement.prototype.click = click;
-          // `text()` would drop the byte order mark.
-          void blob.arrayBuffer().then(
-            (bytes) =>
-              (kept.file = {
-                name: this.download,
-                text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes),
-              }),
-          );
-        };
-        return create(blob);
-      };
-    });
-    await this.panel.press(button);
-    return waitFor('the file', () =>
-      this.frame().evaluate(() => (globalThis as unknown as { file?: { name: string; text: string } }).file),
-    );
+  saved(button: string): Promise<SavedFile> {
+    return savedFile(this.frame(), () => this.panel.press(button));
   }
 }

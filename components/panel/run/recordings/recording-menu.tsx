@@ -87,7 +87,7 @@ function commandsOf({ recordings, whatIf }: Panel, run: ShownRun): Command[] {
       run: () => void whatIf.open(run),
     },
     {
-      label: 'Export',
+      label: 'Export recording',
       text: 'Save the run as a .run.json file',
       unavailable: missing,
       run: () => void recordings.export(run),

@@ -1,7 +1,5 @@
 /** Says what a replay showed: that it did the same as the recorded run, or where and how it first differed. */
-import { contextDifferences } from '../../../../debugging/compare/context-differences.ts';
 import type { Recording } from '../../../../debugging/recording/format.ts';
-import { LostValueError, readValue } from '../../../../debugging/recording/values.ts';
 import type { Divergence, ReplayEnd } from '../../../../debugging/replay/replay.ts';
 import { previewValue } from '../../../../debugging/why/preview.ts';
 import { plural } from '../../../../shared/format.ts';
@@ -28,7 +26,7 @@ export function describeReplay(recording: Recording, end: ReplayEnd): ReplayRepo
   const steps = plural(recording.steps.length, 'step');
   switch (end.state) {
     case 'completed':
-      return completed(recording, end.result, steps);
+      return { outcome: 'same', text: `Replayed: same ${steps}, same result.`, place: null };
     case 'failed':
       return { outcome: 'same', text: `Replayed: same ${steps}, same error.`, place: null };
     case 'stopped':
@@ -42,31 +40,6 @@ export function describeReplay(recording: Recording, end: ReplayEnd): ReplayRepo
     case 'diverged':
       return diverged(recording, end.divergence);
   }
-}
-
-/** The engine returns what the functions returned, so only a changed recording has another result. */
-function completed({ end }: Recording, result: unknown, steps: string): ReplayReport {
-  let recorded: unknown;
-  try {
-    recorded = end.state === 'completed' ? readValue(end.result) : undefined;
-  } catch (thrown) {
-    if (!(thrown instanceof LostValueError)) throw thrown;
-    return { outcome: 'same', text: `Replayed: same ${steps}. The recording doesn’t have the result.`, place: null };
-  }
-  const [difference] = contextDifferences(recorded, result, { limit: 1 });
-  if (!difference) return { outcome: 'same', text: `Replayed: same ${steps}, same result.`, place: null };
-  if (difference.kind === 'unknown')
-    return {
-      outcome: 'same',
-      text: `Replayed: same ${steps}. The recording doesn’t have the whole result.`,
-      place: null,
-    };
-  return {
-    outcome: 'different',
-    text: `Replayed: same ${steps}, but another result.`,
-    values: { recorded: previewValue(recorded, LENGTH), replayed: previewValue(result, LENGTH) },
-    place: null,
-  };
 }
 
 /** Maximum characters of a value. */
