@@ -128,7 +128,9 @@ function RunBadges({ panel, run: { record, trace }, progress }: Omit<RunHeaderPr
   const origin = originBadge(record, panel.runs.records.value);
   return (
     <span role="status">
-      <RunBadge badge={stateBadge(trace.state, progress.isPaused, trace.paused !== null)} />
+      <RunBadge
+        badge={stateBadge(trace.state, progress.isPaused, { isAtStep: trace.paused !== null, origin: record.origin })}
+      />
       {panel.starter.reloadedFor.value === record.id ? <RunBadge badge={RELOADED} /> : null}
       {engine ? <RunBadge badge={engineBadge(engine)} /> : null}
       {mocks ? <RunBadge badge={mocks} /> : null}

@@ -9,6 +9,7 @@ import { Alert, Button, Notice, Tabs } from '../../ui/index.ts';
 import { FirstSteps } from '../../ui/first-steps.tsx';
 import { Unlock } from '../../ui/unlock.tsx';
 import type { UnlockPort } from '../../ui/unlock-port.ts';
+import { OpenFirst } from '../run/recordings/open-first.tsx';
 import { RunControls } from '../run/run-controls.tsx';
 import { RunTab } from '../run/run-tab.tsx';
 import { takeEscape } from '../shared/take-escape.ts';
@@ -60,6 +61,7 @@ export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): 
                 onAdd={() => panel.openOptions('new')}
                 onLocal={() => panel.openOptions('local')}
               />
+              {tab === 'run' ? <OpenFirst panel={panel} /> : null}
             </div>
           ) : tab === 'run' ? (
             <RunTab panel={panel} />

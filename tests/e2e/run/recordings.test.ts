@@ -8,6 +8,8 @@ import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts'
 import { fill } from '../../../lib/browser-driver/pages/fill.ts';
 import { savedFile } from '../../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { violations } from '../../support/accessibility.ts';
+import { picturePath } from '../../support/picture-path.ts';
 import { inspectSurface, setTheme, type Surface } from '../../support/surface.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
@@ -16,7 +18,6 @@ const CHECK = '/1/functions/0/conditions/0/functions/0';
 
 let bed: TestBed;
 let recording: string;
-let isStopped = false;
 beforeAll(async () => {
   bed = await startTestBed({ ownPlatform: true });
   await bed.enter();
@@ -61,6 +62,24 @@ async function inspected(panel: PanelPage, name: string): Promise<string[]> {
   await setTheme(panel.frame(), 'light');
   await panel.resize(1200);
   return faults;
+}
+
+/** A resized panel is arranged in another way, without the open menu. */
+async function inspectMenu(panel: PanelPage, width: number): Promise<void> {
+  await panel.resize(width);
+  await panel.press('Recording');
+  await waitFor('the menu', () => has(panel, '.recording-menu:popover-open'));
+  for (const theme of ['light', 'dark'] as const) {
+    await setTheme(panel.frame(), theme);
+    await panel.picture(picturePath(`recording-menu-${theme}-${width}`));
+    expect(await violations(panel.frame(), theme)).toEqual([]);
+  }
+  await setTheme(panel.frame(), 'light');
+  const box = await panel.frame().$eval('.recording-menu', (menu) => menu.getBoundingClientRect().toJSON() as DOMRect);
+  expect(box.left).toBeGreaterThanOrEqual(0);
+  expect(box.right).toBeLessThanOrEqual(width);
+  await panel.devtools.keyboard.press('Escape');
+  await waitFor('the closed menu', async () => !(await has(panel, '.recording-menu:popover-open')));
 }
 
 test('a failed run is exported as a recording', async () => {
@@ -113,20 +132,6 @@ test('the recording opens without the page, with its pipeline, steps, and whole 
   expect(await inspected(panel, 'from-file')).toEqual([]);
 });
 
-test('replays offline, with the platform stopped', async () => {
-  const panel = await opened();
-  if (!isStopped) await bed.platform.close();
-  isStopped = true;
-  await panel.press('Recording');
-  await waitFor('the menu', () => has(panel, '.recording-menu:popover-open'));
-  expect(await inspected(panel, 'menu')).toEqual([]);
-  await panel.press('Recording');
-  if (!(await has(panel, '.recording-menu:popover-open'))) await panel.press('Recording');
-  await panel.press('Replay');
-  expect(await noticeOf(panel, 'REPLAY_SAME')).toMatch(/Replayed: same \d+ steps, same error\./);
-  expect(await inspected(panel, 'replayed')).toEqual([]);
-});
-
 test('a tampered recording says where its replay first differs, and shows that step', async () => {
   const panel = await opened();
   const changed = JSON.parse(recording) as { steps: { path: string; branch?: number | null }[] };
@@ -163,6 +168,15 @@ test('a changed condition shows the new branch, a missing outcome is mocked, and
   expect(await panel.runState()).toBe('completed');
   await panel.press('Compare with the original');
   await waitFor('the comparison', () => has(panel, '[data-compare=ready]'));
+});
+
+test('replays offline, with the platform stopped', async () => {
+  const panel = await opened();
+  await bed.platform.close();
+  for (const width of [420, 700, 1200]) await inspectMenu(panel, width);
+  await command(panel, 'Replay');
+  expect(await noticeOf(panel, 'REPLAY_SAME')).toMatch(/Replayed: same \d+ steps, same error\./);
+  expect(await inspected(panel, 'replayed')).toEqual([]);
 });
 
 test('bad files are refused with a reason, and the displayed run stays', async () => {

@@ -27,9 +27,18 @@ const STATES: Record<RunState | 'paused', Omit<RunBadge, 'text'>> = {
   },
 };
 
+const REPLAY_STOPPED =
+  'The replay ended here, because the recorded run did, or because the recording has no outcome for this step.';
+
 /** @param isAtStep whether it’s paused by the debugger of the panel */
-export function stateBadge(state: RunState, isPaused: boolean, isAtStep = false): RunBadge {
+export function stateBadge(
+  state: RunState,
+  isPaused: boolean,
+  { isAtStep = false, origin }: { isAtStep?: boolean; origin?: RunRecord['origin'] } = {},
+): RunBadge {
   const shown = isPaused ? 'paused' : state;
+  if (shown === 'stopped' && (origin === 'what-if' || origin === 'replay'))
+    return { text: shown, tone: 'warning', explanation: REPLAY_STOPPED };
   const explanation = 'The run is paused before a step. Resume it with F8.';
   return { text: shown, ...STATES[shown], ...(isPaused && isAtStep && { explanation }) };
 }

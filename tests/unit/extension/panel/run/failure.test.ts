@@ -99,6 +99,8 @@ describe('a run’s badges', () => {
   it('say what each state means and what to do', () => {
     expect(stateBadge('failed', false)).toMatchObject({ text: 'failed', tone: 'danger' });
     expect(stateBadge('running', true).text).toBe('paused');
+    expect(stateBadge('stopped', false).explanation).toContain('You stopped the run');
+    expect(stateBadge('stopped', false, { origin: 'what-if' }).explanation).not.toContain('You stopped');
   });
 
   it('explain everything that is missing', () => {
