@@ -35,7 +35,7 @@ export function RunTab({ panel }: { panel: Panel }): JSX.Element {
 
 function Shown({ panel }: { panel: Panel }): JSX.Element {
   if (panel.mockEditor.isOpen.value) return <MocksView panel={panel} />;
-  if (panel.whatIf.isOpen.value) return <WhatIfView panel={panel} />;
+  if (panel.recordings.whatIf.isOpen.value) return <WhatIfView panel={panel} />;
   return panel.allRuns.isOpen.value ? <AllRunsView panel={panel} /> : <Arranged panel={panel} />;
 }
 

@@ -21,6 +21,7 @@ import { PauseButton } from './debug/pause-bar.tsx';
 import { Details } from './details/details.tsx';
 import { RecordingMenu } from './recordings/recording-menu.tsx';
 import { ReplayNotice } from './recordings/replay-notice.tsx';
+import { SmallestNotice } from './recordings/smallest-notice.tsx';
 import { WhatIfNotice } from './recordings/what-if-notice.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { useIsCramped, useIsTiny } from './use-layout.ts';
@@ -49,6 +50,7 @@ export function RunView({ panel, run, pastRuns, focusTools }: RunViewProps): JSX
       <RunHeader panel={panel} run={run} progress={progress} pastRuns={pastRuns} />
       <ReplayNotice panel={panel} run={run} />
       <WhatIfNotice panel={panel} run={run} />
+      <SmallestNotice panel={panel} run={run} />
       <div class="fill">
         <Splitter
           key={direction}

@@ -50,7 +50,6 @@ export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
               <li key={label}>
                 <Button
                   kind="quiet"
-                  label={label}
                   title={text}
                   unavailable={unavailable}
                   onClick={() => {
@@ -58,9 +57,9 @@ export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
                     start();
                   }}
                 >
-                  <span class="name">{label}</span>
-                  <span class="muted">{unavailable ?? text}</span>
+                  {label}
                 </Button>
+                <p class="muted">{unavailable ?? text}</p>
               </li>
             ))}
           </ul>
@@ -70,7 +69,8 @@ export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
   );
 }
 
-function commandsOf({ recordings, whatIf }: Panel, run: ShownRun): Command[] {
+function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
+  const { whatIf, smallest } = recordings;
   const missing = noRecording(run);
   const busy = missing ?? recordings.busy.value;
   return [
@@ -87,6 +87,12 @@ function commandsOf({ recordings, whatIf }: Panel, run: ShownRun): Command[] {
       run: () => void whatIf.open(run),
     },
     {
+      label: 'Find smallest failing payload',
+      text: 'Remove all data without which the run still fails',
+      unavailable: missing ?? cannotFind(run) ?? (smallest.progress.value ? 'Wait for the search to end' : null),
+      run: () => void smallest.find(run),
+    },
+    {
       label: 'Export recording',
       text: 'Save the run as a .run.json file',
       unavailable: missing,
@@ -94,3 +100,6 @@ function commandsOf({ recordings, whatIf }: Panel, run: ShownRun): Command[] {
     },
   ];
 }
+
+const cannotFind = ({ trace }: ShownRun): string | null =>
+  trace.state === 'failed' ? null : 'Choose a run that failed';

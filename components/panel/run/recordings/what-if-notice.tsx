@@ -5,7 +5,8 @@ import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Button, Notice } from '../../../ui/index.ts';
 
 export function WhatIfNotice({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element | null {
-  const { whatIf, recordings } = panel;
+  const { recordings } = panel;
+  const { whatIf } = recordings;
   const report = whatIf.report.value;
   if (report?.runId !== run.record.id) return null;
   const { text, note, place, mockable, madeFrom } = report;

@@ -10,7 +10,13 @@ import { Button, Notice } from '../../../ui/index.ts';
 import { JsonText } from '../mocks/json-text.tsx';
 import './recordings.css';
 
-export function WhatIfView({ panel: { whatIf } }: { panel: Panel }): JSX.Element {
+export function WhatIfView({
+  panel: {
+    recordings: { whatIf },
+  },
+}: {
+  panel: Panel;
+}): JSX.Element {
   const root = useRef<HTMLElement>(null);
   // Focus the view so that Escape closes it right away.
   useEffect(() => {

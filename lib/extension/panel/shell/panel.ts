@@ -27,7 +27,6 @@ import { EngineChoice } from '../run/engine-choice.ts';
 import type { TraceStep } from '../run/trace.ts';
 import { readImport } from '../run/recordings/import-file.ts';
 import { Recordings } from '../run/recordings/recordings.ts';
-import { WhatIf } from '../run/recordings/what-if.ts';
 import { RunRecordings } from '../run/why/run-recordings.ts';
 import { RunWhy } from '../run/why/run-why.ts';
 import { Runs, type ShownRun } from '../run/runs.ts';
@@ -96,7 +95,6 @@ export class Panel {
   readonly runs: Runs;
   readonly allRuns: AllRuns;
   readonly recordings: Recordings;
-  readonly whatIf: WhatIf;
   readonly selection: Selection;
   readonly debug: RunDebug;
   /** Names of the tab's app and action, or their IDs if the names are unknown; null if the page has none. */
@@ -197,8 +195,7 @@ export class Panel {
     });
     this.allRuns = new AllRuns(this.runs);
     this.selection = new Selection(this.runs);
-    this.recordings = new Recordings({ ...this, ...services, showRunTab: () => this.#showRunTab() });
-    this.whatIf = new WhatIf({ ...this, mocks: this.mocks.inTab });
+    this.recordings = this.#createRecordings();
     const { catalog, page, runs } = this;
     this.version = new PageVersion({ backendOf: this.backendOf, catalog, page, runs });
     this.#opener = new PageOpener({ inspector, catalog, page, runs, namespace: () => this.#namespace });
@@ -355,10 +352,19 @@ export class Panel {
     return local?.nodes ?? (this.runs.isOfPage(record) ? this.page.nodes.value : NO_NODES);
   }
 
+  #createRecordings(): Recordings {
+    return new Recordings({
+      ...this,
+      ...this.services,
+      mocksOn: this.mocks.inTab,
+      setPayload: this.payloads.setText,
+      showRunTab: () => this.#showRunTab(),
+    });
+  }
+
   #showRunTab(): void {
     this.allRuns.isOpen.value = false;
     this.mockEditor.close();
-    this.whatIf.close();
     this.tabs.open('run');
   }
 

@@ -1,5 +1,6 @@
 /** Opens recordings as runs, and exports and replays the recording of a run. */
-import { batch, signal } from '@preact/signals';
+import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Recording } from '../../../../debugging/recording/format.ts';
 import { maskRecording } from '../../../../debugging/recording/mask.ts';
 import { parseRecording, writeRecording } from '../../../../debugging/recording/parse.ts';
@@ -17,16 +18,21 @@ import { isLocal, type LocalValues } from './local-values.ts';
 import type { RunMask } from '../secrets/run-mask.ts';
 import { fileName } from './recording-texts.ts';
 import { runOfRecording } from './run-of-recording.ts';
+import { Smallest } from './smallest.ts';
 import { TimeTravel } from './time-travel.ts';
+import { WhatIf } from './what-if.ts';
 
 export interface RecordingsOptions {
   runs: Runs;
-  selection: Pick<Selection, 'revealStep' | 'selectPath'>;
+  selection: Pick<Selection, 'revealStep' | 'selectPath' | 'path' | 'compare'>;
   store: Pick<RunStore, 'recording' | 'get'>;
   recordingsOf: RunRecordings;
   send: Send;
   runMask: Pick<RunMask, 'recording'>;
   saveFile: (name: string, text: string) => void;
+  /** The mocks that are on for the page’s action. */
+  mocksOn: ReadonlySignal<readonly Mock[]>;
+  setPayload: (text: string) => void;
   /** Shows the *Run* tab with the displayed run. */
   showRunTab: () => void;
 }
@@ -48,10 +54,14 @@ export class Recordings {
   /** Why the recording of a log record couldn’t be opened. */
   readonly logError = signal<{ logId: number; error: ErrorValue } | null>(null);
   readonly travel = new TimeTravel((run) => this.of(run));
+  readonly whatIf: WhatIf;
+  readonly smallest: Smallest;
   readonly #options: RecordingsOptions;
 
   constructor(options: RecordingsOptions) {
     this.#options = options;
+    this.whatIf = new WhatIf({ ...options, recordings: this });
+    this.smallest = new Smallest({ ...options, recordings: this });
   }
 
   /** Opens the text of a `.run.json` file. A file that was opened before isn’t stored twice. */
@@ -105,6 +115,7 @@ export class Recordings {
 
   #show(run: ShownRun): void {
     batch(() => {
+      this.whatIf.close();
       this.#options.showRunTab();
       this.#options.runs.dismiss();
       this.#options.runs.show(run);

@@ -20,7 +20,7 @@ export interface WhatIfOptions {
   recordings: Recordings;
   selection: Pick<Selection, 'path' | 'compare'>;
   /** The mocks that are on. */
-  mocks: ReadonlySignal<readonly Mock[]>;
+  mocksOn: ReadonlySignal<readonly Mock[]>;
 }
 
 /** What is edited: the run, and its texts as recorded. */
@@ -94,7 +94,7 @@ export class WhatIf {
 
   /** The mocks that are on in the panel. */
   get mocks(): readonly Mock[] {
-    return this.#options.mocks.value;
+    return this.#options.mocksOn.value;
   }
 
   /** Opens the editor. Edits of the same run are kept. */

@@ -11,8 +11,8 @@ const CONDITION = `${IF}/conditions/0/condition`;
 async function opened() {
   const { recording } = await exportedRun();
   const { panel, run } = await openRecorded(recording);
-  await panel.whatIf.open(run);
-  return { panel, run, whatIf: panel.whatIf };
+  await panel.recordings.whatIf.open(run);
+  return { panel, run, whatIf: panel.recordings.whatIf };
 }
 
 describe('what if', () => {
