@@ -170,6 +170,15 @@ test('a changed condition shows the new branch, a missing outcome is mocked, and
   await waitFor('the comparison', () => has(panel, '[data-compare=ready]'));
 });
 
+test('the smallest failing payload is found, and opens as a run', async () => {
+  const panel = await opened();
+  await command(panel, 'Find smallest failing payload');
+  expect(await noticeOf(panel, 'SMALLEST_FOUND')).toMatch(/Still fails with \d+ of [\d,]+ characters/);
+  expect(await panel.runState()).toBe('failed');
+  expect(await inspected(panel, 'smallest')).toEqual([]);
+  await panel.press('Use as payload');
+});
+
 test('replays offline, with the platform stopped', async () => {
   const panel = await opened();
   await bed.platform.close();
