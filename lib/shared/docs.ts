@@ -4,6 +4,7 @@
 export const DOC_PAGES = {
   start: 'Getting started',
   surfaces: 'Surfaces',
+  debugger: 'Debugger',
   platforms: 'What works where',
   errors: 'Error reference',
   'local-platform': 'Local platform',

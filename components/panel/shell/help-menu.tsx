@@ -9,6 +9,7 @@ import { Button } from '../../ui/index.ts';
 const DOCS: readonly { page: DocPage; label: string }[] = [
   { page: 'start', label: 'Getting started' },
   { page: 'surfaces', label: 'What each tab does' },
+  { page: 'debugger', label: 'Debug an action' },
   { page: 'errors', label: 'Error reference' },
   { page: 'limits', label: 'Limits' },
 ];

@@ -9,6 +9,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 const SOURCES: Record<DocPage, string> = {
   start: 'assets/docs/start.md',
   surfaces: 'assets/docs/surfaces.md',
+  debugger: 'assets/docs/debugger.md',
   platforms: 'assets/docs/platforms.md',
   errors: 'assets/docs/errors.md',
   'local-platform': 'lib/local-platform/README.md',

@@ -96,7 +96,7 @@ function EditButton({ panel: { debug }, run }: Pick<ContextViewProps, 'panel' | 
   return (
     <Button
       kind="quiet"
-      title="Edit the whole context as JSON before the run goes on"
+      title="Edit the whole context as JSON before the run resumes"
       unavailable={debug.context.isBusy.value ? 'Loading the context…' : debug.pause.cannotResume.value}
       onClick={() => void debug.context.start()}
     >

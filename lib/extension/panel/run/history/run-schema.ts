@@ -39,7 +39,9 @@ export const MIGRATIONS: readonly Migration<Schema>[] = [
  */
 const OLD_RATIO = 6;
 
-async function measureOldRuns(runs: IDBPObjectStore<Schema, StoreNames<Schema>[], 'runs', 'versionchange'>): Promise<void> {
+async function measureOldRuns(
+  runs: IDBPObjectStore<Schema, StoreNames<Schema>[], 'runs', 'versionchange'>,
+): Promise<void> {
   for (let cursor = await runs.openCursor(); cursor; cursor = await cursor.continue()) {
     const run = parseRun(cursor.value);
     if (run) await cursor.update({ ...run, size: Math.ceil(run.size / OLD_RATIO), characters: run.size });
