@@ -63,6 +63,46 @@ describe('the recording of a run in the page', () => {
     expect(recordingOf('run-1')).toMatchObject({ engine: 'platform', end: { state: 'completed', result: 6 } });
   });
 
+  it('has every one of 100,000 steps, each with its value and changes', async () => {
+    await watched(RUNTIME);
+    page.run(`ENV.taskPipeline = [{ type: 'loop', range: { from: 1, to: 50000 }, functions: [{ functionPackage: 'send' }, { functionPackage: 'last' }] }];
+      Platform.Functions.register('last', (settings, context) => context.currentItem);`);
+    page.agent('start', 'run-1', '{}', 'Platform', { engine: 'ours' });
+    await page.until(() => page.state().run === null);
+    const found = page.agent('recording', 'run-1')!;
+    let text = '';
+    while (text.length < found.length) text += page.agent('text', found.handle, text.length, 500_000)!;
+    const { steps, lost, end } = JSON.parse(text) as Recording;
+    expect({ steps: steps.length, lost, end }).toEqual({
+      steps: 100_001,
+      lost: 0,
+      end: { state: 'completed', result: 50_000 },
+    });
+    const isWhole = ({ value, changes, iteration }: Recording['steps'][number], index: number): boolean =>
+      index % 2 === 0
+        ? value === index / 2 + 1 && String(changes) === `/sent,${index / 2 + 1}` && iteration![0] === index / 2
+        : value === (index + 1) / 2 && changes === undefined;
+    expect(steps.slice(1).findIndex((step, index) => !isWhole(step, index))).toBe(-1);
+  }, 30_000);
+
+  it('marks and counts what is beyond 32 MB, and the run and its steps stay whole', async () => {
+    await watched(RUNTIME);
+    page.run(`ENV.taskPipeline = [{ type: 'loop', range: { from: 1, to: 20 }, functions: [{ functionPackage: 'large' }] }];
+      Platform.Functions.register('large', (settings, context) => ({ item: context.currentItem, text: 'x'.repeat(3_000_000) }));`);
+    page.agent('start', 'run-1', '{}', 'Platform', { engine: 'ours' });
+    await page.until(() => page.state().run === null);
+    const found = page.agent('recording', 'run-1')!;
+    expect(found.length).toBeLessThan(33 * 1024 * 1024);
+    let text = '';
+    while (text.length < found.length) text += page.agent('text', found.handle, text.length, 1_000_000)!;
+    const { steps, lost } = JSON.parse(text) as Recording;
+    expect(steps.map(({ state }) => state)).toEqual(Array.from({ length: 21 }, () => 'completed'));
+    const texts = steps.slice(1).map(({ value }) => (value as { text?: unknown } | undefined)?.text);
+    expect(texts.slice(0, 11).every((each) => typeof each === 'string')).toBe(true);
+    expect(texts.slice(11).some((each) => typeof each === 'string')).toBe(false);
+    expect(lost).toBeGreaterThanOrEqual(9);
+  }, 30_000);
+
   it('doesn’t exist for a runtime that reports no steps', async () => {
     page = await openPage({ before: bareRuntime('return 1') });
     await page.finish('{}');

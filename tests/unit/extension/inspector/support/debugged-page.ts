@@ -53,7 +53,8 @@ export class DebuggedPage {
   #pause = 0;
   #from = 0;
 
-  private constructor(page: Page) {
+  /** @param page has an agent that watches its functions */
+  constructor(page: Page) {
     this.page = page;
   }
 
