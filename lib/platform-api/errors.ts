@@ -1,32 +1,23 @@
 /** Errors as values: a stable code, a message, and a hint. */
 import * as v from 'valibot';
+import type { ErrorValue as Value, RunFailure as Failure } from './coded-error.ts';
 
 export * from './coded-error.ts';
 
-/** Why a run failed. `trace` has one line per entry, starting with the failing step. */
 export const RunFailure = v.object({ errorType: v.string(), errorMessage: v.string(), trace: v.array(v.string()) });
-export type RunFailure = v.InferOutput<typeof RunFailure>;
+export type RunFailure = Failure;
 
-/** An error as a value, for messages, storage, and HTTP. */
 export const ErrorValue = v.object({
-  /** Never changes between releases. Uppercase, such as `PAYLOAD_TOO_LARGE`. */
   code: v.string(),
-  /** What happened, and why. */
   message: v.string(),
-  /** One suggested next step. */
   hint: v.optional(v.string()),
-  /** The HTTP status, if the error is a response from the platform. */
   status: v.optional(v.number()),
-  /** The platform’s `Retry-After`, in seconds. */
   retryAfter: v.optional(v.number()),
-  /** The platform’s original code and message, such as `NAME_TAKEN`. */
   said: v.optional(v.object({ code: v.string(), message: v.string() })),
-  /** One entry per invalid value. `path` is a JSON Pointer. */
   details: v.optional(v.array(v.object({ path: v.string(), message: v.string() }))),
-  /** The failure of the run that caused the error. */
   failure: v.optional(RunFailure),
 });
-export type ErrorValue = v.InferOutput<typeof ErrorValue>;
+export type ErrorValue = Value;
 
 /** The body of every REST error (decisions, "REST"). */
 export const RestErrorBody = v.object({

@@ -1,6 +1,5 @@
 /** Reads recordings that were stored, imported, or received, and writes them. */
-import type { Result } from '../../platform-api/coded-error.ts';
-import type { ErrorValue } from '../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
 import { at, type Problem } from './check-value.ts';
 import { type Recording, RECORDING_FORMAT, RECORDING_VERSION } from './format.ts';
 import { PipelineSteps } from './pipeline-steps.ts';

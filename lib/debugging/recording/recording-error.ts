@@ -1,5 +1,5 @@
 /** Errors of opening a recording that was stored, imported, or received. */
-import type { ErrorValue } from '../../platform-api/errors.ts';
+import type { ErrorValue } from '../../platform-api/coded-error.ts';
 import { RECORDING_VERSION } from './format.ts';
 
 /** Maximum size of a recording, in characters. A file that has more bytes needn't be read. */

@@ -4,7 +4,7 @@
  */
 import type { PipelineError } from '../../pipeline/index.ts';
 import { Yielding } from '../../pipeline/yielding.ts';
-import type { ErrorValue, Result } from '../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
 import type { Mock } from '../mocks/types.ts';
 import type { Recording } from '../recording/format.ts';
 import type { RecordedValue } from '../recording/values.ts';

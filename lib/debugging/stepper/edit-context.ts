@@ -1,6 +1,6 @@
 /** Shows a run's context as JSON text, and applies an edited text. */
 import type { Context } from '../../pipeline/index.ts';
-import type { ErrorValue, Result } from '../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
 import { escapeToken } from '../../shared/json-pointer.ts';
 import { isPlain, putValue, type RecordedValue, writeValue } from '../recording/values.ts';
 

@@ -6,7 +6,7 @@ import {
   type Replacement,
   type StepInfo,
 } from '../../pipeline/index.ts';
-import type { ErrorValue, Result } from '../../platform-api/errors.ts';
+import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
 import { branchesOf, Breakpoints } from './breakpoints.ts';
 import { editContext, type ShownContext, showContext } from './edit-context.ts';
 import type { ChosenOutcome, DebuggerSettings, Pause, PauseReason, ResumeCommand, StepPlace } from './types.ts';

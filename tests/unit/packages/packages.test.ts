@@ -1,6 +1,6 @@
 /** Packs the publishable libraries, installs them in an empty folder, and uses them as their users do. */
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -57,8 +57,9 @@ beforeAll(async () => {
     const sources = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, source]) => source!);
     for (const [index, source] of sources.entries()) await writeFile(join(project, `${name}-${index}.ts`), source);
     examples.set(name, sources);
-    await copyFile(join(import.meta.dirname, `consumers/${name}.ts`), join(project, `${name}-types.ts`));
   }
+  const consumers = join(import.meta.dirname, 'consumers');
+  for (const name of await readdir(consumers)) await copyFile(join(consumers, name), join(project, `types-${name}`));
 }, 120_000);
 afterAll(() => rm(project, { recursive: true, force: true }));
 
@@ -105,6 +106,33 @@ describe.concurrent.each(PACKAGES)('@platform-devtools/%s', { timeout: 60_000 },
       const printed = await run(process.execPath, [...browser, `${name}-${index}.js`]);
       expect(printed).toBe(expectedOutput(source));
     }
+  });
+});
+
+describe('@platform-devtools/pipeline/debugging', { timeout: 60_000 }, () => {
+  /** A run with a condition that decides its result. */
+  const RECORDS = `
+    import { record, testOf } from '@platform-devtools/pipeline/debugging';
+    const functions = new Map([['read', (_, context) => { context.rows = [1, 2, 3]; return 'read'; }], ['many', () => 'many'], ['few', () => 'few']]);
+    const conditions = [{ condition: 'rows.length > 2', functions: [{ function: 'many' }] }];
+    const pipeline = [{ function: 'read' }, { type: 'if', conditions, elseFunctions: [{ function: 'few' }] }];
+    const { recording } = await record(pipeline, { functions, payload: { password: 'hunter2' }, action: { name: 'Count rows' } });
+    console.log(JSON.stringify(await testOf({ ...recording, startedAt: '2026-11-24T13:20:00.000Z' })));`;
+
+  test('writes a test that passes in an empty project, and fails once the recorded condition is changed', async () => {
+    const printed = await run(process.execPath, ['--input-type=module', '--eval', RECORDS]);
+    const { name, test: text, recording } = JSON.parse(printed) as { name: string; test: string; recording: string };
+    expect(name).toBe('count-rows-2026-11-24T13-20');
+    expect(recording + text).not.toContain('hunter2');
+    const folder = join(project, 'copied');
+    await mkdir(folder);
+    await symlink(join(ROOT, 'node_modules/vitest'), join(project, 'node_modules/vitest'));
+    await writeFile(join(folder, `${name}.test.ts`), text);
+    const file = join(folder, `${name}.run.json`);
+    await writeFile(file, recording);
+    expect(await run('vitest', ['run', '--no-color', '--root', folder], folder)).toMatch(/Tests.* 1 passed/);
+    await writeFile(file, recording.replace('rows.length > 2', 'rows.length > 3'));
+    await expect(run('vitest', ['run', '--no-color', '--root', folder], folder)).rejects.toThrow(/diverged/);
   });
 });
 
