@@ -139,7 +139,6 @@ export class Panel {
   /** Whether runs record the bodies of requests. */
   readonly recordBodies: Preference;
   readonly canReload: boolean;
-  readonly canSource: boolean;
   readonly openOptions: (form?: OptionsForm) => void;
   readonly #opener: PageOpener;
   readonly #disposers: (() => void)[];
@@ -153,7 +152,6 @@ export class Panel {
     const { inspector, store } = services;
     this.openOptions = services.openOptions;
     this.canReload = inspector.capabilities.reload;
-    this.canSource = inspector.capabilities.source;
     this.tabs = createTabs(services.memory);
     this.backendOf = createBackendOf({
       ...services,
@@ -428,6 +426,10 @@ export class Panel {
   }
 
   /** @param records the runs to export; by default, those of the action */
+  get canSource(): boolean {
+    return this.services.inspector.capabilities.source;
+  }
+
   async exportRuns(records?: readonly RunRecord[]): Promise<void> {
     const text = await this.runs.exportRuns(records);
     if (text !== null) this.services.saveFile('platform-runs.json', text);
