@@ -10,6 +10,7 @@ import type { Trace } from '../trace.ts';
 import {
   type LocalRun,
   type LocalRunFacts,
+  type RunOrigin,
   loopsOf,
   nodesOfPipeline,
   payloadOf,
@@ -21,6 +22,9 @@ import { LocalValues } from './local-values.ts';
 import { RecordedLines } from './recorded-lines.ts';
 import { TraceWriter } from './trace-writer.ts';
 import { createPauses } from './pauses.ts';
+
+/** In these, all functions have recorded outcomes, so that saying it at each step says nothing. */
+const REPLAYED: ReadonlySet<RunOrigin> = new Set(['replay', 'what-if', 'smallest']);
 
 /** Steps between two looks at the clock. */
 const STEPS = 200;
@@ -49,9 +53,10 @@ export async function runOfRecording(
     onEvents,
   });
   const lines = new RecordedLines(recording, values);
+  const isReplayed = facts.origin !== undefined && REPLAYED.has(facts.origin);
   const walk = new RecordingWalk(recording, {
     started: (step, context) => start(writer, lines, step, context),
-    ended: (step) => end(writer, recording, step),
+    ended: (step) => end(writer, recording, step, isReplayed),
   });
   const pauses = createPauses();
   while (walk.advance(STEPS)) await pauses.pauseIfDue();
@@ -68,7 +73,7 @@ function start(writer: TraceWriter, lines: RecordedLines, step: WalkedStep, cont
   lines.writeOf(step.index, writer, 0);
 }
 
-function end(writer: TraceWriter, recording: Recording, step: WalkedStep): void {
+function end(writer: TraceWriter, recording: Recording, step: WalkedStep, isReplayed: boolean): void {
   const { at, milliseconds, state, value, iterations, branch, replaced } = step.recorded;
   writer.time = at + milliseconds;
   writer.ended(step, {
@@ -77,7 +82,7 @@ function end(writer: TraceWriter, recording: Recording, step: WalkedStep): void 
     error: state === 'failed' ? stepError(recording, step) : undefined,
     iterations,
     branch,
-    replaced,
+    replaced: isReplayed && replaced === 'recording' ? undefined : replaced,
   });
 }
 
