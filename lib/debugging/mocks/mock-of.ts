@@ -1,7 +1,7 @@
 /** Makes a mock of what a step of a recorded run did. */
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedError, RecordedStep, Recording } from '../recording/format.ts';
-import { readValue, reference, type RecordedValue } from '../recording/values.ts';
+import { readValue, type RecordedValue } from '../recording/values.ts';
 import { itemPaths } from './item-paths.ts';
 import type { Mock, MockOutcome } from './types.ts';
 
@@ -45,13 +45,16 @@ function textOf(thrown: RecordedValue): string {
 type Rename = (path: string) => string;
 
 function renamed([path, ...value]: RecordedChange, rename: Rename): RecordedChange {
-  return value.length === 0 ? [rename(path)] : [rename(path), renamedIn(value[0], rename)];
+  const now = rename(path);
+  // Another item in the array is not another current item.
+  const place = now === '/currentItem' ? path : now;
+  return value.length === 0 ? [place] : [place, renamedIn(value[0], rename)];
 }
 
 /** References are to paths, too. */
 function renamedIn(value: RecordedValue, rename: Rename): RecordedValue {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => renamedIn(item, rename));
-  if (value['$'] === 'ref' && typeof value['value'] === 'string') return reference(rename(value['value']));
+  if (value['$'] === 'ref' && typeof value['value'] === 'string') return { ...value, value: rename(value['value']) };
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, renamedIn(item, rename)]));
 }

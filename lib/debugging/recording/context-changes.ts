@@ -5,7 +5,16 @@
 import type { Context } from '../../pipeline/index.ts';
 import { escapeToken, parsePointer } from '../../shared/json-pointer.ts';
 import { read, Seen } from './seen.ts';
-import { type Budget, isPlain, MAX_DEPTH, type RecordedValue, reference, writeValue } from './values.ts';
+import { type SharedObject, sharedObjects } from './shared-objects.ts';
+import {
+  type Budget,
+  isPlain,
+  MAX_DEPTH,
+  laterReference,
+  type RecordedValue,
+  reference,
+  writeValue,
+} from './values.ts';
 
 /** A property of the context that was set, or removed if there is no value. The path is a JSON Pointer. */
 export type RecordedChange = [path: string, value: RecordedValue] | [path: string];
@@ -44,6 +53,11 @@ export class ContextChanges {
   readonly #late: Pending[] = [];
   /** What was seen of the objects that the context has, while changes are written. Null until it's needed. */
   #places: Map<unknown, Seen> | null = null;
+  /** While changes are remembered: the objects that they refer to. All others are new, or were written again. */
+  #referenced: Set<object> | null = new Set();
+  /** What is new at several places. */
+  #same: RecordedChange[] = [];
+  #takes = 0;
   /** The property that is being compared, from the outside in. */
   readonly #keys: (string | number)[] = [];
 
@@ -52,6 +66,7 @@ export class ContextChanges {
     this.#budget = budget;
     this.#remember(context, '', 0);
     this.#root = this.#seen.get(context)!;
+    this.#referenced = null;
   }
 
   /** What the run has changed since the last look. */
@@ -59,9 +74,11 @@ export class ContextChanges {
     this.#look++;
     this.#allowance += ALLOWANCE_PER_LOOK;
     this.#compare(this.#context, this.#root);
-    if (this.#late.length === 0 && this.#pending.length === 0) return NOTHING;
+    if (this.#late.length === 0 && this.#pending.length === 0 && this.#same.length === 0) return NOTHING;
+    const ofPayload = this.#same.splice(0);
     const late = this.#take(this.#late);
-    return { changes: this.#take(this.#pending), late };
+    const changes = this.#take(this.#pending);
+    return { changes: ofPayload.length > 0 ? [...ofPayload, ...changes] : changes, late };
   }
 
   /** Leaves out what the engine itself has changed: the names that a loop sets and restores. */
@@ -157,8 +174,10 @@ export class ContextChanges {
   /** Writes the changes, and then remembers them: references are to objects at their places before the changes. */
   #take(pending: Pending[]): RecordedChange[] {
     if (pending.length === 0) return NONE;
+    this.#takes++;
+    this.#referenced = new Set();
     const changes = pending.map(({ path, value, isRemoved }): RecordedChange =>
-      isRemoved ? [path] : [path, writeValue(value, this.#budget, (object) => this.#known(object))],
+      isRemoved ? [path] : [path, writeValue(value, this.#budget, this.#refer)],
     );
     // The recording ends here, so a large value isn't also copied.
     if (this.#budget.isFinal && this.#budget.left < 0) return changes;
@@ -174,17 +193,39 @@ export class ContextChanges {
     for (const [seen, names] of removed) seen.removeAll(names);
     pending.length = 0;
     this.#places = null;
+    this.#referenced = null;
+    changes.push(...this.#same.splice(0));
     return changes;
   }
 
-  #known(object: object): RecordedValue | undefined {
+  /** The objects in a value that the context had at the last look. */
+  sharedIn(value: unknown): SharedObject[] {
+    const shared = sharedObjects(value, (object) => this.#placeOf(object));
+    this.#places = null;
+    return shared;
+  }
+
+  /** Whether the context has, or had, this object. */
+  has(object: object): boolean {
+    return this.#seen.has(object);
+  }
+
+  readonly #refer = (object: object): RecordedValue | undefined => {
+    const place = this.#placeOf(object);
+    if (place === undefined) return undefined;
+    this.#referenced!.add(object);
+    return reference(place);
+  };
+
+  /** Where the context had an object when it was last seen. */
+  #placeOf(object: object): string | undefined {
     const seen = this.#seen.get(object);
     if (!seen) return undefined;
     if (!this.#isAt(object, seen.path)) {
       this.#findPlaces();
       if (this.#places!.get(object) === undefined) return undefined;
     }
-    return reference(seen.path);
+    return seen.path;
   }
 
   /** Finds where all objects were when the context was last seen, once some have moved. */
@@ -217,10 +258,23 @@ export class ContextChanges {
 
   #remember(value: unknown, path: string, depth: number): number {
     if (typeof value !== 'object' || value === null || !isPlain(value) || depth > MAX_DEPTH) return 1;
+    return this.#sizeOfKnown(value, path) ?? this.#rememberNew(value, path, depth);
+  }
+
+  #sizeOfKnown(value: object, path: string): number | null {
     const known = this.#seen.get(value);
-    if (known) return known.size;
+    if (!known) return null;
+    if (!this.#referenced || this.#referenced.has(value)) return known.size;
+    if (known.take !== this.#takes) return null;
+    // What contains itself was written as lost.
+    if (!path.startsWith(`${known.path}/`)) this.#same.push([path, laterReference(known.path)]);
+    return known.size;
+  }
+
+  #rememberNew(value: object, path: string, depth: number): number {
     const seen = Seen.of(value, path, this.#look);
     if (!seen) return 1;
+    seen.take = this.#takes;
     this.#seen.set(value, seen);
     const { names, values } = seen;
     for (let index = 0; index < values.length; index++) {

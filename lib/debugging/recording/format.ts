@@ -1,5 +1,6 @@
 /** Defines run recordings: what a run did, in whole values, so that it can be replayed offline. */
 import type { RecordedChange } from './context-changes.ts';
+import type { SharedObject } from './shared-objects.ts';
 import type { RecordedValue } from './values.ts';
 
 export const RECORDING_FORMAT = 'platform-devtools/run';
@@ -72,6 +73,8 @@ export interface RecordedStep {
   state: StepEnd;
   /** Function: what it returned. Absent for undefined. */
   value?: RecordedValue;
+  /** The objects in its value that the context has, too, at its end. Later steps can change both at once. */
+  shared?: SharedObject[];
   /** Function: why it failed. */
   error?: RecordedError;
   /** Function: what it changed in the context, without its nested steps. */

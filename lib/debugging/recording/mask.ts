@@ -154,11 +154,12 @@ class Masking {
   }
 
   #step(step: RecordedStep): RecordedStep {
-    const { name, value, error, changes, late, replaced } = step;
+    const { name, value, shared, error, changes, late, replaced } = step;
     return {
       ...step,
       ...(name !== undefined && { name: this.#known(name) }),
       ...(value !== undefined && { value: this.#value(value, 'read') }),
+      ...(shared && { shared: shared.map(([one, other]) => [this.#known(one), this.#known(other)] as const) }),
       ...(error && { error: this.#error(error) }),
       ...(changes && { changes: this.#changes(changes) }),
       ...(late && { late: late.map((each) => ({ ...each, changes: this.#changes(each.changes) })) }),

@@ -4,13 +4,13 @@ import { ContextChanges } from './context-changes.ts';
 import {
   type RecordedAction,
   type RecordedEnd,
+  type RecordedError,
   type RecordedStep,
   type Recording,
   RECORDING_FORMAT,
   RECORDING_VERSION,
   type RecordedLine,
 } from './format.ts';
-import { recordError } from './record-error.ts';
 import { RecordedLog, type RequestEnd, type RequestStart } from './recorded-log.ts';
 import { endStep, type LoggedStep, restOf, StepLog } from './step-log.ts';
 import { type Budget, type RecordedValue, writeValue } from './values.ts';
@@ -185,9 +185,20 @@ export class RunRecorder {
     }
     if (outcome.state !== 'completed') return;
     const { value, iterations, branch } = outcome;
-    if (value !== undefined) restOf(step).value = writeValue(value, this.#budget);
+    if (value !== undefined) this.#returned(step, value);
     if (iterations !== undefined) restOf(step).iterations = iterations;
     if (branch !== undefined) restOf(step).branch = branch;
+  }
+
+  #returned(step: LoggedStep, value: unknown): void {
+    const changes = this.#changes!;
+    let isShared = false;
+    restOf(step).value = writeValue(value, this.#budget, undefined, (object) => (isShared ||= changes.has(object)));
+    if (!isShared) return;
+    // A loop inside of the step can have restored them since.
+    changes.skipLoopNames();
+    const shared = changes.sharedIn(value);
+    if (shared.length > 0) restOf(step).shared = shared;
   }
 
   /** Records what a function has changed, once it has ended. */
@@ -218,4 +229,18 @@ export class RunRecorder {
     if (open?.info.kind === 'if') (restOf(open.step)[kind] ??= []).push(value);
     return value;
   }
+}
+
+/** Records what was thrown. */
+export function recordError(thrown: unknown, budget: Budget): RecordedError {
+  if (!(thrown instanceof Error)) return { name: '', message: '', thrown: writeValue(thrown, budget) };
+  const { name, message } = thrown;
+  const { code, path, iteration } = thrown as { code?: unknown; path?: unknown; iteration?: unknown };
+  return {
+    name: String(name),
+    message: String(message),
+    ...(typeof code === 'string' && { code }),
+    ...(typeof path === 'string' && { path }),
+    ...(Array.isArray(iteration) && { iteration: iteration.map(Number) }),
+  };
 }

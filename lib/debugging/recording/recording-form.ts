@@ -71,6 +71,7 @@ function stepWith(value: Form, error: Form): Form {
       iteration,
       name: text,
       value,
+      shared: listOf(tupleOf([pointer, pointer])),
       error,
       changes: listOf(change),
       late: listOf(objectOf({ changes: listOf(change) }, { since: count })),

@@ -15,6 +15,8 @@ export class Seen {
   size = 1;
   /** The number of the last look that compared it. */
   look: number;
+  /** The number of the changes that it was new in. */
+  take = 0;
   #indexes: Map<string, number> | null = null;
 
   private constructor(names: string[] | null, values: unknown[], path: string, look: number) {

@@ -60,6 +60,8 @@ export const lost = (reason: LossReason, text?: string): RecordedValue =>
   text === undefined ? mark('lost', reason) : { $: 'lost', value: reason, text };
 /** Refers to an object that the context already has, by its JSON Pointer before the change. */
 export const reference = (path: string): RecordedValue => mark('ref', path);
+/** As the whole value of a change: refers to an object that the context has once the changes before it are made. */
+export const laterReference = (path: string): RecordedValue => ({ $: 'ref', value: path, after: true });
 
 /** What is written for an object that is already known; undefined to write it as a copy. */
 export type KnownObject = (value: object) => RecordedValue | undefined;

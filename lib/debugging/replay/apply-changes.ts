@@ -12,7 +12,7 @@ export function applyChanges(context: Context, changes: readonly RecordedChange[
     const slot = slotOf(context, path);
     if (slot === null) return path;
     if (change.length === 1) remove(slot);
-    else put(slot, change[1], find);
+    else put(slot, change[1], isLater(change[1]) ? (target) => objectAt(context, target) : find);
   }
   return null;
 }
@@ -64,6 +64,10 @@ function put({ holder, key }: Slot, value: RecordedValue, find: FindObject): voi
   else putValue({ holder, key }, value, find);
 }
 
+/** Whether it refers to an object that the changes before it have put into the context. */
+const isLater = (value: RecordedValue | undefined): boolean =>
+  typeof value === 'object' && value !== null && (value as { after?: unknown }).after === true && !Array.isArray(value);
+
 function remove({ holder, key }: Slot): void {
   const index = Number(key);
   if (Array.isArray(holder) && index === holder.length - 1) holder.length = index;
@@ -82,6 +86,6 @@ function findReferences(context: Context, changes: readonly RecordedChange[]): F
       if (object) (found ??= new Map()).set(path, object);
     }
   };
-  for (const [, value] of changes) collect(value);
+  for (const [, value] of changes) if (!isLater(value)) collect(value);
   return (path) => found?.get(path);
 }

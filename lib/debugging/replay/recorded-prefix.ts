@@ -69,7 +69,7 @@ export class RecordedPrefix {
     const index = this.#next++;
     const step = this.#steps[index]!;
     this.#apply(step.changes ?? [], info);
-    const outcome = this.#outcomeOf(step, this.#steps[index + 1]!);
+    const outcome = this.#outcomeOf(step, this.#steps[index + 1]!, info);
     const losses = this.#losses.get(index);
     if (losses) loseChanges(info.context, losses);
     return outcome;
@@ -83,7 +83,7 @@ export class RecordedPrefix {
     if (isInside) this.#refuse(`${placeText(info)} ended without ${placeText(next)}`);
   }
 
-  #outcomeOf(step: RecordedStep, next: RecordedStep): void | Replacement {
+  #outcomeOf(step: RecordedStep, next: RecordedStep, { context }: StepInfo): void | Replacement {
     const isInside = next.path.startsWith(`${step.path}/`);
     if ((step.state === 'failed' || step.state === 'stopped') && !isInside)
       this.#refuse(`${placeText(step)} had ${step.state}`);
@@ -91,7 +91,8 @@ export class RecordedPrefix {
     if (step.kind === 'if' && (isInside || step.branch !== undefined))
       return { branch: isInside ? branchTo(next.path, step.path) : step.branch!, by: BY };
     if (step.kind !== 'function' && step.replaced === undefined) return undefined;
-    return { value: outcomeValue(step), by: BY };
+    // Nested steps can still change the context before the value's objects are those of the context.
+    return { value: outcomeValue(step, isInside ? undefined : context), by: BY };
   }
 
   #apply(changes: NonNullable<RecordedStep['changes']>, info: StepInfo): void {

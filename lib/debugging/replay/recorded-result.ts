@@ -15,8 +15,8 @@ export class RecordedResult {
    * The value, or a `LostOutcome`.
    * @param context the one at the end of the step, when its objects can be part of the value
    */
-  read(_context?: Context): unknown {
-    return (this.#value ??= { of: outcomeValue(this.step) }).of;
+  read(context?: Context): unknown {
+    return (this.#value ??= { of: outcomeValue(this.step, context) }).of;
   }
 }
 
@@ -31,4 +31,10 @@ export const readResult = (result: unknown): unknown => (result instanceof Recor
 export function withValue(outcome: StepOutcome, { context }: StepInfo): StepOutcome {
   if (outcome.state !== 'completed' || !(outcome.value instanceof RecordedResult)) return outcome;
   return { ...outcome, value: outcome.value.read(context) };
+}
+
+/** Call it at the end of a step, while its context has the objects of its value. */
+export function readShared(outcome: StepOutcome, { context }: StepInfo): void {
+  const value = outcome.state === 'completed' ? outcome.value : undefined;
+  if (value instanceof RecordedResult && value.step.shared) value.read(context);
 }

@@ -1,8 +1,10 @@
 /** Helpers to find recorded steps, and to name them. */
-import type { PipelineError, StepInfo } from '../../pipeline/index.ts';
+import type { Context, PipelineError, StepInfo } from '../../pipeline/index.ts';
+import { parsePointer } from '../../shared/json-pointer.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedError, RecordedStep } from '../recording/format.ts';
 import { LostValueError, readValue } from '../recording/values.ts';
+import { objectAt } from './apply-changes.ts';
 
 /** Whether the run is at this recorded step. */
 export const isSameStep = (step: RecordedStep, { kind, path, iteration, name }: StepInfo): boolean =>
@@ -32,18 +34,41 @@ export class LostOutcome {
   }
 }
 
-/** What a step returned, or a `LostOutcome`. */
-export function outcomeValue(step: RecordedStep): unknown {
+/**
+ * What a step returned, or a `LostOutcome`.
+ * @param context the one at the end of the step, if the value can have objects of it
+ */
+export function outcomeValue(step: RecordedStep, context?: Context): unknown {
   const { value, kind, state } = step;
   // It was known only once the nested steps had ended.
   if (kind === 'function' && (state === 'failed' || state === 'stopped'))
     return new LostOutcome(new LostValueError('unreadable', 'the step didn’t complete'), step);
   try {
-    return value === undefined ? undefined : readValue(value);
+    return value === undefined ? undefined : withShared(readValue(value), step, context);
   } catch (thrown) {
     if (thrown instanceof LostValueError) return new LostOutcome(thrown, step);
     throw thrown;
   }
+}
+
+/** The value with the context's own objects, which later steps change. */
+function withShared(value: unknown, { shared = [] }: RecordedStep, context?: Context): unknown {
+  let result = value;
+  for (const [inValue, inContext] of context ? shared : []) {
+    const object = objectAt(context!, inContext);
+    if (object === undefined) continue;
+    const end = inValue.lastIndexOf('/');
+    const holder = end < 0 ? undefined : objectAt(value as Context, inValue.slice(0, end));
+    if (inValue === '') result = object;
+    else if (holder) putObject(holder, parsePointer(inValue).at(-1)!, object);
+  }
+  return result;
+}
+
+/** In place of the copy that is there. */
+function putObject(holder: object, key: string, object: object): void {
+  if (!Object.hasOwn(holder, key)) return;
+  Object.defineProperty(holder, key, { value: object, writable: true, enumerable: true, configurable: true });
 }
 
 /** What a step threw. */

@@ -5,9 +5,8 @@
 import type { StepInfo, StepOutcome } from '../../pipeline/index.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedEnd, RecordedStep } from '../recording/format.ts';
-import { recordError } from '../recording/record-error.ts';
 import { type Budget, lost, writeValue } from '../recording/values.ts';
-import { RECORDING_LIMIT } from '../recording/recorder.ts';
+import { recordError, RECORDING_LIMIT } from '../recording/recorder.ts';
 import { RecordedResult } from './recorded-result.ts';
 
 interface OpenStep {
@@ -82,7 +81,9 @@ export class ReplayRecorder {
   }
 }
 
-const valueOf = ({ value, state }: RecordedStep): Partial<RecordedStep> =>
-  state === 'completed' ? (value === undefined ? {} : { value }) : { value: lost('unreadable') };
+function valueOf({ value, shared, state }: RecordedStep): Partial<RecordedStep> {
+  if (state !== 'completed') return { value: lost('unreadable') };
+  return { ...(value !== undefined && { value }), ...(shared && { shared }) };
+}
 
 const microseconds = (milliseconds: number): number => Math.round(milliseconds * 1_000) / 1_000;

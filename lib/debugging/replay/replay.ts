@@ -20,7 +20,7 @@ import { MASK } from '../../shared/secrets/known-secrets.ts';
 import { applyChanges, loseChanges } from './apply-changes.ts';
 import { RecordedClock } from './recorded-clock.ts';
 import { RecordedPayload } from './recorded-payload.ts';
-import { readResult, resultOf, withValue } from './recorded-result.ts';
+import { readResult, readShared, resultOf, withValue } from './recorded-result.ts';
 import { branchTo, errorOf, isSameStep, lossesOf, LostOutcome, lostValueIn, placeText } from './recorded-steps.ts';
 import { runnablePipeline } from './runnable-pipeline.ts';
 import { differ } from './same-value.ts';
@@ -192,6 +192,7 @@ class Replay {
   #after(info: StepInfo, outcome: StepOutcome): void {
     const step = this.#open.pop();
     this.#clock.leave();
+    readShared(outcome, info);
     this.#observer?.after?.(info, withValue(outcome, info));
     if (!step || this.#end || outcome.state === 'failed' || outcome.state === 'stopped') return;
     // Nothing else was recorded.

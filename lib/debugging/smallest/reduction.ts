@@ -75,7 +75,7 @@ const PAYLOAD: Place = {
   set: (recording, payload) => ({ ...recording, payload }),
 };
 
-function withoutValue({ value: _value, ...step }: RecordedStep): RecordedStep {
+function withoutValue({ value: _value, shared: _shared, ...step }: RecordedStep): RecordedStep {
   return step;
 }
 

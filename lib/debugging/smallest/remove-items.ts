@@ -6,7 +6,7 @@ import { parsePointer, valueAt } from '../../shared/json-pointer.ts';
 import { currentItemOf } from '../mocks/item-paths.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedStep, Recording } from '../recording/format.ts';
-import { type RecordedValue, reference } from '../recording/values.ts';
+import type { RecordedValue } from '../recording/values.ts';
 
 /** An array of the context that loops iterate over. */
 export interface LoopedArray {
@@ -121,7 +121,7 @@ class Keeper {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) return value.map((item) => this.#moveReferences(item));
     if (value['$'] === 'ref' && typeof value['value'] === 'string')
-      return reference(this.#movePath(value['value']) ?? value['value']);
+      return { ...value, value: this.#movePath(value['value']) ?? value['value'] };
     return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, this.#moveReferences(item)]));
   }
 

@@ -7,7 +7,7 @@ import { readValue } from '../../../lib/debugging/recording/values.ts';
 import { RecordingWalk } from '../../../lib/debugging/replay/walk.ts';
 import { runPipeline } from '../../../lib/pipeline/index.ts';
 import { payload, pipeline } from '../pipeline/random-pipelines.ts';
-import { MORE, watch } from './watched-run.ts';
+import { MORE, textOf, watch } from './watched-run.ts';
 
 test('a walk through a recording has the steps and contexts of the run, without evaluating anything', async () => {
   await fc.assert(
@@ -27,11 +27,11 @@ test('a walk through a recording has the steps and contexts of the run, without 
       const walked: string[] = [];
       const walk = new RecordingWalk(recording, {
         started: ({ recorded: { path, iteration = [], kind } }, context) =>
-          walked.push(`> ${path} ${iteration.join('.')} "${kind}" ${JSON.stringify(context)}`),
+          walked.push(`> ${path} ${iteration.join('.')} ${textOf(kind)} ${textOf(context)}`),
         ended: ({ recorded: { path, iteration = [], state, branch, iterations, value } }, context) => {
           const outcome = { branch, iterations, value: value === undefined ? value : readValue(value) };
-          const more = JSON.stringify(state === 'completed' ? outcome : state);
-          walked.push(`< ${path} ${iteration.join('.')} ${more} ${JSON.stringify(context)}`);
+          const more = textOf(state === 'completed' ? outcome : state);
+          walked.push(`< ${path} ${iteration.join('.')} ${more} ${textOf(context)}`);
         },
       });
       while (walk.advance(slice));

@@ -9,6 +9,24 @@ export const MORE: Record<string, PipelineFunction> = {
     Object.assign(context, settings);
     context.alias = (context.deep as { list: unknown[] }).list;
   },
+  later: async ({ value }, context) => {
+    // What it returns is in the context, or contains what is.
+    const { first, deep, list } = context;
+    if (Array.isArray(value)) return { deep, list: [list, first] };
+    return first ?? value;
+  },
+  turn: ({ value }, context) => {
+    // The context has one new object at two places.
+    const pair = { n: value };
+    context.pairs = [pair, { pair }];
+    context.first = pair;
+    return new Promise((resolve) => setImmediate(resolve, context.pairs));
+  },
+  value: ({ value }, context) => {
+    const { first } = context as { first?: { touched?: number } };
+    if (first) first.touched = Number(first.touched ?? 0) + 1;
+    return value === 0 ? [-0, NaN, new Date(5), undefined, 7n] : value;
+  },
   grow: (settings, context) => {
     const { alias } = context;
     if (Array.isArray(alias) && alias.length < 6) alias.push({ n: context.n });
@@ -28,7 +46,9 @@ export const MORE: Record<string, PipelineFunction> = {
   },
   count: (_, context) => {
     context.n = Number(context.n ?? 0) + 1;
-    context.objects = [{ id: context.n }, { id: 0 }];
+    const objects = [{ id: context.n }, { id: 0 }];
+    context.objects = objects;
+    context.first = objects[0];
     return context.objects;
   },
 };
@@ -39,7 +59,7 @@ export function watch(lines: unknown[], then: Observer = {}): Observer {
     sign: string,
     { path, iteration, context }: { path: string; iteration: readonly number[]; context: object },
     more: unknown,
-  ) => lines.push(`${sign} ${path} ${iteration.join('.')} ${JSON.stringify(more)} ${JSON.stringify(context)}`);
+  ) => lines.push(`${sign} ${path} ${iteration.join('.')} ${textOf(more)} ${textOf(context)}`);
   return {
     before: (info) => {
       const result = then.before?.(info);
@@ -58,3 +78,12 @@ export function watch(lines: unknown[], then: Observer = {}): Observer {
     },
   };
 }
+
+/** A value as text, with what JSON doesn’t have. */
+export const textOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, item: unknown) => {
+    if (typeof item === 'bigint') return `${item}n`;
+    if (typeof item === 'number' && (!Number.isFinite(item) || Object.is(item, -0)))
+      return `number ${item} ${1 / item}`;
+    return item === undefined ? 'undefined' : item;
+  });

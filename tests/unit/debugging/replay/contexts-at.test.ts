@@ -6,7 +6,7 @@ import { contextsAt } from '../../../../lib/debugging/replay/contexts-at.ts';
 import type { Context, Pipeline } from '../../../../lib/pipeline/index.ts';
 import { payload, pipeline } from '../../pipeline/random-pipelines.ts';
 import { record } from '../record.ts';
-import { MORE } from '../watched-run.ts';
+import { MORE, textOf } from '../watched-run.ts';
 
 const functions = {
   add: (_: unknown, context: Context) => {
@@ -62,18 +62,18 @@ describe('the contexts of a recorded run', () => {
           payload: given,
           observer: {
             before: ({ context }) => {
-              const contexts = { before: JSON.stringify(context), after: '' };
+              const contexts = { before: textOf(context), after: '' };
               open.push(contexts);
               seen.push(contexts);
             },
-            after: ({ context }) => void (open.pop()!.after = JSON.stringify(context)),
+            after: ({ context }) => void (open.pop()!.after = textOf(context)),
           },
         });
         const found = await contextsAt(recording, [...seen.keys()]);
         expect(
           seen.map((_, index) => ({
-            before: JSON.stringify(found.get(index)!.before),
-            after: JSON.stringify(found.get(index)!.after),
+            before: textOf(found.get(index)!.before),
+            after: textOf(found.get(index)!.after),
           })),
         ).toEqual(seen);
       }),
