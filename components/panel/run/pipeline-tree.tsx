@@ -153,9 +153,9 @@ function runText(run: NodeRun, progress: Progress | null): string {
   if (iterations !== undefined) return total === undefined ? plural(iterations, 'iteration') : `${iterations}/${total}`;
   const time = timeText(run, progress);
   const times = isAtLeast ? `${formatCount(count)} or more runs` : count > 1 || time === '' ? plural(count, 'run') : '';
-  return [time, times, mocked && `${formatCount(mocked)} mocked`, recorded && 'from recording']
-    .filter(Boolean)
-    .join(' · ');
+  const ofMocks = mocked ? `${formatCount(mocked)} mocked` : '';
+  // All of them: one number says both.
+  return [time, mocked === count ? '' : times, ofMocks, recorded && 'from recording'].filter(Boolean).join(' · ');
 }
 
 /** The time of the current execution while the node is running, and of all executions afterward. */

@@ -1,6 +1,7 @@
 /** Views whose modules are loaded when they’re first shown. */
 import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { NOT_LOADED } from '../../../lib/extension/panel/shared/late-module.ts';
 import { Alert } from '../../ui/index.ts';
 import { Loading } from './loading.tsx';
 
@@ -26,9 +27,3 @@ export function late<P extends object>(load: () => Promise<ComponentType<P>>): (
     return state === 'failed' ? <Alert error={NOT_LOADED} /> : <Loading>Loading…</Loading>;
   };
 }
-
-const NOT_LOADED = {
-  code: 'PART_NOT_LOADED',
-  message: 'Couldn’t load this part of the panel: the extension was updated or removed.',
-  hint: 'Reload DevTools: close it, then open it again.',
-};

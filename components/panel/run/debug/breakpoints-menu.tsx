@@ -31,7 +31,7 @@ export function BreakpointsMenu({ debug, onShow }: { debug: RunDebug; onShow: (p
         class="button quiet breakpoints-button"
         popovertarget={id}
         aria-haspopup="dialog"
-        aria-label={`${text} (${all.length})`}
+        aria-label={`${text} ${all.length}`}
         title={text}
         data-breakpoints={all.length}
         data-gone={gone.length}

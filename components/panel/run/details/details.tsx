@@ -22,11 +22,11 @@ import { MockOutcome } from '../mocks/mock-outcome.tsx';
 import { ReplacedMark } from '../replaced-mark.tsx';
 import { StateIcon } from '../state-icon.tsx';
 import { StepButtons } from '../step-buttons.tsx';
-import { WhyView } from '../why/why-view.tsx';
 import { UnrunStep } from './unrun-step.tsx';
 
 const ConsoleLines = late(() => import('./console-lines.tsx').then((module) => module.ConsoleLines));
 const WatchView = late(() => import('../debug/watch-view.tsx').then((module) => module.WatchView));
+const WhyView = late(() => import('../why/why-view.tsx').then((module) => module.WhyView));
 const NetworkLines = late(() => import('./network-lines.tsx').then((module) => module.NetworkLines));
 
 export interface DetailsProps {

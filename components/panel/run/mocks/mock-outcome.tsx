@@ -1,7 +1,7 @@
 /** *Mock this outcome*: chooses the set for a mock of what the selected step did. */
 import type { JSX } from 'preact';
 import { useId, useRef, useState } from 'preact/hooks';
-import { cannotMock } from '../../../../lib/extension/panel/run/mocks/mock-of-step.ts';
+import { cannotMock } from '../../../../lib/extension/panel/run/mocks/cannot-mock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
@@ -56,13 +56,15 @@ export function MockOutcome({ panel, run, step }: MockOutcomeProps): JSX.Element
   );
 }
 
-function cannotMockHere({ mocks, runs, toOpen }: Panel, { record }: ShownRun): string | null {
-  if (toOpen.value || !runs.isOfPage(record)) return 'Open the debug page of this run’s action';
+/** A run that was opened from a recording can be of another platform’s action. */
+function cannotMockHere({ mocks, runs, toOpen }: Panel, { record, local }: ShownRun): string | null {
+  if (!mocks.hasAction) return 'Open the debug page of an action';
+  if (!local && (toOpen.value || !runs.isOfPage(record))) return 'Open the debug page of this run’s action';
   return mocks.cannotApply.value;
 }
 
 function Choice({
-  panel: { mocks },
+  panel: { mocks, toOpen, inTab },
   add,
 }: {
   panel: Panel;
@@ -71,7 +73,9 @@ function Choice({
   const [name, setName] = useState('');
   return (
     <>
-      <h2>Mock this outcome in</h2>
+      <h2>
+        Mock this outcome in <span class="untrusted">{toOpen.value?.name ?? inTab.value?.action ?? 'this action'}</span>
+      </h2>
       {mocks.sets.value.map((set) => (
         <Button key={set.id} onClick={() => add({ id: set.id })}>
           <span class="untrusted">{set.name}</span>

@@ -18,7 +18,7 @@ export function MocksMenu({ mocks, onEdit }: MocksMenuProps): JSX.Element {
   const count = mocks.count.value;
   const names = mocks.namesOn.value;
   const hasProblem = mocks.hasProblem.value;
-  const text = count > 0 || names ? `Mocks: ${names} (${count} on)` : 'Mocks';
+  const text = count > 0 || names ? `Mocks: ${names} ${count} on` : 'Mocks';
   return (
     <>
       <button
@@ -31,13 +31,13 @@ export function MocksMenu({ mocks, onEdit }: MocksMenuProps): JSX.Element {
         data-mocks-on={count}
       >
         <MockIcon />
-        <span class="mocks-names untrusted">{count > 0 ? names : 'Mocks'}</span>
+        <span class="mocks-names untrusted">{count > 0 ? names : 'Mocks'}</span>{' '}
         {count > 0 ? (
           <span class="mocks-count">
             {count}
             <span class="wide"> on</span>
           </span>
-        ) : null}
+        ) : null}{' '}
         {hasProblem ? <span class="mocks-problem">!</span> : null}
         <span class="wide" aria-hidden="true">
           ▾

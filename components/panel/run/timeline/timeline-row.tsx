@@ -71,9 +71,7 @@ function NoteCell({ panel, row, trace, texts, silent }: RowProps): JSX.Element {
   const whole = [decision, note].filter(Boolean).join(' · ');
   return (
     <span role="gridcell" class="note-cell untrusted" title={whole.length > 20 ? whole : undefined}>
-      {isDecided ? <Decision panel={panel} step={step} text={decision} /> : null}
-      {decision && note ? ' · ' : ''}
-      {note}
+      {isDecided ? <Decision panel={panel} step={step} text={decision} note={note} /> : note}
     </span>
   );
 }

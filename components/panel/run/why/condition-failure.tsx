@@ -5,7 +5,7 @@ import { missingTexts } from '../../../../lib/extension/panel/run/why/why-blocks
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../../ui/index.ts';
 import { Segments } from './segments.tsx';
-import { useStepWhy } from './why-view.tsx';
+import { useStepWhy } from './use-step-why.ts';
 
 export function ConditionFailure({ panel, run }: { panel: Panel; run: ShownRun }): JSX.Element | null {
   const step = run.trace.steps.get(run.trace.failedStep ?? -1) ?? null;
@@ -18,7 +18,7 @@ export function ConditionFailure({ panel, run }: { panel: Panel; run: ShownRun }
     panel.selection.openTab('settings');
   };
   return (
-    <div class="why-failure" data-condition-failure="">
+    <div class="why-failure remark" data-condition-failure="">
       {missingTexts(failed).map((text) => (
         <p key={text} class="untrusted">
           <strong>{text}</strong>

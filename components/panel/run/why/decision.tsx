@@ -9,16 +9,23 @@ export interface DecisionProps {
   step: TraceStep;
   /** What the trace says, until the recording is loaded. */
   text: string;
+  /** What else the row says. */
+  note: string;
 }
 
-export function Decision({ panel, step, text }: DecisionProps): JSX.Element | null {
+export function Decision({ panel, step, text, note }: DecisionProps): JSX.Element {
+  // The run gets its recording after its rows were rendered.
+  void panel.runs.version.value;
   const run = panel.runs.shown.value;
   const line = run && panel.why.lineOf(run, step);
-  if (!line) return text ? <>{text}</> : null;
+  if (!line) return <>{[text, note].filter(Boolean).join(' · ')}</>;
   return (
-    <span data-why-line="">
-      {sign(step)} <Segments segments={line} />
-    </span>
+    <>
+      <span data-why-line="" title={line.map((segment) => segment.text).join('')}>
+        {sign(step)} <Segments segments={line} />
+      </span>
+      {note ? ` · ${note}` : ''}
+    </>
   );
 }
 

@@ -7,7 +7,7 @@ export function Segments({ segments }: { segments: readonly Segment[] }): JSX.El
   return (
     <span class="why-segments untrusted">
       {segments.map(({ text, state }, index) => (
-        <span key={index} class={state} title={state === 'not-evaluated' ? 'Not evaluated' : undefined}>
+        <span key={index} data-segment={state} title={state === 'not-evaluated' ? 'Not evaluated' : undefined}>
           {text}
         </span>
       ))}

@@ -67,8 +67,12 @@ export function Explained({ panel, why }: { panel: BlockProps['panel']; why: Con
   );
 }
 
+/** What wasn’t evaluated has no values to show. */
+const unevaluated = (rows: readonly ExplainedRow[]): ReadonlySet<number> =>
+  new Set(rows.flatMap(({ id, state }) => (state === 'not-evaluated' ? id : [])));
+
 function Parts({ panel, rows }: { panel: BlockProps['panel']; rows: readonly ExplainedRow[] }): JSX.Element {
-  const [collapsed, setCollapsed] = useState<ReadonlySet<number>>(new Set());
+  const [collapsed, setCollapsed] = useState(() => unevaluated(rows));
   const [selected, setSelected] = useState<number | null>(null);
   const open = useMemo(() => openParts(rows, collapsed), [rows, collapsed]);
   const chosen = rows.find(({ id }) => id === selected);

@@ -1,13 +1,14 @@
 /** The *Why* tab of an `if` step: each block with its condition’s parts and their values. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { replacedText } from '../../../../lib/extension/panel/run/replaced.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
+import { branchText } from '../../../../lib/extension/panel/run/timeline/step-texts.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
-import { type ShownWhy, whyOfStep } from '../../../../lib/extension/panel/run/why/step-why.ts';
 import { whyBlocks } from '../../../../lib/extension/panel/run/why/why-blocks.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { EmptyState } from '../../../ui/index.ts';
 import { Loading } from '../../shared/loading.tsx';
+import { useStepWhy } from './use-step-why.ts';
 import { Block } from './why-block.tsx';
 import './why.css';
 
@@ -23,8 +24,8 @@ export function WhyView({ panel, run, step }: WhyViewProps): JSX.Element {
   const { why, sources, hasElse, from } = shown;
   if (why.state === 'forced')
     return (
-      <EmptyState title={why.by === 'mock' ? 'A mock gave the outcome' : 'You forced this branch'}>
-        <p>No condition was evaluated.</p>
+      <EmptyState title="No condition was evaluated">
+        <p class="untrusted">{forcedText(step)}</p>
       </EmptyState>
     );
   if (why.state === 'unknown')
@@ -52,22 +53,8 @@ export function WhyView({ panel, run, step }: WhyViewProps): JSX.Element {
 const hasRun = ({ branch }: TraceStep, index: number, source: string | null): boolean =>
   branch === (source === null ? 'else' : index);
 
-/** Null until it's loaded. */
-export function useStepWhy(panel: Panel, run: ShownRun, step: TraceStep | null): ShownWhy | null {
-  const [shown, setShown] = useState<{ of: TraceStep; why: ShownWhy } | null>(null);
-  const node = panel.nodesOf(run).find(({ path }) => path === step?.path);
-  const { recording } = run.record;
-  const isPaused = run.trace.paused?.step === step?.id;
-  useEffect(() => {
-    let isCurrent = true;
-    const load = async (of: TraceStep): Promise<void> => {
-      const why = await whyOfStep(await panel.recordingsOf.of(run.record), run.trace, of, node);
-      if (isCurrent) setShown({ of, why });
-    };
-    if (step) void load(step);
-    return () => {
-      isCurrent = false;
-    };
-  }, [run, step, node, recording, step?.end, step?.edits.length, isPaused]);
-  return shown?.of === step ? (shown?.why ?? null) : null;
+/** What chose the branch, or the outcome, instead of the conditions. */
+function forcedText(step: TraceStep): string {
+  const { explanation = '' } = replacedText(step) ?? {};
+  return step.branch === undefined ? explanation : `${explanation} Branch: ${branchText(step.branch)}.`;
 }

@@ -1,5 +1,6 @@
 /** The state of the whole panel: its parts, and commands that involve several of them. */
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
+import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { StringStorage } from '../../../shared/stored-value.ts';
@@ -18,7 +19,6 @@ import type { StoredData } from '../../messaging/stored-changes.ts';
 import { Payloads } from '../run/payload/payloads.ts';
 import { MockDocuments } from '../run/mocks/mock-document.ts';
 import { MockEditor } from '../run/mocks/mock-editor.ts';
-import { mockOfStep } from '../run/mocks/mock-of-step.ts';
 import { Mocks } from '../run/mocks/mocks.ts';
 import type { PipelineNode } from '../run/pipeline-tree.ts';
 import type { Progress } from '../run/run-clock.ts';
@@ -37,6 +37,7 @@ import { ProductionGuard } from '../shared/production-guard.ts';
 import { actionToOpen } from './action-to-open.ts';
 import { Catalog } from './catalog.ts';
 import { namesInTab, templateSubject } from './in-tab.ts';
+import { lateModule } from '../shared/late-module.ts';
 import { Preference } from '../shared/preference.ts';
 import { debugSubject, PageStore, subjectOf } from './page/page.ts';
 import { actionInPage } from './page/page-action.ts';
@@ -332,12 +333,17 @@ export class Panel {
 
   /** Mocks what a step of the displayed run did, in the next runs. */
   async mockOutcome(
-    { record, trace }: ShownRun,
+    { record, trace, local }: ShownRun,
     step: TraceStep,
     to: { id: string } | { name: string },
   ): Promise<void> {
-    const recording = await this.recordingsOf.of(record);
-    await this.mocks.addMock(mockOfStep(recording, trace, step, this.#pipelineToRun()), to);
+    try {
+      const { mockOfStep } = await lateModule(import('../run/mocks/mock-of-step.ts'));
+      const recording = local?.recording ?? (await this.recordingsOf.of(record));
+      await this.mocks.addMock(mockOfStep(recording, trace, step, this.#pipelineToRun()), to);
+    } catch (thrown) {
+      this.runs.report(toErrorValue(thrown));
+    }
   }
 
   /** Opens a function's source in the Sources panel. */

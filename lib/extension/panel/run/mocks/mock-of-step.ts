@@ -7,21 +7,13 @@ import type { RecordedStep, Recording } from '../../../../debugging/recording/fo
 import type { RecordedValue } from '../../../../debugging/recording/values.ts';
 import type { RemoteError } from '../../../inspector/contract.ts';
 import type { Trace, TraceStep } from '../trace.ts';
-import { recordedIndex } from '../why/step-why.ts';
+import { recordedIndex } from '../why/recorded-index.ts';
 import { countLost, recordedOf } from './recorded-of.ts';
 
 export interface MadeMock {
   mock: Mock;
   /** The number of values that aren't known in whole. */
   lost: number;
-}
-
-/** Why a step has no outcome to mock; null if it has one. */
-export function cannotMock({ state, kind, path }: TraceStep): string | null {
-  if (path === null && kind !== 'function') return 'This page’s runtime doesn’t report the step’s path';
-  if (state === 'running') return 'Wait for the step to end';
-  if (state === 'stopped') return 'Select a step that has ended';
-  return state === 'unstored' ? 'The step’s end isn’t stored' : null;
 }
 
 /**
@@ -39,12 +31,26 @@ export function mockOfStep(recording: Recording | null, trace: Trace, step: Trac
 function mockOfTrace(trace: Trace, step: TraceStep, pipeline: unknown): Mock {
   const { kind, path, iteration } = step;
   const rename = itemPaths(pipeline as RecordedValue, { kind, path: path ?? '', iteration } as RecordedStep);
-  const changes = ownChanges(trace, step).map(([at, ...value]): RecordedChange => [rename(at), ...value]);
+  const changes = withoutRepeated(
+    ownChanges(trace, step).map(([at, ...value]): RecordedChange => [rename(at), ...value]),
+  );
   return {
     target: step.path === null ? { package: step.name } : { path: step.path },
     outcome: outcomeOf(step),
     ...(changes.length > 0 && { changes }),
   };
+}
+
+/** The page reports a change of the current item twice: there, and in the loop’s array. */
+function withoutRepeated(changes: readonly RecordedChange[]): RecordedChange[] {
+  const last = new Map<string, string>();
+  return changes.filter((change) => {
+    const [path] = change;
+    const text = JSON.stringify(change);
+    const isRepeated = last.get(path) === text;
+    last.set(path, text);
+    return !isRepeated;
+  });
 }
 
 function outcomeOf({ state, value, error }: TraceStep): MockOutcome {

@@ -117,6 +117,11 @@ export class Mocks {
 
   readonly nodes = computed(() => pipelineNodes(this.#options.pipeline.value));
 
+  /** Whether there’s an action that mocks can be for. */
+  get hasAction(): boolean {
+    return this.#action.value !== null;
+  }
+
   /** Whether the page has an app, whose actions can share sets. */
   get hasApp(): boolean {
     return this.#app.value !== null;

@@ -5,7 +5,7 @@ import { contextsAt } from '../../../../debugging/replay/contexts-at.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import type { ShownRun } from '../runs.ts';
 import type { TraceStep } from '../trace.ts';
-import { recordedIndex } from '../why/step-why.ts';
+import { recordedIndex } from '../why/recorded-index.ts';
 import { LocalValues } from './local-values.ts';
 
 export interface ShownContexts {

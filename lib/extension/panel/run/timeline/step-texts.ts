@@ -108,7 +108,7 @@ export class StepTexts {
 }
 
 /** What is known of an `if` without its conditions. */
-function branchText(branch: number | 'else' | null): string {
+export function branchText(branch: number | 'else' | null): string {
   return branch === null ? 'no match' : branch === 'else' ? 'else' : `branch ${branch + 1}`;
 }
 

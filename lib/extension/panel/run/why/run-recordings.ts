@@ -40,6 +40,7 @@ export class RunRecordings {
       const recording = JSON.parse(text ?? 'null') as Recording | null;
       return recording?.format === RECORDING_FORMAT && Array.isArray(recording.steps) ? recording : null;
     } catch {
+      this.#loaded.delete(id);
       return null;
     }
   }

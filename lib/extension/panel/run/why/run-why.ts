@@ -1,21 +1,25 @@
 /** The conditions of the displayed run's `if` rows with the values that they saw: loaded in the background, and kept. */
 import { signal } from '@preact/signals';
+import { toErrorValue } from '../../../../platform-api/coded-error.ts';
+import { lateModule } from '../../shared/late-module.ts';
+import type { Recording } from '../../../../debugging/recording/format.ts';
 import type { Segment } from '../../../../debugging/why/inline-text.ts';
-import type { ConditionWhy } from '../../../../debugging/why/why-condition.ts';
-import { type StepWhy, whyOf } from '../../../../debugging/why/why-of.ts';
+import type { StepWhy, whyOf } from '../../../../debugging/why/why-of.ts';
+import type { PipelineNode } from '../pipeline-tree.ts';
 import type { ShownRun } from '../runs.ts';
 import type { TraceStep } from '../trace.ts';
 import type { RunRecordings } from './run-recordings.ts';
-import { recordedIndex } from './step-why.ts';
+import { recordedIndex } from './recorded-index.ts';
+import type { ShownWhy } from './step-why.ts';
 
 export type { Segment };
 
 /** Maximum number of steps that are explained in one replay. */
-const BATCH = 500;
+const BATCH = 2_000;
 /** Maximum number of lines that are kept. */
 const KEPT = 20_000;
 
-/** The deciding condition of a row; null if there's none, or if it isn't known. */
+/** The conditions of a row; null if there are none, or if they aren't known. */
 export type WhyLine = readonly Segment[] | null;
 
 export class RunWhy {
@@ -34,13 +38,28 @@ export class RunWhy {
   /** Null until it's loaded, and if the run has no recording. Reads `version`. */
   lineOf(run: ShownRun, step: TraceStep): WhyLine {
     void this.version.value;
-    if (!run.record.recording || step.kind !== 'if' || step.end === null) return null;
+    if (!(run.local || run.record.recording) || step.kind !== 'if' || step.end === null) return null;
     if (run !== this.#run) this.#begin(run);
     const known = this.#lines.get(step.id);
     if (known !== undefined) return known;
     this.#asked.set(step.id, step);
     if (!this.#isLoading) void this.#load(run);
     return null;
+  }
+
+  /** @param node the step in the page's pipeline, if the run is of the page's action */
+  async ofStep(run: ShownRun, step: TraceStep, node: PipelineNode | undefined): Promise<ShownWhy> {
+    try {
+      const { whyOfStep } = await lateModule(import('./step-why.ts'));
+      return await whyOfStep(await this.#recordingOf(run), run.trace, step, node);
+    } catch (thrown) {
+      const why: StepWhy = { state: 'unknown', why: toErrorValue(thrown).message };
+      return { why, from: 'trace', sources: [], hasElse: false };
+    }
+  }
+
+  async #recordingOf({ record, local }: ShownRun): Promise<Recording | null> {
+    return local?.recording ?? this.#recordings.of(record);
   }
 
   #begin(run: ShownRun): void {
@@ -52,17 +71,17 @@ export class RunWhy {
   async #load(run: ShownRun): Promise<void> {
     this.#isLoading = true;
     try {
+      const [recording, explain] = await Promise.all([this.#recordingOf(run), loadExplain()]);
       // All rows that are rendered now are explained in one replay.
-      const recording = await this.#recordings.of(run.record);
       while (this.#run === run && this.#asked.size > 0) {
         const steps = this.#nextBatch(run);
         const byIndex = new Map(
           recording ? steps.map((step) => [recordedIndex(recording, step) ?? -1, step] as const) : [],
         );
-        const found = recording ? await whyOf(recording, byIndex.keys(), { keep: () => undefined }) : NOTHING;
+        const found = recording && (await explain(recording, byIndex.keys(), { keep: () => undefined }));
         if (this.#run !== run) break;
         for (const { id } of steps) this.#lines.set(id, null);
-        for (const [index, why] of found) this.#lines.set(byIndex.get(index)?.id ?? -1, lineOf(why));
+        for (const [index, why] of found ?? []) this.#lines.set(byIndex.get(index)?.id ?? -1, lineOf(why));
         this.version.value++;
       }
     } finally {
@@ -72,27 +91,39 @@ export class RunWhy {
     }
   }
 
-  /** What was asked for, and the steps that follow, so that scrolling doesn't replay the run for each row. */
-  #nextBatch({ trace }: ShownRun): TraceStep[] {
+  /** What was asked for, and the steps around it, so that scrolling doesn't replay the run for each row. */
+  #nextBatch({ trace: { order } }: ShownRun): TraceStep[] {
     if (this.#lines.size > KEPT) this.#lines = new Map();
     const batch = new Map(this.#asked);
-    const last = trace.order.findLastIndex(({ id }) => this.#asked.has(id));
+    let before = order.findIndex(({ id }) => this.#asked.has(id)) - 1;
+    let after = order.findLastIndex(({ id }) => this.#asked.has(id)) + 1;
     this.#asked = new Map();
-    for (let index = last + 1; index > 0 && index < trace.order.length && batch.size < BATCH; index++) {
-      const step = trace.order[index] as TraceStep;
-      if (step.kind === 'if' && !this.#lines.has(step.id)) batch.set(step.id, step);
+    const add = (step: TraceStep | undefined): void => {
+      if (step?.kind === 'if' && step.end !== null && !this.#lines.has(step.id)) batch.set(step.id, step);
+    };
+    while (batch.size < BATCH && (before >= 0 || after < order.length)) {
+      add(order[before--]);
+      add(order[after++]);
     }
     return [...batch.values()];
   }
 }
 
-const NOTHING: ReadonlyMap<number, StepWhy> = new Map();
-
-function lineOf(why: StepWhy): WhyLine {
-  if (why.state !== 'evaluated') return null;
-  // With several conditions of which none was true, no single one decided.
-  const deciding = why.conditions.length === 1 || isDeciding(why.conditions.at(-1)) ? why.conditions.at(-1) : undefined;
-  return deciding && 'segments' in deciding ? deciding.segments : null;
+/** Needs the engine, which the panel doesn’t load at start. After an update of the extension, there’s nothing to load. */
+async function loadExplain(): Promise<typeof whyOf> {
+  try {
+    return (await import('../../../../debugging/why/why-of.ts')).whyOf;
+  } catch {
+    return async () => new Map();
+  }
 }
 
-const isDeciding = (why: ConditionWhy | undefined): boolean => why?.state === 'true' || why?.state === 'failed';
+/** All conditions that were evaluated, the deciding one last. */
+function lineOf(why: StepWhy): WhyLine {
+  if (why.state !== 'evaluated') return null;
+  const lines = why.conditions.map((one) => ('segments' in one ? one.segments : null));
+  if (!lines.every((line) => line !== null)) return null;
+  return lines.flatMap((line, index) => (index === 0 ? line : [OR_WHEN, ...line]));
+}
+
+const OR_WHEN: Segment = { text: ' or when ', state: 'source' };

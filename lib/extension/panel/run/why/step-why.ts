@@ -10,6 +10,7 @@ import { conditionOf } from '../step-definition.ts';
 import { ContextCursor } from '../timeline/context-cursor.ts';
 import type { Trace, TraceStep } from '../trace.ts';
 import { describeValue } from './describe-value.ts';
+import { recordedIndex } from './recorded-index.ts';
 import { traceContext } from './trace-context.ts';
 
 export type { ConditionWhy, StepWhy };
@@ -23,19 +24,6 @@ export interface ShownWhy {
   /** `trace`: the run has no recording, so that values can be missing. */
   from: 'recording' | 'trace';
 }
-
-/** Index of a step in a recording; undefined if it isn't there. */
-export function recordedIndex(recording: Recording, { path, iteration }: TraceStep): number | undefined {
-  let indexes = byPlace.get(recording);
-  if (!indexes) {
-    indexes = new Map(recording.steps.map((step, index) => [placeKey(step.path, step.iteration ?? []), index]));
-    byPlace.set(recording, indexes);
-  }
-  return path === null ? undefined : indexes.get(placeKey(path, iteration));
-}
-
-const byPlace = new WeakMap<Recording, Map<string, number>>();
-const placeKey = (path: string, iteration: readonly number[]): string => `${iteration.join('.')} ${path}`;
 
 /** @param node the step in the page's pipeline, if the run is of the page's action */
 export async function whyOfStep(

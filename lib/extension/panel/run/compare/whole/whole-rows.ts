@@ -10,7 +10,7 @@ import {
 import { compileVolatile } from '../../../../../debugging/compare/volatile.ts';
 import type { Recording } from '../../../../../debugging/recording/format.ts';
 import { LostValueError, readValue } from '../../../../../debugging/recording/values.ts';
-import { recordedIndex } from '../../why/step-why.ts';
+import { recordedIndex } from '../../why/recorded-index.ts';
 import type { ComparedRow, Comparison, DifferenceKind } from '../compare-runs.ts';
 import { summarize } from '../compare-runs.ts';
 import type { Sameness } from '../compare-values.ts';
