@@ -77,7 +77,7 @@ describe.concurrent.each(PACKAGES)('@platform-devtools/%s', { timeout: 60_000 },
   test('contains only its build, README, and license', async () => {
     expect((await readdir(installed())).toSorted()).toEqual(['LICENSE', 'README.md', 'dist', 'package.json']);
     const files = await readdir(installed('dist'), { recursive: true, withFileTypes: true });
-    const others = files.filter((file) => file.isFile() && !/\.(?:js|d\.ts)$/.test(file.name));
+    const others = files.filter((file) => file.isFile() && !/\.(?:js|d\.ts|schema\.json)$/.test(file.name));
     expect(others).toEqual([]);
   });
   test('has the license of the project', async () =>
