@@ -100,7 +100,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
       </span>
       {pastRuns}
       <span data-tools="">
-        {trace.state === 'running' ? <PauseButton panel={panel} /> : null}
+        {trace.state === 'running' && !trace.paused ? <PauseButton panel={panel} /> : null}
         <Button
           kind="quiet"
           title="Compare this run with another one"

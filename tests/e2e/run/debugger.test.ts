@@ -2,9 +2,12 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { inspectSurface, type Surface } from '../../support/surface.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
+const IF = '/2/functions/0';
 const SEND = '/2/functions/0/conditions/0/functions/0';
 
 let bed: TestBed;
@@ -15,7 +18,13 @@ beforeAll(async () => {
 afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
 
-/** A panel with an action of the demo data open in its tab. */
+const surfaceOf = (panel: PanelPage): Surface => ({
+  document: panel.frame(),
+  resize: (width) => panel.resize(width),
+  shoot: (path) => panel.picture(path),
+});
+
+/** A panel with an action of the demo data open in its tab, without breakpoints. */
 async function opened(action = 'notify-admins') {
   const panel = await bed.panel();
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
@@ -45,4 +54,128 @@ test('a breakpoint with a condition pauses at the right item, and F8, F9, F10, F
   expect(await panel.ended()).toBe('completed');
   await debug.tab('result');
   expect(JSON.parse(await panel.result())).toBe('5 of 40 people notified');
+});
+
+test('a paused run shows watched values, takes an edited context, a forced branch, and an outcome, and completes', async () => {
+  const { panel, debug } = await opened();
+  await debug.edit(IF, 'Add conditional breakpoint…', { condition: 'notified == 3' });
+  await panel.start();
+  const first = 'Paused at if, iteration 18 breakpoint notified == 3';
+  expect(await debug.paused()).toBe(first);
+  for (const source of ['notified * 10', 'currentItem.nothing.name', 'currentItem.data']) await debug.watch(source);
+  await waitFor('the values', async () => (await debug.watches())['notified * 10'] === '30');
+  expect((await debug.watches())['currentItem.nothing.name']).toContain('nothing');
+  expect((await debug.watches())['currentItem.data']).toContain('Admin: false');
+  await debug.editContext('"notified": 3', '"notified": 100');
+  await debug.tab('watch');
+  await waitFor('the new value', async () => (await debug.watches())['notified * 10'] === '1000');
+
+  await debug.outcome('branch');
+  await panel.press('Force branch');
+  const second = await debug.paused(first);
+  expect(second).toBe('Paused at send-email, iteration 18 step');
+  await debug.outcome('value');
+  await panel.press('Set value');
+  expect(await debug.paused(second)).toBe('Paused at if, iteration 19 step');
+  expect(await debug.replaced()).toEqual({ [`${IF}#17`]: 'forced', [`${SEND}#17`]: 'outcome set' });
+  await debug.key('F8');
+  expect(await panel.ended()).toBe('completed');
+  await debug.tab('result');
+  expect(JSON.parse(await panel.result())).toBe('103 of 40 people notified');
+  const forced = (await panel.steps()).find(({ path, iteration }) => path === IF && iteration === '17');
+  // A branch that was chosen has no condition with values.
+  expect(forced?.text).toMatch(/ branch 1$/);
+});
+
+test('breakpoints survive reloading the panel, logpoints log, and a page that is reloaded ends its pause', async () => {
+  const { panel, debug } = await opened();
+  await debug.edit(SEND, 'Add logpoint…', { log: 'Sending to {{currentItem.data.name}}' });
+  await debug.toggle('/3');
+  await panel.reload();
+  await panel.pipelineShown();
+  await waitFor('the breakpoints', async () => Object.keys(await debug.breakpoints()).length === 2);
+  expect(await debug.breakpoints()).toEqual({ [SEND]: 'log', '/3': 'plain' });
+  await panel.start();
+  expect(await debug.paused()).toBe('Paused at return-string breakpoint');
+  await debug.key('Escape');
+  await debug.tab('console');
+  await waitFor('the logged line', async () => /logpoint Sending to Ada Bakker/.test(await panel.details()));
+
+  await panel.inspected.reload();
+  await waitFor('the end of the run', async () => (await panel.runState()) === 'interrupted');
+  expect(await debug.text()).toBeNull();
+  await debug.tab('result');
+  expect(await panel.alert()).toMatchObject({ code: 'RUN_LOST' });
+  // The token was for one request.
+  await panel.open();
+  await waitFor('the breakpoints', async () => Object.keys(await debug.breakpoints()).length === 2);
+  await debug.toggle('/3');
+  expect(await panel.run()).toBe('completed');
+});
+
+test('a failure pauses the run, which continues with an outcome instead', async () => {
+  const { panel, debug } = await opened('throws-on-bad-address');
+  await panel.press('Pause on failure');
+  await panel.start();
+  expect(await debug.paused()).toMatch(/^Paused at check-address, iteration 12 failure TypeError: /);
+  expect((await panel.alert())?.code).toBe('STEP_FAILED');
+  expect(await inspectSurface(surfaceOf(panel), 'debug-failure')).toEqual([]);
+  await debug.outcome('value');
+  await panel.press('Continue with this value');
+  expect(await panel.ended()).toBe('completed');
+  await panel.press('Pause on failure');
+});
+
+test('a run starts at a step of a past run, in the middle of a loop, with the recorded outcomes before it', async () => {
+  const { panel, debug } = await opened();
+  expect(await panel.run()).toBe('completed');
+  await panel.frame().select('select[name=steps-shown]', `path:${SEND}`);
+  await panel.frame().locator(`[data-timeline] [data-path="${SEND}"][data-iteration="16"]`).click();
+  await waitFor('the recording', async () => {
+    await panel.press('More');
+    const item = await panel.frame().$('aria/Run from here…[role="menuitem"]');
+    const isOff = await item?.evaluate((element) => element.getAttribute('aria-disabled'));
+    if (isOff === null) return true;
+    await debug.key('Escape');
+    return false;
+  });
+  await panel.frame().locator('aria/Run from here…[role="menuitem"]').click();
+  await panel.press('Pause there first');
+  expect(await debug.paused()).toMatch(/^Paused at send-email, iteration 17 /);
+  expect(await inspectSurface(surfaceOf(panel), 'debug-from-recording')).toEqual([]);
+  await debug.editContext('"notified": 2', '"notified": 50');
+  await debug.key('F8');
+  expect(await panel.ended()).toBe('completed');
+  await debug.tab('result');
+  expect(JSON.parse(await panel.result())).toBe('53 of 40 people notified');
+  await panel.frame().select('select[name=steps-shown]', `path:${SEND}`);
+  expect(await debug.replaced()).toEqual({ [`${SEND}#0`]: 'from recording', [`${SEND}#8`]: 'from recording' });
+});
+
+test('the debugger is accessible at every width, light and dark', async () => {
+  const { panel, debug } = await opened();
+  const surface = surfaceOf(panel);
+  await debug.toggle(IF);
+  await debug.edit('/3', 'Add conditional breakpoint…', { condition: 'notified > 2', hits: '2' });
+  await debug.pick(SEND, 'Add logpoint…');
+  await debug.fillIn({ log: 'Sending to {{currentItem.data.name}}', condition: 'currentItem.data.city == "Utrecht"' });
+  // The editor covers what’s below it.
+  const faults = await inspectSurface(surface, 'debug-breakpoint-editor');
+  expect(faults.filter((fault) => !fault.endsWith('is cut off or covered'))).toEqual([]);
+  await panel.press('Add');
+  await panel.start();
+  await debug.paused();
+  expect(await inspectSurface(surface, 'debug-paused')).toEqual([]);
+  for (const source of ['currentItem.data', 'notified + 1', 'currentItem.nothing.name']) await debug.watch(source);
+  expect(await inspectSurface(surface, 'debug-watch')).toEqual([]);
+  await debug.tab('context');
+  await panel.press('Edit');
+  await debug.replaceContext('"notified": 0', '"notified": ');
+  expect(await inspectSurface(surface, 'debug-context')).toEqual([]);
+  await panel.press('Discard');
+  await debug.outcome('branch');
+  expect(await inspectSurface(surface, 'debug-outcome')).toEqual([]);
+  await panel.press('Cancel');
+  await panel.press('Stop the run');
+  expect(await panel.ended()).toBe('stopped');
 });

@@ -31,13 +31,17 @@ export function BreakpointsMenu({ debug, onShow }: { debug: RunDebug; onShow: (p
         class="button quiet breakpoints-button"
         popovertarget={id}
         aria-haspopup="dialog"
-        aria-label={`${text} ${all.length}`}
         title={text}
         data-breakpoints={all.length}
         data-gone={gone.length}
       >
-        <BreakpointIcon kind="plain" isOff={all.every(({ isOff }) => isOff)} /> {all.length}
-        {gone.length > 0 ? <strong class="warning">!</strong> : null}
+        <BreakpointIcon kind="plain" isOff={all.every(({ isOff }) => isOff)} />
+        <span class="visually-hidden">{text}</span> {all.length}
+        {gone.length > 0 ? (
+          <strong class="warning" aria-hidden="true">
+            !
+          </strong>
+        ) : null}
         <span aria-hidden="true">▾</span>
       </button>
       <div ref={menu} id={id} popover="auto" role="dialog" aria-label="Breakpoints" class="menu breakpoints-menu">

@@ -16,7 +16,7 @@ import './outcome-form.css';
 
 const LABELS: Record<OutcomeKind, string> = { value: 'Value', error: 'Error', skip: 'Skip', branch: 'Branch' };
 const HINTS: Record<OutcomeKind, string> = {
-  value: 'The step isn’t executed, and has this value. Its nested steps don’t run.',
+  value: 'The step isn’t executed, and has this value. Its nested steps still run.',
   error: 'The step isn’t executed, and fails with this error.',
   skip: 'The step and its nested steps don’t run.',
   branch: 'No condition is evaluated. The run takes this branch, and the step is marked as forced.',

@@ -95,8 +95,7 @@ export class StepTexts {
     const isSole = typeof branch === 'number' || conditions.length === 1;
     const summary = truncate(condition ?? '', CONDITION_LENGTH);
     if (branch === undefined) return { summary, decision: '' };
-    // No condition was evaluated.
-    if (step.replaced !== undefined) return { summary, decision: branch === null ? 'no branch' : branchText(branch) };
+    if (step.replaced !== undefined) return { summary, decision: replacedText(step.replaced, branch) };
     const taken = typeof branch === 'number' ? '✓' : branch === 'else' ? 'else' : 'no match';
     if (condition === undefined) return { summary, decision: branchText(branch) };
     if (!isSole) return { summary: '', decision: `${taken} · ${plural(conditions.length, 'condition')}` };
@@ -106,6 +105,10 @@ export class StepTexts {
     return { summary, decision: values ? `${taken}${separator}${values}` : branchText(branch) };
   }
 }
+
+/** A branch that was chosen isn't a match of its condition. */
+const replacedText = (by: string, branch: number | 'else' | null): string =>
+  branch === null && by !== 'recording' ? 'no branch' : branchText(branch);
 
 /** What is known of an `if` without its conditions. */
 export function branchText(branch: number | 'else' | null): string {
