@@ -80,7 +80,8 @@ export function createCodeEditor({
         syntaxHighlighting(colors),
         lintGutter(),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, name }),
+        // Focusable also for tools that don't count `contenteditable`.
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': describedBy, name, tabindex: '0' }),
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.updateListener.of((update) => {
           const isTyped = update.docChanged && !update.transactions.some((one) => one.annotation(shown));

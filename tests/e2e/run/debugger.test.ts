@@ -149,7 +149,8 @@ test('a run starts at a step of a past run, in the middle of a loop, with the re
   await debug.tab('result');
   expect(JSON.parse(await panel.result())).toBe('53 of 40 people notified');
   await panel.frame().select('select[name=steps-shown]', `path:${SEND}`);
-  expect(await debug.replaced()).toEqual({ [`${SEND}#0`]: 'from recording', [`${SEND}#8`]: 'from recording' });
+  const replaced = Object.entries(await debug.replaced()).filter(([row]) => row.startsWith(SEND));
+  expect(Object.fromEntries(replaced)).toEqual({ [`${SEND}#0`]: 'from recording', [`${SEND}#8`]: 'from recording' });
 });
 
 test('the debugger is accessible at every width, light and dark', async () => {
