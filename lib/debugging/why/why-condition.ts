@@ -51,7 +51,7 @@ export function whyCondition(condition: unknown, context: Context, options: WhyO
   }
 }
 
-function isLost(error: unknown): boolean {
+export function isLost(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) if (cause instanceof LostValueError) return true;
   return false;
 }

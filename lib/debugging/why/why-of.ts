@@ -73,7 +73,7 @@ function explainStep({ step, context }: StepInfo, recorded: RecordedStep, option
 }
 
 /** The times and random numbers that the conditions of the step read, in order. */
-function recordedSources(step: RecordedStep): ConditionSources {
+export function recordedSources(step: RecordedStep): ConditionSources {
   const reader = (values: readonly number[] = []): (() => number) => {
     let nth = 0;
     return () => {

@@ -68,19 +68,23 @@ test('a failed run is compared with the last completed one, and the panel shows 
 
   await panel.press('Compare');
   await compared(panel);
-  expect(await firstLine(panel)).toMatch(
-    /First difference: step \/1\/functions\/0, iteration 12: input: currentItem\.data\.email: "[\w.]+@northwind\.example" before, "[\w.]+\(at\)northwind\.example" now/,
+  await whole(panel);
+  // The trace doesn’t have all records, but the recordings do.
+  await waitFor('the first difference', async () =>
+    /First difference: step \/0: context: records\[11\]\.data\.email: "[\w.]+@northwind\.example" before, "[\w.]+\(at\)northwind\.example" now/.test(
+      await firstLine(panel),
+    ),
   );
   const rows = await shown(panel);
-  expect(rows.find(({ isFirst }) => isFirst)).toMatchObject({
-    path: '/1/functions/0',
-    how: 'differs',
-    isSelected: true,
-  });
+  expect(rows.find(({ isFirst }) => isFirst)).toMatchObject({ path: '/0', how: 'differs', isSelected: true });
+  expect(rows.find(({ text }) => text.includes('#12 '))?.text).toMatch(
+    /input: currentItem\.data\.email: "[\w.]+@northwind\.example" before, "[\w.]+\(at\)northwind\.example" now/,
+  );
   expect(rows.find(({ path }) => path?.endsWith('/conditions/0/functions/0'))?.text).toMatch(
     /before ✓ .* now ✗ .* completed before, failed \(TypeError: .*\) now/,
   );
   expect(rows.map(({ how }) => how)).not.toContain('same');
+  await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
   expect(
     await panel
       .frame()
@@ -91,7 +95,7 @@ test('a failed run is compared with the last completed one, and the panel shows 
 
   expect(await look(panel)).toEqual([]);
 
-  await panel.frame().locator('[data-compare-rows] [data-first]').click();
+  await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
   await panel.devtools.keyboard.press('ArrowDown');
   await waitFor(
     'the next row',
@@ -146,14 +150,88 @@ test('a run in the list can be compared with the shown one, and another one can 
   );
 });
 
+/** Changes what the data source returns: each read has another time, and the second one has an item more. */
+async function changeEntries(panel: PanelPage, read: number): Promise<void> {
+  await panel.inspected.evaluate((read) => {
+    type Found = { entries?: { id: number; data: Record<string, unknown> }[] };
+    const page = globalThis as unknown as { fetch: typeof fetch; realFetch?: typeof fetch };
+    const real = (page.realFetch ??= page.fetch);
+    page.fetch = async (...given) => {
+      const found = JSON.parse((await (await real(...given)).text()).replace('(at)', '@')) as Found;
+      for (const entry of found.entries ?? []) entry.data['readAt'] = `${read} ${entry.id}`;
+      const [first] = found.entries ?? [];
+      if (first && read > 1)
+        found.entries?.splice(1, 0, { ...first, id: 999, data: { ...first.data, email: 'new@northwind.example' } });
+      return Response.json(found);
+    };
+  }, read);
+}
+
+const ignoredText = (panel: PanelPage): Promise<string> =>
+  panel.frame().$eval('[data-ignored-count]', (text) => (text as HTMLElement).innerText);
+const whole = (panel: PanelPage) =>
+  waitFor('whole values', async () => (await panel.frame().$('[data-wholeness=whole]')) !== null);
+
+test('an inserted item doesn’t shift the rest, and values that always differ can be ignored', async () => {
+  const panel = await bed.panel();
+  await panel.choose({
+    environment: 'Local',
+    app: findAction(bed.platform, 'throws-on-bad-address').app,
+    action: 'throws-on-bad-address',
+  });
+  await panel.open();
+  for (const read of [1, 2]) {
+    await changeEntries(panel, read);
+    expect(await panel.run()).toBe('completed');
+    await waitFor('the run in the list', async () => (await panel.runs())[0]?.state === 'completed');
+  }
+  const number = await panel.frame().$eval('.run-head h2', (title) => Number(title.textContent?.split(' ')[1]));
+  await panel.press(`Compare run ${number - 1}`);
+  await compared(panel);
+  await whole(panel);
+  const rows = await shown(panel);
+  expect(rows.find(({ text }) => text.includes('only now'))?.text).toMatch(/#2 .*iteration 2 ran only now/);
+  expect(rows.find(({ text }) => text.includes('#2→#3'))?.text).toMatch(
+    /input: currentItem\.data\.readAt: "1 \d+" before, "2 \d+" now/,
+  );
+  expect(await pictures(panel, 'compare-inserted')).toEqual([]);
+
+  await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#2→#3)').click();
+  await panel.frame().locator('[data-aspect="input 0"]').click();
+  await panel.press('Ignore “readAt” everywhere');
+  await waitFor('the ignored differences', async () => (await ignoredText(panel)).includes('ignored as volatile'));
+  await whole(panel);
+  expect((await shown(panel)).map(({ text }) => text).filter((text) => text.includes('readAt'))).toEqual([]);
+  expect(await firstLine(panel)).toMatch(/First difference: step \/0: .*/);
+  expect(await pictures(panel, 'compare-volatile', () => openIgnored(panel))).toEqual([]);
+  await panel.press('Remove /**/readAt');
+  await waitFor('the differences again', async () => (await ignoredText(panel)) === '');
+  expect((await shown(panel)).some(({ text }) => text.includes('readAt'))).toBe(true);
+});
+
+/** Opens the list, which closes when the panel’s layout changes. */
+async function openIgnored(panel: PanelPage): Promise<void> {
+  await compared(panel);
+  if (!(await panel.frame().$('[data-ignored-paths]'))) await panel.frame().locator('[data-ignored]').click();
+  await waitFor('the list', async () => (await panel.frame().$('[data-ignored-paths] li')) !== null);
+}
+
 /** Selects the input of the step, which shows both whole values. */
 async function openInput(panel: PanelPage): Promise<void> {
+  await panel.frame().locator('[data-compare-rows] [data-row] ::-p-text(#12)').click();
   await panel.frame().locator('[data-compare-detail] [data-aspect=input]').click();
   await waitFor('both whole values', async () => (await panel.frame().$$('.both-values [role=tree]')).length === 2);
 }
 
+/** Screenshots of the comparison with both whole values of a step’s input. */
+const look = (panel: PanelPage): Promise<string[]> =>
+  pictures(panel, 'compare', async () => {
+    await compared(panel);
+    await openInput(panel);
+  });
+
 /** Takes screenshots at each width, light and dark, and checks accessibility and overflow. */
-async function look(panel: PanelPage): Promise<string[]> {
+async function pictures(panel: PanelPage, name: string, prepare?: () => Promise<void>): Promise<string[]> {
   const found: string[] = [];
   for (const scheme of ['dark', 'light'] as const) {
     // As DevTools names it to the panel.
@@ -162,9 +240,8 @@ async function look(panel: PanelPage): Promise<string[]> {
     }, scheme);
     for (const width of [420, 700, 1200]) {
       await panel.resize(width);
-      await compared(panel);
-      await openInput(panel);
-      await panel.picture(picturePath(`panel-compare-${scheme}-${width}`));
+      await prepare?.();
+      await panel.picture(picturePath(`panel-${name}-${scheme}-${width}`));
       if (width === 700) continue;
       found.push(...(await violations(panel.frame(), scheme)).map((each) => `${scheme} ${width}: ${each}`));
       if ((await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)) > 0)

@@ -5,7 +5,7 @@ import { addsSchedule, withDefaults } from '../../../../lib/extension/panel/acti
 import { isFields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 import { Button, EmptyState } from '../../../ui/index.ts';
 import { Checkbox, Field, Select } from '../../../ui/field.tsx';
-import { parseNumber, type PartProps, withCurrent } from './part.ts';
+import { parseNumber, type PartProps, type TryCondition, withCurrent } from './part.ts';
 import { PipelineForm } from './pipeline-form.tsx';
 import { FormTarget, problemAt } from './form-target.tsx';
 import { ScheduleForm } from './schedule-form.tsx';
@@ -14,9 +14,10 @@ import { TriggersForm } from './triggers-form.tsx';
 export interface FormProps {
   editor: ActionEditor;
   onSave: () => void;
+  tryCondition: TryCondition;
 }
 
-export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
+export function ActionForm({ editor, onSave, tryCondition }: FormProps): JSX.Element {
   const draft = editor.draft.value?.value;
   const error = editor.jsonError.value;
   const problems = editor.problems.value;
@@ -38,7 +39,7 @@ export function ActionForm({ editor, onSave }: FormProps): JSX.Element {
       <General {...part} />
       <TriggersForm {...part} dataSources={editor.completions.dataSources.value} />
       <ScheduleForm {...part} isAdded={editor.base.value !== null && addsSchedule(editor.base.value, draft)} />
-      <PipelineForm {...part} editor={editor} />
+      <PipelineForm {...part} editor={editor} tryCondition={tryCondition} />
     </form>
   );
 }

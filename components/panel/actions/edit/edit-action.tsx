@@ -17,8 +17,12 @@ import { ConflictView } from './conflict-view.tsx';
 import { focusTarget } from './form-target.tsx';
 import { JsonView } from './json-view.tsx';
 import { ProblemList } from './problem-list.tsx';
+import type { TryCondition } from './part.ts';
 import { ViewSwitch } from './view-switch.tsx';
+import { late } from '../../shared/late.tsx';
 import './edit.css';
+
+const ConditionTrialView = late(() => import('./condition-trial.tsx').then((module) => module.ConditionTrialView));
 
 export interface EditActionProps {
   panel: Panel;
@@ -82,6 +86,7 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
     if (editor.cannotSave.peek() === null) void editor.save();
     else root.current?.querySelector<HTMLElement>('[data-problems] button')?.focus();
   };
+  const tryCondition: TryCondition = (path) => <ConditionTrialView panel={panel} editor={editor} path={path} />;
   const show = (path: string): void => {
     if (root.current && !focusTarget(root.current, path)) root.current.querySelector<HTMLElement>('[name]')?.focus();
   };
@@ -110,7 +115,7 @@ function Editor({ panel, editor, onClose }: { panel: Panel; editor: ActionEditor
         {editor.view.value === 'json' ? (
           <JsonView editor={editor} onSave={save} />
         ) : (
-          <ActionForm editor={editor} onSave={save} />
+          <ActionForm editor={editor} onSave={save} tryCondition={tryCondition} />
         )}
       </div>
     </section>

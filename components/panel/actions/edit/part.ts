@@ -1,4 +1,5 @@
 /** Types and helpers shared by the action form's sections. */
+import type { ComponentChildren } from 'preact';
 import type { Problem } from '../../../../lib/extension/panel/actions/edit/draft-action.ts';
 import { type Fields, fieldText } from '../../../../lib/extension/panel/actions/edit/draft-value.ts';
 
@@ -27,3 +28,6 @@ export function parseNumber(text: string): number | string | null {
   if (trimmed === '') return null;
   return /^-?\d{1,15}$/.test(trimmed) ? Number(trimmed) : text;
 }
+
+/** Shows what the condition of the block at a path is in a recorded run. */
+export type TryCondition = (path: string) => ComponentChildren;

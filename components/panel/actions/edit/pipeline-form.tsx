@@ -16,7 +16,7 @@ import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts'
 import { openNodes, pipelineNodes, type PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Button } from '../../../ui/index.ts';
 import { VirtualTree } from '../../../ui/virtual-tree.tsx';
-import type { PartProps } from './part.ts';
+import type { PartProps, TryCondition } from './part.ts';
 import { FormTarget, problemAt } from './form-target.tsx';
 import { StepForm } from './step-form.tsx';
 
@@ -30,9 +30,10 @@ const MOVES: { direction: Direction; sign: string; label: string }[] = [
 
 export interface PipelineFormProps extends PartProps {
   editor: ActionEditor;
+  tryCondition: TryCondition;
 }
 
-export function PipelineForm({ value, problems, set, onSave, editor }: PipelineFormProps): JSX.Element {
+export function PipelineForm({ value, problems, set, onSave, editor, tryCondition }: PipelineFormProps): JSX.Element {
   const { functions } = value;
   const [selected, setSelected] = useState<string | null>(null);
   const nodes = useMemo(() => pipelineNodes(functions), [functions]);
@@ -81,6 +82,7 @@ export function PipelineForm({ value, problems, set, onSave, editor }: PipelineF
             set={set}
             onSave={onSave}
             apply={apply}
+            tryCondition={tryCondition}
           />
         ) : nodes.length > 0 ? (
           <p class="remark">Select a step to edit it. Press Alt and an arrow key to move it.</p>

@@ -8,7 +8,7 @@ import { settingsOf, type SettingWarning } from '../../../../lib/extension/panel
 import type { PipelineNode } from '../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { Field, Select } from '../../../ui/field.tsx';
 import { Button, Combobox } from '../../../ui/index.ts';
-import { parseNumber, type PartProps } from './part.ts';
+import { parseNumber, type PartProps, type TryCondition } from './part.ts';
 import { JsonField } from './json-field.tsx';
 import { FormTarget, problemAt } from './form-target.tsx';
 import { SettingsList } from './settings-list.tsx';
@@ -21,6 +21,8 @@ export interface StepFormProps extends Omit<PartProps, 'value'> {
   packages: readonly FunctionDescriptor[];
   warnings: readonly SettingWarning[];
   apply: (changed: Changed) => void;
+  /** What a condition is in a recorded run. */
+  tryCondition: TryCondition;
 }
 
 /** Fields with form controls. */
@@ -95,6 +97,7 @@ function Kind(props: StepFormProps & { own: string | null }): JSX.Element {
             problem={problemAt(props.problems, `${props.path}/condition`)}
             onInput={(text) => props.set(`${props.path}/condition`, text)}
           />
+          {props.tryCondition(props.path)}
         </FormTarget>
       );
     case 'unknown':

@@ -86,20 +86,11 @@ export function CompareDetails({ panel, compare, comparison, row }: CompareDetai
 
 /** What the recordings have. Null until it's loaded, and without recordings. */
 function useWholeDetails(compare: Compare, row: ComparedRow): WholeDetails | null {
-  const [details, setDetails] = useState<WholeDetails | null>(null);
   const wholeness = compare.wholeness.value;
   useEffect(() => {
-    let isCurrent = true;
-    const load = async (): Promise<void> => {
-      const found = await compare.detailsOf(row);
-      if (isCurrent) setDetails(found);
-    };
-    if (wholeness === 'whole') void load();
-    return () => {
-      isCurrent = false;
-    };
+    if (wholeness === 'whole') void compare.loadDetails(row);
   }, [compare, row, wholeness]);
-  return details;
+  return compare.details.value.get(row.id) ?? null;
 }
 
 /** Marks the selected difference as volatile. */

@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { isExpanded } from '../../../../lib/extension/panel/run/compare/compare-rows.ts';
 import type { ComparedRow, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
+import type { WholeDetails } from '../../../../lib/extension/panel/run/compare/whole/whole-details.ts';
 import type { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
 import { differenceTexts, durationText } from '../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import { markOf } from '../../../../lib/extension/panel/run/timeline/rows.ts';
@@ -24,6 +25,7 @@ export function CompareRows({ panel, compare, comparison, onActivate }: CompareR
   const rows = compare.rows.value;
   const collapsed = compare.collapsed.value;
   const selected = compare.selected.value;
+  const details = compare.details.value;
   const nodes = panel.page.nodes.value;
   const labels = useMemo(() => new Map(nodes.map((node) => [node.path, node.label])), [nodes]);
   if (rows.length === 0) return <NoDifferences comparison={comparison} />;
@@ -54,7 +56,7 @@ export function CompareRows({ panel, compare, comparison, onActivate }: CompareR
             />
             <SideCell label="before" step={row.before} row={row} outcome={comparison.before.trace.state} />
             <SideCell label="now" step={row.now} row={row} outcome={comparison.now.trace.state} />
-            <DifferenceCell comparison={comparison} row={row} />
+            <DifferenceCell comparison={comparison} row={row} whole={details.get(row.id)} />
           </>
         )}
       />
@@ -129,8 +131,14 @@ function SideCell({ label, step, row, outcome }: SideCellProps): JSX.Element {
   );
 }
 
-function DifferenceCell({ comparison, row }: { comparison: Comparison; row: ComparedRow }): JSX.Element {
-  const text = differenceTexts(comparison, row).join(' · ');
+interface DifferenceCellProps {
+  comparison: Comparison;
+  row: ComparedRow;
+  whole: WholeDetails | undefined;
+}
+
+function DifferenceCell({ comparison, row, whole }: DifferenceCellProps): JSX.Element {
+  const text = differenceTexts(comparison, row, whole).join(' · ');
   return (
     <span role="gridcell" class="difference-cell untrusted" title={text}>
       {comparison.firsts.includes(row.id) ? (

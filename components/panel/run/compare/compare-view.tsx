@@ -221,7 +221,7 @@ function FirstDifferences({ compare, comparison }: { compare: Compare; compariso
               <button type="button" class="link" title="Select this row" onClick={() => compare.select(id)}>
                 {locationText(row)}
               </button>
-              : <span class="untrusted">{differenceTexts(comparison, row)[0]}</span>
+              : <span class="untrusted">{differenceTexts(comparison, row, compare.details.value.get(id))[0]}</span>
             </span>
           )
         );

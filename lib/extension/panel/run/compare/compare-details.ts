@@ -10,9 +10,8 @@ import { changeDifferences, valueDifferences, type ValueDifference } from './com
 import { durationText } from './describe-differences.ts';
 import { payloadsOf } from './payloads.ts';
 import { isEndKnown } from './step-differences.ts';
-import type { StepInput } from './align/step-inputs.ts';
 import type { Scope, Volatility } from './volatile/volatility.ts';
-import type { WholeDetails, WholeValue } from './whole/whole-details.ts';
+import { type WholeDetails, wholeDifferences } from './whole/whole-details.ts';
 
 export interface Aspect {
   id: string;
@@ -104,20 +103,9 @@ function contextAspects({ before, now, volatility }: Comparison, { before: left,
 
 /** The aspect as the recordings have it. */
 function withWhole(one: Aspect, row: ComparedRow, whole: WholeDetails): Aspect {
-  const { contextBefore, contextAfter } = whole;
-  if (one.id === 'input' && contextBefore) return { ...one, differences: below(contextBefore, row.input) };
-  if (one.id === 'changes' && contextAfter) return { ...one, differences: below(contextAfter, row.changes) };
-  const found = whole[one.id as keyof WholeDetails];
-  return found ? { ...one, ...found } : one;
-}
-
-/** The differences in what has changed. */
-function below({ differences }: WholeValue, { before, now }: StepInput): ValueDifference[] {
-  const changed = new Set([...before, ...now].map(({ path }) => path));
-  return differences.filter(({ path }) => {
-    for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) if (changed.has(at)) return true;
-    return changed.has('');
-  });
+  const { before, now } = whole[one.id as keyof WholeDetails] ?? {};
+  const differences = wholeDifferences(whole, row, one.id);
+  return differences ? { ...one, ...(before && { before }), ...(now && { now }), differences } : one;
 }
 
 /**

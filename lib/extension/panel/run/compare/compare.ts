@@ -41,6 +41,8 @@ export class Compare {
   readonly selected = signal<number | null>(null);
   readonly collapsed = signal<ReadonlySet<number>>(new Set());
   readonly onlyDifferences = signal(true);
+  /** By row: what the recordings have of the rows that were selected. */
+  readonly details = signal<ReadonlyMap<number, WholeDetails>>(new Map());
   readonly rows = computed(() => {
     const { value } = this.comparison.value;
     return value ? visibleRows(value, this.onlyDifferences.value, this.collapsed.value) : NO_ROWS;
@@ -122,12 +124,17 @@ export class Compare {
 
   #show(comparison: Comparison): void {
     batch(() => {
-      this.comparison.value = loaded({ ok: true, value: comparison }, null);
+      this.#set(comparison);
       this.collapsed.value = initiallyCollapsed(comparison.rows);
       this.onlyDifferences.value = true;
       this.selected.value = null;
       if (comparison.firsts[0] !== undefined) this.select(comparison.firsts[0]);
     });
+  }
+
+  #set(comparison: Comparison): void {
+    this.comparison.value = loaded({ ok: true, value: comparison }, null);
+    this.details.value = new Map();
   }
 
   /** Settles with the recordings what the traces don't have whole. */
@@ -150,7 +157,7 @@ export class Compare {
     const selected = this.selected.peek();
     const wasFirst = selected === null || selected === before?.firsts[0];
     if (!isSame) return this.#show(comparison);
-    this.comparison.value = loaded({ ok: true, value: comparison }, null);
+    this.#set(comparison);
     const [first] = comparison.firsts;
     const isShown = selected !== null && (comparison.rows[selected]?.kinds.length ?? 0) > 0;
     if (first !== undefined && (wasFirst || !isShown)) this.select(first);
@@ -173,11 +180,13 @@ export class Compare {
     await this.#settle(() => request === this.#request);
   }
 
-  /** What the recordings have of a row; null if they don't have it. */
-  async detailsOf(row: ComparedRow): Promise<WholeDetails | null> {
+  /** Loads what the recordings have of a row. */
+  async loadDetails(row: ComparedRow): Promise<void> {
     const { value } = this.comparison.peek();
-    if (!value || !this.#recordings || row.what === 'payload') return null;
-    return wholeDetails(value, this.#recordings, row);
+    if (!value || !this.#recordings || row.what === 'payload' || this.details.peek().has(row.id)) return;
+    const found = await wholeDetails(value, this.#recordings, row);
+    if (found && this.comparison.peek().value === value)
+      this.details.value = new Map(this.details.peek()).set(row.id, found);
   }
 
   /** Selects a row and expands its ancestors. */

@@ -14,6 +14,7 @@ import {
 import { changeDifferences, valueDifferences, type ValueDifference } from './compare-values.ts';
 import type { Ignore } from './align/remote-items.ts';
 import { isEndKnown, isSameRequest } from './step-differences.ts';
+import { type WholeDetails, wholeDifferences } from './whole/whole-details.ts';
 import type { StepInput } from './align/step-inputs.ts';
 
 /** Maximum characters of a value in a sentence. */
@@ -39,12 +40,27 @@ export function locationMark({ what, before, now }: Located): string {
   return `${mark}${step?.path ?? shortName(step?.name ?? '')}`;
 }
 
-/** One phrase per kind of difference, causes first. Empty if the row is the same in both runs. */
-export function differenceTexts(comparison: Comparison, row: ComparedRow): string[] {
+/**
+ * One phrase per kind of difference, causes first. Empty if the row is the same in both runs.
+ * @param whole what the recordings have
+ */
+export function differenceTexts(comparison: Comparison, row: ComparedRow, whole?: WholeDetails): string[] {
   const context: Context = { row, runs: comparison, left: row.before, right: row.now };
-  const texts = row.kinds.map((kind) => DIFFERENCE_TEXTS[kind](context));
+  const texts = row.kinds.map((kind) => {
+    const label = WHOLE_LABELS[kind];
+    const found = whole && label ? wholeDifferences(whole, row, kind) : undefined;
+    return found?.length ? `${label} ${firstDifference(found)}` : DIFFERENCE_TEXTS[kind](context);
+  });
   return isUnknownOnly(row) ? [...texts, unknownText(comparison, row)] : texts;
 }
+
+const WHOLE_LABELS: Partial<Record<DifferenceKind, string>> = {
+  input: 'input:',
+  settings: 'settings:',
+  changes: 'context:',
+  value: 'returned',
+  result: 'result:',
+};
 
 function unknownText({ before, now }: Comparison, row: ComparedRow): string {
   if (row.before && !isEndKnown(before, row.before)) return 'end not recorded before';
@@ -174,11 +190,10 @@ const firstChangeDifference = ({ before, now }: StepInput, { volatility }: Compa
 /** The first difference, and the number of further ones. */
 function firstDifference(differences: readonly ValueDifference[]): string {
   const known = differences.filter(({ kind }) => kind !== 'unknown');
-  const first = known[0] ?? differences[0];
-  if (!first) return 'different size';
+  const [first] = known;
+  // Recordings have more than traces.
+  if (!first) return 'differs in what isn’t shown here';
   const path = pointerAsPath(first.path);
-  // A recording has more than what is shown.
-  if (first.kind === 'unknown') return `${path ? `${truncate(path, 60)} ` : ''}differs after what is shown`;
   if (first.kind === 'moved') return `${truncate(path, 60)}: moved${restText(known.length - 1)}`;
   const both = bothTexts(valueText(first.before), valueText(first.now));
   return `${path ? `${truncate(path, 60)}: ` : ''}${both}${restText(known.length - 1)}`;

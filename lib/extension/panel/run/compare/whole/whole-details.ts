@@ -9,6 +9,7 @@ import type { RemoteValue } from '../../../../inspector/contract.ts';
 import { describeValue } from '../../why/describe-value.ts';
 import type { ComparedRow, Comparison } from '../compare-runs.ts';
 import { MAX_DIFFERENCES, type ValueDifference } from '../compare-values.ts';
+import type { StepInput } from '../align/step-inputs.ts';
 import type { Ignore } from '../align/remote-items.ts';
 import { placeOf, type Recordings } from './whole-rows.ts';
 
@@ -48,6 +49,26 @@ export async function wholeDetails(
     contextAfter: compareWhole((side) => contexts[side]?.after, volatility.in('context')),
     settings: compareWhole(settings, volatility.in('settings')),
     value: compareWhole((side) => readOptional(stepOf(side)?.value), volatility.in('value')),
+  });
+}
+
+/** The differences of an aspect; undefined if the recordings don’t have it. */
+export function wholeDifferences(
+  whole: WholeDetails,
+  { input, changes }: ComparedRow,
+  aspect: string,
+): ValueDifference[] | undefined {
+  if (aspect === 'input') return whole.contextBefore && below(whole.contextBefore, input);
+  if (aspect === 'changes') return whole.contextAfter && below(whole.contextAfter, changes);
+  return whole[aspect as keyof WholeDetails]?.differences;
+}
+
+/** The differences in what has changed. */
+function below({ differences }: WholeValue, { before, now }: StepInput): ValueDifference[] {
+  const changed = new Set([...before, ...now].map(({ path }) => path));
+  return differences.filter(({ path }) => {
+    for (let at = path; at !== ''; at = at.slice(0, at.lastIndexOf('/'))) if (changed.has(at)) return true;
+    return changed.has('');
   });
 }
 

@@ -8,6 +8,7 @@ import {
   patternProblem,
   VOLATILE_PATHS,
 } from '../../../../../../lib/extension/panel/run/compare/volatile/volatile-paths.ts';
+import type { WholeDetails } from '../../../../../../lib/extension/panel/run/compare/whole/whole-details.ts';
 import { MockDocument } from '../../../../../../lib/extension/panel/run/mocks/mock-document.ts';
 import type { PipelineFunction } from '../../../../../../lib/pipeline/index.ts';
 import { recordSide, type RecordedSide } from './recorded-runs.ts';
@@ -83,13 +84,21 @@ async function open(
   return { compare, rowAt, textAt };
 }
 
+async function detailsOf(compare: Compare, row: ComparedRow): Promise<WholeDetails | null> {
+  await compare.loadDetails(row);
+  return compare.details.value.get(row.id) ?? null;
+}
+
 describe('a comparison with recordings', () => {
   it('finds a difference after what the traces have of a value', async () => {
     const [before, now] = [await side('a', 1, { body: long('a') }), await side('b', 2, { body: long('b') })];
     const { compare, textAt, rowAt } = await open(before, now);
     expect(compare.wholeness.value).toBe('whole');
-    expect(textAt('/0')).toBe('context: body differs after what is shown · returned body differs after what is shown');
-    const whole = await compare.detailsOf(rowAt('/0'));
+    expect(textAt('/0')).toBe('context: differs in what isn’t shown here · returned differs in what isn’t shown here');
+    const whole = await detailsOf(compare, rowAt('/0'));
+    expect(differenceTexts(compare.comparison.value.value!, rowAt('/0'), whole!)[0]).toMatch(
+      /^context: body: "x+… before, "x+… now$/,
+    );
     const rows = detailRows(aspectsOf(compare.comparison.value.value!, rowAt('/0'), whole), new Set(['contextAfter']));
     expect(rows.map(({ level, name, how }) => `${level} ${name} ${how}`)).toEqual(
       expect.arrayContaining([
@@ -103,7 +112,7 @@ describe('a comparison with recordings', () => {
     const { compare: cut, textAt: cutText } = await open(before, now, { hasRecordings: false });
     expect(cut.wholeness.value).toBe('none');
     expect(cutText('/0')).toBe('same as far as recorded');
-    expect(await cut.detailsOf(rowAt('/0'))).toBeNull();
+    expect(await detailsOf(cut, rowAt('/0'))).toBeNull();
   });
 
   it('finds no difference if whole values are the same', async () => {
@@ -128,7 +137,7 @@ describe('a comparison with recordings', () => {
     expect(compare.comparison.value.value).toMatchObject({ different: 0, firsts: [] });
     expect(compare.comparison.value.value?.unknown).toBeGreaterThan(0);
     const rows = detailRows(
-      aspectsOf(compare.comparison.value.value!, rowAt('/0'), await compare.detailsOf(rowAt('/0'))),
+      aspectsOf(compare.comparison.value.value!, rowAt('/0'), await detailsOf(compare, rowAt('/0'))),
       new Set(['contextAfter']),
     );
     expect(rows.find(({ name }) => name === 'body')).toMatchObject({ how: 'unknown', scope: 'context', path: '/body' });
@@ -146,7 +155,7 @@ describe('a comparison with recordings', () => {
     const before = await side('a', 1, { body: 'a', ids: [1, 2, 3] });
     const now = await side('b', 2, { body: 'a', ids: [9, 1, 2, 3] });
     const { compare, rowAt } = await open(before, now);
-    const whole = await compare.detailsOf(rowAt('/1/functions/0', '2'));
+    const whole = await detailsOf(compare, rowAt('/1/functions/0', '2'));
     expect(whole?.contextBefore?.differences.map(({ path, kind }) => `${path} ${kind}`)).toEqual([
       '/records/0 added',
       '/currentIndex changed',

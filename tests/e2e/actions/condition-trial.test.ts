@@ -1,0 +1,90 @@
+/** Conditions that are being edited, tried on a recorded run, in a real browser. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fill } from '../../../lib/browser-driver/pages/fill.ts';
+import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { violations } from '../../support/accessibility.ts';
+import { picturePath } from '../../support/picture-path.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+const ACTION = 'notify-admins';
+const CONDITION = '/functions/1/functions/0/conditions/0';
+
+let bed: TestBed;
+beforeAll(async () => {
+  bed = await startTestBed({ ownPlatform: true });
+  await bed.enter();
+});
+afterAll(() => bed?.close());
+
+const text = (panel: PanelPage, selector: string): Promise<string> =>
+  panel.frame().evaluate((selector) => document.querySelector<HTMLElement>(selector)?.innerText ?? '', selector);
+
+async function openCondition(panel: PanelPage): Promise<void> {
+  const frame = panel.frame();
+  await frame.locator('aria/Actions[role="tab"]').click();
+  await frame.locator(`[data-actions] [data-action="${findAction(bed.platform, ACTION).taskId}"]`).click();
+  await panel.press('Edit');
+  await frame.locator(`[data-step-path="${CONDITION}"]`).click();
+  await waitFor(
+    'the condition in a run',
+    async () => (await frame.$('[data-trial]:not([data-trial=loading])')) !== null,
+  );
+}
+
+async function look(panel: PanelPage, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const scheme of ['dark', 'light'] as const) {
+    await panel.frame().evaluate((scheme) => {
+      document.documentElement.dataset['theme'] = scheme;
+    }, scheme);
+    for (const width of [420, 700, 1200]) {
+      await panel.resize(width);
+      await panel.frame().$eval('[data-trial]', (trial) => trial.scrollIntoView({ block: 'center' }));
+      await panel.picture(picturePath(`actions-${name}-${scheme}-${width}`));
+      if (width === 700) continue;
+      found.push(...(await violations(panel.frame(), scheme)).map((each) => `${scheme} ${width}: ${each}`));
+      if ((await panel.frame().evaluate(() => document.documentElement.scrollWidth - innerWidth)) > 0)
+        found.push(`${scheme} ${width}: too wide`);
+    }
+  }
+  return found;
+}
+
+test('a condition is evaluated as you type, in the contexts that a recorded run had', async () => {
+  const panel = await bed.panel();
+  const frame = panel.frame();
+  await panel.choose({ environment: 'Local', app: findAction(bed.platform, ACTION).app, action: ACTION });
+  await openCondition(panel);
+  await waitFor('that there is no run', async () =>
+    (await text(panel, '[data-trial=none]')).includes('No recorded run'),
+  );
+  expect(await look(panel, 'condition-none')).toEqual([]);
+
+  await frame.locator('aria/Run[role="tab"]').click();
+  await panel.open();
+  expect(await panel.run()).toBe('completed');
+  await openCondition(panel);
+  const summaryIs = (expected: RegExp): Promise<unknown> =>
+    waitFor(`${expected}`, async () => expected.test(await text(panel, '[data-trial-summary]')));
+  await summaryIs(/^True in 5 of 40 visits$/);
+
+  await fill(frame, '[name="step-condition"]', "currentItem.data.Admin == true || currentItem.data.role === 'manager'");
+  await summaryIs(/^True in 15 of 40 visits$/);
+  expect(await text(panel, '[data-trial] .why-line')).toBe("true == true || currentItem.data.role === 'manager'");
+  await panel.press('Next false');
+  await waitFor('another visit', async () => (await text(panel, '[data-visit]')) === 'Visit 2 of 40 (#2)');
+  await waitFor('its values', async () =>
+    (await text(panel, '[data-trial] .why-line')).includes('false == true || "technician" === \'manager\''),
+  );
+  expect(await look(panel, 'condition')).toEqual([]);
+
+  await fill(frame, '[name="step-condition"]', 'currentItem.data.emial.length > 0');
+  await waitFor('what was meant', async () =>
+    (await text(panel, '[data-missing]')).includes('currentItem.data.emial is undefined. Did you mean “email”?'),
+  );
+  await fill(frame, '[name="step-condition"]', 'currentItem.data.Admin ==');
+  await waitFor('where the syntax is wrong', async () =>
+    /Column \d+: /.test(await text(panel, '[data-trial] .problem')),
+  );
+});
