@@ -91,8 +91,7 @@ export class RecordedPrefix {
     if (step.kind === 'if' && (isInside || step.branch !== undefined))
       return { branch: isInside ? branchTo(next.path, step.path) : step.branch!, by: BY };
     if (step.kind !== 'function' && step.replaced === undefined) return undefined;
-    // Nested steps can still change the context before the value's objects are those of the context.
-    return { value: outcomeValue(step, isInside ? undefined : context), by: BY };
+    return { value: outcomeValue(step, context), by: BY };
   }
 
   #apply(changes: NonNullable<RecordedStep['changes']>, info: StepInfo): void {
