@@ -2,12 +2,11 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Recording } from '../../../../debugging/recording/format.ts';
-import { maskRecording } from '../../../../debugging/recording/mask.ts';
 import { parseRecording, writeRecording } from '../../../../debugging/recording/parse.ts';
-import { replay } from '../../../../debugging/replay/replay.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import type { AgentEvent, RemoteValue } from '../../../inspector/contract.ts';
 import type { Send } from '../../../messaging/protocol.ts';
+import { lateModule } from '../../shared/late-module.ts';
 import type { RunRecord, RunStore } from '../history/run-store.ts';
 import type { Runs, ShownRun } from '../runs.ts';
 import type { Selection } from '../selection.ts';
@@ -17,7 +16,6 @@ import type { LocalRunFacts } from './local-run.ts';
 import { isLocal, type LocalValues } from './local-values.ts';
 import type { RunMask } from '../secrets/run-mask.ts';
 import { fileName } from './recording-texts.ts';
-import { runOfRecording } from './run-of-recording.ts';
 import { Smallest } from './smallest.ts';
 import { TimeTravel } from './time-travel.ts';
 import { WhatIf } from './what-if.ts';
@@ -95,15 +93,20 @@ export class Recordings {
     const id = `${origin}-${await hashOf(text)}`;
     const stored = await this.#options.store.get(id).catch(() => undefined);
     if (stored?.recording) {
+      const { runOfRecording } = await loadRuns();
       const run = await runOfRecording(recording, factsOf(stored));
       this.#show({ ...run, record: stored });
-    } else await this.open(maskRecording(recording), { id, origin });
+    } else {
+      const { maskRecording } = await lateModule(import('../../../../debugging/recording/mask.ts'));
+      await this.open(maskRecording(recording), { id, origin });
+    }
   }
 
   /** Opens a recording as a run, and stores it. */
   async open(recording: Recording, facts: LocalRunFacts): Promise<ShownRun> {
     const { runs, recordingsOf } = this.#options;
     const events: AgentEvent[] = [];
+    const { runOfRecording } = await loadRuns();
     const run = await runOfRecording(recording, facts, (some) => events.push(...some));
     // The run has its recording, even if it can’t be stored.
     run.record.recording = { size: 0, lost: recording.lost };
@@ -130,7 +133,9 @@ export class Recordings {
     const { runs, recordingsOf } = this.#options;
     if (record.origin === undefined && runs.isOfPage(record)) return null;
     const recording = await recordingsOf.of(record);
-    return recording && { ...(await runOfRecording(recording, factsOf(record))), record };
+    if (!recording) return null;
+    const { runOfRecording } = await loadRuns();
+    return { ...(await runOfRecording(recording, factsOf(record))), record };
   }
 
   /** Null if the run has none. */
@@ -153,6 +158,7 @@ export class Recordings {
     this.busy.value = 'Replaying…';
     this.report.value = null;
     try {
+      const { replay } = await lateModule(import('../../../../debugging/replay/replay.ts'));
       const recording = await this.of(run);
       if (recording)
         this.report.value = { ...describeReplay(recording, await replay(recording)), runId: run.record.id };
@@ -226,3 +232,6 @@ const VALUE_GONE: Result<never> = {
     hint: 'Open the run again.',
   },
 };
+
+/** Writes traces as the page’s agent does, which the panel doesn’t need at start. */
+const loadRuns = () => lateModule(import('./run-of-recording.ts'));

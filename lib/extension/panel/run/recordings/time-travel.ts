@@ -1,8 +1,8 @@
 /** Shows the whole context before and after any step of a recorded run. */
 import { signal } from '@preact/signals';
 import type { Recording } from '../../../../debugging/recording/format.ts';
-import { contextsAt } from '../../../../debugging/replay/contexts-at.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
+import { lateModule } from '../../shared/late-module.ts';
 import type { ShownRun } from '../runs.ts';
 import type { TraceStep } from '../trace.ts';
 import { recordedIndex } from '../why/recorded-index.ts';
@@ -61,6 +61,7 @@ export class TimeTravel {
     const last = steps.findLastIndex(({ path }) => path.lastIndexOf('/') === 0);
     const [from, to] = step ? [recordedIndex(recording, step), recordedIndex(recording, step)] : [0, last];
     if (from === undefined || to === undefined || steps.length === 0) return null;
+    const { contextsAt } = await lateModule(import('../../../../debugging/replay/contexts-at.ts'));
     const contexts = await contextsAt(recording, [from, to]);
     const [first, second] = [contexts.get(from), contexts.get(to)];
     return first && second ? { before: first.before, after: second.after } : null;
