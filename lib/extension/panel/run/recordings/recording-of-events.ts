@@ -1,0 +1,184 @@
+/** Turns a run of the history, which has no recording, into one. Values that were cut are lost. */
+import type { RecordedChange } from '../../../../debugging/recording/context-changes.ts';
+import {
+  type RecordedEnd,
+  type RecordedError,
+  type RecordedStep,
+  type Recording,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+} from '../../../../debugging/recording/format.ts';
+import { lost, writeValue } from '../../../../debugging/recording/values.ts';
+import type { AgentEvent, Change, RemoteError } from '../../../inspector/contract.ts';
+import type { RunRecord } from '../history/run-store.ts';
+import { RemoteRecorder } from './recorded-remote.ts';
+
+type EventOf<Kind extends AgentEvent['kind']> = Extract<AgentEvent, { kind: Kind }>;
+
+/**
+ * Null if the run’s steps weren’t traced, or if its start isn’t stored.
+ * @param pipeline what the run has executed, if it’s known: histories don’t have it, and without it a replay is unknown
+ */
+export function recordingOfEvents(
+  record: RunRecord,
+  events: readonly AgentEvent[],
+  pipeline?: unknown,
+): Recording | null {
+  const start = events.find((event) => event.kind === 'run-started');
+  return start?.tracing === 'observed' ? new EventRecorder(record, start, pipeline).recording(events) : null;
+}
+
+const LOOP_NAMES = new Set(['/currentItem', '/currentIndex']);
+
+class EventRecorder {
+  readonly #record: RunRecord;
+  readonly #start: EventOf<'run-started'>;
+  readonly #pipeline: unknown;
+  readonly #values = new RemoteRecorder();
+  readonly #steps: RecordedStep[] = [];
+  readonly #indexes = new Map<number, number>();
+  readonly #parents = new Set<number>();
+  /** Top-level properties of the context. */
+  readonly #names = new Set<string>();
+  /** Changes that the next step finds. */
+  #late: RecordedChange[] = [];
+  #end: RecordedEnd = { state: 'interrupted' };
+  #milliseconds: number;
+
+  constructor(record: RunRecord, start: EventOf<'run-started'>, pipeline: unknown) {
+    this.#record = record;
+    this.#start = start;
+    this.#pipeline = pipeline;
+    this.#milliseconds = record.milliseconds;
+  }
+
+  recording(events: readonly AgentEvent[]): Recording {
+    const { engine = 'platform', startedAt } = this.#start;
+    const payload = this.#payload();
+    for (const event of events) this.#add(event);
+    const budget = { left: Infinity, lost: 0 };
+    const pipeline = this.#pipeline === undefined ? lost('unreadable') : writeValue(this.#pipeline, budget);
+    return {
+      format: RECORDING_FORMAT,
+      version: RECORDING_VERSION,
+      startedAt: new Date(startedAt).toISOString(),
+      milliseconds: this.#milliseconds,
+      engine,
+      action: { name: this.#record.title },
+      pipeline,
+      payload,
+      steps: this.#steps,
+      end: this.#end,
+      lost: this.#values.lost + budget.lost + (this.#pipeline === undefined ? 1 : 0),
+    };
+  }
+
+  /** The record has it as a whole, unlike the event. */
+  #payload(): Recording['payload'] {
+    try {
+      const payload: unknown = JSON.parse(this.#record.payload);
+      if (typeof payload === 'object' && payload !== null) return this.#named(this.#values.json(payload, ''));
+    } catch {
+      // It was typed as something else than JSON, or its text was cut.
+    }
+    return this.#named(this.#values.value(this.#start.payload, ''));
+  }
+
+  #named(payload: Recording['payload']): Recording['payload'] {
+    for (const name of Object.keys(Object(payload) as object)) this.#names.add(`/${name}`);
+    return payload;
+  }
+
+  #add(event: AgentEvent): void {
+    if (event.kind === 'step-started') this.#started(event);
+    else if (event.kind === 'step-ended') this.#ended(event);
+    else if (event.kind === 'context-edited') this.#edited(event);
+    else if (event.kind === 'run-ended') this.#ranToEnd(event);
+  }
+
+  #started({ step: id, parent, path, iteration, stepKind, name, at, changes = [] }: EventOf<'step-started'>): void {
+    if (path === null || this.#indexes.has(id)) return;
+    if (parent !== null) this.#parents.add(parent);
+    const late = [...this.#late, ...this.#changes(changes)];
+    this.#late = [];
+    this.#indexes.set(id, this.#steps.length);
+    this.#steps.push({
+      kind: stepKind,
+      path,
+      ...(iteration.length > 0 && { iteration }),
+      ...(stepKind === 'function' && { name }),
+      at,
+      milliseconds: 0,
+      state: 'stopped',
+      ...(late.length > 0 && { late: [{ changes: late }] }),
+    });
+  }
+
+  #ended({ step: id, state, at, value, error, iterations, branch, replaced, ...rest }: EventOf<'step-ended'>): void {
+    const step = this.#steps[this.#indexes.get(id) ?? -1];
+    if (!step) return;
+    step.milliseconds = Math.max(0, at - step.at);
+    step.state = state;
+    if (value && value.t !== 'undefined') step.value = this.#values.value(value);
+    if (error && (step.kind === 'function' || replaced !== undefined)) step.error = this.#thrown(error, step);
+    if (iterations !== undefined) step.iterations = iterations;
+    if (branch !== undefined) step.branch = branch;
+    if (replaced !== undefined) step.replaced = replaced;
+    const changes = this.#changes(rest.changes);
+    if (rest.shallow) changes.push(...this.#unseen());
+    if (changes.length === 0) return;
+    // A recording has what a function changes before its nested steps.
+    if (step.kind === 'function' && !this.#parents.has(id)) step.changes = changes;
+    else this.#late.push(...changes);
+  }
+
+  #edited({ step: id, changes }: EventOf<'context-edited'>): void {
+    const step = this.#steps[this.#indexes.get(id) ?? -1];
+    if (step) (step.late ??= []).push({ changes: this.#changes(changes) });
+  }
+
+  #ranToEnd({ state, result, error, milliseconds }: EventOf<'run-ended'>): void {
+    this.#milliseconds = milliseconds;
+    // Steps are missing, so the run can’t be told to have ended.
+    if (this.#record.cut || this.#record.thinned) return;
+    if (state === 'failed' && error) this.#end = { state, error: this.#errorOf(error) };
+    else if (state === 'completed') this.#end = { state, result: this.#values.value(result ?? { t: 'undefined' }) };
+    else this.#end = { state: 'stopped' };
+  }
+
+  #changes(changes: readonly Change[]): RecordedChange[] {
+    return changes.flatMap(({ path, after }): RecordedChange[] => {
+      // The whole context isn’t replaced in a run of our engine.
+      if (path === '' || LOOP_NAMES.has(path) || this.#values.isInsideOfLost(path)) return [];
+      this.#values.forget(path);
+      if (path.lastIndexOf('/') === 0) this.#names.add(path);
+      return [after === undefined ? [path] : [path, this.#values.value(after, path)]];
+    });
+  }
+
+  /** The context was too large to compare, so that anything in it can have changed. */
+  #unseen(): RecordedChange[] {
+    return [...this.#names].map((path) => [path, this.#values.lose(path)]);
+  }
+
+  /** What a function threw. The event has the engine’s error, whose message quotes it. */
+  #thrown(error: RemoteError, { name }: RecordedStep): RecordedError {
+    const { errorType, errorMessage, thrown } = error;
+    if (thrown) return { name: '', message: '', thrown: this.#values.value(thrown) };
+    const prefix = `${name} failed: `;
+    return {
+      name: errorType,
+      message: errorMessage.startsWith(prefix) ? errorMessage.slice(prefix.length) : errorMessage,
+    };
+  }
+
+  #errorOf({ errorType, errorMessage, code, path, iteration, thrown }: RemoteError): RecordedError {
+    return {
+      name: errorType,
+      message: errorMessage,
+      ...(code !== null && { code }),
+      ...(path !== null && { path, iteration }),
+      ...(thrown && { thrown: this.#values.value(thrown) }),
+    };
+  }
+}
