@@ -95,6 +95,37 @@ export class FirefoxPanel {
     );
   }
 
+  /** Replaces a part of a field's text. */
+  async replace(selector: string, from: string, to: string): Promise<void> {
+    const text = await waitFor(`${from} in ${selector}`, async () => {
+      const value = await this.evaluate<string>('return document.querySelector(arguments[1])?.value ?? "";', selector);
+      return value.includes(from) && value;
+    });
+    await this.enter(
+      selector,
+      text.replace(from, () => to),
+    );
+  }
+
+  /** Picks from the context menu of the first match. */
+  async menu(selector: string, action: string): Promise<void> {
+    await waitFor(`a context menu of ${selector}`, () =>
+      this.evaluate<boolean>(
+        `const found = document.querySelector(arguments[1]);
+        const { MouseEvent } = document.defaultView;
+        found?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 20, clientY: 20 }));
+        return found !== null;`,
+        selector,
+      ),
+    );
+    await waitFor(`${action} in the menu`, () =>
+      this.evaluate<boolean>(
+        `${CLICK} return click([...document.querySelectorAll('[role=menuitem]')].find((each) => each.textContent.includes(arguments[1]) && each.getAttribute('aria-disabled') !== 'true'));`,
+        action,
+      ),
+    );
+  }
+
   /** Clicks the button that the panel added to the page, inside a closed shadow root. */
   async clickAsked(name: string): Promise<void> {
     await waitFor(`the button ${name} in the page`, () =>
