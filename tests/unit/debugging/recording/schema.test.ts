@@ -7,8 +7,9 @@ import type { Recording } from '../../../../lib/debugging/recording/format.ts';
 import { maskRecording } from '../../../../lib/debugging/recording/mask.ts';
 import { parseRecording } from '../../../../lib/debugging/recording/parse.ts';
 import { isLossReason } from '../../../../lib/debugging/recording/values.ts';
-import { functions, payload, pipeline } from '../../pipeline/random-pipelines.ts';
+import { payload, pipeline } from '../../pipeline/random-pipelines.ts';
 import { record } from '../record.ts';
+import { MORE } from '../watched-run.ts';
 
 interface Schema {
   $defs: { mark: { oneOf: { properties: { $: { const: string }; value: { enum: string[] } } }[] } };
@@ -62,7 +63,7 @@ describe('the schema accepts', () => {
   test('any recorded run', async () => {
     await fc.assert(
       fc.asyncProperty(pipeline, payload, fc.integer({ min: 50, max: 5_000 }), async (steps, given, limit) => {
-        const { recording } = await record(steps, functions, { payload: given, recorder: { limit } });
+        const { recording } = await record(steps, MORE, { payload: given, recorder: { limit } });
         expect(problemOf(recording)).toBeNull();
       }),
       { numRuns: 100 },

@@ -1,5 +1,6 @@
 /** Tests recordings of runs in which several places have the same object: a change of one is a change of all. */
 import { expect, it } from 'vitest';
+import { maskRecording } from '../../../../lib/debugging/recording/mask.ts';
 import { parseRecording, writeRecording } from '../../../../lib/debugging/recording/parse.ts';
 import type { Recording } from '../../../../lib/debugging/recording/format.ts';
 import { contextsAt } from '../../../../lib/debugging/replay/contexts-at.ts';
@@ -46,6 +47,12 @@ it('an object that the payload has at several places is the same one in a replay
   const recording = await recorded({ first: row, others: [row] }, [{ functionPackage: 'send' }]);
   const after = (await contextsAt(recording, [0])).get(0)!.after;
   expect(after).toEqual({ first: { id: 3, sent: true }, others: [{ id: 3, sent: true }] });
+});
+
+it('a masked recording is replayed with the same objects', async () => {
+  const masked = maskRecording(await recorded(), ['nested']);
+  expect(JSON.stringify(masked)).not.toContain('nested');
+  expect(await replay(masked)).toEqual({ state: 'completed', result: { rows: SENT, count: 2 } });
 });
 
 it('a reference to what the context doesn’t have leaves what is there', async () => {
