@@ -2,6 +2,30 @@
 import type { ErrorText } from './error-text.ts';
 
 export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
+  BREAKPOINTS_DAMAGED: {
+    meaning: 'The stored breakpoints and watched expressions of an action are damaged.',
+    fix: 'Set the breakpoints again.',
+  },
+  BREAKPOINTS_NEWER: {
+    meaning: 'A newer version of the extension stored the breakpoints of an action.',
+    fix: 'Update the extension. Until then, breakpoints that you set aren’t stored.',
+  },
+  BREAKPOINTS_NOT_STORED: {
+    meaning: 'The browser couldn’t store the breakpoints of an action. They apply until the panel is closed.',
+    fix: 'Free disk space, then change a breakpoint to store them again.',
+  },
+  CONTEXT_DUPLICATE_NAME: {
+    meaning: 'An object in an edited context has the same name twice, so one value would be lost.',
+    fix: 'Remove one of the two.',
+  },
+  CONTEXT_NUMBER_CHANGED: {
+    meaning: 'A number in an edited context has more digits than JavaScript keeps.',
+    fix: 'Enter the number as a string, in double quotes.',
+  },
+  CONTEXT_UNAPPLIED: {
+    meaning: 'A paused run can’t be resumed while the context editor has changes that aren’t applied.',
+    fix: 'Apply or discard the changes in Context.',
+  },
   MOCK_CONDITION_FAILED: {
     meaning: 'The condition of a mock failed, so its step failed instead of running without the mock.',
     fix: 'Use ?. in the mock’s condition where a value may be missing.',
