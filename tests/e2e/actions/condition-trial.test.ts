@@ -8,7 +8,6 @@ import { picturePath } from '../../support/picture-path.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const ACTION = 'notify-admins';
-const CONDITION = '/functions/1/functions/0/conditions/0';
 
 let bed: TestBed;
 beforeAll(async () => {
@@ -20,16 +19,17 @@ afterAll(() => bed?.close());
 const text = (panel: PanelPage, selector: string): Promise<string> =>
   panel.frame().evaluate((selector) => document.querySelector<HTMLElement>(selector)?.innerText ?? '', selector);
 
+/** Opens the editor, unless it's still open. */
 async function openCondition(panel: PanelPage): Promise<void> {
   const frame = panel.frame();
   await frame.locator('aria/Actions[role="tab"]').click();
-  await frame.locator(`[data-actions] [data-action="${findAction(bed.platform, ACTION).taskId}"]`).click();
-  await panel.press('Edit');
-  await frame.locator(`[data-step-path="${CONDITION}"]`).click();
-  await waitFor(
-    'the condition in a run',
-    async () => (await frame.$('[data-trial]:not([data-trial=loading])')) !== null,
-  );
+  await frame.waitForSelector('[data-edit], [data-actions] [data-action]');
+  if (!(await frame.$('[data-edit]'))) {
+    await frame.locator(`[data-actions] [data-action="${findAction(bed.platform, ACTION).taskId}"]`).click();
+    await panel.press('Edit');
+  }
+  await frame.locator('[data-step-path$="/conditions/0"] ::-p-text(currentItem.data.Admin)').click();
+  await frame.waitForSelector('[data-trial]:not([data-trial=loading])');
 }
 
 async function look(panel: PanelPage, name: string): Promise<string[]> {
