@@ -22,6 +22,7 @@ import { Details } from './details/details.tsx';
 import { RecordingMenu } from './recordings/recording-menu.tsx';
 import { ReplayNotice } from './recordings/replay-notice.tsx';
 import { SmallestNotice } from './recordings/smallest-notice.tsx';
+import { TestNotice } from './recordings/test-notice.tsx';
 import { WhatIfNotice } from './recordings/what-if-notice.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { useIsCramped, useIsTiny } from './use-layout.ts';
@@ -49,6 +50,7 @@ export function RunView({ panel, run, pastRuns, focusTools }: RunViewProps): JSX
     <section ref={root} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
       <RunHeader panel={panel} run={run} progress={progress} pastRuns={pastRuns} />
       <ReplayNotice panel={panel} run={run} />
+      <TestNotice panel={panel} run={run} />
       <WhatIfNotice panel={panel} run={run} />
       <SmallestNotice panel={panel} run={run} />
       <div class="fill">

@@ -91,7 +91,7 @@ test('a failed run is exported as a recording', async () => {
   await panel.press('Recording');
   await waitFor('the stored recording', () => panel.canPress('Export recording'));
   const file = await savedFile(panel.frame(), () => panel.press('Export recording'));
-  expect(file.name).toMatch(/throws-on-bad-address-run-1\.run\.json$/);
+  expect(file.name).toMatch(/^throws-on-bad-address-.*\.run\.json$/);
   recording = file.text;
   expect(JSON.parse(recording)).toMatchObject({ format: 'platform-devtools/run', end: { state: 'failed' } });
   expect(recording).not.toContain(bed.platform.authToken);
@@ -172,11 +172,21 @@ test('a changed condition shows the new branch, a missing outcome is mocked, and
 
 test('the smallest failing payload is found, and opens as a run', async () => {
   const panel = await opened();
-  await command(panel, 'Find smallest failing payload');
+  await command(panel, 'Find the smallest failing payload');
   expect(await noticeOf(panel, 'SMALLEST_FOUND')).toMatch(/Still fails with \d+ of [\d,]+ characters/);
   expect(await panel.runState()).toBe('failed');
   expect(await inspected(panel, 'smallest')).toEqual([]);
   await panel.press('Use as payload');
+});
+
+test('copied as a test, the run is saved as two files, and the panel says what to do with them', async () => {
+  const panel = await opened();
+  await panel.press('Recording');
+  const file = await savedFile(panel.frame(), () => panel.press('Copy as test'));
+  expect(file.name).toMatch(/\.test\.ts$/);
+  expect(file.text).toContain("from '@platform-devtools/pipeline/debugging'");
+  expect(await noticeOf(panel, 'TEST_SAVED')).toContain(file.name);
+  expect(await inspected(panel, 'test-saved')).toEqual([]);
 });
 
 test('replays offline, with the platform stopped', async () => {

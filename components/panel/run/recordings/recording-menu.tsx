@@ -87,10 +87,16 @@ function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
       run: () => void whatIf.open(run),
     },
     {
-      label: 'Find smallest failing payload',
+      label: 'Find the smallest failing payload',
       text: 'Remove all data without which the run still fails',
       unavailable: missing ?? cannotFind(run) ?? (smallest.progress.value ? 'Wait for the search to end' : null),
       run: () => void smallest.find(run),
+    },
+    {
+      label: 'Copy as test',
+      text: 'Save a Vitest file and the recording that it replays',
+      unavailable: missing,
+      run: () => void recordings.copyAsTest(run),
     },
     {
       label: 'Export recording',

@@ -1,15 +1,5 @@
-/** Names files of recordings, and says why a recording isn’t available. */
+/** Says why the recording of a run isn’t available. */
 import type { ShownRun } from '../runs.ts';
-
-/** A name for files of a run, such as `field-service-notify-admins-run-14`. */
-export function fileName({ record: { title, number } }: ShownRun): string {
-  const words = title
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .replaceAll(/^-|-$/g, '')
-    .slice(0, 60);
-  return [words || 'action', 'run', number || ''].filter(Boolean).join('-');
-}
 
 /** Why the run has no recording to work with; null if it has. */
 export function noRecording({ record, trace, local }: ShownRun): string | null {

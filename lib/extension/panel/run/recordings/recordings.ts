@@ -3,6 +3,7 @@ import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Recording } from '../../../../debugging/recording/format.ts';
 import { parseRecording, writeRecording } from '../../../../debugging/recording/parse.ts';
+import { fileNameOf, RECORDING_EXTENSION } from '../../../../debugging/recording/file-name.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import type { AgentEvent, RemoteValue } from '../../../inspector/contract.ts';
 import type { Send } from '../../../messaging/protocol.ts';
@@ -15,7 +16,6 @@ import { describeReplay, type Place, type ReplayReport } from './describe-replay
 import type { LocalRunFacts } from './local-run.ts';
 import { isLocal, type LocalValues } from './local-values.ts';
 import type { RunMask } from '../secrets/run-mask.ts';
-import { fileName } from './recording-texts.ts';
 import { Smallest } from './smallest.ts';
 import { TimeTravel } from './time-travel.ts';
 import { WhatIf } from './what-if.ts';
@@ -49,6 +49,8 @@ export class Recordings {
   readonly busy = signal<string | null>(null);
   /** What the last replay of a run showed. */
   readonly report = signal<(ReplayReport & { runId: string }) | null>(null);
+  /** The last test that was saved: the base name of its files. */
+  readonly savedTest = signal<{ runId: string; name: string } | null>(null);
   /** Why the recording of a log record couldn’t be opened. */
   readonly logError = signal<{ logId: number; error: ErrorValue } | null>(null);
   readonly travel = new TimeTravel((run) => this.of(run));
@@ -147,10 +149,26 @@ export class Recordings {
   async export(run: ShownRun): Promise<void> {
     const { store, saveFile, runs, runMask } = this.#options;
     const stored = await store.recording(run.record.id).catch(() => undefined);
-    const text = stored ?? (run.local && writeRecording(await runMask.recording(run.local.recording)));
-    if (text === undefined) runs.report(NO_RECORDING);
-    else saveFile(`${fileName(run)}.run.json`, text);
+    const recording = await this.of(run);
+    if (!recording) return runs.report(NO_RECORDING);
+    saveFile(fileNameOf(recording), stored ?? writeRecording(await runMask.recording(recording)));
   }
+
+  /** Saves a Vitest file that replays the run, and its recording, which the test needs. */
+  async copyAsTest(run: ShownRun): Promise<void> {
+    const { saveFile, runs, runMask } = this.#options;
+    const recording = await this.of(run);
+    if (!recording) return runs.report(NO_RECORDING);
+    const { testOf } = await lateModule(import('../../../../debugging/tests/test-of-recording.ts'));
+    const { name, test, recording: text } = await testOf(await runMask.recording(recording));
+    saveFile(`${name}.test.ts`, test);
+    saveFile(`${name}${RECORDING_EXTENSION}`, text);
+    this.savedTest.value = { runId: run.record.id, name };
+  }
+
+  readonly dismissTest = (): void => {
+    this.savedTest.value = null;
+  };
 
   /** Replays a run offline, and reports whether it did the same. */
   async replay(run: ShownRun): Promise<void> {

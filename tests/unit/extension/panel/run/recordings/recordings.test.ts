@@ -208,6 +208,18 @@ describe('replaying a run', () => {
   });
 });
 
+describe('copying a run as a test', () => {
+  it('saves the test and its recording, which names it', async () => {
+    const { panel, files } = await exportedRun();
+    await panel.recordings.copyAsTest(panel.runs.shown.value!);
+    const [test, saved] = files.slice(-2);
+    const { name } = panel.recordings.savedTest.value!;
+    expect(test).toContain(`./${name}.run.json`);
+    expect(test).toContain('result: "sent 5"');
+    expect(JSON.parse(saved!)).toMatchObject({ format: 'platform-devtools/run' });
+  });
+});
+
 describe('the recording of a log record', () => {
   const log = { environmentId: 'e', baseUrl: 'https://eu.example', appId: 1, logId: 7 };
 
