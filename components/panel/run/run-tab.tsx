@@ -1,6 +1,7 @@
 /** The *Run* tab: pipeline, payload, past runs, and the displayed run, arranged by the panel’s size. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import type { ErrorValue } from '../../../lib/platform-api/errors.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Badge, Button, Notice, Splitter, Tabs } from '../../ui/index.ts';
 import { late } from '../shared/late.tsx';
@@ -66,7 +67,7 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
       <PausedNotice panel={panel} />
       {isBusy ? <Alert error={lost} actions={<ReloadButton panel={panel} />} /> : null}
       {error && !(isBusy && error.code === 'PAGE_BUSY') ? (
-        <Alert error={error} onDismiss={runs.dismiss} actions={actionOf(panel, error.code)} />
+        <Alert error={error} onDismiss={runs.dismiss} actions={actionOf(panel, error)} />
       ) : null}
       <DebugMessages panel={panel} />
       <ChangedNotice panel={panel} />
@@ -89,7 +90,14 @@ function Messages({ panel }: { panel: Panel }): JSX.Element {
   );
 }
 
-function actionOf(panel: Panel, code: string): JSX.Element | null {
+function chooseOurs({ runs, engine }: Panel): void {
+  runs.dismiss();
+  engine.choose('ours');
+}
+
+function actionOf(panel: Panel, { code, hint = '' }: ErrorValue): JSX.Element | null {
+  if (code.endsWith('_UNAVAILABLE') && hint.includes('Our engine') && panel.engine.chosen.value !== 'ours')
+    return <Button onClick={() => chooseOurs(panel)}>Use our engine</Button>;
   if (code === 'PAGE_BUSY') return <ReloadButton panel={panel} />;
   if (code !== 'FUNCTIONS_MISSING' || !panel.page.state.value?.canTraceAfterReload || !panel.canReload) return null;
   const reload = (): void => {
