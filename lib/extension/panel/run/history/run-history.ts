@@ -258,7 +258,8 @@ export class RunHistory {
 
   async #add(record: RunRecord, events: readonly AgentEvent[]): Promise<RunRecord> {
     const { store } = this.#options;
-    const empty = { size: 0, characters: 0, cut: false, steps: { total: 0, stored: 0 } };
+    // The file has no recordings.
+    const empty = { size: 0, characters: 0, cut: false, steps: { total: 0, stored: 0 }, recording: undefined };
     await store.put({ ...record, ...empty, importedAt: Date.now(), pinned: false });
     try {
       const stored = await store.append(record.id, events);

@@ -7,5 +7,13 @@ export function noRecording({ record, trace, local }: ShownRun): string | null {
   if (local || record.recording) return null;
   if (record.recordingProblem) return 'Run with less data: the recording was too large';
   if (record.thinned) return 'Run again: the recording was removed to save space';
-  return trace.tracing === 'observed' ? 'Run again: this run has no recording' : 'Run with “Our engine” to record runs';
+  if (trace.tracing !== 'observed') return 'Run with “Our engine” to record runs';
+  return isFromHistory(record) ? null : 'Run again: this run has no recording';
 }
+
+/** In milliseconds. By then, the recording of a run is stored. */
+const STORING_TIME = 60_000;
+
+/** Whether the run was stored without a recording, which is then made of its events. */
+const isFromHistory = ({ importedAt, startedAt, milliseconds }: ShownRun['record']): boolean =>
+  importedAt !== undefined || startedAt + milliseconds + STORING_TIME < Date.now();

@@ -16,6 +16,7 @@ import { describeReplay, type Place, type ReplayReport } from './describe-replay
 import type { LocalRunFacts } from './local-run.ts';
 import { isLocal, type LocalValues } from './local-values.ts';
 import type { RunMask } from '../secrets/run-mask.ts';
+import { recordingOfEvents } from './recording-of-events.ts';
 import { Smallest } from './smallest.ts';
 import { TimeTravel } from './time-travel.ts';
 import { WhatIf } from './what-if.ts';
@@ -23,7 +24,7 @@ import { WhatIf } from './what-if.ts';
 export interface RecordingsOptions {
   runs: Runs;
   selection: Pick<Selection, 'revealStep' | 'selectPath' | 'path' | 'compare'>;
-  store: Pick<RunStore, 'recording' | 'get'>;
+  store: Pick<RunStore, 'recording' | 'get' | 'events'>;
   recordingsOf: RunRecordings;
   send: Send;
   runMask: Pick<RunMask, 'recording'>;
@@ -140,9 +141,12 @@ export class Recordings {
     return { ...(await runOfRecording(recording, factsOf(record))), record };
   }
 
-  /** Null if the run has none. */
+  /** Null if the run has none. For a run that was stored without one, what its events have of it. */
   async of({ record, local }: ShownRun): Promise<Recording | null> {
-    return local?.recording ?? this.#options.recordingsOf.of(record);
+    const known = local?.recording ?? (await this.#options.recordingsOf.of(record));
+    if (known || record.recording || record.state === 'running') return known;
+    const events = await this.#options.store.events(record.id).catch(() => []);
+    return recordingOfEvents(record, events);
   }
 
   /** Saves a run’s recording as a file. */

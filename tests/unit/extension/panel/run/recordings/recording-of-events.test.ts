@@ -7,6 +7,7 @@ import { createRunStore } from '../../../../../../lib/extension/panel/run/histor
 import { readRunFile, writeRunFile } from '../../../../../../lib/extension/panel/run/history/run-file.ts';
 import type { RunRecord } from '../../../../../../lib/extension/panel/run/history/run-store.ts';
 import { recordingOfEvents } from '../../../../../../lib/extension/panel/run/recordings/recording-of-events.ts';
+import { noRecording } from '../../../../../../lib/extension/panel/run/recordings/recording-texts.ts';
 import { observedRuntime } from '../../../inspector/support/page.ts';
 import { openPanel } from '../../shell/open-panel.ts';
 
@@ -96,6 +97,22 @@ describe('a recording of a run in the history', () => {
     const file = readRunFile(writeRunFile([{ record, events }]));
     const [run] = file.ok ? file.value : [];
     expect(recordingOfEvents(run!.record, run!.events)!.steps).toHaveLength(5);
+  });
+
+  it('is what an imported run is exported as, and replayed from', async () => {
+    const [record, events] = await pastRun();
+    const { panel, files } = await openPanel(observedRuntime);
+    await panel.runs.importRuns(writeRunFile([{ record, events }]));
+    await panel.runs.open(record.id);
+    const run = panel.runs.shown.value!;
+    expect(noRecording(run)).toBeNull();
+    await panel.recordings.export(run);
+    const parsed = parseRecording(files[0]!);
+    expect(parsed.ok && parsed.value.steps).toHaveLength(5);
+    await panel.recordings.replay(run);
+    expect(panel.recordings.report.value).toMatchObject({ runId: record.id });
+    const justEnded = { ...record, startedAt: Date.now(), recording: undefined } as unknown as RunRecord;
+    expect(noRecording({ ...run, record: justEnded })).toBe('Run again: this run has no recording');
   });
 
   it('doesn’t exist if the run’s steps weren’t traced', async () => {
