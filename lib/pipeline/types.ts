@@ -69,8 +69,9 @@ export type StepOutcome = (
     }
   /** The function rejected without a reason, so its nested functions didn’t run. */
   | { state: 'skipped' }
-  | { state: 'failed'; error: PipelineError }
-  | { state: 'stopped' }
+  /** `branch`: of an `if`, the block that an observer has chosen, in which the run ended. */
+  | { state: 'failed'; error: PipelineError; branch?: number | 'else' | null }
+  | { state: 'stopped'; branch?: number | 'else' | null }
 ) & {
   /** The outcome is an observer’s, and this is its name. An `if` with a branch then evaluated no condition. */
   replaced?: string;

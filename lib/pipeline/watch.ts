@@ -44,15 +44,28 @@ export class Watch {
    * Ends all open steps, innermost first. Errors thrown by an observer have no effect: the run has already ended.
    * @param replaced what replaced the outcome of the innermost step
    */
-  endAll(outcome: StepOutcome, replaced?: string): void {
-    let own = replaced === undefined ? outcome : { ...outcome, replaced };
+  endAll(outcome: Extract<StepOutcome, { state: 'failed' | 'stopped' }>, replaced?: string): void {
+    let own = replaced;
     for (let info = this.open.pop(); info; info = this.open.pop()) {
+      const forced = forcedBranch(this.outcomes.pop());
       try {
-        this.observer.after?.(info, own);
+        this.observer.after?.(info, { ...outcome, ...(own !== undefined && { replaced: own }), ...forced });
       } catch {
         // Only the first failure is reported.
       }
-      own = outcome;
+      own = undefined;
     }
   }
+}
+
+interface Forced {
+  branch: number | 'else' | null;
+  replaced: string;
+}
+
+/** The branch that an observer has chosen for an `if`. */
+function forcedBranch(outcome: StepOutcome | undefined): Forced | undefined {
+  if (outcome?.state !== 'completed' || outcome.branch === undefined || outcome.replaced === undefined)
+    return undefined;
+  return { branch: outcome.branch, replaced: outcome.replaced };
 }

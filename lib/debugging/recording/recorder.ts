@@ -178,16 +178,18 @@ export class RunRecorder {
     if (isCalling) this.#called(open);
     endStep(step, this.#microseconds(), outcome.state);
     const { replaced } = outcome;
+    const branch = outcome.state === 'skipped' ? undefined : outcome.branch;
     if (replaced !== undefined) restOf(step).replaced = replaced;
+    if (branch !== undefined) restOf(step).branch = branch;
     if (outcome.state === 'failed') {
-      if (isCalling || replaced !== undefined) restOf(step).error = recordError(outcome.error.cause, this.#budget);
+      const isOwn = isCalling || (replaced !== undefined && branch === undefined);
+      if (isOwn) restOf(step).error = recordError(outcome.error.cause, this.#budget);
       return;
     }
     if (outcome.state !== 'completed') return;
-    const { value, iterations, branch } = outcome;
+    const { value, iterations } = outcome;
     if (value !== undefined) this.#returned(step, value);
     if (iterations !== undefined) restOf(step).iterations = iterations;
-    if (branch !== undefined) restOf(step).branch = branch;
   }
 
   #returned(step: LoggedStep, value: unknown): void {

@@ -63,14 +63,15 @@ export class ReplayRecorder {
     step.state = outcome.state;
     step.milliseconds = microseconds(at - step.at);
     if (outcome.replaced !== undefined) step.replaced = outcome.replaced;
-    if (outcome.state === 'failed' && outcome.replaced !== undefined)
+    const branch = outcome.state === 'skipped' ? undefined : outcome.branch;
+    if (branch !== undefined) step.branch = branch;
+    if (outcome.state === 'failed' && outcome.replaced !== undefined && branch === undefined)
       step.error = source?.error ?? recordError(outcome.error.cause, this.#budget);
     if (outcome.state !== 'completed') return;
-    const { value, iterations, branch } = outcome;
+    const { value, iterations } = outcome;
     if (value instanceof RecordedResult) Object.assign(step, valueOf(value.step));
     else if (value !== undefined) step.value = writeValue(value, this.#budget);
     if (iterations !== undefined) step.iterations = iterations;
-    if (branch !== undefined) step.branch = branch;
   }
 
   /** How a run ended. */

@@ -45,6 +45,17 @@ const IF = '/1/functions/0';
 const ADD = `${IF}/conditions/0/functions/0`;
 
 describe('the replay of a recording', () => {
+  it('repeats a branch that was forced, in which the run failed', async () => {
+    const pipeline: Pipeline = [
+      { type: 'if', conditions: [{ condition: 'false', functions: [{ functionPackage: 'fail' }] }] },
+    ];
+    const { recording } = await record(pipeline, functions, {
+      observer: { before: ({ kind }) => (kind === 'if' ? { branch: 0, by: 'debugger' } : undefined) },
+    });
+    expect(recording.steps[0]).toMatchObject({ state: 'failed', branch: 0, replaced: 'debugger' });
+    expect(await replay(recording)).toMatchObject({ state: 'failed', error: { path: '/0/conditions/0/functions/0' } });
+  });
+
   it('has the recorded result', async () => {
     expect(await replayAfter(() => undefined)).toEqual({ state: 'completed', result: { sum: 5, at: new Date(0) } });
   });
