@@ -1,7 +1,7 @@
 /** Edits what a recorded run was made of, to replay it with the changes. */
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { WhatIf } from '../../../../lib/extension/panel/run/recordings/what-if.ts';
+import type { WhatIf } from '../../../../lib/extension/panel/run/recordings/what-if/what-if.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { shortName } from '../../../../lib/extension/panel/shared/short-name.ts';
 import { plural } from '../../../../lib/shared/format.ts';

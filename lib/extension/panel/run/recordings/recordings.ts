@@ -17,9 +17,9 @@ import type { LocalRunFacts } from './local-run.ts';
 import { isLocal, type LocalValues } from './local-values.ts';
 import type { RunMask } from '../secrets/run-mask.ts';
 import { recordingOfEvents } from './recording-of-events.ts';
-import { Smallest } from './smallest.ts';
+import { Smallest } from './what-if/smallest.ts';
 import { TimeTravel } from './time-travel.ts';
-import { WhatIf } from './what-if.ts';
+import { WhatIf } from './what-if/what-if.ts';
 
 export interface RecordingsOptions {
   runs: Runs;

@@ -1,8 +1,8 @@
 /** Says how a replay with changes ended, and what could be done about it. */
-import type { WhatIfEnd, WhatIfRun } from '../../../../debugging/replay/what-if.ts';
-import { previewValue } from '../../../../debugging/why/preview.ts';
-import { plural } from '../../../../shared/format.ts';
-import { type Place, placeName } from './describe-replay.ts';
+import type { WhatIfEnd, WhatIfRun } from '../../../../../debugging/replay/what-if.ts';
+import { previewValue } from '../../../../../debugging/why/preview.ts';
+import { plural } from '../../../../../shared/format.ts';
+import { type Place, placeName } from '../describe-replay.ts';
 
 export interface WhatIfReport {
   state: WhatIfEnd['state'];

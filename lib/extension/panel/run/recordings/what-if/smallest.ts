@@ -1,12 +1,12 @@
 /** Looks for the smallest payload with which a failed run still fails, and opens the result as a run. */
 import { signal } from '@preact/signals';
-import type { Mock } from '../../../../debugging/mocks/types.ts';
-import type { SmallestFailure, SmallestProgress } from '../../../../debugging/smallest/smallest-failing.ts';
-import { formatCount, plural } from '../../../../shared/format.ts';
-import { lateModule } from '../../shared/late-module.ts';
-import type { Runs, ShownRun } from '../runs.ts';
+import type { Mock } from '../../../../../debugging/mocks/types.ts';
+import type { SmallestFailure, SmallestProgress } from '../../../../../debugging/smallest/smallest-failing.ts';
+import { formatCount, plural } from '../../../../../shared/format.ts';
+import { lateModule } from '../../../shared/late-module.ts';
+import type { Runs, ShownRun } from '../../runs.ts';
 import { recordedJson } from './recorded-json.ts';
-import type { Recordings } from './recordings.ts';
+import type { Recordings } from '../recordings.ts';
 
 export interface SmallestOptions {
   recordings: Recordings;
@@ -44,7 +44,7 @@ export class Smallest {
     try {
       const recording = await recordings.of(run);
       if (!recording) return;
-      const { smallestFailing } = await lateModule(import('../../../../debugging/smallest/smallest-failing.ts'));
+      const { smallestFailing } = await lateModule(import('../../../../../debugging/smallest/smallest-failing.ts'));
       const found = await smallestFailing(recording, {
         mocks: runs.isOfPage(run.record) ? mocksOn.peek() : [],
         signal: this.#controller.signal,

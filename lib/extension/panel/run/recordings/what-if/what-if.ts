@@ -1,20 +1,20 @@
 /** Edits the pipeline and the payload of a recorded run, and replays it with the changes on its recorded outcomes. */
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { Mock } from '../../../../debugging/mocks/types.ts';
-import type { Recording } from '../../../../debugging/recording/format.ts';
-import type { RecordedValue } from '../../../../debugging/recording/values.ts';
-import type { WhatIf as Change } from '../../../../debugging/replay/what-if.ts';
-import { type Context, validatePipeline } from '../../../../pipeline/index.ts';
-import { isRecord } from '../../../../shared/objects.ts';
-import { type Read, readDraft } from '../../actions/edit/draft-text.ts';
-import { lateModule } from '../../shared/late-module.ts';
-import { pipelineNodes } from '../pipeline-tree.ts';
-import type { ShownRun } from '../runs.ts';
-import type { Selection } from '../selection.ts';
+import type { Mock } from '../../../../../debugging/mocks/types.ts';
+import type { Recording } from '../../../../../debugging/recording/format.ts';
+import type { RecordedValue } from '../../../../../debugging/recording/values.ts';
+import type { WhatIf as Change } from '../../../../../debugging/replay/what-if.ts';
+import { type Context, validatePipeline } from '../../../../../pipeline/index.ts';
+import { isRecord } from '../../../../../shared/objects.ts';
+import { type Read, readDraft } from '../../../actions/edit/draft-text.ts';
+import { lateModule } from '../../../shared/late-module.ts';
+import { pipelineNodes } from '../../pipeline-tree.ts';
+import type { ShownRun } from '../../runs.ts';
+import type { Selection } from '../../selection.ts';
 import { describeWhatIf, type WhatIfReport } from './describe-what-if.ts';
-import type { Place } from './describe-replay.ts';
+import type { Place } from '../describe-replay.ts';
 import { recordedJson } from './recorded-json.ts';
-import type { Recordings } from './recordings.ts';
+import type { Recordings } from '../recordings.ts';
 import { stepFields, withValueAt } from './step-fields.ts';
 
 export interface WhatIfOptions {
@@ -188,7 +188,7 @@ export class WhatIf {
     const controller = new AbortController();
     this.replaying.value = controller;
     try {
-      const { replayWith } = await lateModule(import('../../../../debugging/replay/what-if.ts'));
+      const { replayWith } = await lateModule(import('../../../../../debugging/replay/what-if.ts'));
       const replayed = await replayWith(recording, this.#change(edited), { signal: controller.signal });
       if (controller.signal.aborted) return;
       const { id: madeFrom, subject, title } = run.record;

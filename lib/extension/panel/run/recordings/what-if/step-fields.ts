@@ -1,7 +1,7 @@
 /** The parts of a step that are edited most: conditions, settings, and what a loop goes through. */
-import { parsePointer, valueAt } from '../../../../shared/json-pointer.ts';
-import { isRecord } from '../../../../shared/objects.ts';
-import type { PipelineNode } from '../pipeline-tree.ts';
+import { parsePointer, valueAt } from '../../../../../shared/json-pointer.ts';
+import { isRecord } from '../../../../../shared/objects.ts';
+import type { PipelineNode } from '../../pipeline-tree.ts';
 
 export interface StepField {
   /** JSON Pointer into the pipeline. */

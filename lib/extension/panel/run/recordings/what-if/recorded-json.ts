@@ -1,5 +1,5 @@
 /** Recorded values as JSON text that can be edited. */
-import { type RecordedValue, readValue } from '../../../../debugging/recording/values.ts';
+import { type RecordedValue, readValue } from '../../../../../debugging/recording/values.ts';
 
 export interface RecordedJson {
   text: string;
