@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrorValue, Result } from '../../lib/platform-api/index.ts';
 import { Alert, Badge } from '../ui/index.ts';
-import { type UnlockPort, useLock } from '../ui/unlock-port.ts';
+import { type UnlockPort, useLock } from '../ui/unlock/unlock-port.ts';
 import { type Task, Locked, Unlocked, Unprotected } from './lock-states.tsx';
 import type { OptionsPort } from '../../lib/extension/options/port.ts';
 import type { LockState, VaultState } from '../../lib/extension/messaging/model/lock.ts';

@@ -1,6 +1,6 @@
 /** Fuzzes recordings: any text becomes a recording that can be written, masked, and replayed, or a coded refusal. */
 import * as fc from 'fast-check';
-import { parseRecording, writeRecording } from '../../lib/debugging/recording/parse.ts';
+import { parseRecording, writeRecording } from '../../lib/debugging/recording/file/parse.ts';
 import { RunRecorder } from '../../lib/debugging/recording/recorder.ts';
 import { replay } from '../../lib/debugging/replay/replay.ts';
 import { type Pipeline, runPipeline } from '../../lib/pipeline/index.ts';

@@ -15,6 +15,7 @@ import { engineNote, stepsText, tracingText } from '../../../lib/extension/panel
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
 import type { ShownRun } from '../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
+import { MASK } from '../../../lib/shared/secrets/known-secrets.ts';
 import { formatDuration } from '../../../lib/shared/format.ts';
 import { BadgeButton, Button, DateTime, Splitter } from '../../ui/index.ts';
 import { PauseButton } from './debug/pause-bar.tsx';
@@ -152,5 +153,7 @@ const RunBadge = ({ badge: { text, tone, explanation } }: { badge: Badge }): JSX
 function cannotRunAgain({ runs, page }: Panel, { record }: ShownRun): string | null {
   if (runs.live.value) return 'Wait for the current run to end';
   if (page.hint.value || !page.state.value) return 'Open an action’s debug page';
-  return runs.isOfPage(record) ? null : 'Open the debug page of this run’s action';
+  if (!runs.isOfPage(record)) return 'Open the debug page of this run’s action';
+  // Secrets aren’t stored.
+  return record.payload.includes(MASK) ? 'Enter the payload: it has masked secrets' : null;
 }

@@ -1,8 +1,8 @@
 /** Writes a test that replays a recorded run: a Vitest file, and the recording beside it. */
-import { baseNameOf, RECORDING_EXTENSION } from '../recording/file-name.ts';
+import { baseNameOf, RECORDING_EXTENSION } from '../recording/file/file-name.ts';
 import type { RecordedError, Recording } from '../recording/format.ts';
 import { maskRecording } from '../recording/mask.ts';
-import { writeRecording } from '../recording/parse.ts';
+import { writeRecording } from '../recording/file/parse.ts';
 import type { RecordedValue } from '../recording/values.ts';
 import { replay, type ReplayEnd } from '../replay/replay.ts';
 
@@ -27,18 +27,21 @@ export async function testOf(recording: Recording, secrets: readonly string[] = 
   const masked = maskRecording(recording, secrets);
   const name = baseNameOf(masked);
   const { title, imports, lines } = expectationOf(masked, await replay(masked));
-  const test = `/** Replays a recorded run: conditions and loops are evaluated, and functions have their recorded outcomes. */
-import { readFile } from 'node:fs/promises';
-import { expect, test } from 'vitest';
-import { ${['parseRecording', ...imports, 'replay'].join(', ')} } from '@platform-devtools/pipeline/debugging';
-
-test(${quoted(`${nameOf(masked)} ${title}, as on ${timeOf(masked)}`)}, async () => {
-  const file = new URL(${quoted(`./${name}${RECORDING_EXTENSION}`)}, import.meta.url);
-  const parsed = parseRecording(await readFile(file, 'utf8'));
-  if (!parsed.ok) throw new Error(parsed.error.message);
-  const end = await replay(parsed.value);
-${lines.map((line) => `  ${line}\n`).join('')}});
-`;
+  const test = [
+    `/** Replays a recorded run: conditions and loops are evaluated, and functions have their recorded outcomes. */`,
+    `import { readFile } from ${quoted('node:fs/promises')};`,
+    `import { expect, test } from 'vitest';`,
+    `import { ${['parseRecording', ...imports, 'replay'].join(', ')} } from '@platform-devtools/pipeline/debugging';`,
+    ``,
+    `test(${quoted(`${nameOf(masked)} ${title}, as on ${timeOf(masked)}`)}, async () => {`,
+    `  const file = new URL(${quoted(`./${name}${RECORDING_EXTENSION}`)}, import.meta.url);`,
+    `  const parsed = parseRecording(await readFile(file, 'utf8'));`,
+    `  if (!parsed.ok) throw new Error(parsed.error.message);`,
+    `  const end = await replay(parsed.value);`,
+    ...lines.map((line) => `  ${line}`),
+    `});`,
+    ``,
+  ].join('\n');
   return { name, test, recording: writeRecording(masked) };
 }
 

@@ -11,7 +11,7 @@ export const DEBUGGING_ERRORS: Record<string, ErrorText> = {
     fix: 'Update the extension. Until then, breakpoints that you set aren’t stored.',
   },
   BREAKPOINTS_NOT_STORED: {
-    meaning: 'The browser couldn’t store the breakpoints of an action. They apply until the panel is closed.',
+    meaning: 'The browser couldn’t store the breakpoints of an action. Your changes apply until the panel is closed.',
     fix: 'Free disk space, then change a breakpoint to store them again.',
   },
   CONTEXT_DUPLICATE_NAME: {

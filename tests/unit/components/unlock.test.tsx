@@ -2,8 +2,8 @@
 /** Uses the unlock form with keyboard and screen reader, and while typing elsewhere. */
 import { act, cleanup, configure, fireEvent, render, screen, waitFor } from '@testing-library/preact';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { UnlockPort } from '../../../components/ui/unlock-port.ts';
-import { Unlock } from '../../../components/ui/unlock.tsx';
+import type { UnlockPort } from '../../../components/ui/unlock/unlock-port.ts';
+import { Unlock } from '../../../components/ui/unlock/unlock.tsx';
 import type { ErrorValue } from '../../../lib/platform-api/errors.ts';
 import type { LockState } from '../../../lib/extension/messaging/model/lock.ts';
 

@@ -4,7 +4,6 @@ import { useRef } from 'preact/hooks';
 import { describePause } from '../../../../lib/extension/panel/run/debug/describe-pause.ts';
 import type { StepPause } from '../../../../lib/extension/panel/run/debug/pause-control.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
-import type { ResumeCommand } from '../../../../lib/debugging/stepper/types.ts';
 import { Button } from '../../../ui/index.ts';
 import { late } from '../../shared/late.tsx';
 import { type Command, CommandIcon } from './icons.tsx';
@@ -89,7 +88,7 @@ interface GoProps {
   of: Command;
   label: string;
   keys?: string;
-  go: ResumeCommand;
+  go: Parameters<Panel['debug']['pause']['resume']>[0];
 }
 
 function Go({ panel: { debug }, of, label, keys, go }: GoProps): JSX.Element {

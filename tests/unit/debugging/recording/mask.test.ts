@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Recording } from '../../../../lib/debugging/recording/format.ts';
 import { maskRecording, maskRecordingWith } from '../../../../lib/debugging/recording/mask.ts';
-import { parseRecording, writeRecording } from '../../../../lib/debugging/recording/parse.ts';
+import { parseRecording, writeRecording } from '../../../../lib/debugging/recording/file/parse.ts';
 import { replay } from '../../../../lib/debugging/replay/replay.ts';
 import type { Pipeline } from '../../../../lib/pipeline/index.ts';
 import { functions, payload, pipeline } from '../../pipeline/random-pipelines.ts';

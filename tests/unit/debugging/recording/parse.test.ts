@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Recording } from '../../../../lib/debugging/recording/format.ts';
-import { parseRecording, writeRecording } from '../../../../lib/debugging/recording/parse.ts';
-import { RECORDING_FILE_LIMIT, recordingTooLarge } from '../../../../lib/debugging/recording/recording-error.ts';
+import { parseRecording, writeRecording } from '../../../../lib/debugging/recording/file/parse.ts';
+import { RECORDING_FILE_LIMIT, recordingTooLarge } from '../../../../lib/debugging/recording/file/recording-error.ts';
 import { writeValue } from '../../../../lib/debugging/recording/values.ts';
 import { replay } from '../../../../lib/debugging/replay/replay.ts';
 import type { Pipeline } from '../../../../lib/pipeline/index.ts';

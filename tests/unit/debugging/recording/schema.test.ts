@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it, test } from 'vitest';
 import type { Recording } from '../../../../lib/debugging/recording/format.ts';
 import { maskRecording } from '../../../../lib/debugging/recording/mask.ts';
-import { parseRecording } from '../../../../lib/debugging/recording/parse.ts';
+import { parseRecording } from '../../../../lib/debugging/recording/file/parse.ts';
 import { isLossReason } from '../../../../lib/debugging/recording/values.ts';
 import { payload, pipeline } from '../../pipeline/random-pipelines.ts';
 import { record } from '../record.ts';

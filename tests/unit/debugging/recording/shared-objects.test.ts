@@ -1,7 +1,7 @@
 /** Tests recordings of runs in which several places have the same object: a change of one is a change of all. */
 import { expect, it } from 'vitest';
 import { maskRecording } from '../../../../lib/debugging/recording/mask.ts';
-import { parseRecording, writeRecording } from '../../../../lib/debugging/recording/parse.ts';
+import { parseRecording, writeRecording } from '../../../../lib/debugging/recording/file/parse.ts';
 import type { Recording } from '../../../../lib/debugging/recording/format.ts';
 import { contextsAt } from '../../../../lib/debugging/replay/contexts-at.ts';
 import { replay } from '../../../../lib/debugging/replay/replay.ts';

@@ -1,6 +1,6 @@
 /** Tests the tests that are written for recorded runs: what they say, and what they expect. */
 import { describe, expect, it } from 'vitest';
-import { fileNameOf } from '../../../../lib/debugging/recording/file-name.ts';
+import { fileNameOf } from '../../../../lib/debugging/recording/file/file-name.ts';
 import type { Recording } from '../../../../lib/debugging/recording/format.ts';
 import { testOf } from '../../../../lib/debugging/tests/test-of-recording.ts';
 import type { Pipeline, PipelineFunction } from '../../../../lib/pipeline/index.ts';

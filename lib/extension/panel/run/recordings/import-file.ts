@@ -1,5 +1,5 @@
 /** Reads a file that the user imports: a recording of one run, or exported runs. */
-import { recordingTooLarge } from '../../../../debugging/recording/recording-error.ts';
+import { recordingTooLarge } from '../../../../debugging/recording/file/recording-error.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import { RUN_FILE_FORMAT } from '../history/run-file.ts';
 

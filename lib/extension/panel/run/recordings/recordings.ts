@@ -2,8 +2,8 @@
 import { batch, type ReadonlySignal, signal } from '@preact/signals';
 import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Recording } from '../../../../debugging/recording/format.ts';
-import { parseRecording, writeRecording } from '../../../../debugging/recording/parse.ts';
-import { fileNameOf, RECORDING_EXTENSION } from '../../../../debugging/recording/file-name.ts';
+import { parseRecording, writeRecording } from '../../../../debugging/recording/file/parse.ts';
+import { fileNameOf, RECORDING_EXTENSION } from '../../../../debugging/recording/file/file-name.ts';
 import type { ErrorValue, Result } from '../../../../platform-api/errors.ts';
 import type { AgentEvent, RemoteValue } from '../../../inspector/contract.ts';
 import type { Send } from '../../../messaging/protocol.ts';

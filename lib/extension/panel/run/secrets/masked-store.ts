@@ -1,6 +1,6 @@
 /** A store for runs that masks secrets in what it’s given. */
 import type { Recording } from '../../../../debugging/recording/format.ts';
-import { writeRecording } from '../../../../debugging/recording/parse.ts';
+import { writeRecording } from '../../../../debugging/recording/file/parse.ts';
 import type { RunRecord, RunStore } from '../history/run-store.ts';
 import type { RunMask } from './run-mask.ts';
 

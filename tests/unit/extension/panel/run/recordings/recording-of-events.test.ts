@@ -1,6 +1,6 @@
 /** Tests recordings that are made of runs in the history: what is known is the same, and what was cut is unknown. */
 import { describe, expect, it } from 'vitest';
-import { parseRecording, writeRecording } from '../../../../../../lib/debugging/recording/parse.ts';
+import { parseRecording, writeRecording } from '../../../../../../lib/debugging/recording/file/parse.ts';
 import { replay } from '../../../../../../lib/debugging/replay/replay.ts';
 import type { AgentEvent } from '../../../../../../lib/extension/inspector/contract.ts';
 import { createRunStore } from '../../../../../../lib/extension/panel/run/history/run-database.ts';

@@ -1,7 +1,7 @@
 /** Finds the steps of a recorded pipeline, in which values can be lost. */
-import { parsePointer } from '../../shared/json-pointer.ts';
-import type { RecordedStep } from './format.ts';
-import type { RecordedValue } from './values.ts';
+import { parsePointer } from '../../../shared/json-pointer.ts';
+import type { RecordedStep } from '../format.ts';
+import type { RecordedValue } from '../values.ts';
 
 /** What is at a path. `unknown`: the recording doesn’t have that part of the pipeline. */
 export type StepAt = RecordedStep['kind'] | 'none' | 'unknown';

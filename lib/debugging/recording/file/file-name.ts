@@ -1,5 +1,5 @@
 /** Names the files of recordings. */
-import type { Recording } from './format.ts';
+import type { Recording } from '../format.ts';
 
 export const RECORDING_EXTENSION = '.run.json';
 const MAX_WORDS = 60;

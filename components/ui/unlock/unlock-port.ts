@@ -1,6 +1,6 @@
 /** Connects views to the vault’s lock. */
 import { useLayoutEffect, useReducer } from 'preact/hooks';
-import type { Lock } from '../../lib/extension/messaging/lock.ts';
+import type { Lock } from '../../../lib/extension/messaging/lock.ts';
 
 export type UnlockPort = Pick<Lock, 'state' | 'isPrompting' | 'subscribe' | 'unlock' | 'dismiss'>;
 

@@ -1,7 +1,7 @@
 /** Reads recordings that were stored, imported, or received, and writes them. */
-import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
+import type { ErrorValue, Result } from '../../../platform-api/coded-error.ts';
 import { at, type Problem } from './check-value.ts';
-import { type Recording, RECORDING_FORMAT, RECORDING_VERSION } from './format.ts';
+import { type Recording, RECORDING_FORMAT, RECORDING_VERSION } from '../format.ts';
 import { PipelineSteps } from './pipeline-steps.ts';
 import {
   RECORDING_CUT_OFF,

@@ -1,10 +1,10 @@
 /** A form that asks for the vault's passphrase. */
 import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
-import type { ErrorValue } from '../../lib/platform-api/errors.ts';
-import { Alert } from './alert.tsx';
-import { Button } from './button.tsx';
-import { Field } from './field.tsx';
+import type { ErrorValue } from '../../../lib/platform-api/errors.ts';
+import { Alert } from '../alert.tsx';
+import { Button } from '../button.tsx';
+import { Field } from '../field.tsx';
 import type { UnlockPort } from './unlock-port.ts';
 import './unlock.css';
 

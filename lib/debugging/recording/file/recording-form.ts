@@ -13,7 +13,7 @@ import {
   tupleOf,
 } from './check-fields.ts';
 import { ValueChecker } from './check-value.ts';
-import { MAX_DEPTH } from './values.ts';
+import { MAX_DEPTH } from '../values.ts';
 
 const STATES = ['completed', 'skipped', 'failed', 'stopped'];
 const LEVELS = ['log', 'info', 'warn', 'error', 'debug', 'logpoint'];

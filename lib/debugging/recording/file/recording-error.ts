@@ -1,6 +1,6 @@
 /** Errors of opening a recording that was stored, imported, or received. */
-import type { ErrorValue } from '../../platform-api/coded-error.ts';
-import { RECORDING_VERSION } from './format.ts';
+import type { ErrorValue } from '../../../platform-api/coded-error.ts';
+import { RECORDING_VERSION } from '../format.ts';
 
 /** Maximum size of a recording, in characters. A file that has more bytes needn't be read. */
 export const RECORDING_FILE_LIMIT = 64 * 1024 * 1024;

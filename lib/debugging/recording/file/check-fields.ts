@@ -1,6 +1,6 @@
 /** Checks the fields of large objects, quickly: the first problem ends it. Unknown fields are removed. */
 import { at, isCount, type Problem } from './check-value.ts';
-import { MAX_DEPTH } from './values.ts';
+import { MAX_DEPTH } from '../values.ts';
 
 export type Form = (value: unknown) => Problem;
 

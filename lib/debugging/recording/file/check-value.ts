@@ -1,5 +1,5 @@
 /** Checks recorded values of a file: each mark has its form, and nothing is deeper or longer than readers can take. */
-import { isLossReason, MAX_DEPTH } from './values.ts';
+import { isLossReason, MAX_DEPTH } from '../values.ts';
 
 /**
  * What is wrong with a value, to be appended to where it is: `.a[3] must be a string`, or ` must be a string` for the value
