@@ -273,7 +273,8 @@ export class PanelPage {
 
   /** Selects a step in the pipeline. */
   async select(path: string): Promise<void> {
-    await this.frame().locator(`[role=tree] [role=treeitem][data-path="${path}"]`).click();
+    // In the middle of a row, its buttons might appear under the pointer.
+    await this.frame().locator(`[role=tree] [role=treeitem][data-path="${path}"] .node-label`).click();
   }
 
   /** Past runs of the action, newest first. */

@@ -52,7 +52,7 @@ export interface Runner {
 const MEMORY = 256;
 const MAX_CONSOLE_LINES = 201;
 /** How long a run’s process has to send its recording, in milliseconds. If the run was stopped, it’s killed then. */
-const RECORDING_TIME = 1_000;
+const RECORDING_TIME = 5_000;
 /** Extra room in a line for everything except the result, in bytes. */
 const LINE_ROOM = 1024 * 1024;
 /** Maximum size of a request’s body, in bytes. A request of this size is the longest line that isn’t a result. */
