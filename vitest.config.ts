@@ -86,7 +86,8 @@ export default defineConfig({
           environment: 'node',
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          maxWorkers: 3,
+          // With a third browser, DevTools sometimes doesn’t respond for a minute.
+          maxWorkers: 2,
           // Test files share a browser and a platform per worker process (tests/support/test-bed.ts).
           isolate: false,
           globalSetup: 'tests/support/runner/build-extension.ts',
