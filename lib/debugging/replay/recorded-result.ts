@@ -1,4 +1,4 @@
-/** Stands for a step’s recorded value in a replay. Values only matter for the result of the run, so few are ever read. */
+/** A reference to a step’s recorded value in a replay. Values only matter for the result of the run, so few are ever read. */
 import type { Context, StepInfo, StepOutcome } from '../../pipeline/index.ts';
 import type { RecordedStep } from '../recording/format.ts';
 import { outcomeValue } from './recorded-steps.ts';

@@ -48,7 +48,7 @@ async function result(number: number): Promise<unknown> {
   return JSON.parse((await panel.all('[data-result]', 'data-result'))[0]!);
 }
 
-test('in Firefox, a run paused by a condition goes on with another context and outcome, and dry runs and runs from a step send nothing', async () => {
+test('in Firefox, a run paused by a condition resumes with another context and outcome, and dry runs and runs from a step send nothing', async () => {
   await panel.menu(`[role=treeitem][data-path="${SEND}"]`, 'Add conditional breakpoint…');
   await panel.see('the editor of the breakpoint', 'input[name=breakpoint-condition]');
   await panel.enter('input[name=breakpoint-condition]', 'notified == 2');

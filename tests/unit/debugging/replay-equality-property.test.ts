@@ -135,7 +135,7 @@ test(
 
 /**
  * Mocks of all functions, one for each iteration. Null if a function has no outcome of its own, since a nested step failed,
- * or if a condition can’t tell iterations of nested loops apart.
+ * or if a condition can’t distinguish iterations of nested loops.
  */
 function mocksOf(recording: Recording): Mock[] | null {
   const mocks: Mock[] = [];

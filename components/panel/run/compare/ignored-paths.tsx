@@ -1,11 +1,12 @@
 /** The list of paths that are ignored as volatile, in a menu: add and remove them. */
 import type { JSX } from 'preact';
-import { useId, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import type { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
 import { patternProblem } from '../../../../lib/extension/panel/run/compare/volatile/volatile-paths.ts';
 import { formatCount, plural } from '../../../../lib/shared/format.ts';
 import { Field } from '../../../ui/field.tsx';
 import { Alert, Button } from '../../../ui/index.ts';
+import { MenuButton } from '../../../ui/menu-button.tsx';
 
 export interface IgnoredPathsProps {
   compare: Compare;
@@ -14,35 +15,22 @@ export interface IgnoredPathsProps {
 }
 
 export function IgnoredPaths({ compare, ignored }: IgnoredPathsProps): JSX.Element {
-  const id = useId();
-  const [isOpen, setOpen] = useState(false);
   const paths = compare.volatile.value.value;
   const label =
     paths.length > 0 ? `Ignored: ${plural(paths.length, 'path')}, ${plural(ignored, 'difference')}` : 'Ignored paths';
   return (
-    <>
-      <button
-        type="button"
-        class="button quiet"
-        popovertarget={id}
-        aria-haspopup="dialog"
-        aria-label={label}
-        title={label}
-        data-ignored={ignored}
-      >
-        Ignored {paths.length > 0 ? formatCount(paths.length) : ''} <span aria-hidden="true">▾</span>
-      </button>
-      <div
-        id={id}
-        popover="auto"
-        role="dialog"
-        aria-label="Ignored paths"
-        class="menu ignored-menu"
-        onToggle={(event) => setOpen(event.newState === 'open')}
-      >
-        {isOpen ? <PathList compare={compare} ignored={ignored} /> : null}
-      </div>
-    </>
+    <MenuButton
+      menu="Ignored paths"
+      menuClass="ignored-menu"
+      button={{ 'aria-label': label, title: label, 'data-ignored': ignored }}
+      face={
+        <>
+          Ignored {paths.length > 0 ? formatCount(paths.length) : ''} <span aria-hidden="true">▾</span>
+        </>
+      }
+    >
+      {() => <PathList compare={compare} ignored={ignored} />}
+    </MenuButton>
   );
 }
 
@@ -108,7 +96,7 @@ function NewPath({ compare }: { compare: Compare }): JSX.Element {
         name="ignored-path"
         label="Path"
         placeholder="/records/*/updatedAt"
-        hint="* stands for one key or index, ** for any number."
+        hint="Use * for one key or index, and ** for any number."
         value={text}
         problem={isTried ? problem : null}
         onInput={setText}

@@ -1,11 +1,12 @@
 /** *Mock this outcome*: chooses the set for a mock of what the selected step did. */
 import type { JSX } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { cannotMock } from '../../../../lib/extension/panel/run/mocks/cannot-mock.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { TraceStep } from '../../../../lib/extension/panel/run/trace.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../../ui/index.ts';
+import { MenuButton } from '../../../ui/menu-button.tsx';
 import './mocks.css';
 
 export interface MockOutcomeProps {
@@ -15,9 +16,6 @@ export interface MockOutcomeProps {
 }
 
 export function MockOutcome({ panel, run, step }: MockOutcomeProps): JSX.Element {
-  const id = useId();
-  const menu = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
   const reason = cannotMockHere(panel, run) ?? cannotMock(step);
   if (reason !== null)
     return (
@@ -25,34 +23,26 @@ export function MockOutcome({ panel, run, step }: MockOutcomeProps): JSX.Element
         Mock…
       </Button>
     );
-  const add = (to: { id: string } | { name: string }): void => {
-    menu.current?.hidePopover?.();
-    void panel.mockOutcome(run, step, to);
-  };
   return (
-    <>
-      <button
-        type="button"
-        class="button quiet"
-        popovertarget={id}
-        aria-haspopup="dialog"
-        aria-label="Mock this outcome"
-        title="Mock this outcome: later runs get it without running the step"
-      >
-        Mock…
-      </button>
-      <div
-        ref={menu}
-        id={id}
-        popover="auto"
-        role="dialog"
-        aria-label="Mock this outcome"
-        class="menu mock-outcome-menu"
-        onToggle={(event) => setOpen(event.newState === 'open')}
-      >
-        {isOpen ? <Choice panel={panel} add={add} /> : null}
-      </div>
-    </>
+    <MenuButton
+      menu="Mock this outcome"
+      menuClass="mock-outcome-menu"
+      button={{
+        'aria-label': 'Mock this outcome',
+        title: 'Mock this outcome: later runs get it without running the step',
+      }}
+      face="Mock…"
+    >
+      {(close) => (
+        <Choice
+          panel={panel}
+          add={(to) => {
+            close();
+            void panel.mockOutcome(run, step, to);
+          }}
+        />
+      )}
+    </MenuButton>
   );
 }
 

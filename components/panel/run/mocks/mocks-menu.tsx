@@ -1,7 +1,7 @@
 /** Says beside *Run* which mocks are on, and switches them. */
 import type { JSX } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
 import type { Mocks } from '../../../../lib/extension/panel/run/mocks/mocks.ts';
+import { MenuButton } from '../../../ui/menu-button.tsx';
 import { MocksSwitches } from './mocks-switches.tsx';
 import './mocks.css';
 
@@ -12,63 +12,51 @@ export interface MocksMenuProps {
 }
 
 export function MocksMenu({ mocks, onEdit }: MocksMenuProps): JSX.Element {
-  const id = useId();
-  const menu = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
   const count = mocks.count.value;
   const names = mocks.namesOn.value;
   const hasProblem = mocks.hasProblem.value;
   const text = count > 0 || names ? `Mocks: ${names} ${count} on` : 'Mocks';
   return (
-    <>
-      <button
-        type="button"
-        class={count > 0 ? 'button mocks-button on' : 'button quiet mocks-button'}
-        popovertarget={id}
-        aria-haspopup="dialog"
-        aria-label={hasProblem ? `${text}, with problems` : text}
-        title={text}
-        data-mocks-on={count}
-      >
-        <MockIcon />
-        <span class="mocks-names untrusted">{count > 0 ? names : 'Mocks'}</span>{' '}
-        {count > 0 ? (
-          <span class="mocks-count">
-            {count}
-            <span class="wide"> on</span>
+    <MenuButton
+      menu="Mocks"
+      menuClass="mocks-menu"
+      button={{
+        class: count > 0 ? 'button mocks-button on' : 'button quiet mocks-button',
+        'aria-label': hasProblem ? `${text}, with problems` : text,
+        title: text,
+        'data-mocks-on': count,
+      }}
+      face={
+        <>
+          <MockIcon />
+          <span class="mocks-names untrusted">{count > 0 ? names : 'Mocks'}</span>{' '}
+          {count > 0 ? (
+            <span class="mocks-count">
+              {count}
+              <span class="wide"> on</span>
+            </span>
+          ) : null}{' '}
+          {hasProblem ? <span class="mocks-problem">!</span> : null}
+          <span class="wide" aria-hidden="true">
+            ▾
           </span>
-        ) : null}{' '}
-        {hasProblem ? <span class="mocks-problem">!</span> : null}
-        <span class="wide" aria-hidden="true">
-          ▾
-        </span>
-      </button>
-      <div
-        ref={menu}
-        id={id}
-        popover="auto"
-        role="dialog"
-        aria-label="Mocks"
-        class="menu mocks-menu"
-        onToggle={(event) => {
-          setOpen(event.newState === 'open');
-          if (event.newState === 'open') void mocks.refresh();
-        }}
-      >
-        {isOpen ? (
-          <MocksSwitches
-            mocks={mocks}
-            onEdit={
-              onEdit &&
-              (() => {
-                menu.current?.hidePopover?.();
-                onEdit();
-              })
-            }
-          />
-        ) : null}
-      </div>
-    </>
+        </>
+      }
+      onOpen={() => void mocks.refresh()}
+    >
+      {(close) => (
+        <MocksSwitches
+          mocks={mocks}
+          onEdit={
+            onEdit &&
+            (() => {
+              close();
+              onEdit();
+            })
+          }
+        />
+      )}
+    </MenuButton>
   );
 }
 

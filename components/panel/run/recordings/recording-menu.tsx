@@ -1,10 +1,10 @@
 /** What can be done with the recording of the displayed run. */
 import type { JSX } from 'preact';
-import { useId, useRef, useState } from 'preact/hooks';
 import { noRecording } from '../../../../lib/extension/panel/run/recordings/recording-texts.ts';
 import type { ShownRun } from '../../../../lib/extension/panel/run/runs.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Button } from '../../../ui/index.ts';
+import { MenuButton } from '../../../ui/menu-button.tsx';
 import './recordings.css';
 
 export interface RecordingMenuProps {
@@ -21,51 +21,38 @@ interface Command {
 }
 
 export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
-  const id = useId();
-  const menu = useRef<HTMLDivElement>(null);
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <button
-        type="button"
-        class="button quiet recording-button"
-        popovertarget={id}
-        aria-haspopup="dialog"
-        title="Replay, change, and export this run’s recording"
-      >
-        Recording <span aria-hidden="true">▾</span>
-      </button>
-      <div
-        ref={menu}
-        id={id}
-        popover="auto"
-        role="dialog"
-        aria-label="Recording"
-        class="menu recording-menu"
-        onToggle={(event) => setOpen(event.newState === 'open')}
-      >
-        {isOpen ? (
-          <ul>
-            {commandsOf(panel, run).map(({ label, text, unavailable, run: start }) => (
-              <li key={label}>
-                <Button
-                  kind="quiet"
-                  title={text}
-                  unavailable={unavailable}
-                  onClick={() => {
-                    menu.current?.hidePopover?.();
-                    start();
-                  }}
-                >
-                  {label}
-                </Button>
-                <p class="muted">{unavailable ?? text}</p>
-              </li>
-            ))}
-          </ul>
-        ) : null}
-      </div>
-    </>
+    <MenuButton
+      menu="Recording"
+      menuClass="recording-menu"
+      button={{ class: 'button quiet recording-button', title: 'Replay, change, and export this run’s recording' }}
+      face={
+        <>
+          Recording <span aria-hidden="true">▾</span>
+        </>
+      }
+    >
+      {(close) => (
+        <ul>
+          {commandsOf(panel, run).map(({ label, text, unavailable, run: start }) => (
+            <li key={label}>
+              <Button
+                kind="quiet"
+                title={text}
+                unavailable={unavailable}
+                onClick={() => {
+                  close();
+                  start();
+                }}
+              >
+                {label}
+              </Button>
+              <p class="muted">{unavailable ?? text}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </MenuButton>
   );
 }
 

@@ -8,7 +8,7 @@ import { isLossReason, MAX_DEPTH } from '../values.ts';
 export type Problem = string | null;
 
 const MOST_LEVELS = MAX_DEPTH * 2;
-/** Items that marks for the rest of an array can stand for, in the whole recording. */
+/** Maximum number of items that all marks for the rest of an array can count. */
 const MAX_REST = 4_000_000;
 const MAX_DIGITS = 10_000;
 const NUMBERS: readonly unknown[] = ['NaN', 'Infinity', '-Infinity', '-0'];
@@ -49,7 +49,7 @@ export class ValueChecker {
   #mark({ $: kind, value, text, more }: Record<string, unknown>, level: number): Problem {
     if (kind === 'entries') return more === undefined || isCount(more) ? this.#entries(value, level) : NO_MARK;
     if (!isMark(kind, value, text)) return NO_MARK;
-    return kind === 'rest' && (this.#rest += value as number) > MAX_REST ? ' stands for too many items' : null;
+    return kind === 'rest' && (this.#rest += value as number) > MAX_REST ? ' counts too many items' : null;
   }
 
   #entries(entries: unknown, level: number): Problem {

@@ -175,9 +175,9 @@ describe('a damaged recording', () => {
     );
   });
 
-  it('that stands for endless arrays is refused', async () => {
+  it('that counts endless arrays is refused', async () => {
     const endless = Array.from({ length: 5 }, () => [{ $: 'rest', value: 1_000_000 }]);
-    expect(await problemAfter((r) => (r.payload = endless))).toBe('payload[4][0] stands for too many items.');
+    expect(await problemAfter((r) => (r.payload = endless))).toBe('payload[4][0] counts too many items.');
   });
 
   it('that is nested deeper than 400 levels is refused, however deep it is', async () => {

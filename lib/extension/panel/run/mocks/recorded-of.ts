@@ -4,6 +4,13 @@ import type { RemoteValue } from '../../../inspector/contract.ts';
 import { type Composite, sizeOf } from '../../shared/remote-value.ts';
 
 export function recordedOf(value: RemoteValue): RecordedValue {
+  if (value.t === 'array' || value.t === 'object') return recordedOfComposite(value);
+  const scalar = recordedScalar(value);
+  return scalar === undefined ? lost(LOSSES[value.t] ?? 'not-data') : scalar;
+}
+
+/** Undefined if it isn't a scalar, or was cut. */
+export function recordedScalar(value: RemoteValue): RecordedValue | undefined {
   switch (value.t) {
     case 'undefined':
       return { $: 'undefined' };
@@ -14,22 +21,23 @@ export function recordedOf(value: RemoteValue): RecordedValue {
     case 'number':
       return typeof value.v === 'number' ? value.v : { $: 'number', value: value.v };
     case 'string':
-      return value.v.length < value.length ? lost('too-large') : value.v;
+      return value.v.length < value.length ? undefined : value.v;
     case 'bigint':
       return { $: 'bigint', value: value.v.replace(/n$/, '') };
     case 'date': {
       const time = Date.parse(value.v);
-      return Number.isNaN(time) ? lost('not-data') : { $: 'date', value: time };
+      return { $: 'date', value: Number.isNaN(time) ? null : time };
     }
-    case 'array':
-    case 'object':
-      return recordedOfComposite(value);
     default:
-      return lost(LOSSES[value.t] ?? 'not-data');
+      return undefined;
   }
 }
 
-const LOSSES: Partial<Record<RemoteValue['t'], LossReason>> = { cycle: 'cycle', unreadable: 'unreadable' };
+const LOSSES: Partial<Record<RemoteValue['t'], LossReason>> = {
+  cycle: 'cycle',
+  unreadable: 'unreadable',
+  string: 'too-large',
+};
 
 function recordedOfComposite(value: Composite): RecordedValue {
   if (value.t === 'array') {

@@ -13,7 +13,7 @@ export interface Place {
 }
 
 export interface ReplayReport {
-  /** `same`, `different`, or `unknown`: the replay couldn’t go on. */
+  /** `same`, `different`, or `unknown`: the replay couldn’t continue. */
   outcome: 'same' | 'different' | 'unknown';
   text: string;
   /** Both values, if it differed. */

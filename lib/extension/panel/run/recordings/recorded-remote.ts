@@ -3,6 +3,7 @@ import { lost, type LossReason, type RecordedValue } from '../../../../debugging
 import { MASK } from '../../../../shared/secrets/known-secrets.ts';
 import { escapeToken } from '../../../../shared/json-pointer.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
+import { recordedScalar } from '../mocks/recorded-of.ts';
 import { previewOf } from '../../shared/remote-value.ts';
 
 export class RemoteRecorder {
@@ -13,19 +14,11 @@ export class RemoteRecorder {
 
   /** A value of the context, or of nothing if there is no path. */
   value(value: RemoteValue, path?: string): RecordedValue {
+    const scalar = recordedScalar(value);
+    if (scalar !== undefined) return typeof scalar === 'string' ? this.text(scalar, path) : scalar;
     switch (value.t) {
-      case 'undefined':
-        return { $: 'undefined' };
-      case 'null':
-        return null;
-      case 'boolean':
-        return value.v;
-      case 'number':
-        return typeof value.v === 'number' ? value.v : { $: 'number', value: value.v };
       case 'string':
-        return value.v.length < value.length ? this.#lose('too-large', value.v, path) : this.text(value.v, path);
-      case 'date':
-        return { $: 'date', value: Number.isNaN(Date.parse(value.v)) ? null : Date.parse(value.v) };
+        return this.#lose('too-large', value.v, path);
       case 'array':
         if (value.items.length < value.length) return this.#lose('too-large', previewOf(value), path);
         return value.items.map((item, index) => this.value(item, inside(path, index)));

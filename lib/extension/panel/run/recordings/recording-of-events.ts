@@ -139,7 +139,7 @@ class EventRecorder {
 
   #ranToEnd({ state, result, error, milliseconds }: EventOf<'run-ended'>): void {
     this.#milliseconds = milliseconds;
-    // Steps are missing, so the run can’t be told to have ended.
+    // Steps are missing, so it’s unknown whether the run has ended.
     if (this.#record.cut || this.#record.thinned) return;
     if (state === 'failed' && error) this.#end = { state, error: this.#errorOf(error) };
     else if (state === 'completed') this.#end = { state, result: this.#values.value(result ?? { t: 'undefined' }) };

@@ -7,7 +7,7 @@ import type { Context } from '../../../../pipeline/index.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
 import { type Composite, entryOf, sizeOf } from '../../shared/remote-value.ts';
 
-/** What each object of a context stands for. */
+/** What the page described, by the object that conditions read. */
 const sources = new WeakMap<object, RemoteValue>();
 
 /** Values are converted when they're read, because conditions read few of them. */

@@ -275,7 +275,7 @@ describe('the commands', () => {
 });
 
 describe('a pause in a run of another panel', () => {
-  it('is shown and resumed by a panel that is opened meanwhile', async () => {
+  it('is shown and resumed by a panel that is opened during it', async () => {
     const first = await openDebugger();
     first.debug.breakpoints.toggle(first.node('/0'));
     await first.panel.run();
