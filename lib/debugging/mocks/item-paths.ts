@@ -1,13 +1,37 @@
 /** Renames paths into a loop's array, such as `/records/3/sent`, to the current item: `/currentItem/sent`. */
 import { escapeToken, valueAt } from '../../shared/json-pointer.ts';
+import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedStep } from '../recording/format.ts';
 import type { RecordedValue } from '../recording/values.ts';
 
+type Rename = (path: string) => string;
+
 /** Leaves other paths as they are. */
-export function itemPaths(pipeline: RecordedValue, step: RecordedStep): (path: string) => string {
+export function itemChanges(
+  pipeline: RecordedValue,
+  step: Pick<RecordedStep, 'path' | 'iteration'>,
+  changes: readonly RecordedChange[],
+): RecordedChange[] {
   const item = currentItemOf(pipeline, step);
-  if (item === null) return (path) => path;
-  return (path) => (path === item || path.startsWith(`${item}/`) ? `/currentItem${path.slice(item.length)}` : path);
+  if (item === null) return [...changes];
+  const rename: Rename = (path) =>
+    path === item || path.startsWith(`${item}/`) ? `/currentItem${path.slice(item.length)}` : path;
+  return changes.map((change) => renamed(change, rename));
+}
+
+function renamed([path, ...value]: RecordedChange, rename: Rename): RecordedChange {
+  const now = rename(path);
+  // Another item in the array is not another current item.
+  const place = now === '/currentItem' ? path : now;
+  return value.length === 0 ? [place] : [place, renamedIn(value[0], rename)];
+}
+
+/** References are to paths, too. */
+function renamedIn(value: RecordedValue, rename: Rename): RecordedValue {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => renamedIn(item, rename));
+  if (value['$'] === 'ref' && typeof value['value'] === 'string') return { ...value, value: rename(value['value']) };
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, renamedIn(item, rename)]));
 }
 
 /** Where the context has the current item outside of `currentItem`. Null if it isn't in an array of the context. */

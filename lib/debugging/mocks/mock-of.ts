@@ -1,8 +1,7 @@
 /** Makes a mock of what a step of a recorded run did. */
-import type { RecordedChange } from '../recording/context-changes.ts';
 import type { RecordedError, RecordedStep, Recording } from '../recording/format.ts';
 import { readValue, type RecordedValue } from '../recording/values.ts';
-import { itemPaths } from './item-paths.ts';
+import { itemChanges } from './item-paths.ts';
 import type { Mock, MockOutcome } from './types.ts';
 
 /**
@@ -13,8 +12,7 @@ import type { Mock, MockOutcome } from './types.ts';
 export function mockOf(recording: Recording, index: number): Mock {
   const step = recording.steps[index]!;
   const outcome = outcomeOf(recording, step);
-  const rename = itemPaths(recording.pipeline, step);
-  const changes = (step.changes ?? []).map((change) => renamed(change, rename));
+  const changes = itemChanges(recording.pipeline, step, step.changes ?? []);
   return { target: { path: step.path }, ...(outcome && { outcome }), ...(changes.length > 0 && { changes }) };
 }
 
@@ -40,21 +38,4 @@ function textOf(thrown: RecordedValue): string {
   } catch (lost) {
     return (lost as Error).message;
   }
-}
-
-type Rename = (path: string) => string;
-
-function renamed([path, ...value]: RecordedChange, rename: Rename): RecordedChange {
-  const now = rename(path);
-  // Another item in the array is not another current item.
-  const place = now === '/currentItem' ? path : now;
-  return value.length === 0 ? [place] : [place, renamedIn(value[0], rename)];
-}
-
-/** References are to paths, too. */
-function renamedIn(value: RecordedValue, rename: Rename): RecordedValue {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => renamedIn(item, rename));
-  if (value['$'] === 'ref' && typeof value['value'] === 'string') return { ...value, value: rename(value['value']) };
-  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, renamedIn(item, rename)]));
 }

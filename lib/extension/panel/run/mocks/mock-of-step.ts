@@ -1,9 +1,9 @@
 /** Makes a mock of what a step of a past run did: from its recording, or from its trace, which can lack values. */
-import { itemPaths } from '../../../../debugging/mocks/item-paths.ts';
+import { itemChanges } from '../../../../debugging/mocks/item-paths.ts';
 import { mockOf } from '../../../../debugging/mocks/mock-of.ts';
 import type { Mock, MockOutcome } from '../../../../debugging/mocks/types.ts';
 import type { RecordedChange } from '../../../../debugging/recording/context-changes.ts';
-import type { RecordedStep, Recording } from '../../../../debugging/recording/format.ts';
+import type { Recording } from '../../../../debugging/recording/format.ts';
 import type { RecordedValue } from '../../../../debugging/recording/values.ts';
 import type { RemoteError } from '../../../inspector/contract.ts';
 import type { Trace, TraceStep } from '../trace.ts';
@@ -29,11 +29,7 @@ export function mockOfStep(recording: Recording | null, trace: Trace, step: Trac
 }
 
 function mockOfTrace(trace: Trace, step: TraceStep, pipeline: unknown): Mock {
-  const { kind, path, iteration } = step;
-  const rename = itemPaths(pipeline as RecordedValue, { kind, path: path ?? '', iteration } as RecordedStep);
-  const changes = withoutRepeated(
-    ownChanges(trace, step).map(([at, ...value]): RecordedChange => [rename(at), ...value]),
-  );
+  const changes = withoutRepeated(ownChanges(trace, step), pipeline, step);
   return {
     target: step.path === null ? { package: step.name } : { path: step.path },
     outcome: outcomeOf(step),
@@ -41,16 +37,19 @@ function mockOfTrace(trace: Trace, step: TraceStep, pipeline: unknown): Mock {
   };
 }
 
-/** The page reports a change of the current item twice: there, and in the loop’s array. */
-function withoutRepeated(changes: readonly RecordedChange[]): RecordedChange[] {
-  const last = new Map<string, string>();
-  return changes.filter((change) => {
-    const [path] = change;
-    const text = JSON.stringify(change);
-    const isRepeated = last.get(path) === text;
-    last.set(path, text);
-    return !isRepeated;
-  });
+/**
+ * The page reports a change of the current item twice: there, and in the loop’s array. What it reports only in the array
+ * is another item that was put there.
+ */
+function withoutRepeated(
+  changes: readonly RecordedChange[],
+  pipeline: unknown,
+  { path, iteration }: TraceStep,
+): RecordedChange[] {
+  const reported = new Set(changes.map((change) => JSON.stringify(change)));
+  const place = { path: path ?? '', iteration: [...iteration] };
+  const renamed = itemChanges(pipeline as RecordedValue, place, changes);
+  return changes.filter(([at], index) => renamed[index]![0] === at || !reported.has(JSON.stringify(renamed[index])));
 }
 
 function outcomeOf({ state, value, error }: TraceStep): MockOutcome {

@@ -17,6 +17,7 @@ const FUNCTIONS: Record<string, PipelineFunction> = {
     (item ?? context)['sent'] = true;
     return { id: item?.['id'] ?? 0 };
   },
+  replace: (_settings, context) => void ((context['records'] as unknown[])[0] = { id: 9 }),
   fail: () => {
     throw new TypeError('Mailbox full');
   },
@@ -43,6 +44,15 @@ describe('a mock of what a step did', () => {
       },
       lost: 0,
     });
+  });
+
+  it.each(['recording', 'trace'])('puts another item into the array where the step did, from the %s', async (from) => {
+    const pipeline: Pipeline = [{ type: 'loop', items: 'records', functions: [{ function: 'replace' }] }];
+    const { trace, recording } = await traced(pipeline, { records: [{ id: 1 }] });
+    const step = last(trace, '/0/functions/0');
+    const { mock } = mockOfStep(from === 'recording' ? recording : null, trace, step, pipeline);
+    // A trace has the values that differ, a recording has what was written.
+    expect(mock.changes).toEqual(from === 'recording' ? [['/records/0', { id: 9 }]] : [['/records/0/id', 9]]);
   });
 
   it.each(['recording', 'trace'])('gives the next run what the step gave, from the %s', async (from) => {
