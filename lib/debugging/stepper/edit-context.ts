@@ -6,6 +6,8 @@ import { isPlain, putValue, type RecordedValue, writeValue } from '../recording/
 
 /** Maximum characters of a context's text. Values beyond it are shown as lost, and stay as they are. */
 export const CONTEXT_LIMIT = 2_000_000;
+/** Maximum characters of an edited text. The text of the values grows when it's indented. */
+export const EDITED_LIMIT = CONTEXT_LIMIT * 4;
 
 /** A context as it was shown, so that only what the user has changed is applied. */
 export interface ShownContext {
@@ -27,8 +29,7 @@ export function showContext(context: Context): ShownContext {
  * Errors: `CONTEXT_NOT_JSON`, `CONTEXT_NOT_OBJECT`, `CONTEXT_TOO_LARGE`, `CONTEXT_VALUE_LOST`, `CONTEXT_READ_ONLY`.
  */
 export function editContext(context: Context, shown: ShownContext, text: string): Result<null> {
-  // The text of the values grows when it's indented.
-  if (text.length > CONTEXT_LIMIT * 4) return refuse('CONTEXT_TOO_LARGE', 'its text is too long', HINTS.large);
+  if (text.length > EDITED_LIMIT) return refuse('CONTEXT_TOO_LARGE', 'its text is too long', HINTS.large);
   let edited: unknown;
   try {
     edited = JSON.parse(text);

@@ -1,8 +1,9 @@
 /** Edits the context of a paused run as JSON text, which is applied as a whole. */
 import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { EDITED_LIMIT } from '../../../../debugging/stepper/edit-context.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import type { RunDebugger } from '../../../inspector/run/types.ts';
-import { truncate } from '../../../../shared/format.ts';
+import { formatCount, truncate } from '../../../../shared/format.ts';
 import { findJsonError } from '../payload/json-error.ts';
 import { findJsonLoss } from '../payload/json-loss.ts';
 import type { PausedRun } from '../runs.ts';
@@ -114,6 +115,15 @@ export class ContextEdit {
 }
 
 function problemOf(text: string): EditProblem | null {
+  if (text.length > EDITED_LIMIT)
+    return {
+      offset: null,
+      problem: {
+        code: 'CONTEXT_TOO_LARGE',
+        message: `The context is limited to ${formatCount(EDITED_LIMIT)} characters. This one has ${formatCount(text.length)}.`,
+        hint: 'Change the values from a function, or in the page’s console.',
+      },
+    };
   const found = findJsonError(text);
   if (found)
     return {

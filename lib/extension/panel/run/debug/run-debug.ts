@@ -88,8 +88,12 @@ export class RunDebug {
       // The selection is first reset if another run was shown.
       if (paused) queueMicrotask(() => this.#reveal(paused));
     });
+    const stopDismissing = effect(() => {
+      if (this.context.isChanged.value && this.context.isCurrent.value) return;
+      for (const { error } of [this.pause, this.outcome]) if (error.peek() === UNAPPLIED) error.value = null;
+    });
     const parts = [this.settings, this.context, this.outcome, this.watches];
-    this.#disposers = [stopRevealing, ...parts.map((part) => () => part.dispose())];
+    this.#disposers = [stopRevealing, stopDismissing, ...parts.map((part) => () => part.dispose())];
   }
 
   /** What the next run of the page's action is debugged with. */

@@ -7,7 +7,8 @@ export type JsonLoss =
   /** `sent` is the parsed number as JSON. */
   | { kind: 'changed-number'; number: string; at: TextPosition; sent: string };
 
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+// A group per character would exceed the stack in long strings.
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 /** An object that isn't closed yet: where each name first occurs, and the last name that occurs again. */
 interface OpenObject {

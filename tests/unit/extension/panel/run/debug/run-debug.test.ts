@@ -100,6 +100,39 @@ describe('during a pause', () => {
     expect(await ended('completed')).toBe('"sent 5"');
   });
 
+  it('the message about unapplied changes goes once they’re applied, discarded, or their run is gone', async () => {
+    const { debug, panel, ended } = await atSend();
+    const refused = async () => {
+      await debug.context.start();
+      debug.context.setText('{"sum": 9}');
+      await debug.pause.resume({ go: 'resume' });
+      expect(debug.pause.error.value).toMatchObject({ code: 'CONTEXT_UNAPPLIED' });
+    };
+    await refused();
+    debug.context.discard();
+    expect(debug.pause.error.value).toBeNull();
+    await refused();
+    debug.outcome.open();
+    await debug.outcome.submit();
+    expect(debug.outcome.error.value).toMatchObject({ code: 'CONTEXT_UNAPPLIED' });
+    await debug.context.apply();
+    expect([debug.pause.error.value, debug.outcome.error.value]).toEqual([null, null]);
+    await debug.context.start();
+    debug.context.setText('{"sum": 10}');
+    await debug.pause.resume({ go: 'resume' });
+    await panel.runs.stop();
+    await ended('stopped');
+    expect(debug.pause.error.value).toBeNull();
+  });
+
+  it('a context that’s too large for the page is refused at once', async () => {
+    const { debug } = await atSend();
+    await debug.context.start();
+    debug.context.setText(`{"sum": "${'y'.repeat(20_000_000)}"}`);
+    expect(debug.context.isChanged.value).toBe(true);
+    expect(debug.context.open.value!.problem).toMatchObject({ problem: { code: 'CONTEXT_TOO_LARGE' } });
+  });
+
   it('a text that can’t be applied is refused, and stays', async () => {
     const { debug } = await atSend();
     await debug.context.start();
