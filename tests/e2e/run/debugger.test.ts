@@ -153,6 +153,26 @@ test('a run starts at a step of a past run, in the middle of a loop, with the re
   expect(Object.fromEntries(replaced)).toEqual({ [`${SEND}#0`]: 'from recording', [`${SEND}#8`]: 'from recording' });
 });
 
+test('why a run is paused can be read at every width', async () => {
+  const { panel, debug } = await opened();
+  await debug.edit('/3', 'Add conditional breakpoint…', { condition: 'records[99].data.name == "Ada Bakker"' });
+  await panel.start();
+  expect(await debug.paused()).toContain('Couldn’t read “data”: records[99] is undefined.');
+  const hidden: number[] = [];
+  for (const width of [420, 700]) {
+    await panel.resize(width);
+    const isCut = await panel.frame().$eval('.pause-text', (text) => {
+      const [box, detail] = [text, text.querySelector('.detail')!].map((each) => each.getBoundingClientRect());
+      return detail!.right > box!.right + 1 || detail!.bottom > box!.bottom + 1;
+    });
+    if (isCut) hidden.push(width);
+  }
+  expect(hidden).toEqual([]);
+  await panel.press('Stop the run');
+  expect(await panel.ended()).toBe('stopped');
+  await panel.resize(1200);
+});
+
 test('the debugger is accessible at every width, light and dark', async () => {
   const { panel, debug } = await opened();
   const surface = surfaceOf(panel);
