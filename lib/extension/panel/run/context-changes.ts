@@ -25,13 +25,34 @@ export function differencesOf(changes: readonly Change[]): ContextDifference[] {
     byPath.set(change.path, { path: change.path, before: first ? first.before : change.before, after: change.after });
   }
   return [...byPath.values()]
-    .filter(({ before, after }) => before !== undefined || after !== undefined)
+    .filter(({ before, after }) => (before !== undefined || after !== undefined) && !isSameScalar(before, after))
     .map(({ path, before, after }) => ({
       path,
       before,
       after,
       kind: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
     }));
+}
+
+/** Whether a property has its first value again. Objects, and strings that are cut, may differ in what isn't here. */
+function isSameScalar(before: RemoteValue | undefined, after: RemoteValue | undefined): boolean {
+  switch (before?.t) {
+    case 'null':
+    case 'undefined':
+      return after?.t === before.t;
+    case 'boolean':
+    case 'number':
+      return after?.t === before.t && after.v === before.v;
+    case 'string':
+      return (
+        after?.t === 'string' &&
+        after.v === before.v &&
+        before.v.length === before.length &&
+        after.length === before.length
+      );
+    default:
+      return false;
+  }
 }
 
 /** The full context before and after a step, or at the start and current end of the run. */

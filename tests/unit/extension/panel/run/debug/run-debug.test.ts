@@ -1,5 +1,6 @@
 /** The debugger of the Run tab, with the real agent in a page: breakpoints, pauses, and changes during a pause. */
 import { describe, expect, it } from 'vitest';
+import { differencesOf } from '../../../../../../lib/extension/panel/run/context-changes.ts';
 import { closing } from '../../shell/open-panel.ts';
 import { ADD, openDebugger, SEND } from './open-debugger.ts';
 
@@ -98,6 +99,22 @@ describe('during a pause', () => {
     debug.context.discard();
     await debug.pause.resume({ go: 'resume' });
     expect(await ended('completed')).toBe('"sent 5"');
+  });
+
+  it('an edit that another one takes back isn’t shown', async () => {
+    const { debug, panel, tab } = await atSend();
+    for (const [from, to] of [
+      ['"sum": 5', '"sum": 7'],
+      ['"sum": 7', '"sum": 5, "note": "x"'],
+    ] as const) {
+      await debug.context.start();
+      debug.context.setText(debug.context.open.value!.text.replace(from, to));
+      await debug.context.apply();
+    }
+    await tab.page.until(() => panel.runs.shown.value!.trace.order.some(({ edits }) => edits.length > 2));
+    const { trace } = panel.runs.shown.value!;
+    const { edits } = trace.order.find(({ path }) => path === SEND)!;
+    expect(differencesOf(edits).map(({ path, kind }) => `${path} ${kind}`)).toEqual(['/note added']);
   });
 
   it('the message about unapplied changes goes once they’re applied, discarded, or their run is gone', async () => {
