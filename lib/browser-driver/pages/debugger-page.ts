@@ -38,6 +38,32 @@ export class DebuggerPage {
     await waitFor('no breakpoint', async () => Object.keys(await this.breakpoints()).length === 0);
   }
 
+  /** Opens the list of all breakpoints. */
+  async openList(): Promise<void> {
+    await this.panel.frame().locator('.breakpoints-button').click();
+    await waitFor('the list', () => this.panel.frame().$('.breakpoints-menu:popover-open'));
+  }
+
+  async closeList(): Promise<void> {
+    await this.panel.frame().$eval('.breakpoints-menu', (menu) => (menu as HTMLElement).hidePopover());
+  }
+
+  /** The listed breakpoints whose step the pipeline no longer has. */
+  async gone(): Promise<string[]> {
+    return this.panel
+      .frame()
+      .$$eval('[data-listed-gone] .link', (items) =>
+        items.map((item) => (item as HTMLElement).innerText.replace(/\s+/g, ' ').trim()),
+      );
+  }
+
+  /** The text of the editor of a breakpoint. */
+  async editorText(): Promise<string> {
+    return this.panel
+      .frame()
+      .$eval('[data-breakpoint-editor]', (editor) => (editor as HTMLElement).innerText.replace(/\s+/g, ' '));
+  }
+
   /** Picks from a step's context menu. */
   async pick(path: string, action: string): Promise<void> {
     const frame = this.panel.frame();

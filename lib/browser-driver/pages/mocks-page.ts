@@ -135,6 +135,30 @@ export class MocksPage {
     );
   }
 
+  /** What the selected mock is for: the name of a step or package in the list. */
+  async setTarget(name: string): Promise<void> {
+    await fill(this.frame(), 'input[name=mock-target]', name);
+    await waitFor(`${name} in the list`, () =>
+      this.frame().$eval(
+        '[role=listbox]:not([hidden]) [role=option][aria-selected=true]',
+        (option, name) => option.textContent?.startsWith(name),
+        name,
+      ),
+    );
+    await this.panel.devtools.keyboard.press('Enter');
+    await waitFor(`the mock of ${name}`, async () => (await this.mocks()).some((mock) => mock.startsWith(name)));
+  }
+
+  /** What is wrong with mocks that are on, by code. */
+  problems(): Promise<{ code: string; text: string }[]> {
+    return this.frame().$$eval('[data-mocks-view] [data-mock-problem]', (items) =>
+      items.map((item) => ({
+        code: item.getAttribute('data-mock-problem') ?? '',
+        text: (item as HTMLElement).innerText,
+      })),
+    );
+  }
+
   exported(button = 'Export all'): Promise<SavedFile> {
     return savedFile(this.frame(), () => this.panel.press(button));
   }
