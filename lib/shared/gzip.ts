@@ -1,7 +1,8 @@
 /** Compresses text to bytes and back, with the browser's own gzip. */
 
 export async function gzip(text: string): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('gzip'));
+  // Unlike a blob, a response isn’t copied to another process.
+  const stream = new Response(text).body!.pipeThrough(new CompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 

@@ -30,8 +30,12 @@ export function maskRecord(record: RunRecord, known: MaskText): RunRecord {
   return { ...maskData(rest, known), payload: masked === payload ? text : JSON.stringify(masked, null, 2) };
 }
 
-class DataMask {
+export class DataMask {
   readonly #known: MaskText;
+  /** Whether a name is that of a credential. Events have few names. */
+  readonly #names = new Map<string, boolean>();
+  /** The masked settings of steps, which all events of a step share. */
+  readonly #settings = new WeakMap<object, unknown>();
 
   constructor(known: MaskText) {
     this.#known = known;
@@ -45,6 +49,18 @@ class DataMask {
     if (t === 'string' && typeof v === 'string') return this.#string(value, v);
     const isSecret = typeof path === 'string' && parsePointer(path).some(isCredentialName);
     return this.#fields(value as Fields, isSecret);
+  }
+
+  #field(name: string, value: unknown): unknown {
+    if (name !== 'settings' || typeof value !== 'object' || value === null) return this.value(value);
+    if (!this.#settings.has(value)) this.#settings.set(value, this.value(value));
+    return this.#settings.get(value);
+  }
+
+  #isSecret(name: string): boolean {
+    let isSecret = this.#names.get(name);
+    if (isSecret === undefined) this.#names.set(name, (isSecret = isCredentialName(name)));
+    return isSecret;
   }
 
   /** Without its handle: the page has the unmasked text. */
@@ -64,13 +80,15 @@ class DataMask {
   /** @param isChange whether it's the change of a secret, with `before` and `after` */
   #fields(fields: Fields, isChange: boolean): unknown {
     let copy: [string, unknown][] | null = null;
-    const entries = Object.entries(fields);
-    for (const [index, [name, value]] of entries.entries()) {
-      const isSecret = isCredentialName(name) || (isChange && (name === 'before' || name === 'after'));
-      const masked = isSecret ? hidden(value) : OWN.has(name) ? value : this.value(value);
+    const names = Object.keys(fields);
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index]!;
+      const value = fields[name];
+      const isSecret = this.#isSecret(name) || (isChange && (name === 'before' || name === 'after'));
+      const masked = isSecret ? hidden(value) : OWN.has(name) ? value : this.#field(name, value);
       const maskedName = this.#known(name);
       if (masked === value && maskedName === name) continue;
-      (copy ??= [...entries])[index] = [maskedName, masked];
+      (copy ??= Object.entries(fields))[index] = [maskedName, masked];
     }
     return copy === null ? fields : Object.fromEntries(copy);
   }

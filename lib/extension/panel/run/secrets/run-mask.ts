@@ -3,7 +3,8 @@ import type { Recording } from '../../../../debugging/recording/format.ts';
 import { maskRecordingWith } from '../../../../debugging/recording/mask.ts';
 import { TokenLike } from '../../../../shared/secrets/credentials.ts';
 import { MASK } from '../../../../shared/secrets/known-secrets.ts';
-import { maskData, maskRecord } from './mask-data.ts';
+import { mapInSlices } from '../../shared/slices.ts';
+import { DataMask, maskRecord } from './mask-data.ts';
 import type { Send } from '../../../messaging/protocol.ts';
 import type { FileRun } from '../history/run-file.ts';
 import type { RunRecord } from '../history/run-store.ts';
@@ -37,9 +38,15 @@ export class RunMask {
     return { record: await this.record(record), events: await this.data(events) };
   }
 
-  /** Events of a run. */
-  data<T>(data: T): Promise<T> {
-    return this.#masked(data, maskData);
+  /** Events of a run, of which there can be 100,000. */
+  async data<T>(items: readonly T[]): Promise<T[]> {
+    const texts = new Set<string>();
+    const credentials = new DataMask((text) => (texts.add(text), text));
+    const masked = await mapInSlices(items, (item) => credentials.value(item) as T);
+    const known = await this.#knownIn(texts);
+    if (known === null) return masked;
+    const tokens = new DataMask(known);
+    return mapInSlices(masked, (item) => tokens.value(item) as T);
   }
 
   async #masked<T>(given: T, maskWith: (given: T, known: MaskText) => T): Promise<T> {
