@@ -113,12 +113,15 @@ export class ContextChanges {
   }
 
   #compareProperties(value: Fields, seen: Seen, names: readonly string[]): void {
-    const keys = Object.keys(value);
     let index = 0;
-    // Most objects keep their properties.
-    for (; index < keys.length && keys[index] === names[index]; index++)
-      this.#compareProperty(seen, keys[index]!, read(value, keys[index]!), index);
-    if (index < keys.length || index < names.length) this.#compareOthers(value, seen, keys, index);
+    // Most objects keep their properties. Unlike `Object.keys`, this makes no list of them.
+    for (const key in value) {
+      if (key !== names[index] || !Object.hasOwn(value, key))
+        return this.#compareOthers(value, seen, Object.keys(value), index);
+      this.#compareProperty(seen, key, read(value, key), index);
+      index++;
+    }
+    if (index < names.length) this.#compareOthers(value, seen, Object.keys(value), index);
   }
 
   /** Compares the properties from an index on, where others have been added, removed, or moved. */
@@ -142,7 +145,7 @@ export class ContextChanges {
     if (!Object.is(item, seen.values[at])) return this.#add(seen, key, item, at);
     seen.size++;
     if (typeof item !== 'object' || item === null) return;
-    const known = this.#seen.get(item);
+    const known = (seen.children[at] ??= this.#seen.get(item));
     if (!known) return;
     if (known.look !== this.#look && this.#keys.length <= MAX_DEPTH) {
       this.#keys.push(key);
@@ -186,7 +189,7 @@ export class ContextChanges {
       if (!isRemoved) {
         seen.set(at, key, value);
         this.#remember(value, path, 1);
-      } else if (seen.names === null) seen.values.length = key as number;
+      } else if (seen.names === null) seen.shorten(key as number);
       else removed.set(seen, (removed.get(seen) ?? new Set()).add(key as string));
     }
     // Other indexes change only now.
@@ -272,10 +275,11 @@ export class ContextChanges {
   }
 
   #rememberNew(value: object, path: string, depth: number): number {
-    const seen = Seen.of(value, path, this.#look);
+    const known = this.#seen.get(value);
+    const seen = Seen.of(value, path, this.#look, known);
     if (!seen) return 1;
     seen.take = this.#takes;
-    this.#seen.set(value, seen);
+    if (!known) this.#seen.set(value, seen);
     const { names, values } = seen;
     for (let index = 0; index < values.length; index++) {
       const item = values[index];

@@ -9,6 +9,8 @@ export class Seen {
   /** The names of an object's properties, in order. Null for an array. */
   names: string[] | null;
   values: unknown[];
+  /** What was seen of the objects among the values, as far as it was looked up. */
+  children: (Seen | undefined)[] = [];
   /** Where it was when it was seen first, or when it was last looked for. */
   path: string;
   /** The number of values in it, as of the last comparison. */
@@ -26,20 +28,31 @@ export class Seen {
     this.look = look;
   }
 
-  /** Null if a Proxy refuses to be copied. */
-  static of(value: object, path: string, look: number): Seen | null {
+  /**
+   * Null if a Proxy refuses to be copied.
+   * @param known what was seen of the same object before, which is then updated
+   */
+  static of(value: object, path: string, look: number, known?: Seen): Seen | null {
     try {
+      const names = Array.isArray(value) ? null : Object.keys(value);
       const values: unknown[] = [];
-      if (Array.isArray(value)) {
-        for (let index = 0; index < value.length; index++) values.push(read(value as never, index));
-        return new Seen(null, values, path, look);
-      }
-      const names = Object.keys(value);
-      for (let index = 0; index < names.length; index++) values.push(read(value as Fields, names[index]!));
-      return new Seen(names, values, path, look);
+      const length = names?.length ?? (value as unknown[]).length;
+      for (let index = 0; index < length; index++) values.push(read(value as Fields, names ? names[index]! : index));
+      return known ? known.#update(names, values, path, look) : new Seen(names, values, path, look);
     } catch {
       return null;
     }
+  }
+
+  #update(names: string[] | null, values: unknown[], path: string, look: number): this {
+    this.names = names;
+    this.values = values;
+    this.children = [];
+    this.path = path;
+    this.look = look;
+    this.size = 1;
+    this.#indexes = null;
+    return this;
   }
 
   /** The index of a property or item; -1 if there is none. */
@@ -55,6 +68,7 @@ export class Seen {
   set(at: number, name: string | number, value: unknown): void {
     if (at >= 0) {
       this.values[at] = value;
+      this.children[at] = undefined;
       return;
     }
     const index = this.values.push(value) - 1;
@@ -62,10 +76,17 @@ export class Seen {
     this.#indexes?.set(name as string, index);
   }
 
+  /** Of an array. */
+  shorten(length: number): void {
+    this.values.length = length;
+    this.children = [];
+  }
+
   removeAll(removed: ReadonlySet<string>): void {
     const { names, values } = this;
     this.values = values.filter((_, index) => !removed.has(names![index]!));
     this.names = names!.filter((name) => !removed.has(name));
+    this.children = [];
     this.#indexes = null;
   }
 
@@ -73,6 +94,7 @@ export class Seen {
   reorder(names: string[]): void {
     this.values = names.map((name) => this.values[this.indexOf(name)]);
     this.names = names;
+    this.children = [];
     this.#indexes = null;
   }
 }

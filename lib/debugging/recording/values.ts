@@ -101,6 +101,9 @@ function simpleLength(value: unknown): number {
   }
 }
 
+/** Of a property that is defined, because an inherited one, such as `__proto__`, could have a setter. */
+const OWN = { writable: true, enumerable: true, configurable: true };
+
 class Writer {
   readonly #budget: Budget;
   readonly #known: KnownObject | undefined;
@@ -180,14 +183,25 @@ class Writer {
   }
 
   #entries(value: Record<string, unknown>): RecordedValue {
-    const entries: [string, RecordedValue][] = [];
-    for (const name of Object.keys(value)) {
-      this.#spend(name.length + 3);
-      entries.push([name, this.#property(value, name)]);
+    const names = Object.keys(value);
+    if (names.includes('$'))
+      return mark(
+        'entries',
+        names.map((name) => [name, this.#entry(value, name)]),
+      );
+    const written: Record<string, RecordedValue> = {};
+    for (let index = 0; index < names.length; index++) {
+      const name = names[index]!;
+      const entry = this.#entry(value, name);
+      if (name in Object.prototype) Object.defineProperty(written, name, { ...OWN, value: entry });
+      else written[name] = entry;
     }
-    // Defines own properties, even `__proto__`.
-    if (!Object.hasOwn(value, '$')) return Object.fromEntries(entries);
-    return mark('entries', entries);
+    return written;
+  }
+
+  #entry(holder: object, name: string): RecordedValue {
+    this.#spend(name.length + 3);
+    return this.#property(holder, name);
   }
 
   #property(holder: object, key: string | number): RecordedValue {
