@@ -67,12 +67,13 @@ export interface NoticeProps {
   children: ComponentChildren;
   actions?: ComponentChildren;
   code?: string;
+  isSuccess?: boolean;
 }
 
 /** Information that isn't an error. A polite live region announces it. */
-export function Notice({ children, actions, code }: NoticeProps): JSX.Element {
+export function Notice({ children, actions, code, isSuccess = false }: NoticeProps): JSX.Element {
   return (
-    <div class="alert notice" role="status" data-code={code}>
+    <div class={`alert notice ${isSuccess ? 'success' : ''}`} role="status" data-code={code}>
       <div class="text">{children}</div>
       {actions}
     </div>

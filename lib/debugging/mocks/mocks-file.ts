@@ -77,6 +77,7 @@ const damaged = (details: { path: string; message: string }[]): ErrorValue => {
     code: 'MOCKS_DAMAGED',
     message: `Couldn’t read the mocks: ${first?.path ? `${first.path}: ` : ''}${first?.message ?? 'the file is damaged.'}`,
     hint: EXPORT_AGAIN,
-    details,
+    // The message has the only one already.
+    ...(details.length > 1 && { details }),
   };
 };

@@ -158,8 +158,9 @@ function Changes({ trace, step, differences }: ChangesProps): JSX.Element {
 
 function emptyText({ paused }: Trace, step: TraceStep | null): string {
   if (step === null) return 'No step in this run changed the context.';
-  return paused?.step === step.id && paused.reason !== 'failure'
-    ? 'The run is paused before this step.'
+  if (paused?.step === step.id && paused.reason !== 'failure') return 'The run is paused before this step.';
+  return step.state === 'running'
+    ? 'This step hasn’t changed the context yet.'
     : 'This step didn’t change the context.';
 }
 

@@ -9,6 +9,7 @@ export function MockDone({ panel: { mocks, mockEditor } }: { panel: Panel }): JS
   return (
     <Notice
       code="MOCKS_CHANGED"
+      isSuccess
       actions={
         <>
           <Button onClick={done.undo}>Undo</Button>

@@ -14,6 +14,7 @@ export function ReplayNotice({ panel, run }: { panel: Panel; run: ShownRun }): J
   return (
     <Notice
       code={`REPLAY_${outcome.toUpperCase()}`}
+      isSuccess={outcome === 'same'}
       actions={
         <>
           {place ? <Button onClick={() => recordings.showPlace(place)}>Show step</Button> : null}

@@ -15,6 +15,7 @@ export function TestNotice({ panel, run }: { panel: Panel; run: ShownRun }): JSX
   return (
     <Notice
       code="TEST_SAVED"
+      isSuccess
       actions={
         <Button kind="quiet" label="Dismiss" onClick={recordings.dismissTest}>
           ✕

@@ -82,12 +82,18 @@ describe('a file of mocks is refused', () => {
     );
   });
 
+  it('with the other problems, if there are several', () => {
+    const one = { target: { path: '/0' }, delay: -1 };
+    expect(errorOf(fileOf(one)).details).toBeUndefined();
+    const both = file({ version: 1, sets: [{ name: 'a', mocks: [one, one] }] });
+    expect(errorOf(both).details).toHaveLength(2);
+  });
+
   it('with the place of what is wrong', () => {
     const mock: Mock = { target: { path: '/0' }, delay: Number.MAX_VALUE };
     expect(errorOf(fileOf(mock))).toMatchObject({
       message:
         'Couldn’t read the mocks: /sets/0/mocks/0/delay: delay must be a number of milliseconds from 0 to 120000.',
-      details: [{ path: '/sets/0/mocks/0/delay' }],
     });
   });
 });

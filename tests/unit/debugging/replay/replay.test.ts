@@ -115,6 +115,14 @@ describe('the replay of a recording', () => {
     expect(await replayAfter(change)).toMatchObject({ state: 'diverged', divergence });
   });
 
+  it('says that a payload that isn’t an object can’t be run', async () => {
+    const { recording } = await record([{ function: 'add' }], functions, { payload: {} });
+    expect(await replay({ ...recording, payload: [1] })).toMatchObject({
+      state: 'diverged',
+      divergence: { what: 'end', path: '', recorded: 'completed', replayed: expect.stringContaining('The payload') },
+    });
+  });
+
   it('finds another error', async () => {
     const failing = [...PIPELINE, { functionPackage: 'fail' }];
     expect(await replayAfter(() => undefined, failing)).toMatchObject({

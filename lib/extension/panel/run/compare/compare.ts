@@ -19,6 +19,12 @@ export type { Recording };
 
 const NO_ROWS: readonly ComparedRow[] = [];
 
+/** Whether a run is the earlier one. A run that was made from another one has that one's time. */
+function isBefore(one: RunRecord, other: RunRecord): boolean {
+  if (one.madeFrom === other.id || other.madeFrom === one.id) return other.madeFrom === one.id;
+  return one.startedAt <= other.startedAt;
+}
+
 export interface CompareOptions {
   store: Pick<RunStore, 'list' | 'events'>;
   /** Null if the run has none. */
@@ -113,8 +119,8 @@ export class Compare {
 
   /** Puts the earlier run first, no matter which one is shown. */
   #setSides(other: ComparedRun, shown: ComparedRun): void {
-    const isOtherEarlier = other.record.startedAt <= shown.record.startedAt;
-    this.#sides = isOtherEarlier ? { before: other, now: shown } : { before: shown, now: other };
+    const isOtherFirst = isBefore(other.record, shown.record);
+    this.#sides = isOtherFirst ? { before: other, now: shown } : { before: shown, now: other };
   }
 
   #compared(): Comparison {

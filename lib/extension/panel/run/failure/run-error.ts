@@ -50,7 +50,11 @@ export function runErrorValue({ code: thrownCode, errorType, errorMessage, path 
   const hasType = errorType && errorType !== 'Error' && code !== 'RUN_LOST';
   const type = hasType ? `${truncate(errorType, 80)}: ` : '';
   const defaultHint =
-    path === null ? 'Check the trace and the console.' : 'Check the marked step’s context and settings.';
+    errorType === 'MockError'
+      ? 'Correct the mock, or turn it off.'
+      : path === null
+        ? 'Check the trace and the console.'
+        : 'Check the marked step’s context and settings.';
   return {
     code: truncate(code, 60),
     message: truncate(`${type}${errorMessage || 'The run failed without an error message.'}`, 2000),

@@ -898,6 +898,13 @@ describe('comparing the displayed run', () => {
     expect(compare.rows.value).toHaveLength(4);
   });
 
+  it('puts a run before one that was made from it, though both have the same time', async () => {
+    const made = record({ id: 'made', startedAt: 2, madeFrom: 'new' });
+    const compare = createCompare({ list: () => Promise.resolve([made]), events: () => Promise.resolve(events(1)) });
+    await compare.compareWith('made');
+    expect(compare.comparison.value.value?.before.record.id).toBe('new');
+  });
+
   it('reports a run that can’t be loaded, and is idle when there is no other', async () => {
     const damaged = createCompare({
       list: () => Promise.resolve([old]),
