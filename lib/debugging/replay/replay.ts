@@ -13,7 +13,7 @@ import {
   type StepOutcome,
 } from '../../pipeline/index.ts';
 import type { RecordedChange } from '../recording/context-changes.ts';
-import type { RecordedEnd, RecordedStep, Recording } from '../recording/format.ts';
+import type { RecordedStep, Recording } from '../recording/format.ts';
 import { RECORDING_LIMIT } from '../recording/recorder.ts';
 import { LostValueError, readValue, writeValue } from '../recording/values.ts';
 import { MASK } from '../../shared/secrets/known-secrets.ts';
@@ -58,9 +58,9 @@ export function replay(recording: Recording, options: ReplayOptions = {}): Promi
 /** Errors of runs that end before their first step. */
 const NOTHING_RAN: ReadonlySet<string> = new Set(['PAYLOAD_INVALID', 'PIPELINE_INVALID']);
 
-/** The divergence of a replay that ended before its first step; null if it got further. */
-function notStarted(end: ReplayEnd, { state }: RecordedEnd): ReplayEnd | null {
-  if (end.state !== 'failed' || !NOTHING_RAN.has(end.error.code)) return null;
+/** The divergence of a replay that ended before the first of the recorded steps; null if it got further. */
+function notStarted(end: ReplayEnd, { steps, end: { state } }: Recording): ReplayEnd | null {
+  if (steps.length === 0 || end.state !== 'failed' || !NOTHING_RAN.has(end.error.code)) return null;
   const divergence = { what: 'end', path: '', iteration: [], recorded: state, replayed: end.error.message } as const;
   return { state: 'diverged', divergence };
 }
@@ -111,7 +111,7 @@ class Replay {
     } catch (thrown) {
       end = this.#endOf(thrown);
     }
-    return this.#end ?? this.#compared(end);
+    return this.#end ?? notStarted(end, this.#recording) ?? this.#compared(end);
   }
 
   #endOf(thrown: unknown): ReplayEnd {
@@ -132,7 +132,7 @@ class Replay {
       state: 'diverged',
       divergence: { what, path, iteration, recorded: was, replayed: is },
     });
-    if (missed) return notStarted(end, recorded) ?? diverged('step', missed.path, null);
+    if (missed) return diverged('step', missed.path, null);
     if (recorded.state === 'stopped' || recorded.state === 'interrupted') return { state: 'stopped' };
     if (end.state === 'failed' && recorded.state === 'failed') {
       const [was, is] = [recorded.error.message, end.error.message];
