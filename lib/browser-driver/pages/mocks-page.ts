@@ -120,6 +120,14 @@ export class MocksPage {
     );
   }
 
+  /** Removes all sets in the editor. */
+  async removeSets(): Promise<void> {
+    for (let left = (await this.sets()).length; left > 0; left--) {
+      await this.panel.press('Remove set');
+      await waitFor('one set less', async () => (await this.sets()).length === left - 1);
+    }
+  }
+
   /** For this action only, or for all actions of the app. */
   async setScope(scope: 'action' | 'app'): Promise<void> {
     await this.frame().select('[name=set-scope]', scope);

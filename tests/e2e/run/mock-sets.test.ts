@@ -44,14 +44,6 @@ async function inspected(panel: PanelPage, name: string): Promise<string[]> {
 /** The file with these sets. */
 const fileOf = (...sets: object[]): string => JSON.stringify({ format: 'platform-devtools/mocks', version: 1, sets });
 
-/** Removes all sets in the editor. */
-async function removeSets(panel: PanelPage, mocks: MocksPage): Promise<void> {
-  for (let left = (await mocks.sets()).length; left > 0; left--) {
-    await panel.press('Remove set');
-    await waitFor('one set less', async () => (await mocks.sets()).length === left - 1);
-  }
-}
-
 test('a set that the app shares keeps two of its actions from sending email', async () => {
   const first = await opened('notify-admins');
   expect(await first.panel.run()).toBe('completed');
@@ -88,7 +80,7 @@ test('mocks that match nothing, and those that others shadow, are listed as prob
   const { panel, mocks } = await opened('weekly-report');
   const value = (value: string): object => ({ outcome: { value } });
   await mocks.openEditor();
-  await removeSets(panel, mocks);
+  await mocks.removeSets();
   await mocks.importText(
     fileOf(
       { name: 'first', mocks: [{ target: { path: '/3' }, ...value('by path') }] },
@@ -135,7 +127,7 @@ test('exported sets come back from their file', async () => {
     { name: '<img src=x onerror=alert(1)>', mocks: [{ target: { path: '/0' }, outcome: { skip: true }, delay: 20 }] },
   ];
   await mocks.openEditor();
-  await removeSets(panel, mocks);
+  await mocks.removeSets();
   await mocks.importText(fileOf(...sets));
   await waitFor('the imported sets', async () => (await mocks.sets()).length === 2);
   expect(await mocks.sets()).toEqual(sets.map(({ name }) => ({ name, isShared: false, isOn: false })));
@@ -146,7 +138,7 @@ test('exported sets come back from their file', async () => {
   await mocks.selectSet('offline');
   expect(JSON.parse((await mocks.exported('Export set')).text)).toEqual(JSON.parse(fileOf(sets[0]!)));
 
-  await removeSets(panel, mocks);
+  await mocks.removeSets();
   await mocks.importText(all.text);
   await waitFor('the sets again', async () => (await mocks.sets()).length === 2);
   await panel.press('Undo');
@@ -157,7 +149,7 @@ test('a bad file of mocks is refused with a reason and a hint, the sets stay, an
   const { panel, mocks } = await opened('weekly-report');
   const good = fileOf({ name: 'kept', mocks: [{ target: { package: EMAIL }, outcome: { value: 'mocked' } }] });
   await mocks.openEditor();
-  await removeSets(panel, mocks);
+  await mocks.removeSets();
   await mocks.importText(good);
   await waitFor('the imported set', async () => (await mocks.sets()).length === 1);
   const bad: [text: string, code: string, says: RegExp][] = [

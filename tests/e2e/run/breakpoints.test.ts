@@ -1,0 +1,150 @@
+/** Breakpoints in real DevTools: in changed pipelines, and with conditions that fail. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+const ACTION = 'changing-steps';
+const step = (name: string, settings: object) => ({ functionPackage: `com.platform.function.${name}`, settings });
+const ONE = step('set-context', { assign: { items: '[3, 1, 2]', total: '6' } });
+const TWO = step('set-context', { assign: { more: 'total + 1' } });
+const END = step('return-string', { message: '{{total}} in total' });
+
+let bed: TestBed;
+let actions: string;
+beforeAll(async () => {
+  bed = await startTestBed({ ownPlatform: true });
+  await bed.enter();
+  actions = `/v1/apps/${findAction(bed.platform, 'notify-admins').appId}/actions`;
+});
+afterEach(() => bed.closeTabs());
+afterAll(() => bed?.close());
+
+async function send(method: 'POST' | 'PUT', path: string, body: object): Promise<{ action: { id: number } }> {
+  const response = await fetch(`${bed.platform.baseUrl}${path}`, {
+    method,
+    headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer: unknown = await response.json();
+  if (!response.ok) throw new Error(JSON.stringify(answer));
+  return answer as { action: { id: number } };
+}
+
+async function create(name: string): Promise<number> {
+  const functions = [ONE, TWO, END];
+  const { action } = await send('POST', actions, {
+    name,
+    environment: 'any',
+    triggers: [{ trigger: 'manual' }],
+    functions,
+  });
+  return action.id;
+}
+
+async function opened(action: string) {
+  const panel = await bed.panel();
+  await panel.choose({ environment: 'Local', app: 'Field Service', action });
+  await panel.open();
+  return { panel, debug: new DebuggerPage(panel) };
+}
+
+test('breakpoints survive a reload and a publish, move with their steps, and are listed when their step is gone', async () => {
+  const id = await create(ACTION);
+  const { panel, debug } = await opened(ACTION);
+  await debug.edit('/1', 'Add conditional breakpoint…', { condition: 'total == 6' });
+  await debug.toggle('/2');
+  const shows = (expected: Record<string, string>) =>
+    waitFor('the breakpoints', async () => JSON.stringify(await debug.breakpoints()) === JSON.stringify(expected));
+  await shows({ '/1': 'condition', '/2': 'plain' });
+
+  await send('POST', `${actions}/${id}/publish`, { publish: true });
+  await panel.inspected.reload();
+  await panel.reload();
+  await panel.open();
+  await shows({ '/1': 'condition', '/2': 'plain' });
+
+  await send('PUT', `${actions}/${id}`, {
+    functions: [step('set-context', { assign: { total: '6' } }), ONE, TWO, END],
+  });
+  await send('POST', `${actions}/${id}/publish`, { publish: true });
+  await panel.open();
+  await shows({ '/2': 'condition', '/3': 'plain' });
+  await panel.start();
+  expect(await debug.paused()).toBe('Paused at set-context breakpoint total == 6');
+  expect(await debug.pausedRows()).toEqual({ tree: ['/2'], timeline: ['/2'] });
+  expect(await debug.step('F8')).toBe('Paused at return-string breakpoint');
+  await debug.key('F8');
+  expect(await panel.ended()).toBe('completed');
+
+  await send('PUT', `${actions}/${id}`, { functions: [ONE, END] });
+  await panel.open();
+  await shows({ '/1': 'plain' });
+  await debug.openList();
+  expect(await debug.gone()).toEqual(['set-context Breakpoint, if total == 6']);
+  await debug.closeList();
+  // The step comes back, and so does its breakpoint.
+  await send('PUT', `${actions}/${id}`, { functions: [TWO, ONE, END] });
+  await panel.open();
+  await shows({ '/0': 'condition', '/2': 'plain' });
+  await send('PUT', `${actions}/${id}`, { functions: [ONE] });
+  await panel.open();
+  await shows({});
+  await debug.openList();
+  expect(await debug.gone()).toEqual(['return-string Breakpoint', 'set-context Breakpoint, if total == 6']);
+  await panel.press('Remove the breakpoint at set-context');
+  await waitFor('the other one', async () => (await debug.gone()).length === 1);
+  await panel.press('Remove all');
+  await waitFor('none', async () => (await debug.gone()).length === 0);
+  await debug.closeList();
+  expect(await panel.run()).toBe('completed');
+});
+
+const forever = (levels: string): string =>
+  [...levels].reduceRight((inner, name) => `'x'.repeat(1000).split('').some(${name} => ${inner})`, 'false');
+
+test('a breakpoint whose condition throws or never ends pauses and says why, and the run goes on', async () => {
+  const { panel, debug } = await opened('weekly-report');
+  const failing: [condition: string, says: string][] = [
+    ['nothing.name', 'ConditionError: Couldn’t read “name”: nothing is undefined.'],
+    [forever('abc'), 'A condition is limited to 5,000,000 operations.'],
+  ];
+  for (const [condition, says] of failing) {
+    await debug.removeAll();
+    await debug.edit('/3', 'Add conditional breakpoint…', { condition });
+    await panel.start();
+    const text = await debug.paused();
+    expect(text).toMatch(/^Paused at send-email breakpoint’s condition failed /);
+    expect(text).toContain(says);
+    await debug.key('F8');
+    expect(await panel.ended()).toBe('completed');
+  }
+  await debug.removeAll();
+});
+
+test('a condition that would change the context, or could run forever, can’t be added, and the editor says why', async () => {
+  const { panel, debug } = await opened('weekly-report');
+  await debug.removeAll();
+  const refused: [condition: string, says: string][] = [
+    ['visits = 5', 'Conditions can’t assign values. Compare with == or ===.'],
+    ['visits++', 'Conditions can’t change a value.'],
+    ['records.push(1) > 0', 'push changes the array, which conditions can’t do.'],
+    ['delete visits', 'Conditions don’t support delete.'],
+    ["/(a+)+$/.test('aab')", 'This pattern has nested quantifiers, so it might never finish.'],
+  ];
+  await debug.pick('/3', 'Add conditional breakpoint…');
+  for (const [condition, says] of refused) {
+    await debug.fillIn({ condition });
+    await waitFor(says, async () => (await debug.editorText()).includes(says));
+    expect(await panel.canPress('Add')).toBe(false);
+  }
+  // Methods that change an array work on a copy.
+  await debug.fillIn({ condition: 'records.reverse().length > 0 && visits == records.length' });
+  await waitFor('a valid condition', () => panel.canPress('Add'));
+  await panel.press('Add');
+  await panel.start();
+  expect(await debug.paused()).toMatch(/^Paused at send-email breakpoint records\.reverse/);
+  await debug.key('F8');
+  expect(await panel.ended()).toBe('completed');
+  await debug.removeAll();
+});
