@@ -1,7 +1,7 @@
 /** Opens the panel’s state with the real inspector and the real agent in a page, which it closes after the test. */
 import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import {
   AgentConnection,
   OAuth2InspectorClient,
@@ -17,9 +17,9 @@ import { agentSource, openPage } from '../../inspector/support/page.ts';
 
 /** What to close after each test. */
 export const closing: (() => unknown)[] = [];
-afterEach(async () => {
+async function closeAll(): Promise<void> {
   for (const close of closing.splice(0).toReversed()) await close();
-});
+}
 
 export async function openPanel(
   before: string,
@@ -40,6 +40,8 @@ export async function openPanel(
     memory?: StringStorage;
   } = {},
 ) {
+  // A hook of this module would apply to the first test file in a process only.
+  onTestFinished(closeAll);
   const tab = { page: given ?? (await openPage({ before, agent: false })) };
   if (!given) closing.push(() => tab.page.close());
   const responses: typeof respond = { 'environments.list': { ok: true, value: [] }, ...respond };
