@@ -89,7 +89,7 @@ function RunHeader({ panel, run, progress, pastRuns }: RunHeaderProps): JSX.Elem
             ({tracing})
           </span>
         ) : null}
-        {trace.unstored ? '' : ` · ${stepsText(trace)}`}
+        {trace.unstored ? '' : ` · ${trace.ahead ? 'loading ' : ''}${stepsText(trace)}${trace.ahead ? '…' : ''}`}
         <span class="started">
           {' '}
           · <DateTime at={trace.startedAt} seconds />
@@ -134,7 +134,10 @@ function RunBadges({ panel, run: { record, trace }, progress }: Omit<RunHeaderPr
   return (
     <span role="status">
       <RunBadge
-        badge={stateBadge(trace.state, progress.isPaused, { isAtStep: trace.paused !== null, origin: record.origin })}
+        badge={stateBadge(trace.ahead?.state ?? trace.state, progress.isPaused, {
+          isAtStep: trace.paused !== null,
+          origin: record.origin,
+        })}
       />
       {panel.starter.reloadedFor.value === record.id ? <RunBadge badge={RELOADED} /> : null}
       {engine ? <RunBadge badge={engineBadge(engine)} /> : null}

@@ -61,4 +61,6 @@ export interface EventBatch<E> extends AgentDocument {
   lastSeq: number;
   /** The number of requested events that the bounded log has already dropped. */
   dropped: number;
+  /** A later event that shouldn't wait for the ones before it: how a run ended. It's part of its own batch, too. */
+  ahead?: E | undefined;
 }

@@ -32,6 +32,8 @@ export type StreamEvent<D extends AgentDocument, E> =
   | { kind: 'page-changed'; page: D; previous: D | null; newDocument: boolean }
   /** The new events of one batch, in order and without duplicates. */
   | { kind: 'events'; documentId: string; events: E[] }
+  /** A later event, before the ones between. It's among the events of its own batch, too. */
+  | { kind: 'ahead'; event: E }
   /** The number of events missing at this point: the log dropped them, or they were invalid or too large. */
   | { kind: 'events-dropped'; documentId: string; count: number }
   /** The page doesn't respond or can't be inspected. Emitted again only if the error code changes. */
@@ -185,6 +187,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
     const missing = batch.dropped + batch.invalid;
     if (missing > 0) this.#emit({ kind: 'events-dropped', documentId, count: missing });
     const added = this.add(batch.events);
+    if (batch.ahead && batch.ahead.n > this.#lastSeq) this.#emit({ kind: 'ahead', event: batch.ahead });
     if (added.length === 0 && batch.invalid > 0) this.#lastSeq = Math.max(this.#lastSeq, lastSeq);
     const hasMore = this.#lastSeq > previousSeq && this.#lastSeq < lastSeq;
     if (fingerprint !== '' && fingerprint !== this.#document.fingerprint) await this.#readDocument(true);

@@ -31,10 +31,13 @@ export interface ResultViewProps {
   progress: Progress;
 }
 
+type RunEnd = Pick<Trace, 'result' | 'resultText'> & { resultBytes?: number | null | undefined };
+
 export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Element {
   const { trace } = run;
   if (trace.error) return <Failure panel={panel} run={run} error={trace.error} />;
   if (trace.paused) return <PausedResult panel={panel} run={run} />;
+  if (trace.ahead) return <Result panel={panel} trace={trace} end={trace.ahead} />;
   if (trace.state === 'running')
     return (
       <EmptyState
@@ -59,7 +62,7 @@ export function ResultView({ panel, run, progress }: ResultViewProps): JSX.Eleme
         <div>The panel was closed during the run, and the page is gone. How the run ended is unknown.</div>
       </Notice>
     );
-  return <Result panel={panel} trace={trace} />;
+  return <Result panel={panel} trace={trace} end={trace} />;
 }
 
 function PausedResult({ panel, run }: Pick<ResultViewProps, 'panel' | 'run'>): JSX.Element {
@@ -80,10 +83,10 @@ function PausedResult({ panel, run }: Pick<ResultViewProps, 'panel' | 'run'>): J
   );
 }
 
-function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
-  const result = trace.result ?? UNDEFINED;
+/** @param end how the run ended: the trace, or what is known before the trace has all steps */
+function Result({ panel, trace, end }: { panel: Panel; trace: Trace; end: RunEnd }): JSX.Element {
+  const { result = UNDEFINED, resultText, resultBytes: bytes = null } = end;
   const json = toJson(result);
-  const bytes = trace.resultBytes;
   return (
     <div class="result">
       <DependsOnMocks trace={trace} what="result" />
@@ -101,7 +104,7 @@ function Result({ panel, trace }: { panel: Panel; trace: Trace }): JSX.Element {
           value={result}
           expand={panel.expand}
           copy={panel.copy}
-          wholeText={trace.resultText}
+          wholeText={resultText}
           mark={{ 'data-result': json.length > RESULT_ATTRIBUTE ? '' : json }}
         />
       </div>

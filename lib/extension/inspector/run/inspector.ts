@@ -224,6 +224,9 @@ export class RunInspectorClient implements RunInspector {
           this.#emit(each);
         }
         return;
+      case 'ahead':
+        if (event.event.kind === 'run-ended') this.#emit({ kind: 'completed-ahead', end: event.event });
+        return;
       case 'events-dropped':
         return this.#emit({ kind: 'events-dropped', count: event.count });
       default:

@@ -30,7 +30,8 @@ export const parseState = (value: unknown): PageState | null => readOrNull(() =>
 export const parseBatch = (value: unknown): (EventBatch<AgentEvent> & { invalid: number }) | null =>
   readOrNull(() => {
     const given = fields(value);
-    return readBatch(given, createEventReader(optional(text, given.runId) ?? ''));
+    const batch = readBatch(given, createEventReader(optional(text, given.runId) ?? ''));
+    return { ...batch, ahead: optional((event) => agentEvent(fields(event)), given.ahead) };
   });
 
 /** Null if the page's status is invalid. */

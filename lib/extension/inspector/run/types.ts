@@ -19,6 +19,8 @@ export type InspectorEvent =
   /** The debugger has paused the page, or it has moved to another line. */
   | { kind: 'debugger-paused'; pause: PagePause }
   | { kind: 'debugger-resumed' }
+  /** How a run completed, before all of its steps have arrived. The event comes again, after them. */
+  | { kind: 'completed-ahead'; end: Extract<AgentEvent, { kind: 'run-ended' }> }
   /** The number of events missing at this point: the page's log dropped them, or they were invalid or too large. */
   | { kind: 'events-dropped'; count: number };
 

@@ -94,6 +94,7 @@ function endRun(trace: Trace, event: EventOf<'run-ended'>): void {
 /** Ends the run in `state`. Steps that were still running count as stopped, unless their end may have been lost. */
 export function endTrace(trace: Trace, state: Exclude<RunState, 'running'>): void {
   trace.state = state;
+  trace.ahead = null;
   trace.paused = null;
   const isLost = trace.unstored !== null || trace.dropped > 0;
   for (const step of trace.steps.values()) {

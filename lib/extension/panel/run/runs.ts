@@ -204,6 +204,7 @@ export class Runs {
 
   /** How long a run took, or has been running. Excludes the time that the debugger paused it. */
   elapsed({ record, trace }: ShownRun): number {
+    if (trace.ahead) return trace.ahead.milliseconds;
     return record.id === this.live.value ? Math.max(this.#clock.elapsed.value, trace.milliseconds) : trace.milliseconds;
   }
 
@@ -277,6 +278,7 @@ export class Runs {
   }
 
   onEvent(event: InspectorEvent): void {
+    if (event.kind === 'completed-ahead') return void this.#showEnd(event.end);
     if (!('runId' in event) && event.kind !== 'events-dropped') return;
     // Events that arrive together are processed together, so a hundred of them cause a single render.
     if (this.#events.push(event) === 1) void this.#processEvents();
@@ -338,6 +340,15 @@ export class Runs {
   #showPause(run: ShownRun): void {
     const { paused } = run.trace;
     if (paused !== (this.paused.peek()?.at ?? null)) this.paused.value = paused && { run, at: paused };
+  }
+
+  /** Shows the result of a long run before its last steps have arrived. */
+  async #showEnd(end: NonNullable<Trace['ahead']>): Promise<void> {
+    await this.#processEvents();
+    const run = this.#live.peek();
+    if (run?.record.id !== end.runId || run.trace.state !== 'running' || run.trace.ahead) return;
+    run.trace.ahead = end;
+    if (run === this.shown.peek()) this.#throttle.renderNow();
   }
 
   #countDropped(count: number): void {

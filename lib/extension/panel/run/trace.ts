@@ -2,6 +2,7 @@
 import type { StepPlace } from '../../../debugging/stepper/types.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type {
+  AgentEvent,
   Change,
   PageState,
   PauseReason,
@@ -127,6 +128,8 @@ export interface Trace {
   console: ConsoleLine[];
   requests: Map<number, RequestLine>;
   state: RunState;
+  /** How the run completed, while its last steps are still on their way. */
+  ahead: Extract<AgentEvent, { kind: 'run-ended' }> | null;
   /** Where the run is paused at a step; null if it isn’t. */
   paused: PausedStep | null;
   /** The run went on without the panel, because it was gone for too long during a pause. */
@@ -175,6 +178,7 @@ export function createTrace(runId: string, startedAt: number): Trace {
     console: [],
     requests: new Map(),
     state: 'running',
+    ahead: null,
     paused: null,
     resumedInAbsence: false,
     mocks: 0,

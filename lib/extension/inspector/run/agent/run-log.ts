@@ -64,6 +64,8 @@ export class RunLog {
   #sentUpTo = 0;
   #forgottenUpTo = 0;
   #batch = 0;
+  /** How the latest run ended. */
+  #end: OtherEvent | null = null;
   readonly #maxEvents: number;
   readonly #maxChars: number;
 
@@ -80,6 +82,7 @@ export class RunLog {
   add(entry: Entry): void {
     entry.n = ++this.#lastSeq;
     this.#entries[this.#entries.length] = entry;
+    if (entry.type === null && entry.event.kind === 'run-ended') this.#end = entry.event;
     this.#grow(entry.size);
   }
 
@@ -102,25 +105,34 @@ export class RunLog {
    * `events`: JSON text of the list of events after a sequence number. About `maxChars` long, but with at least one
    * event. `runId`: the run of the first one.
    * `dropped`: the number of requested events that the log no longer has.
+   * `ahead`: the end of the latest run, if that has completed and comes after these events.
    */
-  read(after: number, maxChars: number): { events: string; runId: string; dropped: number } {
+  read(
+    after: number,
+    maxChars: number,
+  ): { events: string; runId: string; dropped: number; ahead: OtherEvent | undefined } {
     const { events, ...batch } = this.readData(after, maxChars);
     return { ...batch, events: write(events) };
   }
 
   /** The same, not written as text. */
-  readData(after: number, maxChars: number): { events: CompactEvent[]; runId: string; dropped: number } {
+  readData(
+    after: number,
+    maxChars: number,
+  ): { events: CompactEvent[]; runId: string; dropped: number; ahead: OtherEvent | undefined } {
     if (after > this.#readUpTo && after <= this.#lastSeq) this.#readUpTo = after;
     this.#batch++;
     const events: CompactEvent[] = [];
     const first = this.#indexAfter(after);
     let chars = 0;
+    let last = after;
     for (let i = first; i < this.#entries.length && (i === first || chars < maxChars); i++) {
       const entry = this.#entries[i]!;
       chars += entry.size;
       if (entry.type !== null && entry.site && entry.site.batch !== this.#batch) chars += entry.site.size;
       events[events.length] = entry.type === null ? entry.event : this.#compactStep(entry);
-      if (lastOf(entry) > this.#sentUpTo) this.#sentUpTo = lastOf(entry);
+      last = lastOf(entry);
+      if (last > this.#sentUpTo) this.#sentUpTo = last;
     }
     const known = after < this.#forgottenUpTo ? this.#forgottenUpTo : after;
     const oldest = this.#oldest();
@@ -128,6 +140,7 @@ export class RunLog {
       events,
       runId: events.length > 0 ? this.#entries[first]!.runId : '',
       dropped: known < oldest - 1 ? oldest - 1 - known : 0,
+      ahead: this.#completedAfter(last),
     };
   }
 
@@ -136,6 +149,11 @@ export class RunLog {
     while (this.#head < this.#entries.length && lastOf(this.#entries[this.#head]!) <= this.#readUpTo)
       this.#dropOldest();
     if (this.#readUpTo > this.#forgottenUpTo) this.#forgottenUpTo = this.#readUpTo;
+  }
+
+  #completedAfter(last: number): OtherEvent | undefined {
+    const end = this.#end;
+    return end?.kind === 'run-ended' && end.state === 'completed' && end.n > last ? end : undefined;
   }
 
   #oldest(): number {

@@ -150,8 +150,8 @@ export class RunPart implements Omit<RunAgent, 'start' | 'read'> {
     const from = now();
     const isRunning = this.#runner.current() !== null;
     const fingerprint = isRunning ? '' : this.#fingerprintOf(findPlatform(namespace, this.#handles));
-    const { events, runId, dropped } = this.#log.read(after, maxChars);
-    const batch = { documentId: this.#documentId, runId, lastSeq: this.#log.lastSeq(), dropped, fingerprint };
+    const { events, ...read } = this.#log.read(after, maxChars);
+    const batch = { documentId: this.#documentId, ...read, lastSeq: this.#log.lastSeq(), fingerprint };
     const text = writeBatch(events, batch);
     this.#runner.tookToRead(now() - from);
     return text;
