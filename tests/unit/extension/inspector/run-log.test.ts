@@ -127,4 +127,21 @@ describe('the log of run events', () => {
     log.add(step(2, site(1), 'other'));
     expect([log.read(0, 1).runId, log.read(1, 1).runId, log.read(2, 1).runId]).toEqual(['r', 'other', '']);
   });
+
+  it('tells ahead of its turn how the latest run completed', () => {
+    const { log } = filled(2);
+    const end = (state: string) => ({ kind: 'run-ended', n: 0, runId: 'r', at: 9, state, milliseconds: 9 }) as never;
+    const add = (event: { n: number }) => {
+      event.n = log.lastSeq() + 1;
+      log.add({ type: null, n: 0, runId: 'r', size: 1, event: event as never });
+    };
+    expect(log.read(0, 1).ahead).toBeUndefined();
+    add(end('completed'));
+    expect(log.read(0, 1).ahead).toMatchObject({ kind: 'run-ended', n: 3 });
+    // It's among the events, or was before.
+    expect([log.read(0, 9).ahead, log.read(3, 9).ahead]).toEqual([undefined, undefined]);
+    // Why a run failed is shown at its step, which has to arrive first.
+    add(end('failed'));
+    expect(log.read(0, 1).ahead).toBeUndefined();
+  });
 });

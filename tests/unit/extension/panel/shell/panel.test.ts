@@ -116,6 +116,29 @@ describe('the panel', () => {
     });
   });
 
+  it('shows the result of a run before its last steps have arrived', async () => {
+    const { panel, tab } = await open(observedRuntime);
+    await tab.page.until(() => panel.inTab.value !== null);
+    const tell = async (event: object) => {
+      panel.runs.onEvent({ runId: 'r', at: 1, ...event } as AgentEvent);
+      await panel.runs.settled();
+    };
+    const [payload, context] = [remote({}), remote({})];
+    await tell({ kind: 'run-started', n: 1, tracing: 'observed', payload, context, startedAt: 1 });
+    const end = { kind: 'run-ended', n: 3, runId: 'r', at: 7, state: 'completed', result: remote(1), milliseconds: 7 };
+    panel.runs.onEvent({ kind: 'completed-ahead', end } as never);
+    await tab.page.until(() => panel.runs.shown.value?.trace.ahead != null);
+    const run = panel.runs.shown.value!;
+    expect(run.trace).toMatchObject({ state: 'running', ahead: { result: remote(1) } });
+    expect(panel.runs.elapsed(run)).toBe(7);
+    // Another run can't start until all events have arrived.
+    expect(panel.runs.live.value).toBe('r');
+    await tell({ kind: 'console', n: 2, step: null, level: 'log', args: [] });
+    await tell(end);
+    expect(run.trace).toMatchObject({ state: 'completed', ahead: null, result: remote(1) });
+    expect(panel.runs.live.value).toBeNull();
+  });
+
   it('stores nothing of a run after a failed write, and marks the run as cut', async () => {
     const { panel, tab, name } = await open(observedRuntime);
     await tab.page.until(() => panel.inTab.value !== null);
