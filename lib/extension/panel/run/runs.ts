@@ -409,6 +409,12 @@ export class Runs {
     this.#render(shown);
   }
 
+  /** Ends the run of a page that’s gone. */
+  loseLive(): void {
+    const run = this.#live.peek();
+    if (run) this.#lose(run.record.id, 'navigation');
+  }
+
   #lose(runId: string, reason: 'reload' | 'navigation'): void {
     const run = this.#live.peek();
     if (run?.record.id !== runId) return;

@@ -205,7 +205,8 @@ export class Panel {
       this.page.onEvent(event);
       this.runs.onEvent(event);
     });
-    this.#disposers = [effect(() => this.#loadActionsWhenNeeded()), unsubscribe];
+    const effects = [() => this.#loadActionsWhenNeeded(), () => this.#endRunOfLostPage()].map((run) => effect(run));
+    this.#disposers = [...effects, unsubscribe];
   }
 
   get #namespace(): string {
@@ -250,6 +251,11 @@ export class Panel {
   #title(): string {
     const inTab = this.inTab.peek();
     return inTab ? `${inTab.app} · ${inTab.action}` : (this.page.state.peek()?.url ?? '');
+  }
+
+  /** A page that can't be inspected, such as an error page, has replaced the one with the run. */
+  #endRunOfLostPage(): void {
+    if (this.page.lost.value?.code === 'PAGE_UNREACHABLE') untracked(() => this.runs.loseLive());
   }
 
   /** Other tabs don't need an app's actions, and shouldn't show errors from loading them. */

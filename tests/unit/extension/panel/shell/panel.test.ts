@@ -3,6 +3,7 @@ import 'fake-indexeddb/auto';
 import { effect } from '@preact/signals';
 import { describe, expect, it, vi } from 'vitest';
 import type { AgentEvent } from '../../../../../lib/extension/inspector/contract.ts';
+import { CodedError } from '../../../../../lib/platform-api/coded-error.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
 import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import { createRunStore } from '../../../../../lib/extension/panel/run/history/run-database.ts';
@@ -528,6 +529,15 @@ describe('the panel', () => {
     expect(panel.runs.records.value).toMatchObject([
       { state: 'interrupted', payload: '{}', error: expect.stringContaining('reloaded') },
     ]);
+  });
+
+  it('ends the run of a page that was replaced by one that can’t be inspected', async () => {
+    const { panel, tab, finished } = await open(`${observedRuntime} fns.set = () => new Promise(() => {});`);
+    await panel.run();
+    await tab.page.until(() => panel.runs.live.value !== null);
+    tab.page.evaluate = () => Promise.reject(new CodedError({ code: 'PAGE_UNREACHABLE', message: 'gone' }));
+    await finished('interrupted');
+    expect(panel.runs.shown.value?.trace.error?.errorMessage).toBe('The page navigated away before the run ended.');
   });
 
   it('exports runs to a file, and imports them in another browser', async () => {
