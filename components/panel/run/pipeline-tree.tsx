@@ -12,12 +12,14 @@ import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/shared/format.ts';
 import type { MenuPosition } from '../../ui/action-menu.tsx';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
-import { BreakpointEditor } from './debug/breakpoint-editor.tsx';
+import { late } from '../shared/late.tsx';
 import { BreakpointsMenu } from './debug/breakpoints-menu.tsx';
 import { Gutter } from './debug/gutter.tsx';
 import { StepMenu } from './debug/step-more.tsx';
 import { StateIcon } from './state-icon.tsx';
 import { BreakpointMark, RowButtons } from './step-buttons.tsx';
+
+const BreakpointEditor = late(() => import('./debug/breakpoint-editor.tsx').then((module) => module.BreakpointEditor));
 
 export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
   const nodes = panel.treeNodes.value;
@@ -36,7 +38,7 @@ export function PipelineTree({ panel }: { panel: Panel }): JSX.Element {
       </header>
       <Tree panel={panel} onMenu={(node, at) => isStep(node) && !isLocal && setMenu({ node, at })} />
       {menu ? <StepMenu panel={panel} {...menu} from={selectedStep(panel)} onClose={() => setMenu(null)} /> : null}
-      <BreakpointEditor debug={panel.debug} />
+      {panel.debug.breakpoints.draft.value ? <BreakpointEditor debug={panel.debug} /> : null}
     </>
   );
 }

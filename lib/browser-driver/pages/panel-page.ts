@@ -105,6 +105,8 @@ export class PanelPage {
   async open(): Promise<void> {
     await waitFor('the button Open', () => this.canPress('Open'));
     await this.press('Open');
+    // Until then, the panel can show the page before this one.
+    await waitFor('the opened page', () => this.canPress('Open'));
     await this.pipelineShown();
   }
 

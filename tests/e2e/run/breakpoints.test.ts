@@ -103,7 +103,7 @@ test('breakpoints survive a reload and a publish, move with their steps, and are
 const forever = (levels: string): string =>
   [...levels].reduceRight((inner, name) => `'x'.repeat(1000).split('').some(${name} => ${inner})`, 'false');
 
-test('a breakpoint whose condition throws or never ends pauses and says why, and the run goes on', async () => {
+test('a breakpoint whose condition throws or never ends pauses and says why, and the run continues', async () => {
   const { panel, debug } = await opened('weekly-report');
   const failing: [condition: string, says: string][] = [
     ['nothing.name', 'ConditionError: Couldn’t read “name”: nothing is undefined.'],

@@ -126,4 +126,5 @@ test('a run that is paused when its panel is closed is resumed without pausing a
     'the end of the run',
     async () => (await next.runs()).find(({ id }) => id === run?.id)?.state === 'completed',
   );
+  await expectUsable(next, new DebuggerPage(next));
 });

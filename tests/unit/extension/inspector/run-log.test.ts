@@ -128,7 +128,7 @@ describe('the log of run events', () => {
     expect([log.read(0, 1).runId, log.read(1, 1).runId, log.read(2, 1).runId]).toEqual(['r', 'other', '']);
   });
 
-  it('tells ahead of its turn how the latest run completed', () => {
+  it('reports ahead of its turn how the latest run completed', () => {
     const { log } = filled(2);
     const end = (state: string) => ({ kind: 'run-ended', n: 0, runId: 'r', at: 9, state, milliseconds: 9 }) as never;
     const add = (event: { n: number }) => {

@@ -12,7 +12,7 @@ import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
 import { plural } from '../../../../shared/format.ts';
 import type { RunRecord, RunStore } from '../../run/history/run-store.ts';
-import { createPauses } from '../../run/recordings/pauses.ts';
+import { createPauses } from '../../shared/pauses.ts';
 import { describeValue } from '../../run/why/describe-value.ts';
 
 export interface TrialOf {

@@ -5,7 +5,7 @@ import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import { IDLE, loaded, type Loadable } from '../../shared/loadable.ts';
 import type { RunRecord, RunStore } from '../history/run-store.ts';
 import { restoreTrace } from '../history/stored-run.ts';
-import { createPauses } from '../recordings/pauses.ts';
+import { createPauses } from '../../shared/pauses.ts';
 import { runOfRecording } from '../recordings/run-of-recording.ts';
 import type { ShownRun } from '../runs.ts';
 import { ancestorsOf, initiallyCollapsed, visibleRows } from './compare-rows.ts';

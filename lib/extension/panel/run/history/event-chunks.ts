@@ -3,7 +3,7 @@ import { gunzip, gzip } from '../../../../shared/gzip.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { parseEvents } from '../../../inspector/run/parse.ts';
 import { createEventWriter } from '../../../inspector/run/write-events.ts';
-import { Slices } from '../../shared/slices.ts';
+import { createPauses } from '../../shared/pauses.ts';
 
 export interface EventChunk {
   /** Sequence number of the chunk's first event. */
@@ -33,9 +33,10 @@ export async function packEvents(events: readonly AgentEvent[]): Promise<EventCh
     if (waiting.length > 0) chunks.push(pack(waiting, `[${texts.join()}]`));
     [waiting, texts, characters, compact] = [[], [], 0, createEventWriter()];
   };
-  const slices = new Slices();
+  const pauses = createPauses(true);
   for (const event of events) {
-    if (slices.isOver) await slices.pause();
+    const pause = pauses.pauseIfDue();
+    if (pause) await pause;
     if (isEdge(event)) flush();
     const text = JSON.stringify(compact(event));
     waiting.push(event);

@@ -21,7 +21,7 @@ import {
 import { LocalValues } from './local-values.ts';
 import { RecordedLines } from './recorded-lines.ts';
 import { TraceWriter } from './trace-writer.ts';
-import { createPauses } from './pauses.ts';
+import { createPauses } from '../../shared/pauses.ts';
 
 /** In these, all functions have recorded outcomes, so that saying it at each step says nothing. */
 const REPLAYED: ReadonlySet<RunOrigin> = new Set(['replay', 'what-if', 'smallest']);

@@ -3,7 +3,7 @@ import type { Recording } from '../../../../debugging/recording/format.ts';
 import { maskRecordingWith } from '../../../../debugging/recording/mask.ts';
 import { TokenLike } from '../../../../shared/secrets/credentials.ts';
 import { MASK } from '../../../../shared/secrets/known-secrets.ts';
-import { mapInSlices } from '../../shared/slices.ts';
+import { mapInBackground } from '../../shared/pauses.ts';
 import { DataMask, maskRecord } from './mask-data.ts';
 import type { Send } from '../../../messaging/protocol.ts';
 import type { FileRun } from '../history/run-file.ts';
@@ -42,11 +42,11 @@ export class RunMask {
   async data<T>(items: readonly T[]): Promise<T[]> {
     const texts = new Set<string>();
     const credentials = new DataMask((text) => (texts.add(text), text));
-    const masked = await mapInSlices(items, (item) => credentials.value(item) as T);
+    const masked = await mapInBackground(items, (item) => credentials.value(item) as T);
     const known = await this.#knownIn(texts);
     if (known === null) return masked;
     const tokens = new DataMask(known);
-    return mapInSlices(masked, (item) => tokens.value(item) as T);
+    return mapInBackground(masked, (item) => tokens.value(item) as T);
   }
 
   async #masked<T>(given: T, maskWith: (given: T, known: MaskText) => T): Promise<T> {

@@ -1,6 +1,6 @@
 /** Works through long lists without blocking what is more urgent. */
 import { expect, it } from 'vitest';
-import { mapInSlices } from '../../../../../lib/extension/panel/shared/slices.ts';
+import { mapInBackground } from '../../../../../lib/extension/panel/shared/pauses.ts';
 
 /** More work than fits into a slice. */
 function work(): number {
@@ -15,7 +15,7 @@ it('a long list is changed in order, and what is more urgent runs before its end
   const changed: number[] = [];
   let urgent: number | undefined;
   setTimeout(() => (urgent = changed.length));
-  const mapped = await mapInSlices(items, (item) => {
+  const mapped = await mapInBackground(items, (item) => {
     if (item === 500) work();
     return changed.push(item);
   });
