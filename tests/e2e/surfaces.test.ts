@@ -1,9 +1,8 @@
 /** Accessibility and layout at every width, light and dark, of what needs the extension (panel-preview.test.ts has the rest). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OptionsPage } from '../../lib/browser-driver/pages/options-page.ts';
-import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../lib/browser-driver/wait-for.ts';
-import { inspectSurface, type Surface } from '../support/surface.ts';
+import { inspectSurface, panelSurface, type Surface } from '../support/surface.ts';
 import { startTestBed, type TestBed } from '../support/test-bed.ts';
 
 let bed: TestBed;
@@ -12,11 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => bed?.close());
 
-const panelSurface = (panel: PanelPage): Surface => ({
-  document: panel.frame(),
-  resize: (width) => panel.resize(width),
-  shoot: (path) => panel.picture(path),
-});
 const optionsSurface = ({ page }: OptionsPage): Surface => ({
   document: page,
   resize: (width) => page.setViewport({ width, height: 800 }),

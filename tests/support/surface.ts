@@ -1,5 +1,6 @@
 /** Checks a page’s accessibility and overflow at each width and in each theme, and takes screenshots for manual review. */
 import type { Frame, Page } from 'puppeteer-core';
+import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
 import { violations } from './accessibility.ts';
 import { layoutFaults } from './layout-faults.ts';
 import { picturePath } from './picture-path.ts';
@@ -18,6 +19,12 @@ export interface Surface {
   resize(width: number, height?: number): Promise<void>;
   shoot(path: `${string}.png`): Promise<unknown>;
 }
+
+export const panelSurface = (panel: PanelPage): Surface => ({
+  document: panel.frame(),
+  resize: (width, height) => panel.resize(width, height),
+  shoot: (path) => panel.picture(path),
+});
 
 /** One line per violation and per overflow. */
 export async function inspectSurface({ document, resize, shoot }: Surface, name: string): Promise<string[]> {

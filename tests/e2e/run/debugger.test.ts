@@ -2,9 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { enterEnvironment } from '../../../lib/browser-driver/job.ts';
 import { DebuggerPage } from '../../../lib/browser-driver/pages/debugger-page.ts';
-import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { inspectSurface, type Surface } from '../../support/surface.ts';
+import { inspectSurface, panelSurface } from '../../support/surface.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const IF = '/2/functions/0';
@@ -17,12 +16,6 @@ beforeAll(async () => {
 });
 afterEach(() => bed.closeTabs());
 afterAll(() => bed?.close());
-
-const surfaceOf = (panel: PanelPage): Surface => ({
-  document: panel.frame(),
-  resize: (width) => panel.resize(width),
-  shoot: (path) => panel.picture(path),
-});
 
 /** A panel with an action of the demo data open in its tab, without breakpoints. */
 async function opened(action = 'notify-admins') {
@@ -119,7 +112,7 @@ test('a failure pauses the run, which continues with an outcome instead', async 
   await panel.start();
   expect(await debug.paused()).toMatch(/^Paused at check-address, iteration 12 failure TypeError: /);
   expect((await panel.alert())?.code).toBe('STEP_FAILED');
-  expect(await inspectSurface(surfaceOf(panel), 'debug-failure')).toEqual([]);
+  expect(await inspectSurface(panelSurface(panel), 'debug-failure')).toEqual([]);
   await debug.outcome('value');
   await panel.press('Continue with this value');
   expect(await panel.ended()).toBe('completed');
@@ -142,7 +135,7 @@ test('a run starts at a step of a past run, in the middle of a loop, with the re
   await panel.frame().locator('aria/Run from here…[role="menuitem"]').click();
   await panel.press('Pause there first');
   expect(await debug.paused()).toMatch(/^Paused at send-email, iteration 17 /);
-  expect(await inspectSurface(surfaceOf(panel), 'debug-from-recording')).toEqual([]);
+  expect(await inspectSurface(panelSurface(panel), 'debug-from-recording')).toEqual([]);
   await debug.editContext('"notified": 2', '"notified": 50');
   await debug.key('F8');
   expect(await panel.ended()).toBe('completed');
@@ -175,7 +168,7 @@ test('why a run is paused can be read at every width', async () => {
 
 test('the debugger is accessible at every width, light and dark', async () => {
   const { panel, debug } = await opened();
-  const surface = surfaceOf(panel);
+  const surface = panelSurface(panel);
   await debug.toggle(IF);
   await debug.edit('/3', 'Add conditional breakpoint…', { condition: 'notified > 2', hits: '2' });
   await debug.pick(SEND, 'Add logpoint…');

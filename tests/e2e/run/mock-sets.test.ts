@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { MocksPage } from '../../../lib/browser-driver/pages/mocks-page.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { inspectSurface } from '../../support/surface.ts';
+import { inspectSurface, panelSurface } from '../../support/surface.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const MAIL = '/2/functions/0/conditions/0/functions/0';
@@ -35,8 +35,7 @@ async function opened(action: string): Promise<{ panel: PanelPage; mocks: MocksP
 }
 
 async function inspected(panel: PanelPage, name: string): Promise<string[]> {
-  const shoot = (path: `${string}.png`): Promise<void> => panel.picture(path);
-  const faults = await inspectSurface({ document: panel.frame(), resize: (width) => panel.resize(width), shoot }, name);
+  const faults = await inspectSurface(panelSurface(panel), name);
   await panel.resize(1200);
   return faults;
 }

@@ -10,7 +10,7 @@ import { savedFile } from '../../../lib/browser-driver/pages/saved-file.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { violations } from '../../support/accessibility.ts';
 import { picturePath } from '../../support/picture-path.ts';
-import { inspectSurface, setTheme, type Surface } from '../../support/surface.ts';
+import { inspectSurface, panelSurface, setTheme } from '../../support/surface.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const ACTION = 'throws-on-bad-address';
@@ -50,15 +50,9 @@ async function opened(): Promise<PanelPage> {
 const noticeOf = (panel: PanelPage, code: string): Promise<string> =>
   waitFor(`the notice ${code}`, () => panel.notice(code));
 
-const surfaceOf = (panel: PanelPage): Surface => ({
-  document: panel.frame(),
-  resize: (width, height) => panel.resize(width, height),
-  shoot: (path) => panel.picture(path),
-});
-
 /** Faults at every width, in both themes. */
 async function inspected(panel: PanelPage, name: string): Promise<string[]> {
-  const faults = await inspectSurface(surfaceOf(panel), `recording-${name}`);
+  const faults = await inspectSurface(panelSurface(panel), `recording-${name}`);
   await setTheme(panel.frame(), 'light');
   await panel.resize(1200);
   return faults;

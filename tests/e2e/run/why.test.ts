@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { MocksPage } from '../../../lib/browser-driver/pages/mocks-page.ts';
 import type { PanelPage } from '../../../lib/browser-driver/pages/panel-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
-import { inspectSurface } from '../../support/surface.ts';
+import { inspectSurface, panelSurface } from '../../support/surface.ts';
 import { findAction, startTestBed, type TestBed } from '../../support/test-bed.ts';
 
 const APP = 'Field Service';
@@ -54,11 +54,7 @@ async function opened(action: string): Promise<{ panel: PanelPage; mocks: MocksP
   return { panel, mocks: new MocksPage(panel) };
 }
 
-const inspected = (panel: PanelPage, name: string): Promise<string[]> =>
-  inspectSurface(
-    { document: panel.frame(), resize: (width) => panel.resize(width), shoot: (path) => panel.picture(path) },
-    name,
-  );
+const inspected = (panel: PanelPage, name: string): Promise<string[]> => inspectSurface(panelSurface(panel), name);
 
 test('an if says why it took its branch, and what was misspelled where it failed', async () => {
   const { panel, mocks } = await opened(WHY);
