@@ -40,6 +40,10 @@ async function paused() {
   return { panel, debug };
 }
 
+/** The paused run in the list, which has it once it’s stored. */
+const listed = (panel: PanelPage) =>
+  waitFor('the run in the list', async () => (await panel.runs()).find(({ state }) => state === 'running'));
+
 /** Runs the action again, without its breakpoint. */
 async function expectUsable(panel: PanelPage, debug: DebuggerPage): Promise<void> {
   await panel.open();
@@ -63,14 +67,14 @@ test('a page that navigates away while its run is paused interrupts the run, the
 
 test('a tab that is closed while its run is paused leaves an interrupted run in the list', async () => {
   const { panel } = await paused();
-  const [run] = await panel.runs();
+  const run = await listed(panel);
   await panel.inspected.close();
 
   const next = await bed.panel();
   const debug = await open(next);
   await waitFor(
     'the interrupted run',
-    async () => (await next.runs()).find(({ id }) => id === run?.id)?.state === 'interrupted',
+    async () => (await next.runs()).find(({ id }) => id === run.id)?.state === 'interrupted',
   );
   await expectUsable(next, debug);
 });
@@ -110,7 +114,7 @@ test('a run that is paused when its panel is closed is resumed without pausing a
   const debug = await open(panel);
   await panel.start();
   expect(await debug.paused()).toBe(FIRST);
-  const [run] = await panel.runs();
+  const run = await listed(panel);
   const warnings: string[] = [];
   page.on('console', (line) => void (line.type() === 'warn' && warnings.push(line.text())));
   await panel.devtools.close();
@@ -124,7 +128,7 @@ test('a run that is paused when its panel is closed is resumed without pausing a
   await next.pipelineShown();
   await waitFor(
     'the end of the run',
-    async () => (await next.runs()).find(({ id }) => id === run?.id)?.state === 'completed',
+    async () => (await next.runs()).find(({ id }) => id === run.id)?.state === 'completed',
   );
   await expectUsable(next, new DebuggerPage(next));
 });
