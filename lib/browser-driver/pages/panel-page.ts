@@ -104,7 +104,8 @@ export class PanelPage {
   /** Presses Open, and waits until the panel shows the pipeline from the debug page. */
   async open(): Promise<void> {
     await waitFor('the button Open', () => this.canPress('Open'));
-    await this.press('Open');
+    // A click by its position misses a button that moves meanwhile, for example because a notice appears.
+    await this.frame().$eval('aria/Open[role="button"]', (element) => (element as HTMLElement).click());
     // Until then, the panel can show the page before this one.
     await waitFor('the opened page', () => this.canPress('Open'));
     await this.pipelineShown();
@@ -114,7 +115,8 @@ export class PanelPage {
     await waitFor("the action's pipeline in the panel", async () => {
       const alert = await this.alert();
       if (alert) throw new Error(`The panel shows ${alert.code}: ${alert.text}`);
-      return (await this.frame().$('[role=treeitem][data-path]')) !== null;
+      if ((await this.frame().$('[role=treeitem][data-path]')) !== null) return true;
+      throw new Error(`The panel shows: ${(await this.text()).slice(0, 500)}`);
     });
   }
 
