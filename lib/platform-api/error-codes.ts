@@ -2,6 +2,7 @@
 import { PLATFORM_ERRORS } from './error-codes/platform.ts';
 import { REST_ERRORS } from './error-codes/rest.ts';
 import { ACTIONS_ERRORS } from './error-codes/actions.ts';
+import { ACTIONS_V3_ERRORS } from './error-codes/actions-v3.ts';
 import { PIPELINE_ERRORS } from './error-codes/pipeline.ts';
 import { DEBUGGING_ERRORS } from './error-codes/debugging.ts';
 import { OAUTH2_ERRORS } from './error-codes/oauth2.ts';
@@ -14,6 +15,7 @@ export const ERROR_CODES = {
   platform: PLATFORM_ERRORS,
   rest: REST_ERRORS,
   actions: ACTIONS_ERRORS,
+  actionsV3: ACTIONS_V3_ERRORS,
   pipeline: PIPELINE_ERRORS,
   debugging: DEBUGGING_ERRORS,
   oauth2: OAUTH2_ERRORS,

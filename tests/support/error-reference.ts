@@ -16,6 +16,7 @@ const LAYERS: Record<keyof typeof ERROR_CODES, string> = {
   oauth2: '`Platform.OAuth2`',
   actions: '`Platform.App.Actions` in a page',
   platform: 'The local platform’s REST API',
+  actionsV3: 'App Actions V3',
 };
 
 export function errorReference(): string {

@@ -25,7 +25,7 @@ const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
 const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];
 
 /** Passes `where` through unchanged. A record schema would drop keys such as __proto__. */
-const Where = v.custom<Record<string, unknown>>(
+export const Where = v.custom<Record<string, unknown>>(
   isWhere,
   `where must be an object of fields and values, with at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`,
 );
@@ -200,7 +200,7 @@ export function actionProblems({ environment, triggers, frequency }: ActionShape
 
 /** A check whose message depends on the value. */
 /* @__NO_SIDE_EFFECTS__ */
-function checkedBy(problem: (value: string) => string | null) {
+export function checkedBy(problem: (value: string) => string | null) {
   return v.rawCheck<string>(({ dataset, addIssue }) => {
     const message = dataset.typed ? problem(dataset.value) : null;
     if (message !== null) addIssue({ message });
