@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../pipeline/index.ts';
 import { escapeToken, parsePointer } from '../../shared/json-pointer.ts';
-import { isWithin, pathOf, type Place, read, Seen, UNREADABLE } from './seen.ts';
+import { read, Seen } from './seen.ts';
 import { type SharedObject, sharedObjects } from './shared-objects.ts';
 import {
   type Budget,
@@ -54,19 +54,18 @@ export class ContextChanges {
   /** What was seen of the objects that the context has, while changes are written. Null until it's needed. */
   #places: Map<unknown, Seen> | null = null;
   /** While changes are remembered: the objects that they refer to. All others are new, or were written again. */
-  #referenced: Set<Seen> | null = new Set();
+  #referenced: Set<object> | null = new Set();
   /** What is new at several places. */
   #same: RecordedChange[] = [];
   #takes = 0;
-  /** The object that was remembered last at each depth. */
-  readonly #neighbors: Seen[] = [];
   /** The property that is being compared, from the outside in. */
   readonly #keys: (string | number)[] = [];
 
   constructor(context: Context, budget: Budget) {
     this.#context = context;
     this.#budget = budget;
-    this.#root = this.#remember(context, CONTEXT, 0)!;
+    this.#remember(context, '', 0);
+    this.#root = this.#seen.get(context)!;
     this.#referenced = null;
   }
 
@@ -90,14 +89,15 @@ export class ContextChanges {
       if (!Object.hasOwn(this.#context, name)) {
         if (at >= 0) this.#root.removeAll(new Set([name]));
       } else if (at < 0 || this.#root.values[at] !== this.#context[name]) {
-        this.#set(this.#root, { key: name, at, path: `/${name}`, value: this.#context[name] });
+        this.#root.set(at, name, this.#context[name]);
+        this.#remember(this.#context[name], `/${name}`, 1);
       }
     }
   }
 
   #compare(value: object, seen: Seen): void {
     seen.look = this.#look;
-    seen.size = 1 + seen.values.length;
+    seen.size = 1;
     if (seen.names === null) this.#compareItems(value as unknown[], seen);
     else this.#compareProperties(value as Fields, seen, seen.names);
   }
@@ -115,18 +115,10 @@ export class ContextChanges {
   #compareProperties(value: Fields, seen: Seen, names: readonly string[]): void {
     let index = 0;
     // Most objects keep their properties. Unlike `Object.keys`, this makes no list of them.
-    const { values } = seen;
     for (const key in value) {
-      if (key !== names[index] || !hasOwnProperty.call(value, key))
+      if (key !== names[index] || !Object.hasOwn(value, key))
         return this.#compareOthers(value, seen, Object.keys(value), index);
-      let item: unknown;
-      try {
-        item = value[key];
-      } catch {
-        item = UNREADABLE;
-      }
-      const isSame = item === values[index] && typeof item !== 'object' && item !== 0;
-      if (!isSame) this.#compareProperty(seen, key, item, index);
+      this.#compareProperty(seen, key, read(value, key), index);
       index++;
     }
     if (index < names.length) this.#compareOthers(value, seen, Object.keys(value), index);
@@ -151,8 +143,9 @@ export class ContextChanges {
 
   #compareProperty(seen: Seen, key: string | number, item: unknown, at: number): void {
     if (!Object.is(item, seen.values[at])) return this.#add(seen, key, item, at);
+    seen.size++;
     if (typeof item !== 'object' || item === null) return;
-    const known = seen.children?.[at] ?? this.#childOf(seen, at, item);
+    const known = (seen.children[at] ??= this.#seen.get(item));
     if (!known) return;
     if (known.look !== this.#look && this.#keys.length <= MAX_DEPTH) {
       this.#keys.push(key);
@@ -161,12 +154,6 @@ export class ContextChanges {
       this.#keys.pop();
     }
     seen.size += known.size;
-  }
-
-  #childOf(seen: Seen, at: number, item: object): Seen | undefined {
-    const known = this.#seen.get(item);
-    if (known) seen.setChild(at, known);
-    return known;
   }
 
   /** Compares a property of the context, unless it’s large and the allowance isn’t enough. */
@@ -199,8 +186,10 @@ export class ContextChanges {
     if (this.#budget.isFinal && this.#budget.left < 0) return changes;
     const removed = new Map<Seen, Set<string>>();
     for (const { seen, key, at, path, value, isRemoved } of pending) {
-      if (!isRemoved) this.#set(seen, { key, at, path, value });
-      else if (seen.names === null) seen.shorten(key as number);
+      if (!isRemoved) {
+        seen.set(at, key, value);
+        this.#remember(value, path, 1);
+      } else if (seen.names === null) seen.shorten(key as number);
       else removed.set(seen, (removed.get(seen) ?? new Set()).add(key as string));
     }
     // Other indexes change only now.
@@ -227,7 +216,7 @@ export class ContextChanges {
   readonly #refer = (object: object): RecordedValue | undefined => {
     const place = this.#placeOf(object);
     if (place === undefined) return undefined;
-    this.#referenced!.add(this.#seen.get(object)!);
+    this.#referenced!.add(object);
     return reference(place);
   };
 
@@ -235,28 +224,27 @@ export class ContextChanges {
   #placeOf(object: object): string | undefined {
     const seen = this.#seen.get(object);
     if (!seen) return undefined;
-    if (!this.#isAt(object, pathOf(seen))) {
+    if (!this.#isAt(object, seen.path)) {
       this.#findPlaces();
       if (this.#places!.get(object) === undefined) return undefined;
     }
-    return pathOf(seen);
+    return seen.path;
   }
 
   /** Finds where all objects were when the context was last seen, once some have moved. */
   #findPlaces(): void {
     if (this.#places) return;
     const places = (this.#places = new Map<unknown, Seen>());
-    const visit = (value: unknown, { within, key }: Place, depth: number): void => {
+    const visit = (value: unknown, path: string, depth: number): void => {
       const seen = typeof value === 'object' && value !== null ? this.#seen.get(value) : undefined;
       if (!seen || depth > MAX_DEPTH || places.has(value)) return;
       places.set(value, seen);
-      seen.within = within;
-      seen.key = key;
+      seen.path = path;
       const { names, values } = seen;
       for (let index = 0; index < values.length; index++)
-        visit(values[index], { within: seen, key: names ? names[index]! : index }, depth + 1);
+        visit(values[index], `${path}/${names ? escapeToken(names[index]!) : index}`, depth + 1);
     };
-    visit(this.#context, CONTEXT, 0);
+    visit(this.#context, '', 0);
   }
 
   /** Whether an object was at this path when the context was last seen. */
@@ -271,56 +259,38 @@ export class ContextChanges {
     return value === object;
   }
 
-  /** Remembers a property as it's now. */
-  #set(seen: Seen, { key, at, path, value }: Pick<Pending, 'key' | 'at' | 'path' | 'value'>): void {
-    const index = seen.set(at, key, value);
-    if (typeof value !== 'object' || value === null) return;
-    const child = this.#remember(value, { within: null, key: path }, 1);
-    if (child) seen.setChild(index, child);
+  #remember(value: unknown, path: string, depth: number): number {
+    if (typeof value !== 'object' || value === null || !isPlain(value) || depth > MAX_DEPTH) return 1;
+    return this.#sizeOfKnown(value, path) ?? this.#rememberNew(value, path, depth);
   }
 
-  /** Null if it isn't data. */
-  #remember(value: object, place: Place, depth: number): Seen | null {
-    if (depth > MAX_DEPTH || !isPlain(value)) return null;
+  #sizeOfKnown(value: object, path: string): number | null {
     const known = this.#seen.get(value);
-    return known && this.#isRemembered(known, place) ? known : this.#rememberNew(value, place, depth, known);
-  }
-
-  #isRemembered(known: Seen, place: Place): boolean {
-    if (!this.#referenced || this.#referenced.has(known)) return true;
-    if (known.take !== this.#takes) return false;
+    if (!known) return null;
+    if (!this.#referenced || this.#referenced.has(value)) return known.size;
+    if (known.take !== this.#takes) return null;
     // What contains itself was written as lost.
-    if (!isWithin(place, known)) this.#same.push([pathOf(place), laterReference(pathOf(known))]);
-    return true;
+    if (!path.startsWith(`${known.path}/`)) this.#same.push([path, laterReference(known.path)]);
+    return known.size;
   }
 
-  #rememberNew(value: object, place: Place, depth: number, known: Seen | undefined): Seen | null {
-    const seen = Seen.of(value, place, this.#look, known);
-    if (!seen) return null;
+  #rememberNew(value: object, path: string, depth: number): number {
+    const known = this.#seen.get(value);
+    const seen = Seen.of(value, path, this.#look, known);
+    if (!seen) return 1;
     seen.take = this.#takes;
     if (!known) this.#seen.set(value, seen);
     const { names, values } = seen;
-    let size = 1 + values.length;
-    // Most are like the one before, such as in a list of records.
-    const neighbor = this.#neighbors[depth];
-    if (neighbor) seen.shareNames(neighbor);
-    this.#neighbors[depth] = seen;
     for (let index = 0; index < values.length; index++) {
       const item = values[index];
-      if (typeof item !== 'object' || item === null) continue;
-      const child = this.#remember(item, { within: seen, key: names ? names[index]! : index }, depth + 1);
-      if (!child) continue;
-      seen.setChild(index, child);
-      size += child.size;
+      seen.size +=
+        typeof item === 'object' && item !== null
+          ? this.#remember(item, `${path}/${names ? escapeToken(names[index]!) : index}`, depth + 1)
+          : 1;
     }
-    seen.size = size;
-    return seen;
+    return seen.size;
   }
 }
 
-// In a loop over an object's names, this one takes no time, unlike `Object.hasOwn`.
-const { hasOwnProperty } = Object.prototype;
-/** The place of the context itself. */
-const CONTEXT: Place = { within: null, key: '' };
 const NONE: RecordedChange[] = [];
 const NOTHING: Look = { changes: NONE, late: NONE };

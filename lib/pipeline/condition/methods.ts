@@ -120,6 +120,15 @@ function flatten(list: unknown[], depth: number, into: unknown[]): unknown[] {
   return into;
 }
 
+const METHODS = { string, number, boolean, array, date, regexp };
+/** A kind of value that has methods. */
+export type MethodKind = keyof typeof METHODS;
+
+/** The kinds of values on which conditions can call this method. */
+export function kindsWithMethod(name: string): MethodKind[] {
+  return (Object.keys(METHODS) as MethodKind[]).filter((kind) => METHODS[kind].has(name));
+}
+
 function methodsOf(self: unknown): Map<string, Method> | undefined {
   if (typeof self === 'string') return string;
   if (typeof self === 'number') return number;

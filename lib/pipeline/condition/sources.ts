@@ -6,12 +6,12 @@ let current: ConditionSources = {};
 export const now = (): number => (current.now ?? Date.now)();
 export const random = (): number => (current.random ?? Math.random)();
 
-/** Calls a function with these sources. Conditions are synchronous, so nothing else runs in between. */
-export function withSources<A, T>(sources: ConditionSources, evaluate: (argument: A) => T, argument: A): T {
+/** Evaluates something with these sources. Conditions are synchronous, so nothing else runs in between. */
+export function withSources<T>(sources: ConditionSources, evaluate: () => T): T {
   const before = current;
   current = sources;
   try {
-    return evaluate(argument);
+    return evaluate();
   } finally {
     current = before;
   }

@@ -1,0 +1,55 @@
+/** Finds the expressions in steps, and the names that they read. */
+import { ConditionError } from '../pipeline/index.ts';
+import { type Node, parseCondition } from '../pipeline/syntax.ts';
+import type { PipelineStep } from '../pipeline/types.ts';
+import { expressionsIn } from '../shared/templates.ts';
+import { nestedLists, packageOf } from './effects.ts';
+
+/** Sources of all expressions in the steps, and in the steps inside them. */
+function* sourcesOf(steps: readonly PipelineStep[]): Generator<string> {
+  const open = [...steps];
+  for (let step = open.pop(); step; step = open.pop()) {
+    for (const { condition } of step.conditions ?? []) if (typeof condition === 'string') yield condition;
+    yield* settingsSources(step);
+    if (step.items !== undefined) yield step.items;
+    for (const list of nestedLists(step)) open.push(...list);
+  }
+}
+
+function* settingsSources(step: PipelineStep): Generator<string> {
+  const { settings = {} } = step;
+  const name = packageOf(step);
+  if (name === 'com.platform.function.if' && typeof settings.condition === 'string') yield settings.condition;
+  if (name === 'com.platform.function.set-context' && typeof settings.assign === 'object' && settings.assign)
+    yield* Object.values(settings.assign).filter((value) => typeof value === 'string');
+  else for (const text of stringsIn(settings)) yield* expressionsIn(text);
+}
+
+/** All strings in a value, at any depth. */
+export function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+/** Whether one of the steps might read this name of the context. */
+export function readsName(steps: readonly PipelineStep[], name: string): boolean {
+  for (const source of sourcesOf(steps)) if (source.includes(name) && namesIn(source).has(name)) return true;
+  return false;
+}
+
+/** Names in an expression. None if it’s invalid, because then it’s never evaluated. */
+function namesIn(source: string): Set<string> {
+  const names = new Set<string>();
+  try {
+    const open: unknown[] = [parseCondition(source)];
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (typeof node !== 'object' || node === null) continue;
+      const { kind, name } = node as Partial<Node> & { name?: string };
+      if (kind === 'name' && name !== undefined) names.add(name);
+      open.push(...Object.values(node).filter((part) => typeof part === 'object'));
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof ConditionError)) throw thrown;
+  }
+  return names;
+}

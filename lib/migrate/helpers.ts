@@ -1,0 +1,147 @@
+/** The helpers that generated code can contain, each only where the code uses it. */
+
+/** Names of variables and helpers that generated code can have besides those of loops. */
+export const OWN_NAMES = [
+  'data',
+  'result',
+  'context',
+  'execute',
+  'root',
+  'found',
+  'run',
+  'packages',
+  'functionPackages',
+  'expressions',
+  'compileCondition',
+  'fill',
+  'notMigrated',
+] as const;
+
+/** Source code by name. Helpers that others need are listed in `NEEDS`. */
+const SOURCES = {
+  own: `
+/** A property of the object itself: conditions in V2 didn’t see inherited ones. */
+function own(object, key, otherwise) {
+  if (object === undefined || object === null) throw new TypeError(\`Can’t read \${keyName(key)} of \${object}.\`);
+  const name = keyName(key);
+  return Object.hasOwn(object, name) ? object[name] : otherwise;
+}`,
+  keyName: `
+/** The name of a property, without those that conditions in V2 refused. */
+function keyName(key) {
+  const name = String(key);
+  if (['constructor', '__proto__', 'prototype'].includes(name)) throw new TypeError(\`Can’t use the name \${name}.\`);
+  return name;
+}`,
+  has: `
+/** Whether the object itself has the property. */
+function has(key, object) {
+  if (typeof object !== 'object' || object === null) throw new TypeError('The right side of “in” must be an object.');
+  return Object.hasOwn(object, String(key));
+}`,
+  call: `
+/** Calls a method that conditions in V2 could call only on these kinds of values. */
+function call(value, method, kinds, ...args) {
+  if (value === undefined || value === null) throw new TypeError(\`Can’t call \${method} of \${value}.\`);
+  const kind = [Array.isArray(value) && 'array', value instanceof Date && 'date', value instanceof RegExp && 'regexp'];
+  if (!kinds.includes(kind.find(Boolean) || typeof value)) throw new TypeError(\`Can’t call \${method} of this value.\`);
+  if (['match', 'matchAll', 'search'].includes(method) && !(args[0] instanceof RegExp))
+    throw new TypeError(\`\${method} needs a regular expression.\`);
+  return value[method](...args);
+}`,
+  notMigrated: `
+/** Stops where something couldn’t be migrated. */
+function notMigrated(reason) {
+  throw new Error(reason);
+}`,
+  maybe: `
+/** What ?. does, where the rest of the chain is a function. */
+function maybe(value, use) {
+  return value === undefined || value === null ? undefined : use(value);
+}`,
+  text: `
+/** A value within text, as templates in V2 printed it. */
+function text(value) {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}`,
+  html: `
+/** A value within HTML. */
+function html(value) {
+  const escapes = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text(value).replace(/[&<>"']/g, (character) => escapes[character]);
+}`,
+  requireString: `
+/** Refuses a setting that isn’t a string. */
+function requireString(value, step, setting) {
+  if (typeof value !== 'string') throw new TypeError(\`\${step}: the setting "\${setting}" must be a string.\`);
+  return value;
+}`,
+  list: `
+/** The array at a dotted path of the object’s own properties. */
+function list(object, path) {
+  const find = (value, key) =>
+    value === undefined || value === null || !Object.hasOwn(value, key) ? undefined : value[key];
+  const items = Object.hasOwn(object, path) ? object[path] : path.split('.').reduce(find, object);
+  if (!Array.isArray(items)) throw new TypeError(\`The loop needs an array in “\${path}”.\`);
+  return items;
+}`,
+  keepLoopNames: `
+/** Returns a function that restores what a loop replaces. */
+function keepLoopNames(data) {
+  const kept = ['currentItem', 'currentIndex'].map((name) => [name, Object.hasOwn(data, name), data[name]]);
+  return () => {
+    for (const [name, isKept, value] of kept) {
+      if (isKept) data[name] = value;
+      else delete data[name];
+    }
+  };
+}`,
+  readEntries: `
+/** Entries of a data source, oldest first. */
+async function readEntries(id, query) {
+  const source = await Platform.DataSources.connect(id);
+  const entries = await source.find(query);
+  return entries.map((entry) => ({ id: entry.id, data: entry.data }));
+}`,
+  insertEntries: `
+/** Adds entries to a data source, one after another. */
+async function insertEntries(id, entries) {
+  if (!Array.isArray(entries))
+    throw new TypeError('write-datasource: the setting "entries" must be an array of objects.');
+  if (entries.length === 0) return;
+  const source = await Platform.DataSources.connect(id);
+  for (const entry of entries) await source.insert(entry);
+}`,
+  httpRequest: `
+/** Calls a web service. A status of 400 or more isn’t an error. */
+async function httpRequest({ url, method = 'GET', headers: given = {}, body }) {
+  if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a string.');
+  const headers = new Headers(given);
+  const isText = body === undefined || typeof body === 'string';
+  if (!isText && !headers.has('content-type')) headers.set('content-type', 'application/json');
+  const response = await fetch(url, { method, headers, body: isText ? body : JSON.stringify(body) });
+  const content = await response.text();
+  const isJson = /\\bjson\\b/.test(response.headers.get('content-type') ?? '') && content !== '';
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: isJson ? JSON.parse(content) : content,
+  };
+}`,
+} as const;
+
+export type HelperName = keyof typeof SOURCES;
+
+const NEEDS: Partial<Record<HelperName, readonly HelperName[]>> = {
+  own: ['keyName'],
+  html: ['text'],
+};
+
+export const HELPER_NAMES = Object.keys(SOURCES) as HelperName[];
+
+/** Lines of the helpers, and of those that they need. In a fixed order, whatever the order of use. */
+export function helperLines(used: ReadonlySet<HelperName>): string[][] {
+  const needed = new Set([...used].flatMap((name) => [name, ...(NEEDS[name] ?? [])]));
+  return HELPER_NAMES.filter((name) => needed.has(name)).map((name) => SOURCES[name].trim().split('\n'));
+}

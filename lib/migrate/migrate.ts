@@ -1,0 +1,93 @@
+/** Translates a V2 action to V3: its code, its other properties, and a report for each step. */
+import { validatePipeline } from '../pipeline/index.ts';
+import type { Result } from '../platform-api/coded-error.ts';
+import { CODE_LIMIT } from '../platform-api/actions-v3/index.ts';
+import { type CodeFacts, CodeScope, hoistedStatement } from './code-scope.ts';
+import { draftOf, notesOn } from './draft.ts';
+import { Effects, mayReturn, returnsAtEnd } from './effects.ts';
+import { helperLines } from './helpers.ts';
+import { type Doc, hardLine, indent, join, print } from './print/doc.ts';
+import { pathsIn } from './paths.ts';
+import { StepPrinter, worst } from './steps.ts';
+import type { Migration, MigrationOptions, StepReport, V2Action } from './types.ts';
+import { UserPackages } from './user-packages.ts';
+
+/**
+ * Deterministic: the same action and options give the same bytes.
+ * @returns an error `PIPELINE_INVALID`, with a detail for each problem, if V2 itself can’t run the pipeline
+ */
+export function migrate(action: V2Action, options: MigrationOptions = {}): Result<Migration> {
+  const problems = validatePipeline(action.functions);
+  if (problems.length > 0) {
+    const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+    return {
+      ok: false,
+      error: {
+        code: 'PIPELINE_INVALID',
+        message: `Couldn’t migrate the pipeline: ${problems[0]?.path}: ${problems[0]?.message}${more}`,
+        hint: 'Correct the steps in V2 first, where they can’t run either.',
+        details: problems.map(({ path, message }) => ({ path, message })),
+      },
+    };
+  }
+  const { code, steps } = isScreen(action) ? screenCode(action) : pipelineCode(action, options);
+  const level = worst(steps.map((step) => step.level));
+  const notes = notesOn(action, code);
+  if (code.length > CODE_LIMIT) notes.push('The code is longer than V3 allows. Split the action.');
+  const report = { format: 'platform-devtools/migration', version: 1, name: action.name, level, steps, notes } as const;
+  return { ok: true, value: { code, action: draftOf(action, code), report } };
+}
+
+const isScreen = ({ pageId, functions }: V2Action): boolean => typeof pageId === 'number' && functions.length === 0;
+
+/** An action that runs a screen has its code in the screen’s handler. */
+function screenCode(action: V2Action): { code: string; steps: StepReport[] } {
+  const reason = `The action runs the handler of screen ${action.pageId}. Move the handler’s body here.`;
+  const body = ['// The payload is context.payload.', `throw new Error('Not migrated: ${reason}');`];
+  const code = print([...opening(action), indent(body.map((line) => [hardLine, line])), hardLine, '}', hardLine]);
+  return { code, steps: [{ path: '', name: 'screen', level: 'needs-person', reasons: [reason], line: null }] };
+}
+
+function opening({ name }: V2Action): Doc[] {
+  const title = /^[\w-]{1,80}$/.test(name) ? ` ${name}` : '';
+  return [
+    `/** Migrated from the V2 action${title}. Comments such as “/0” are the paths of its steps. */`,
+    hardLine,
+    'async function execute(context) {',
+  ];
+}
+
+function pipelineCode(action: V2Action, options: MigrationOptions): { code: string; steps: StepReport[] } {
+  const effects = new Effects();
+  const packages = new UserPackages(options.sources ?? new Map());
+  const scope = new CodeScope(factsOf(action, effects));
+  const printer = new StepPrinter({ effects, options, packages, returnsAtEnd: returnsAtEnd(action.functions) });
+  const statements = printer.list(action.functions, '', scope);
+  const functions = packages.functions(scope);
+  const needsResult = packages.isUsed || (action.functions.some(mayReturn) && !returnsAtEnd(action.functions));
+  const before: Doc[] = [
+    'const data = { ...context.payload };',
+    ...(scope.hoisted.size > 0
+      ? ['// A key of the payload comes first, as in V2.', hoistedStatement(scope.hoisted)]
+      : []),
+    ...(needsResult ? ['let result;'] : []),
+    ...(packages.isUsed ? ['const packages = functionPackages();'] : []),
+  ];
+  const helpers = [...functions, ...helperLines(scope.helpers).map((lines) => join(lines, hardLine))];
+  const parts = [join(before, hardLine), ...statements, ...(needsResult ? ['return result;'] : []), ...helpers];
+  const body = join(parts, [hardLine, hardLine]);
+  const code = print([...opening(action), indent(hardLine, body), hardLine, '}', hardLine]);
+  return { code, steps: withLines(printer.reports, code) };
+}
+
+function factsOf({ functions, triggers }: V2Action, effects: Effects): CodeFacts {
+  const writes = effects.writesOfAll(functions);
+  const isKnown =
+    triggers !== undefined && triggers.every(({ trigger }) => trigger === 'schedule' || trigger === 'log');
+  return { isPayloadUnknown: !isKnown, canWrite: (name) => writes === 'anything' || writes.has(name) };
+}
+
+function withLines(reports: readonly StepReport[], code: string): StepReport[] {
+  const lines = new Map(pathsIn(code).map(({ path, line }) => [path, line]));
+  return reports.map((report) => ({ ...report, line: lines.get(report.path) ?? null }));
+}

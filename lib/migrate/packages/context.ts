@@ -1,0 +1,96 @@
+/** Packages that only compute: set-context, return-string, fail, if, and wait. */
+import { bracketed, group, type Doc } from '../print/doc.ts';
+import { printFilled, printSource } from '../print/filled.ts';
+import * as literals from '../print/literals.ts';
+import { access } from '../print/expression.ts';
+import type { OwnPackage } from './types.ts';
+
+const LONGEST_WAIT = 2 ** 31 - 1;
+/** Nothing that a step does after the error matters. */
+const typeError = (message: string): Doc =>
+  group('throw ', bracketed('new TypeError(', [literals.string(message)], ')'), ';');
+
+export const setContext: OwnPackage = {
+  writes: ({ assign }) => (isObject(assign) ? Object.keys(assign) : []),
+  returns: false,
+  print({ settings: { assign }, scope }) {
+    if (!isObject(assign))
+      return {
+        statements: [typeError('set-context: the setting "assign" must be an object of names and expressions.')],
+      };
+    const statements: Doc[] = [];
+    for (const [name, expression] of Object.entries(assign)) {
+      if (typeof expression !== 'string') {
+        const message = `set-context: the expression of "${name}" must be a string. Write a string value as "'text'".`;
+        return { statements: [...statements, typeError(message)] };
+      }
+      const { doc, kind } = printSource(expression, scope);
+      statements.push(assignment(name, doc));
+      scope.know(name, kind);
+    }
+    return { statements };
+  },
+};
+
+/** Assigning to `__proto__` would set the prototype. */
+function assignment(name: string, value: Doc): Doc {
+  if (name !== '__proto__') return group('data', access(name), ' = ', value, ';');
+  const property = literals.object([
+    ['value', value],
+    ['writable', 'true'],
+    ['enumerable', 'true'],
+    ['configurable', 'true'],
+  ]);
+  return [bracketed('Object.defineProperty(', ['data', "'__proto__'", property], ')'), ';'];
+}
+
+export const returnString: OwnPackage = {
+  writes: () => [],
+  returns: true,
+  print({ settings: { message }, scope }) {
+    if (typeof message !== 'string')
+      return { statements: [typeError('return-string: the setting "message" must be a string.')] };
+    return { value: asString(message, scope) };
+  },
+};
+
+export const fail: OwnPackage = {
+  writes: () => [],
+  returns: false,
+  print({ settings: { message }, scope }) {
+    if (typeof message !== 'string')
+      return { statements: [typeError('fail: the setting "message" must be a string.')] };
+    return { statements: [group('throw ', bracketed('new Error(', [asString(message, scope)], ')'), ';')] };
+  },
+};
+
+/** A message of any kind, converted to a string. */
+function asString(message: string, scope: Parameters<typeof printSource>[1]): Doc {
+  const { doc, kind } = printFilled(message, scope);
+  return kind === 'string' ? doc : bracketed(`${scope.global('String')}(`, [doc], ')');
+}
+
+export const ifPackage: OwnPackage = {
+  writes: () => [],
+  returns: false,
+  print({ settings: { condition }, scope }) {
+    if (typeof condition !== 'string')
+      return { statements: [typeError('if: the setting "condition" must be a string with an expression.')] };
+    return { test: printSource(condition, scope).doc };
+  },
+};
+
+export const wait: OwnPackage = {
+  writes: () => [],
+  returns: false,
+  print({ settings: { ms } }) {
+    if (!(typeof ms === 'number' && ms >= 0 && ms <= LONGEST_WAIT)) {
+      const message = `wait: the setting "ms" must be a number of milliseconds from 0 to ${LONGEST_WAIT}.`;
+      return { statements: [typeError(message)] };
+    }
+    return { statements: [`await new Promise((resolve) => setTimeout(resolve, ${ms}));`] };
+  },
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

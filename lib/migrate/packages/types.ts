@@ -1,0 +1,26 @@
+/** Defines how one of the platform’s function packages becomes V3 code. */
+import type { Doc } from '../print/doc.ts';
+import type { CodeScope } from '../code-scope.ts';
+import type { MigrationOptions } from '../types.ts';
+
+type Settings = Readonly<Record<string, unknown>>;
+
+export interface PackageContext {
+  settings: Settings;
+  scope: CodeScope;
+  options: MigrationOptions;
+  /** Adds a reason for the report. */
+  note(reason: string): void;
+}
+
+export interface OwnPackage {
+  /** Names that it writes into the context. */
+  writes(settings: Settings): string[];
+  /** Whether it returns a value, which `print` returns as `value`. */
+  returns: boolean;
+  /**
+   * The statements of a call. `test` is a condition for the nested steps. `value` is what the step returns.
+   * @throws UntranslatableError with the reason
+   */
+  print(context: PackageContext): { statements?: Doc[]; test?: Doc; value?: Doc };
+}

@@ -1,0 +1,33 @@
+/** Writes and reads the comments with the paths of steps, which link the code to the V2 pipeline. */
+import { type Doc, hardLine, join } from './print/doc.ts';
+
+/** Longer paths continue on further lines. */
+const PATH_LINE = 80;
+
+/** The comment above the code of a step. */
+export function pathComment(path: string): Doc {
+  const lines: string[] = [''];
+  for (const part of path.split('/').slice(1)) {
+    if ((lines.at(-1) as string).length + part.length > PATH_LINE) lines.push('');
+    lines.push(`${lines.pop() as string}/${part}`);
+  }
+  return join(
+    lines.map((text, index) => (index === 0 ? `// ${text}` : `//   ${text}`)),
+    hardLine,
+  );
+}
+
+/** The paths in the code, with the 1-based lines of their comments. Also in code that somebody has edited. */
+export function pathsIn(code: string): { path: string; line: number }[] {
+  const found: { path: string; line: number }[] = [];
+  let isOpen = false;
+  code.split('\n').forEach((text, index) => {
+    const [, gap = '', part] = /^\s*\/\/( +)((?:\/[A-Za-z]+|\/\d+)+)\s*$/.exec(text) ?? [];
+    const last = found.at(-1);
+    if (part === undefined) isOpen = false;
+    else if (gap.length > 1 && isOpen && last) last.path += part;
+    else found.push({ path: part, line: index + 1 });
+    isOpen = part !== undefined;
+  });
+  return found;
+}

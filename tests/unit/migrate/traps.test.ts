@@ -1,0 +1,140 @@
+/** What differs between V2 and V3, with an action for each that a careless translation would get wrong. */
+import { describe, expect, test } from 'vitest';
+import type { Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
+import { migrated, runV2, runV3, sourcesOf } from './run-both.ts';
+
+const own = (name: string, settings: Record<string, unknown>, functions?: PipelineStep[]): PipelineStep => ({
+  functionPackage: `com.platform.function.${name}`,
+  settings,
+  ...(functions && { functions }),
+});
+const say = (message: string): PipelineStep => own('return-string', { message });
+const set = (assign: Record<string, string>): PipelineStep => own('set-context', { assign });
+const use = (name: string, settings: Record<string, unknown> = {}, functions?: PipelineStep[]): PipelineStep => ({
+  functionPackage: name,
+  settings,
+  ...(functions && { functions }),
+});
+const each = (items: string, ...functions: PipelineStep[]): PipelineStep => ({ type: 'loop', items, functions });
+const when = (condition: string, ...functions: PipelineStep[]): PipelineStep => ({
+  type: 'if',
+  conditions: [{ condition, functions }],
+});
+
+const functions: Record<string, PipelineFunction> = {
+  spoil: (settings) => {
+    const list = settings.list as string[];
+    list.push('spoiled');
+    return list.join();
+  },
+  grow: (_, context) => void (context.list as number[]).push(9),
+  shrink: (_, context) => void (context.list as number[]).pop(),
+  shadow: (_, context) => void (context.currentItem = 'mine'),
+  see: (_, { currentItem, currentIndex }) => JSON.stringify([currentItem, currentIndex]),
+  skip: () => Promise.reject(),
+  throwNothing: () => {
+    throw undefined;
+  },
+  zero: () => 0,
+  none: () => null,
+  nothing: () => undefined,
+  later: async (_, { currentItem }) => {
+    await new Promise((resolve) => setImmediate(resolve));
+    return currentItem;
+  },
+};
+
+const rows: [what: string, payload: Record<string, unknown>, pipeline: Pipeline][] = [
+  ['a payload key named payload', { payload: 'p' }, [say('{{payload}}')]],
+  ['a payload key named data', { data: { a: 1 } }, [say('{{data.a}} {{data}}')]],
+  ['a payload key named context', { a: 1, context: { a: 2 } }, [say('{{context.a}}')]],
+  ['no payload key named context', { a: 1 }, [say('{{context.a}}')]],
+  ['a payload key named Math', { Math: { max: 'mine' } }, [say('{{Math.max}}')]],
+  ['a payload key named JSON', { JSON: 1 }, [say('{{typeof JSON}}')]],
+  ['a payload key named result', { result: 'r' }, [set({ x: 'result' }), say('{{x}}{{result}}')]],
+  ['keys that aren’t identifiers', { 'a b': { 'c-d': 1 } }, [say("{{context['a b']['c-d']}}")]],
+  ['a name that isn’t in the context', {}, [say('{{typeof name}}|{{name}}')]],
+  ['a name that objects inherit', {}, [say('{{toString}}|{{typeof hasOwnProperty}}')]],
+  ['settings are a fresh copy for each call', { list: [1, 2] }, [each('list', use('spoil', { list: ['a'] }))]],
+  ['a rejection without a reason skips nested steps only', {}, [use('skip', {}, [say('nested')]), say('after')]],
+  [
+    'a plain function that throws undefined fails the run',
+    {},
+    [use('throwNothing', {}, [say('nested')]), say('after')],
+  ],
+  [
+    'the first condition that holds',
+    { a: 1 },
+    [
+      {
+        type: 'if',
+        conditions: [
+          { condition: 'a', functions: [say('1')] },
+          { condition: 'a', functions: [say('2')] },
+        ],
+      },
+    ],
+  ],
+  ['== stays ==', { a: '1' }, [when('a == 1', say('equal'))]],
+  ['truthiness', { a: [], b: '' }, [when('a', say('truthy')), when('b', say('falsy'))]],
+  ['own properties only, also for in', { a: {} }, [when("'toString' in a", say('inherited'))]],
+  ['sort on a copy', { list: [2, 1] }, [say('{{list.sort()}} {{list}}')]],
+  ['items that a body adds are left out', { list: [1, 2] }, [each('list', use('grow')), say('{{list.length}}')]],
+  ['items that a body removes are left out', { list: [1, 2, 3, 4] }, [each('list', use('shrink'), use('see'))]],
+  ['a loop over text fails', { text: 'abc' }, [each('text', say('{{currentItem}}'))]],
+  ['a loop over nothing fails', {}, [each('list', say('x'))]],
+  ['a package sees the current item', { list: ['a', 'b'] }, [each('list', use('see'))]],
+  [
+    'the outer item is back after a loop',
+    { list: ['a'], currentItem: 'outer' },
+    [each('list', use('shadow')), use('see')],
+  ],
+  [
+    'nested loops',
+    { list: [[1, 2], [3]] },
+    [each('list', each('currentItem', set({ last: 'currentItem * 10 + currentIndex' }))), say('{{last}}')],
+  ],
+  [
+    'a range includes both ends',
+    {},
+    [
+      set({ all: '[]' }),
+      { type: 'loop', range: { from: -1, to: 2 }, functions: [set({ all: '[...all, currentItem, currentIndex]' })] },
+      say('{{all}}'),
+    ],
+  ],
+  [
+    'fractions go up by one',
+    {},
+    [
+      set({ all: '[]' }),
+      { type: 'loop', range: { from: 0.5, to: 3 }, functions: [set({ all: '[...all, currentItem]' })] },
+      say('{{all}}'),
+    ],
+  ],
+  ['null, false, and 0 count as results', {}, [say('x'), use('zero'), use('none'), use('nothing')]],
+  ['nothing replaces a result only with a value', {}, [say('x'), use('nothing')]],
+  ['undefined and null print nothing', { a: null }, [say('[{{a}}{{b}}]')]],
+  ['objects print JSON', { a: { b: [1] } }, [say('a: {{a}}')]],
+  ['a lone expression keeps its type', { a: 5 }, [own('send-email', { to: '{{a}}', subject: 's', html: 'h' })]],
+  ['html escapes', { a: '<b>&"\'' }, [own('send-email', { to: 'a', subject: '{{a}}', html: '<p>{{a}}</p>' })]],
+  ['one after another', { list: [1, 2, 3] }, [each('list', use('later'), use('see'))]],
+  [
+    'a failure ends everything',
+    { list: [1] },
+    [each('list', own('fail', { message: 'at {{currentItem}}' }), say('after')), say('after')],
+  ],
+  [
+    'keys and values of every kind',
+    { a: 1 },
+    [set({ __proto__x: '1', 'a b': '"x"', ' ': '`${a}`' }), say("{{context['a b']}}{{context[' ']}}")],
+  ],
+];
+
+describe('a migrated action does what it did in V2', () => {
+  test.each(rows)('%s', async (_, payload, pipeline) => {
+    const action = { name: 'trap', functions: pipeline };
+    const migration = migrated(action, { sources: sourcesOf(functions) });
+    expect(await runV3(migration, functions, payload), migration.code).toEqual(await runV2(action, functions, payload));
+  });
+});
