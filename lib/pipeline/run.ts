@@ -109,6 +109,15 @@ export class Run {
     return this.loops.map(({ index }) => index);
   }
 
+  /** The list of the last iteration belongs to the observer. */
+  private nextIteration(index: number): readonly number[] {
+    const { length } = this.loops;
+    if (length === 1) return [index];
+    const iteration = this.iteration.slice(0, length);
+    iteration[length - 1] = index;
+    return iteration;
+  }
+
   private end(settle: () => void): void {
     if (this.ended) return;
     this.ended = true;
@@ -168,6 +177,8 @@ export class Run {
     if (this.yielding.isDue()) return this.yield();
     if (!this.watch) return this.perform(node);
     const answer = this.watch.before(node, this.iteration, this.context);
+    // Most observers only look.
+    if (answer === undefined && !this.ended) return this.perform(node);
     return isThenable(answer) ? this.wait(answer, this.onBefore, this.failObserved) : this.proceed(answer);
   }
 
@@ -219,9 +230,8 @@ export class Run {
     const { node } = this;
     if (this.ended || !node) return false;
     if (value !== undefined) this.result = value;
-    this.watch?.outcome(
-      replaced === undefined ? { state: 'completed', value } : { state: 'completed', value, replaced },
-    );
+    if (replaced !== undefined) this.watch?.outcome({ state: 'completed', value, replaced });
+    else if (value !== undefined) this.watch?.outcome({ state: 'completed', value });
     return node.kind === 'function' ? this.descend(node.first) : this.goTo('leave');
   }
 
@@ -276,7 +286,7 @@ export class Run {
     if (!node.first && this.yielding.isDue()) return this.yield();
     if (loop.advance(this.context)) {
       if (!node.first) return true;
-      if (this.watch) this.iteration = this.indexes();
+      if (this.watch) this.iteration = this.nextIteration(loop.index);
       return this.goTo('enter', node.first);
     }
     this.loops.pop();
@@ -292,7 +302,7 @@ export class Run {
     for (; this.branch < branches.length; this.branch++) {
       const { test, isCode } = branches[this.branch] as IfNode['branches'][number];
       try {
-        const holds = this.sources ? withSources(this.sources, () => test(this.context)) : test(this.context);
+        const holds = this.sources ? withSources(this.sources, test, this.context) : test(this.context);
         if (isCode && isThenable(holds)) return this.wait(holds, this.onTested, this.failCondition);
         if (holds) break;
       } catch (thrown) {
@@ -313,7 +323,7 @@ export class Run {
   private choose({ branches, otherwise }: IfNode): boolean {
     if (this.ended) return false;
     const chosen = branches[this.branch];
-    this.watch?.outcome({ state: 'completed', branch: chosen ? this.branch : otherwise ? 'else' : null });
+    this.watch?.chose(chosen ? this.branch : otherwise ? 'else' : null);
     return this.descend((chosen ?? otherwise)?.first ?? null);
   }
 }

@@ -2,7 +2,11 @@
 import type { Context, Observer, PipelineError, StepInfo, StepOutcome } from './types.ts';
 import type { StepNode } from './nodes.ts';
 
-const COMPLETED: StepOutcome = { state: 'completed' };
+// Most steps end in one of few ways, so these outcomes are shared.
+const COMPLETED: StepOutcome = Object.freeze({ state: 'completed' });
+const NO_BRANCH: StepOutcome = Object.freeze({ state: 'completed', branch: null });
+const OTHERWISE: StepOutcome = Object.freeze({ state: 'completed', branch: 'else' });
+const BRANCHES: StepOutcome[] = [];
 
 /** Each `before` is followed by exactly one `after` with the same info. */
 export class Watch {
@@ -32,6 +36,17 @@ export class Watch {
   /** Sets the outcome of the innermost open step, to be reported when its nested steps have ended. */
   outcome(outcome: StepOutcome): void {
     this.outcomes[this.outcomes.length - 1] = outcome;
+  }
+
+  /** Sets the outcome of an `if`: the block that runs. */
+  chose(branch: number | 'else' | null): void {
+    this.outcome(
+      branch === null
+        ? NO_BRANCH
+        : branch === 'else'
+          ? OTHERWISE
+          : (BRANCHES[branch] ??= Object.freeze({ state: 'completed', branch })),
+    );
   }
 
   after(): void {

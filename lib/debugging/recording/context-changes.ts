@@ -4,7 +4,7 @@
  */
 import type { Context } from '../../pipeline/index.ts';
 import { escapeToken, parsePointer } from '../../shared/json-pointer.ts';
-import { read, Seen } from './seen.ts';
+import { isWithin, pathOf, type Place, read, Seen, UNREADABLE } from './seen.ts';
 import { type SharedObject, sharedObjects } from './shared-objects.ts';
 import {
   type Budget,
@@ -54,18 +54,19 @@ export class ContextChanges {
   /** What was seen of the objects that the context has, while changes are written. Null until it's needed. */
   #places: Map<unknown, Seen> | null = null;
   /** While changes are remembered: the objects that they refer to. All others are new, or were written again. */
-  #referenced: Set<object> | null = new Set();
+  #referenced: Set<Seen> | null = new Set();
   /** What is new at several places. */
   #same: RecordedChange[] = [];
   #takes = 0;
+  /** The object that was remembered last at each depth. */
+  readonly #neighbors: Seen[] = [];
   /** The property that is being compared, from the outside in. */
   readonly #keys: (string | number)[] = [];
 
   constructor(context: Context, budget: Budget) {
     this.#context = context;
     this.#budget = budget;
-    this.#remember(context, '', 0);
-    this.#root = this.#seen.get(context)!;
+    this.#root = this.#remember(context, CONTEXT, 0)!;
     this.#referenced = null;
   }
 
@@ -83,42 +84,51 @@ export class ContextChanges {
 
   /** Leaves out what the engine itself has changed: the names that a loop sets and restores. */
   skipLoopNames(): void {
+    const [context, root] = [this.#context, this.#root];
     for (let index = 0; index < LOOP_NAMES.length; index++) {
       const name = LOOP_NAMES[index]!;
-      const at = this.#root.indexOf(name);
-      if (!Object.hasOwn(this.#context, name)) {
-        if (at >= 0) this.#root.removeAll(new Set([name]));
-      } else if (at < 0 || this.#root.values[at] !== this.#context[name]) {
-        this.#root.set(at, name, this.#context[name]);
-        this.#remember(this.#context[name], `/${name}`, 1);
-      }
+      const value = context[name];
+      const at = root.indexOf(name);
+      if (at >= 0 && value !== undefined && root.values[at] === value) continue;
+      if (Object.hasOwn(context, name)) this.#set(root, { key: name, at, path: `/${name}`, value });
+      else if (at >= 0) root.removeAll(new Set([name]));
     }
   }
 
   #compare(value: object, seen: Seen): void {
     seen.look = this.#look;
-    seen.size = 1;
+    seen.size = 1 + seen.values.length;
     if (seen.names === null) this.#compareItems(value as unknown[], seen);
     else this.#compareProperties(value as Fields, seen, seen.names);
   }
 
   #compareItems(value: readonly unknown[], seen: Seen): void {
-    const { length } = seen.values;
+    const { values } = seen;
+    const { length } = values;
     for (let index = 0; index < value.length; index++) {
       const item = read(value as never, index);
-      if (index < length) this.#compareProperty(seen, index, item, index);
-      else this.#add(seen, index, item, -1);
+      if (index >= length) this.#add(seen, index, item, -1);
+      else if (!isSame(item, values[index])) this.#add(seen, index, item, index);
+      else if (typeof item === 'object' && item !== null) this.#compareChild(seen, index, item, index);
     }
     for (let index = length - 1; index >= value.length; index--) this.#add(seen, index, undefined, index, true);
   }
 
   #compareProperties(value: Fields, seen: Seen, names: readonly string[]): void {
+    const { values } = seen;
     let index = 0;
     // Most objects keep their properties. Unlike `Object.keys`, this makes no list of them.
     for (const key in value) {
-      if (key !== names[index] || !Object.hasOwn(value, key))
+      if (key !== names[index] || !hasOwnProperty.call(value, key))
         return this.#compareOthers(value, seen, Object.keys(value), index);
-      this.#compareProperty(seen, key, read(value, key), index);
+      let item: unknown;
+      try {
+        item = value[key];
+      } catch {
+        item = UNREADABLE;
+      }
+      if (!isSame(item, values[index])) this.#add(seen, key, item, index);
+      else if (typeof item === 'object' && item !== null) this.#compareChild(seen, key, item, index);
       index++;
     }
     if (index < names.length) this.#compareOthers(value, seen, Object.keys(value), index);
@@ -142,18 +152,28 @@ export class ContextChanges {
   }
 
   #compareProperty(seen: Seen, key: string | number, item: unknown, at: number): void {
-    if (!Object.is(item, seen.values[at])) return this.#add(seen, key, item, at);
-    seen.size++;
-    if (typeof item !== 'object' || item === null) return;
-    const known = (seen.children[at] ??= this.#seen.get(item));
+    if (!isSame(item, seen.values[at])) this.#add(seen, key, item, at);
+    else if (typeof item === 'object' && item !== null) this.#compareChild(seen, key, item, at);
+  }
+
+  /** Compares the object that is still at a property or index. */
+  #compareChild(seen: Seen, key: string | number, item: object, at: number): void {
+    const known = seen.children?.[at] ?? this.#childOf(seen, at, item);
     if (!known) return;
-    if (known.look !== this.#look && this.#keys.length <= MAX_DEPTH) {
-      this.#keys.push(key);
-      if (this.#keys.length === 1) this.#compareLarge(item, known);
+    const keys = this.#keys;
+    if (known.look !== this.#look && keys.length <= MAX_DEPTH) {
+      keys.push(key);
+      if (keys.length === 1) this.#compareLarge(item, known);
       else this.#compare(item, known);
-      this.#keys.pop();
+      keys.pop();
     }
     seen.size += known.size;
+  }
+
+  #childOf(seen: Seen, at: number, item: object): Seen | undefined {
+    const known = this.#seen.get(item);
+    if (known) seen.setChild(at, known);
+    return known;
   }
 
   /** Compares a property of the context, unless it’s large and the allowance isn’t enough. */
@@ -186,10 +206,8 @@ export class ContextChanges {
     if (this.#budget.isFinal && this.#budget.left < 0) return changes;
     const removed = new Map<Seen, Set<string>>();
     for (const { seen, key, at, path, value, isRemoved } of pending) {
-      if (!isRemoved) {
-        seen.set(at, key, value);
-        this.#remember(value, path, 1);
-      } else if (seen.names === null) seen.shorten(key as number);
+      if (!isRemoved) this.#set(seen, { key, at, path, value });
+      else if (seen.names === null) seen.shorten(key as number);
       else removed.set(seen, (removed.get(seen) ?? new Set()).add(key as string));
     }
     // Other indexes change only now.
@@ -216,7 +234,7 @@ export class ContextChanges {
   readonly #refer = (object: object): RecordedValue | undefined => {
     const place = this.#placeOf(object);
     if (place === undefined) return undefined;
-    this.#referenced!.add(object);
+    this.#referenced!.add(this.#seen.get(object)!);
     return reference(place);
   };
 
@@ -224,27 +242,28 @@ export class ContextChanges {
   #placeOf(object: object): string | undefined {
     const seen = this.#seen.get(object);
     if (!seen) return undefined;
-    if (!this.#isAt(object, seen.path)) {
+    if (!this.#isAt(object, pathOf(seen))) {
       this.#findPlaces();
       if (this.#places!.get(object) === undefined) return undefined;
     }
-    return seen.path;
+    return pathOf(seen);
   }
 
   /** Finds where all objects were when the context was last seen, once some have moved. */
   #findPlaces(): void {
     if (this.#places) return;
     const places = (this.#places = new Map<unknown, Seen>());
-    const visit = (value: unknown, path: string, depth: number): void => {
+    const visit = (value: unknown, { within, key }: Place, depth: number): void => {
       const seen = typeof value === 'object' && value !== null ? this.#seen.get(value) : undefined;
       if (!seen || depth > MAX_DEPTH || places.has(value)) return;
       places.set(value, seen);
-      seen.path = path;
+      seen.within = within;
+      seen.key = key;
       const { names, values } = seen;
       for (let index = 0; index < values.length; index++)
-        visit(values[index], `${path}/${names ? escapeToken(names[index]!) : index}`, depth + 1);
+        visit(values[index], { within: seen, key: names ? names[index]! : index }, depth + 1);
     };
-    visit(this.#context, '', 0);
+    visit(this.#context, CONTEXT, 0);
   }
 
   /** Whether an object was at this path when the context was last seen. */
@@ -259,38 +278,59 @@ export class ContextChanges {
     return value === object;
   }
 
-  #remember(value: unknown, path: string, depth: number): number {
-    if (typeof value !== 'object' || value === null || !isPlain(value) || depth > MAX_DEPTH) return 1;
-    return this.#sizeOfKnown(value, path) ?? this.#rememberNew(value, path, depth);
+  /** Remembers a property as it's now. */
+  #set(seen: Seen, { key, at, path, value }: Pick<Pending, 'key' | 'at' | 'path' | 'value'>): void {
+    const index = seen.set(at, key, value);
+    if (typeof value !== 'object' || value === null) return;
+    const child = this.#remember(value, { within: null, key: path }, 1);
+    if (child) seen.setChild(index, child);
   }
 
-  #sizeOfKnown(value: object, path: string): number | null {
+  /** Null if it isn't data. */
+  #remember(value: object, place: Place, depth: number): Seen | null {
+    if (depth > MAX_DEPTH || !isPlain(value)) return null;
     const known = this.#seen.get(value);
-    if (!known) return null;
-    if (!this.#referenced || this.#referenced.has(value)) return known.size;
-    if (known.take !== this.#takes) return null;
+    return known && this.#isRemembered(known, place) ? known : this.#rememberNew(value, place, depth, known);
+  }
+
+  #isRemembered(known: Seen, place: Place): boolean {
+    if (!this.#referenced || this.#referenced.has(known)) return true;
+    if (known.take !== this.#takes) return false;
     // What contains itself was written as lost.
-    if (!path.startsWith(`${known.path}/`)) this.#same.push([path, laterReference(known.path)]);
-    return known.size;
+    if (!isWithin(place, known)) this.#same.push([pathOf(place), laterReference(pathOf(known))]);
+    return true;
   }
 
-  #rememberNew(value: object, path: string, depth: number): number {
-    const known = this.#seen.get(value);
-    const seen = Seen.of(value, path, this.#look, known);
-    if (!seen) return 1;
+  #rememberNew(value: object, place: Place, depth: number, known: Seen | undefined): Seen | null {
+    const seen = Seen.of(value, place, this.#look, known);
+    if (!seen) return null;
     seen.take = this.#takes;
     if (!known) this.#seen.set(value, seen);
     const { names, values } = seen;
+    let size = 1 + values.length;
+    // Most are like the one before, such as in a list of records.
+    const neighbor = this.#neighbors[depth];
+    if (neighbor) seen.shareNames(neighbor);
+    this.#neighbors[depth] = seen;
     for (let index = 0; index < values.length; index++) {
       const item = values[index];
-      seen.size +=
-        typeof item === 'object' && item !== null
-          ? this.#remember(item, `${path}/${names ? escapeToken(names[index]!) : index}`, depth + 1)
-          : 1;
+      if (typeof item !== 'object' || item === null) continue;
+      const child = this.#remember(item, { within: seen, key: names ? names[index]! : index }, depth + 1);
+      if (!child) continue;
+      seen.setChild(index, child);
+      size += child.size;
     }
-    return seen.size;
+    seen.size = size;
+    return seen;
   }
 }
 
+/** As `Object.is`, which takes longer. */
+const isSame = (one: unknown, other: unknown): boolean => (one === other && one !== 0 ? true : Object.is(one, other));
+
+// In a loop over an object's names, this one takes no time, unlike `Object.hasOwn`.
+const { hasOwnProperty } = Object.prototype;
+/** The place of the context itself. */
+const CONTEXT: Place = { within: null, key: '' };
 const NONE: RecordedChange[] = [];
 const NOTHING: Look = { changes: NONE, late: NONE };

@@ -10,9 +10,10 @@ import {
   RECORDING_FORMAT,
   RECORDING_VERSION,
   type RecordedLine,
+  type StepEnd,
 } from './format.ts';
 import { RecordedLog, type RequestEnd, type RequestStart } from './recorded-log.ts';
-import { endStep, type LoggedStep, restOf, StepLog } from './step-log.ts';
+import { StepLog } from './step-log.ts';
 import { type Budget, type RecordedValue, writeValue } from './values.ts';
 
 /** In characters of JSON, more or less. */
@@ -38,13 +39,17 @@ export type RunEnd = { result: unknown } | { error: unknown } | { stopped: true 
 
 interface OpenStep {
   info: StepInfo;
-  step: LoggedStep;
+  step: RecordedStep;
+  index: number;
+  /** In microseconds. */
+  at: number;
   /** Whether its function is still running, so that changes are its own. */
   isCalling: boolean;
 }
 
 export class RunRecorder {
   readonly #options: RecorderOptions;
+  readonly #time: () => number;
   readonly #budget: Budget;
   readonly #startedAt: number;
   readonly #start: number;
@@ -56,11 +61,14 @@ export class RunRecorder {
   #changes: ContextChanges | null = null;
   /** Index of the first step whose large values haven't been compared since. */
   #compared = 0;
+  /** When the last step ended, in microseconds. The steps around it that end with it end at once. */
+  #lastEnd: number | null = null;
   /** When the recording ended at its limit, in microseconds since the start. */
   #endedAt: number | null = null;
 
   constructor(options: RecorderOptions) {
     this.#options = options;
+    this.#time = options.now ?? (() => performance.now());
     this.#budget = { left: options.limit ?? RECORDING_LIMIT, lost: 0, isFinal: options.endsAtLimit === true };
     this.#startedAt = Date.now();
     this.#start = this.#time();
@@ -89,12 +97,12 @@ export class RunRecorder {
   };
 
   console(level: RecordedLine['level'], args: readonly unknown[]): void {
-    if (this.#endedAt === null) this.#log.line(this.#elapsed(), this.#open.at(-1)?.step.index, level, args);
+    if (this.#endedAt === null) this.#log.line(this.#elapsed(), this.#open.at(-1)?.index, level, args);
   }
 
   /** @param id identifies the request in the later call of `requestEnded` */
   requestStarted(id: number, request: RequestStart): void {
-    if (this.#endedAt === null) this.#log.requestStarted(id, this.#elapsed(), this.#open.at(-1)?.step.index, request);
+    if (this.#endedAt === null) this.#log.requestStarted(id, this.#elapsed(), this.#open.at(-1)?.index, request);
   }
 
   /** Can be called again if the body becomes known later. */
@@ -138,10 +146,6 @@ export class RunRecorder {
     return { state: 'stopped' in end ? 'stopped' : 'interrupted' };
   }
 
-  #time(): number {
-    return (this.#options.now ?? (() => performance.now()))();
-  }
-
   #microseconds(): number {
     return Math.round((this.#time() - this.#start) * 1_000);
   }
@@ -154,21 +158,23 @@ export class RunRecorder {
   #endAtLimit(): void {
     if (!this.#budget.isFinal || this.#budget.left >= 0) return;
     this.#endedAt = this.#microseconds();
-    for (const { step } of this.#open) endStep(step, this.#endedAt, 'stopped');
+    for (const open of this.#open) endStep(open, this.#endedAt, 'stopped');
     this.#open.length = 0;
     this.#changes = null;
   }
 
   #before(info: StepInfo): void {
     const at = this.#microseconds();
+    this.#lastEnd = null;
     this.#changes ??= new ContextChanges(info.context, this.#budget);
     const outer = this.#open.at(-1);
     const isNested = outer?.isCalling === true;
     if (isNested) this.#called(outer);
-    const step = this.#steps.add(info, at);
-    if (!isNested) this.#late(step, this.#changes);
+    const index = this.#steps.length;
+    const step = this.#steps.add(info, at / 1_000);
+    if (!isNested) this.#late(step, index, this.#changes);
     if (this.#budget.isFinal) this.#budget.left -= STEP_LENGTH + info.path.length;
-    this.#open.push({ info, step, isCalling: info.kind === 'function' });
+    this.#open.push({ info, step, index, at, isCalling: info.kind === 'function' });
   }
 
   #after(info: StepInfo, outcome: StepOutcome): void {
@@ -176,61 +182,67 @@ export class RunRecorder {
     if (open?.info !== info) return;
     const { step, isCalling } = open;
     if (isCalling) this.#called(open);
-    endStep(step, this.#microseconds(), outcome.state);
+    endStep(open, (this.#lastEnd ??= this.#microseconds()), outcome.state);
     const { replaced } = outcome;
     const branch = outcome.state === 'skipped' ? undefined : outcome.branch;
-    if (replaced !== undefined) restOf(step).replaced = replaced;
-    if (branch !== undefined) restOf(step).branch = branch;
+    if (replaced !== undefined) step.replaced = replaced;
+    if (branch !== undefined) step.branch = branch;
     if (outcome.state === 'failed') {
       const isOwn = isCalling || (replaced !== undefined && branch === undefined);
-      if (isOwn) restOf(step).error = recordError(outcome.error.cause, this.#budget);
+      if (isOwn) step.error = recordError(outcome.error.cause, this.#budget);
       return;
     }
     if (outcome.state !== 'completed') return;
     const { value, iterations } = outcome;
     if (value !== undefined) this.#returned(step, value);
-    if (iterations !== undefined) restOf(step).iterations = iterations;
+    if (iterations !== undefined) step.iterations = iterations;
   }
 
-  #returned(step: LoggedStep, value: unknown): void {
+  #returned(step: RecordedStep, value: unknown): void {
     const changes = this.#changes!;
     let isShared = false;
-    restOf(step).value = writeValue(value, this.#budget, undefined, (object) => (isShared ||= changes.has(object)));
+    step.value = writeValue(value, this.#budget, undefined, (object) => (isShared ||= changes.has(object)));
     if (!isShared) return;
     // A loop inside of the step can have restored them since.
     changes.skipLoopNames();
     const shared = changes.sharedIn(value);
-    if (shared.length > 0) restOf(step).shared = shared;
+    if (shared.length > 0) step.shared = shared;
   }
 
   /** Records what a function has changed, once it has ended. */
   #called(open: OpenStep): void {
     open.isCalling = false;
     const { changes, late } = this.#changes!.look();
-    if (changes.length > 0) restOf(open.step).changes = changes;
+    if (changes.length > 0) open.step.changes = changes;
     if (late.length > 0) this.#addLate(open.step, { changes: late, since: this.#compared }, this.#steps.length);
   }
 
   /** Records what has changed since the last step, other than the engine's own names. */
-  #late(step: LoggedStep, tracker: ContextChanges): void {
+  #late(step: RecordedStep, index: number, tracker: ContextChanges): void {
     tracker.skipLoopNames();
     const { changes, late } = tracker.look();
     if (changes.length > 0) this.#addLate(step, { changes });
-    if (late.length > 0) this.#addLate(step, { changes: late, since: this.#compared }, step.index);
+    if (late.length > 0) this.#addLate(step, { changes: late, since: this.#compared }, index);
   }
 
   /** @param compared the first step whose large values haven't been compared since */
-  #addLate(step: LoggedStep, late: NonNullable<RecordedStep['late']>[number], compared = this.#compared): void {
-    (restOf(step).late ??= []).push(late);
+  #addLate(step: RecordedStep, late: NonNullable<RecordedStep['late']>[number], compared = this.#compared): void {
+    (step.late ??= []).push(late);
     this.#compared = compared;
   }
 
   /** Notes a value that a condition of the innermost `if` has read. */
   #read(kind: 'now' | 'random', value: number): number {
     const open = this.#open.at(-1);
-    if (open?.info.kind === 'if') (restOf(open.step)[kind] ??= []).push(value);
+    if (open?.info.kind === 'if') (open.step[kind] ??= []).push(value);
     return value;
   }
+}
+
+/** @param at in microseconds: whole numbers have no rounding errors */
+function endStep(open: OpenStep, at: number, state: StepEnd): void {
+  open.step.milliseconds = (at - open.at) / 1_000;
+  open.step.state = state;
 }
 
 /** Records what was thrown. */

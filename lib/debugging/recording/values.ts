@@ -101,6 +101,9 @@ function simpleLength(value: unknown): number {
   }
 }
 
+// In a loop over an object's names, this one takes no time, unlike `Object.hasOwn`.
+const { hasOwnProperty } = Object.prototype;
+
 /** Of a property that is defined, because an inherited one, such as `__proto__`, could have a setter. */
 const OWN = { writable: true, enumerable: true, configurable: true };
 
@@ -167,7 +170,9 @@ class Writer {
     if (!this.#spend(2)) return this.#lose('too-large');
     this.#ancestors.push(value);
     this.#onCopy?.(value);
-    const written = Array.isArray(value) ? this.#array(value) : this.#entries(value as Record<string, unknown>);
+    const written = Array.isArray(value)
+      ? this.#array(value)
+      : (this.#copy(value as Record<string, unknown>) ?? this.#entries(value as Record<string, unknown>));
     this.#ancestors.pop();
     return written;
   }
@@ -180,6 +185,27 @@ class Writer {
       items.push(this.#property(value, index));
     }
     return items;
+  }
+
+  /** Copies an object by spreading, which is fastest, and then writes what is in the copy. Null if that isn't possible. */
+  #copy(value: Record<string, unknown>): RecordedValue | null {
+    let copy: Record<string, unknown>;
+    try {
+      copy = { ...value };
+    } catch {
+      // A property can't be read.
+      return null;
+    }
+    if ('$' in copy) return null;
+    for (const name in copy) {
+      if (!hasOwnProperty.call(copy, name)) break;
+      this.#budget.left -= name.length + 3;
+      const item = copy[name];
+      const length = simpleLength(item);
+      if (length > 0 && this.#budget.left >= length) this.#budget.left -= length;
+      else copy[name] = this.write(item);
+    }
+    return copy as { [name: string]: RecordedValue };
   }
 
   #entries(value: Record<string, unknown>): RecordedValue {
@@ -220,7 +246,7 @@ export function isPlain(value: object): boolean {
   try {
     if (Array.isArray(value)) return true;
     const prototype: unknown = Object.getPrototypeOf(value);
-    return prototype === null || Object.getPrototypeOf(prototype) === null;
+    return prototype === Object.prototype || prototype === null || Object.getPrototypeOf(prototype) === null;
   } catch {
     return false;
   }

@@ -69,7 +69,7 @@ export function explainCondition(source: string, context: Context, sources: Cond
     };
   let failure: { error: unknown } | null = null;
   try {
-    withSources(sources, () => evaluateCondition(compileTree(tree, source, watch), context, source));
+    withSources(sources, (values) => evaluateCondition(compileTree(tree, source, watch), values, source), context);
   } catch (error) {
     failure = { error };
   }

@@ -6,12 +6,12 @@ let current: ConditionSources = {};
 export const now = (): number => (current.now ?? Date.now)();
 export const random = (): number => (current.random ?? Math.random)();
 
-/** Evaluates something with these sources. Conditions are synchronous, so nothing else runs in between. */
-export function withSources<T>(sources: ConditionSources, evaluate: () => T): T {
+/** Calls a function with these sources. Conditions are synchronous, so nothing else runs in between. */
+export function withSources<A, T>(sources: ConditionSources, evaluate: (argument: A) => T, argument: A): T {
   const before = current;
   current = sources;
   try {
-    return evaluate();
+    return evaluate(argument);
   } finally {
     current = before;
   }
