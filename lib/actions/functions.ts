@@ -1,6 +1,6 @@
 /** Implements `Platform.Functions`: registers function packages and evaluates conditions for them. */
 import { compileCondition, type PipelineFunction } from '../pipeline/index.ts';
-import { fill, type FillOptions } from './fill.ts';
+import { fill, type FillOptions } from '../shared/fill.ts';
 
 type Condition = ReturnType<typeof compileCondition>;
 

@@ -6,7 +6,7 @@ import { expression } from '../pipeline/random-conditions.ts';
 import * as random from '../pipeline/random-pipelines.ts';
 import { migrated, runV2, runV3, sourcesOf } from './run-both.ts';
 
-const CASES = Number(process.env.MIGRATE_CASES ?? 500);
+const CASES = Number(process.env.MIGRATE_CASES ?? 300);
 const ends = () => ({ result: 0, failed: 0 });
 
 test('with packages that change the context, wait, skip, and fail', async () => {

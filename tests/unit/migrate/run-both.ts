@@ -14,7 +14,10 @@ export interface Behavior {
 }
 
 const FOLDER = resolve(import.meta.dirname, '../../../lib/local-platform/functions/packages');
-const OWN = 'fail if return-string send-email send-notification set-context wait'.split(' ');
+const OWN =
+  'fail http-request if read-datasource return-string send-email send-notification set-context wait write-datasource'.split(
+    ' ',
+  );
 
 export const copy = <T>(value: T): T => (value === undefined ? value : structuredClone(value));
 
@@ -73,14 +76,19 @@ export async function runV2(
 }
 
 /** The platform’s own packages as they are, with what they would send. */
-function ownPackages(send: (effect: unknown) => void): ReadonlyMap<string, PipelineFunction> {
+export function ownPackages(
+  send: (effect: unknown) => void,
+  entries: unknown[] = [],
+): ReadonlyMap<string, PipelineFunction> {
   const { api, registry } = createFunctions(() => null);
   const Platform = {
     Functions: api,
     env: () => ({ appId: 1 }),
-    request: async (_path: string, { body }: { body: Record<string, unknown> }) => {
-      const { kind, ...message } = body;
+    request: async (path: string, { body }: { body?: Record<string, unknown> } = {}) => {
+      if (!body) return { entries: copy(entries), dataSources: [{ id: 502, name: 'People' }] };
+      const { kind = path, ...message } = body;
       send([kind, show(message)]);
+      return undefined;
     },
   };
   for (const name of OWN) {

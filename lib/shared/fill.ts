@@ -1,5 +1,5 @@
 /** Replaces `{{expressions}}` in the strings of a function’s settings. */
-import { PLACEHOLDER } from '../shared/templates.ts';
+import { PLACEHOLDER } from './templates.ts';
 
 export interface FillOptions {
   /** Whether to escape the values for HTML. The text around them isn’t escaped. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compileCondition } from '../../../lib/pipeline/index.ts';
-import { fill } from '../../../lib/actions/fill.ts';
+import { fill } from '../../../lib/shared/fill.ts';
 
 const context = { n: 2, name: 'Ada', person: { tags: ['a', 'b'] }, nothing: null };
 const filled = (value: unknown, escape?: 'html') =>

@@ -1,0 +1,277 @@
+/** Runs V3 code beside a recorded V2 run: at each step, both must be at the same place and see the same. */
+import { contextDifferences } from '../../debugging/compare/context-differences.ts';
+import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
+import { LostValueError, readValue } from '../../debugging/recording/values.ts';
+import { applyChanges } from '../../debugging/replay/apply-changes.ts';
+import { errorOf } from '../../debugging/replay/recorded-steps.ts';
+import { RecordingWalk } from '../../debugging/replay/walk.ts';
+import type { Context, PipelineStep } from '../../pipeline/types.ts';
+import { type Call, expectedCalls } from './expected-calls.ts';
+import { v3Globals } from './globals.ts';
+import { PROBES } from './instrument.ts';
+import type { Comparison, Difference, LoadCode } from './types.ts';
+
+interface Current {
+  recorded: RecordedStep;
+  /** Absent for loops and `if` steps. */
+  expected: Call[] | null;
+  made: Call[];
+  /** How many of them the code hasn’t waited for yet. */
+  waiting: number;
+  /** How many of the recorded times and random numbers its conditions have read. */
+  read: { now: number; random: number };
+  /** Whether it reads others. */
+  readsClock: boolean;
+}
+
+/** Ends the code’s run. */
+class Ended extends Error {}
+
+export class RunComparison {
+  readonly #recording: Recording;
+  readonly #dataSources: ReadonlyMap<string, number> | undefined;
+  readonly #walk: RecordingWalk;
+  readonly #comparison: Comparison = { differences: [], unknown: [], steps: 0, isWhole: false };
+  /** The recorded run’s context, which moves on with the steps. */
+  #context: Context = {};
+  #next: { recorded: RecordedStep; definition: unknown } | null = null;
+  #current: Current | null = null;
+  #onStopped: () => void = () => undefined;
+  readonly #thrown = new Set<unknown>();
+
+  constructor(recording: Recording, dataSources?: ReadonlyMap<string, number>) {
+    this.#recording = recording;
+    this.#dataSources = dataSources;
+    this.#walk = new RecordingWalk(recording, {
+      started: ({ recorded, definition }, context) => {
+        this.#next = { recorded, definition };
+        this.#context = context;
+        this.#onStarted();
+      },
+      ended: () => undefined,
+    });
+  }
+
+  /** @param code instrumented */
+  async run(code: string, load: LoadCode): Promise<Comparison> {
+    const stopped = new Promise<'stopped'>((resolve) => (this.#onStopped = () => resolve('stopped')));
+    const globals = v3Globals({
+      call: (call) => this.#call(call),
+      outcome: () => this.#outcome(),
+      context: () => this.#context,
+      clock: (kind) => this.#clock(kind),
+    });
+    const values: Record<string, unknown> = {
+      ...globals,
+      __at: (path: string, data: unknown) => this.#at(path, data as Context | undefined),
+      __packages: { get: (name: string) => this.#package(name) },
+    };
+    const names = [...Object.keys(globals), ...PROBES];
+    const execution = (async () => {
+      let end: { result: unknown } | { error: unknown };
+      try {
+        const execute = load(code, names)(...names.map((name) => values[name]));
+        end = { result: await execute({ payload: readValue(this.#recording.payload) }) };
+      } catch (error) {
+        end = { error };
+      }
+      if (!this.#isOver) this.#ended(end);
+    })();
+    await Promise.race([execution, stopped]);
+    return this.#comparison;
+  }
+
+  get #isOver(): boolean {
+    return this.#comparison.differences.length > 0 || this.#isStopped;
+  }
+  #isStopped = false;
+
+  /** Nothing after this can be compared. */
+  #end(): void {
+    this.#isStopped = true;
+    this.#onStopped();
+  }
+
+  #stop(): never {
+    this.#end();
+    throw new Ended();
+  }
+
+  #differ(what: Difference['what'], v2: unknown, v3: unknown, place?: string): never {
+    const { path = '', iteration = [] } = this.#current?.recorded ?? {};
+    this.#comparison.differences.push({ what, path, iteration, ...(place !== undefined && { place }), v2, v3 });
+    return this.#stop();
+  }
+
+  #unknown(reason: string): void {
+    this.#comparison.unknown.push({ path: this.#current?.recorded.path ?? '', reason });
+  }
+
+  /** What happens while the walk is at a step, before the step’s own changes. */
+  #onStarted: () => void = () => undefined;
+
+  async #at(path: string, data: Context | undefined): Promise<void> {
+    if (this.#isStopped) throw new Ended();
+    this.#finish(data);
+    this.#next = null;
+    this.#onStarted = () => this.#arrive(path, data);
+    this.#walk.advance(1);
+    if (this.#next === null) this.#beyond(path);
+    // As in V2, other code can run between steps.
+    await undefined;
+  }
+
+  #beyond(path: string): never {
+    const { state } = this.#recording.end;
+    if (state === 'stopped' || state === 'interrupted') return this.#stop();
+    return this.#differ('order', null, path);
+  }
+
+  #arrive(path: string, data: Context | undefined): void {
+    if (!this.#next) return;
+    const { recorded, definition } = this.#next;
+    if (recorded.path !== path) this.#differ('order', recorded.path, path);
+    const isFunction = recorded.kind === 'function';
+    this.#current = { recorded, expected: null, made: [], waiting: 0, read: { now: 0, random: 0 }, readsClock: false };
+    this.#comparison.steps++;
+    for (const { changes } of recorded.late ?? []) if (data) applyChanges(data, changes);
+    this.#compareContexts(data);
+    if (isFunction) this.#current.expected = this.#attempt(() => this.#expectedCalls(definition as PipelineStep));
+  }
+
+  #expectedCalls(step: PipelineStep): Call[] {
+    return structuredClone(expectedCalls(step, this.#context, this.#dataSources));
+  }
+
+  /** Null if it depends on a value that the recording doesn’t have. */
+  #attempt<T>(use: () => T): T | null {
+    try {
+      return use();
+    } catch (thrown) {
+      if (!(thrown instanceof LostValueError)) throw thrown;
+      this.#unknown(thrown.message);
+      return null;
+    }
+  }
+
+  #compareContexts(data: Context | undefined): void {
+    if (!data) return;
+    // In code that somebody would write, a loop’s item is a variable.
+    const [difference] = contextDifferences(withoutLoopNames(this.#context), withoutLoopNames(data), { limit: 1 });
+    if (!difference) return;
+    if (difference.kind === 'unknown') return this.#unknown(`The context’s ${difference.path} isn’t in the recording.`);
+    this.#differ('context', difference.before, difference.now, difference.path);
+  }
+
+  #call(call: Call): void {
+    if (this.#isStopped) throw new Ended();
+    this.#current?.made.push(call);
+  }
+
+  /** Ends a call as the step ended in V2. Never settles if the code has gone on meanwhile. */
+  async #outcome(): Promise<unknown> {
+    const current = this.#current;
+    if (!current) return this.#differ('call', null, 'a call before the first step');
+    current.waiting++;
+    await undefined;
+    if (this.#isStopped || current !== this.#current || current.recorded.state === 'stopped') {
+      if (current.recorded.state === 'stopped') this.#end();
+      return new Promise(() => undefined);
+    }
+    current.waiting--;
+    const { state, error, value } = current.recorded;
+    if (state === 'skipped') throw undefined;
+    if (error) {
+      const thrown = errorOf(error);
+      this.#thrown.add(thrown);
+      throw thrown;
+    }
+    return value === undefined ? undefined : this.#attempt(() => readValue(value));
+  }
+
+  #clock(kind: 'now' | 'random'): number {
+    const current = this.#current;
+    const value = current?.recorded.kind === 'if' ? current.recorded[kind]?.[current.read[kind]++] : undefined;
+    if (value === undefined && current) current.readsClock = true;
+    return value ?? (kind === 'now' ? Date.now() : Math.random());
+  }
+
+  /** A user’s package: what it did to the context, and how it ended. */
+  #package(name: string): (settings: unknown, data: Context) => unknown {
+    return (settings, data) => {
+      this.#call(['package', name, structuredClone(settings)]);
+      const recorded = this.#current?.recorded;
+      if (recorded?.changes) applyChanges(data, recorded.changes);
+      // Only a rejection skips the nested steps.
+      if (recorded?.state === 'failed' && recorded.error && errorOf(recorded.error) === undefined) {
+        this.#thrown.add(undefined);
+        throw undefined;
+      }
+      return this.#outcome();
+    };
+  }
+
+  /** Compares the calls of the step that has ended. */
+  #finish(data?: Context): void {
+    const current = this.#current;
+    if (!current) return;
+    if (current.readsClock && data) {
+      this.#unknown('The step reads the time or a random number.');
+      applyChanges(data, current.recorded.changes ?? []);
+    }
+    const { expected, made } = current;
+    if (current.waiting > 0) this.#differ('call', 'waits for the call', 'goes on without waiting');
+    if (!expected) return;
+    if (current.recorded.error && made.length === 0 && expected.length === 0) return;
+    // A step that failed might not have made all of its calls.
+    const wanted = current.recorded.error ? expected.slice(0, made.length) : expected;
+    const [difference] = contextDifferences(wanted, made, { limit: 1 });
+    if (difference) this.#differ('call', wanted, made);
+  }
+
+  #ended(end: { result: unknown } | { error: unknown }): void {
+    try {
+      if ('error' in end && end.error instanceof LostValueError) return this.#unknown(end.error.message);
+      if ('error' in end && end.error instanceof SyntaxError && this.#comparison.steps === 0)
+        this.#differ('code', null, end.error.message);
+      this.#finish();
+      this.#compareEnds(end);
+    } catch (thrown) {
+      if (!(thrown instanceof Ended)) throw thrown;
+    }
+  }
+
+  #compareEnds(end: { result: unknown } | { error: unknown }): void {
+    const { end: recorded } = this.#recording;
+    this.#onStarted = () => this.#differ('order', this.#next?.recorded.path, null);
+    if (recorded.state === 'completed' || 'result' in end) this.#walk.advance(1);
+    if (recorded.state === 'completed' && 'result' in end) {
+      const result = this.#attempt(() => ({ value: readValue(recorded.result) }));
+      const [difference] = result ? contextDifferences(result.value, end.result, { limit: 1 }) : [];
+      if (result && difference) this.#differ('result', result.value, end.result);
+      this.#comparison.isWhole = true;
+      return;
+    }
+    const v2 = recorded.state === 'failed' ? recorded.error.message : recorded.state;
+    const v3 = 'error' in end ? String(end.error) : 'completed';
+    if (recorded.state !== 'failed' || !('error' in end) || !this.#isSameFailure(end.error))
+      this.#differ('failure', v2, v3);
+    this.#comparison.isWhole = true;
+  }
+
+  /** Conditions fail in other words in JavaScript, so only their place is compared. */
+  #isSameFailure(error: unknown): boolean {
+    const { end } = this.#recording;
+    const current = this.#current?.recorded;
+    if (end.state !== 'failed' || end.error.path !== current?.path) return false;
+    const cause = current?.error;
+    if (!cause || cause.name === 'ConditionError') return !this.#thrown.has(error);
+    if (this.#thrown.has(error)) return true;
+    return error instanceof Error && error.name === cause.name && error.message === cause.message;
+  }
+}
+
+function withoutLoopNames(context: Context): Context {
+  const { currentItem: _item, currentIndex: _index, ...rest } = Object.getOwnPropertyDescriptors(context);
+  return Object.defineProperties({}, rest) as Context;
+}

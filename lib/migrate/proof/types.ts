@@ -1,0 +1,75 @@
+/** What a proof takes and finds. */
+import type { Recording } from '../../debugging/recording/format.ts';
+import type { StepReport } from '../types.ts';
+
+/**
+ * Loads code in the realm in which it’s to run, such as with `new Function`.
+ * @param names variables that the code sees
+ * @returns a function that takes their values, and returns what the code defines as `execute`
+ */
+export type LoadCode = (
+  code: string,
+  names: readonly string[],
+) => (...values: unknown[]) => (context: { payload: unknown }) => Promise<unknown>;
+
+/** Something that V3 did differently. */
+export interface Difference {
+  /**
+   * `order`: another step, or none. `call`: another call of the platform or of a package. `context`: another value that a
+   * step would see. `result` and `failure`: another end. `code`: the code can’t be loaded.
+   */
+  what: 'order' | 'call' | 'context' | 'result' | 'failure' | 'code';
+  /** The step in V2, or the last one before the difference. */
+  path: string;
+  iteration: readonly number[];
+  /** JSON Pointer into the context, or what the calls are about. */
+  place?: string;
+  v2: unknown;
+  v3: unknown;
+}
+
+/** One recorded run, compared with a run of the code on its outcomes. */
+export interface Comparison {
+  /** At most one of each kind: after the first, the code’s run ends. */
+  differences: Difference[];
+  /** What the recording doesn’t have, so that it can’t be compared. */
+  unknown: { path: string; reason: string }[];
+  /** How many of the recorded steps were compared. */
+  steps: number;
+  /** Whether the recorded run ended by itself, and the code’s run with it. */
+  isWhole: boolean;
+}
+
+/** Statuses from best to worst. */
+export const STATUSES = ['proved', 'equal-so-far', 'faithful', 'needs-person', 'blocked', 'differs'] as const;
+export type Status = (typeof STATUSES)[number];
+
+export interface ProvedStep extends StepReport {
+  status: Status;
+  /** In how many recorded runs it ran. */
+  runs: number;
+}
+
+export interface Branch {
+  /** Of the `if` step. */
+  path: string;
+  /** The block’s steps: `/3/elseFunctions`; for none at all, the path of the step itself. */
+  block: string;
+  runs: number;
+}
+
+export interface Proof {
+  /** The worst of the steps. */
+  status: Status;
+  steps: ProvedStep[];
+  comparisons: Comparison[];
+  branches: Branch[];
+  /** In words, such as “9 of 11 branches ran. `/3/elseFunctions` never did.” */
+  coverage: string;
+}
+
+export interface ProofOptions {
+  load: LoadCode;
+  recordings: readonly Recording[];
+  dataSources?: ReadonlyMap<string, number>;
+}
