@@ -91,6 +91,16 @@ test('names in another order are no change, and later changes of them are found'
   expect(tracker.look().changes).toEqual([['/c', 4]]);
 });
 
+test('an object that gains a property leaves those like it as they were', () => {
+  const list: Record<string, number>[] = [{ id: 1 }, { id: 2 }];
+  const tracker = new ContextChanges({ list }, budget());
+  list[0]!.more = 3;
+  expect(tracker.look().changes).toEqual([['/list/0/more', 3]]);
+  expect(tracker.look().changes).toEqual([]);
+  list[1]!.more = 4;
+  expect(tracker.look().changes).toEqual([['/list/1/more', 4]]);
+});
+
 test('an item that is undefined, and a list that gets shorter, are changes', () => {
   const list: unknown[] = [1, 2, 3];
   const tracker = new ContextChanges({ list }, budget());
