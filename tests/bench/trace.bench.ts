@@ -175,10 +175,11 @@ async function runInPanel(panel: PanelPage, steps: string): Promise<{ shownAt: n
   const shownAt = await button.evaluate(
     (button) =>
       new Promise<number>((resolve) => {
-        const title = () => document.querySelector('[data-run-state] h2')?.textContent ?? null;
-        const old = title();
+        // A run's number can arrive after the next one has started, so its title doesn't tell runs apart.
+        const shown = () => document.querySelector('[data-shown-run]')?.getAttribute('data-shown-run') ?? null;
+        const old = shown();
         const observer = new MutationObserver(() => {
-          if (title() === null || title() === old || document.querySelector('[data-result]') === null) return;
+          if (shown() === null || shown() === old || document.querySelector('[data-result]') === null) return;
           observer.disconnect();
           requestAnimationFrame(() => resolve(performance.timeOrigin + performance.now()));
         });

@@ -25,6 +25,8 @@ const BODIES: Record<string, unknown> = {
   'POST /v1/apps/:appId/actions/:action/publish': { publish: false },
   'POST /v1/apps/:appId/actions/:action/run': { payload: {} },
   'POST /v1/apps/:appId/actions/:action/run-with-result': { payload: {} },
+  'POST /v3/apps/:appId/actions': { name: 'mine', code: 'async function execute(context) {}' },
+  'PUT /v3/apps/:appId/actions/:action': { active: true },
   'POST /v1/apps/:appId/one-time-tokens': { path: '/v1/apps/101/preview' },
   'POST /v1/apps/:appId/runs/:runId/outcome': { state: 'completed', milliseconds: 1 },
   'POST /v1/apps/:appId/analytics/events': { type: 'analytics.pageView', data: { _pageId: 1 } },
@@ -307,6 +309,8 @@ describe('the token of a page or a run', () => {
         '/v1/apps/:appId/one-time-tokens',
         '/v1/clock',
         '/v1/apps/:appId/logs/:logId/recording',
+        '/v3/apps/:appId/actions/:action/versions',
+        '/v3/apps/:appId/actions/:action/versions/:version/restore',
       ];
       expect(await letThrough(users, (path) => address(path, SHARED), tokens[kind], [401, 405])).toEqual([]);
     },

@@ -6,13 +6,15 @@ import type { ErrorValue, Result } from '../../platform-api/errors.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
 import type { AgentDocument, EventBatch } from './agent-protocol.ts';
 
-/** Maximum size of a poll's first batch, and of the batches after it, in characters. Large batches catch up faster. */
-const FIRST_BATCH = 400_000;
-const CATCH_UP_BATCH = 2_000_000;
+/**
+ * Maximum size of a batch, in characters. How a run ended comes with the next batch, so it waits for one at most, and no
+ * batch keeps the panel from handling input.
+ */
+const BATCH = 250_000;
 /**
  * Maximum batches per poll: enough to read a full log. A page that never stops logging must not block other requests.
  */
-const MAX_BATCHES = 20;
+const MAX_BATCHES = 120;
 /** Maximum number of documents with a resume point, since a page could pretend to be a new document at each poll. */
 const MAX_RESUME_POINTS = 500;
 
@@ -160,8 +162,7 @@ export class EventStream<D extends AgentDocument, E extends { n: number }> {
   async #readEvents(): Promise<void> {
     let single = false;
     for (let batches = 0; batches < MAX_BATCHES && !this.#isDisposed; batches++) {
-      const maxChars = single ? 1 : batches === 0 ? FIRST_BATCH : CATCH_UP_BATCH;
-      const response = await this.#options.source.readEvents(this.#lastSeq, maxChars);
+      const response = await this.#options.source.readEvents(this.#lastSeq, single ? 1 : BATCH);
       if (!response.ok && response.error.code === 'PAGE_ANSWER_TOO_LARGE') {
         // A single event might be the cause. Read one event only, and skip it if even that is too large.
         if (single) return this.#skipEvent();

@@ -128,7 +128,14 @@ export const requestKeys = pgTable(
   (t) => [primaryKey({ columns: [t.owner, t.key] })],
 );
 
-export type PublishedCopy = PublishedAction & { name: string };
+/** What only a V3 action has. */
+export interface ProgramV3 {
+  actionVersion: 'v3';
+  code: string;
+  description: string | null;
+  dependencies: string[];
+}
+export type PublishedCopy = PublishedAction & { name: string } & Partial<ProgramV3>;
 
 export const actions = pgTable(
   'actions',
@@ -144,7 +151,13 @@ export const actions = pgTable(
     timezone: text(),
     environment: text().$type<'server' | 'client' | 'any'>().notNull().default('any'),
     triggers: json().$type<Trigger[]>().notNull(),
+    /** Empty for V3 actions, which have `code`. */
     functions: json().$type<unknown[]>().notNull(),
+    actionVersion: text().$type<'v2' | 'v3'>().notNull().default('v2'),
+    /** This and the next two columns: only of V3 actions. */
+    code: text(),
+    description: text(),
+    dependencies: json().$type<string[]>(),
     lastRunAt: time(),
     /** The next time the published copy’s schedule is due. Null without a schedule. */
     nextRunAt: time(),
@@ -172,6 +185,16 @@ export const actions = pgTable(
       .where(sql`listens_to is not null`),
   ],
 );
+
+/** How often the V3 actions of an app have run within the current minute. */
+export const runRates = pgTable('run_rates', {
+  appId: integer()
+    .primaryKey()
+    .references(() => apps.id),
+  /** When the minute began. */
+  minute: time().notNull(),
+  runs: integer().notNull(),
+});
 
 /**
  * Versions of each action’s working copy, including the current one. `apps/actions/revisions` limits how many are kept.

@@ -7,6 +7,7 @@ import type { Limiter } from './limiter.ts';
 import { addRoutes } from './router.ts';
 import { specifiedRoutes } from './routes/specified.ts';
 import { actionRoutes } from './routes/actions.ts';
+import { actionV3Routes } from './routes/actions-v3/actions.ts';
 import { appRoutes } from './routes/apps.ts';
 import { clockRoutes } from './routes/clock.ts';
 import { dataRoutes } from './routes/data.ts';
@@ -62,6 +63,7 @@ export function createApp({ services, loopback, limiter, log, specOnly }: AppOpt
     ...appRoutes(services),
     ...actionRoutes(services),
     ...runRoutes(services),
+    ...actionV3Routes(services),
     ...logRoutes(services),
     ...recordingRoutes(services),
     ...debugRoutes(services),

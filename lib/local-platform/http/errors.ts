@@ -27,7 +27,7 @@ export class HttpError extends Error {
     super(message);
     this.status = status;
     this.code = code;
-    this.hint = hint ?? ERROR_CODES.platform[code]?.fix;
+    this.hint = hint ?? (ERROR_CODES.platform[code] ?? ERROR_CODES.actionsV3[code])?.fix;
     this.details = details;
     this.headers = headers;
   }

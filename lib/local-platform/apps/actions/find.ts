@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Action } from '../../../platform-api/index.ts';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, type PublishedCopy } from '../../db/schema.ts';
-import { notFound } from '../../http/errors.ts';
+import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { Db } from '../../jobs/types.ts';
 
 export type ActionRow = typeof actions.$inferSelect;
@@ -14,11 +14,22 @@ export interface Reference {
   by: 'id' | 'name' | undefined;
 }
 
-/** Finds an action by ID, or by its working copy’s name. @throws HttpError 404 */
+/** Finds a V2 action by ID, or by its working copy’s name. @throws HttpError 404; 409 `ACTION_NOT_V2` */
 export async function findAction(db: Db, appId: number, reference: Reference): Promise<ActionRow> {
   const row = await lookUp(db, appId, reference, 'working');
-  if (!row) throw notFound(`action ${reference.text} in app ${appId}`);
+  if (!row) throw noAction('v2', appId, reference.text);
+  requireV2(row);
   return row;
+}
+
+/** @throws HttpError 409 `ACTION_NOT_V2` */
+export function requireV2({ name, actionVersion }: ActionRow): void {
+  if (actionVersion !== 'v2') throw conflict('ACTION_NOT_V2', `The action ${name} is a V3 action.`);
+}
+
+export function noAction(version: ActionRow['actionVersion'], appId: number, text: string): HttpError {
+  if (version === 'v2') return notFound(`action ${text} in app ${appId}`);
+  return new HttpError(404, 'ACTION_NOT_FOUND', `App ${appId} has no action ${text}.`);
 }
 
 /** @param copy the copy whose name to compare: a published copy keeps its name until the next publish */
@@ -90,6 +101,10 @@ export const workingCopy = ({
   triggers,
   functions,
   pageId,
+  actionVersion,
+  code,
+  description,
+  dependencies,
 }: ActionRow): PublishedCopy => ({
   name,
   active,
@@ -99,4 +114,5 @@ export const workingCopy = ({
   triggers,
   functions,
   pageId,
+  ...(actionVersion === 'v3' && { actionVersion, code: code ?? '', description, dependencies: dependencies ?? [] }),
 });

@@ -4,7 +4,7 @@ import type { PublishedCopy } from '../../db/schema.ts';
 import type { Access, Mode } from '../../http/auth.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Db, RunRequest } from '../../jobs/types.ts';
-import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
+import { findAction, lookUp, requireV2, workingCopy, type ActionRow, type Reference } from './find.ts';
 
 /**
  * Decides which copy to run. A page always runs its own mode’s copy. A request with a user token can choose; the
@@ -30,6 +30,7 @@ export async function findCopy(
 ): Promise<{ row: ActionRow; copy: PublishedCopy }> {
   const live = mode === 'live' ? await lookUp(db, appId, reference, 'published') : undefined;
   const row = live ?? (await findAction(db, appId, reference));
+  requireV2(row);
   const copy = copyOf(row, mode);
   if (mode === 'live' && !live)
     throw conflict(

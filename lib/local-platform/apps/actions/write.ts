@@ -11,10 +11,10 @@ import { validatePipeline } from '../../../pipeline/index.ts';
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core';
 import { and, eq, sql } from '../../db/drizzle.ts';
 import { actions, screens, type PublishedCopy } from '../../db/schema.ts';
-import { conflict, invalid, notFound, type Detail, type HttpError } from '../../http/errors.ts';
+import { conflict, invalid, type Detail, type HttpError } from '../../http/errors.ts';
 import type { Services } from '../../http/services.ts';
 import type { Db } from '../../jobs/types.ts';
-import { findAction, lookUp, workingCopy, type ActionRow, type Reference } from './find.ts';
+import { findAction, lookUp, noAction, workingCopy, type ActionRow, type Reference } from './find.ts';
 import { findRevision, recordRevision, type Author, type Change } from './revisions.ts';
 
 export type Stored = Pick<Services, 'catalogue' | 'clock'> & { db: Db; author: Author };
@@ -36,15 +36,23 @@ export async function createAction(services: Stored, appId: number, input: NewAc
   const triggers: Trigger[] = input.triggers ?? [{ trigger: frequency === null ? 'manual' : 'schedule' }];
   const action = { active, environment, frequency, timezone, functions, pageId, triggers };
   await requireValid(services, appId, action);
-  const now = services.clock();
+  return insertAction(services, { ...action, name, appId });
+}
+
+/** Stores a new, valid action. @throws HttpError 409 `NAME_TAKEN` */
+export async function insertAction(
+  { db, clock, author }: Stored,
+  action: typeof actions.$inferInsert,
+): Promise<ActionRow> {
+  const now = clock();
   const [row] = await unique(
-    services.db
+    db
       .insert(actions)
-      .values({ ...action, name, appId, createdAt: now, updatedAt: now })
+      .values({ ...action, createdAt: now, updatedAt: now })
       .returning(),
-    () => nameTaken(name),
+    () => nameTaken(action.name),
   );
-  await recordRevision(services.db, services.author, { change: 'create' }, null, row!);
+  await recordRevision(db, author, { change: 'create' }, null, row!);
   return row!;
 }
 
@@ -81,8 +89,17 @@ export async function restoreAction(
 }
 
 async function replaceCopy(services: Stored, row: ActionRow, copy: PublishedCopy, change: Change): Promise<ActionRow> {
-  const { db, clock, author } = services;
   await requireValid(services, row.appId, copy);
+  return storeCopy(services, row, copy, change);
+}
+
+/** Makes a valid copy the working copy. @throws HttpError 404; 409 `CONFLICT`, `NAME_TAKEN` */
+export async function storeCopy(
+  { db, clock, author }: Stored,
+  row: ActionRow,
+  copy: PublishedCopy,
+  change: Change,
+): Promise<ActionRow> {
   const updatedAt = sql`greatest(${clock().toISOString()}::timestamptz, ${actions.updatedAt} + interval '1 millisecond')`;
   const next = { ...copy, revision: row.revision + 1, updatedAt };
   const updated = await updateRow(db, row, next, () => nameTaken(copy.name));
@@ -117,9 +134,13 @@ function applyChange(row: ActionRow, change: ActionChange): PublishedCopy {
 
 /** Removes an action. Runs in progress still finish and are logged. @throws HttpError 404 */
 export async function removeAction({ db }: Pick<Stored, 'db'>, appId: number, reference: Reference): Promise<void> {
-  const row = await findAction(db, appId, reference);
-  const removed = await db.delete(actions).where(eq(actions.id, row.id)).returning({ id: actions.id });
-  if (removed.length === 0) throw notFound(`action ${reference.text} in app ${appId}`);
+  await deleteRow(db, await findAction(db, appId, reference));
+}
+
+/** @throws HttpError 404 */
+export async function deleteRow(db: Db, { id, appId, actionVersion }: ActionRow): Promise<void> {
+  const removed = await db.delete(actions).where(eq(actions.id, id)).returning({ id: actions.id });
+  if (removed.length === 0) throw noAction(actionVersion, appId, String(id));
 }
 
 /**
@@ -128,13 +149,18 @@ export async function removeAction({ db }: Pick<Stored, 'db'>, appId: number, re
  * the name
  */
 export async function publishAction(
-  { db, clock }: Stored,
+  services: Stored,
   appId: number,
   id: number,
   publish: boolean,
   revision?: number,
 ): Promise<ActionRow> {
-  const row = await findAtRevision(db, appId, { text: String(id), by: 'id' }, revision);
+  const row = await findAtRevision(services.db, appId, { text: String(id), by: 'id' }, revision);
+  return storePublished(services, row, publish);
+}
+
+/** Publishes the working copy, or unpublishes it. @throws HttpError 404; 409 `CONFLICT`, `NAME_TAKEN` */
+export async function storePublished({ db, clock }: Stored, row: ActionRow, publish: boolean): Promise<ActionRow> {
   const published = publish ? workingCopy(row) : null;
   const change = { published, publishedAt: publish ? clock() : null, ...fires(published, clock()) };
   return updateRow(db, row, change, () => publishedNameTaken(db, row));
@@ -148,8 +174,13 @@ async function findAtRevision(
   revision: number | undefined,
 ): Promise<ActionRow> {
   const row = await findAction(db, appId, reference);
-  if (revision !== undefined && revision !== row.revision) throw changedConflict(row.name);
+  requireRevision(row, revision);
   return row;
+}
+
+/** @throws HttpError 409 `CONFLICT` if the action has changed since the caller has seen it */
+export function requireRevision(row: ActionRow, seen: number | undefined): void {
+  if (seen !== undefined && seen !== row.revision) throw changedConflict(row.name);
 }
 
 /**
@@ -158,7 +189,7 @@ async function findAtRevision(
  */
 async function updateRow(
   db: Stored['db'],
-  { id, appId, name, revision }: ActionRow,
+  { id, appId, name, revision, actionVersion }: ActionRow,
   change: PgUpdateSetSource<typeof actions>,
   taken: () => HttpError | Promise<HttpError>,
 ): Promise<ActionRow> {
@@ -167,8 +198,8 @@ async function updateRow(
   const update = db.transaction((tx) => tx.update(actions).set(change).where(isUnchanged).returning());
   const [updated] = await unique(update, taken);
   if (updated) return updated;
-  await findAction(db, appId, { text: String(id), by: 'id' });
-  throw changedConflict(name);
+  const found = await lookUp(db, appId, { text: String(id), by: 'id' }, 'working');
+  throw found ? changedConflict(name) : noAction(actionVersion, appId, String(id));
 }
 
 /**

@@ -19,7 +19,7 @@ import {
   updateAction,
 } from '../../apps/actions/write.ts';
 import type { Transaction } from '../../db/database.ts';
-import { asc, eq } from '../../db/drizzle.ts';
+import { and, asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
 import { requireApp, type AppRow } from '../access.ts';
 import type { Access } from '../auth.ts';
@@ -122,7 +122,7 @@ async function listActions(db: Services['db'], appId: number, { limit, offset }:
   const query = db
     .select()
     .from(actions)
-    .where(eq(actions.appId, appId))
+    .where(and(eq(actions.appId, appId), eq(actions.actionVersion, 'v2')))
     .orderBy(asc(actions.id))
     .offset(offset)
     .$dynamic();
@@ -157,7 +157,7 @@ export function referenceParam(c: Context): Reference {
 }
 
 /** The revision in `If-Match`. @throws HttpError 409 when it isn’t one of our ETags */
-function ifMatch(c: Context): number | undefined {
+export function ifMatch(c: Context): number | undefined {
   const header = c.req.header('if-match')?.trim();
   if (header === undefined || header === '*') return undefined;
   const match = /^(?:W\/)?"?(\d{1,9})"?$/.exec(header);

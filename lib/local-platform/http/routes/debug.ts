@@ -1,15 +1,14 @@
 /** Routes for function packages, for the scripts that pages include, and for debug pages (decisions, "REST"). */
 import type { Context } from 'hono';
 import type { CompileResponse, CompileEnv } from '../../../platform-api/index.ts';
-import { and, eq } from '../../db/drizzle.ts';
-import { actions } from '../../db/schema.ts';
+import { findAction } from '../../apps/actions/find.ts';
 import type { FunctionPackage } from '../../functions/catalogue.ts';
 import { requireApp } from '../access.ts';
 import { file, json, page } from '../response.ts';
 import type { Access } from '../auth.ts';
 import { createBundles, RUNTIME } from '../bundles.ts';
 import { compilePage } from '../compile-page.ts';
-import { absent, notFound } from '../errors.ts';
+import { absent } from '../errors.ts';
 import { idParam } from '../request.ts';
 import { bind, type Route } from '../router.ts';
 import type { Services } from '../services.ts';
@@ -67,11 +66,7 @@ const listed = ({ source: _source, ...descriptor }: FunctionPackage) => descript
 async function compile(services: Services, c: Context, access: Access): Promise<Response> {
   const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
   const taskId = idParam(c, 'taskId', 'action');
-  const [action] = await services.db
-    .select()
-    .from(actions)
-    .where(and(eq(actions.appId, app.id), eq(actions.id, taskId)));
-  if (!action) throw notFound(`action ${taskId} in app ${app.id}`);
+  const action = await findAction(services.db, app.id, { text: String(taskId), by: 'id' });
   const scripts = await runtimeScripts(services);
   if (c.req.query('html') === undefined) {
     const { origin } = new URL(c.req.url);

@@ -102,21 +102,22 @@ describe('an event stream', () => {
     expect(seqs()).toEqual([3]);
   });
 
-  it('catches up with a long log in one poll, in larger batches', async () => {
+  it('catches up with a long log in one poll, in small batches, so that nothing new waits for a large one', async () => {
     const page = new TestPage();
     page.sizes = Array.from({ length: 50 }, () => 100_000);
     const { seqs } = await open(page);
     expect(seqs()).toHaveLength(50);
-    expect(page.reads.map(({ maxChars }) => maxChars)).toEqual([400_000, 2_000_000, 2_000_000, 2_000_000]);
+    expect(new Set(page.reads.map(({ maxChars }) => maxChars))).toEqual(new Set([250_000]));
+    expect(page.reads.map(({ after }) => after)).toEqual(Array.from({ length: 17 }, (_, batch) => batch * 3));
   });
 
-  it('ends a poll after 20 batches, and continues with the next poll', async () => {
+  it('ends a poll after 120 batches, and continues with the next poll', async () => {
     const page = new TestPage();
-    page.sizes = Array.from({ length: 25 }, () => 2_000_000);
+    page.sizes = Array.from({ length: 125 }, () => 250_000);
     const { seqs, poll } = await open(page);
-    expect(seqs()).toHaveLength(20);
+    expect(seqs()).toHaveLength(120);
     await poll();
-    expect(seqs()).toHaveLength(25);
+    expect(seqs()).toHaveLength(125);
   });
 
   it('reads one by one after a response that is too large as a whole', async () => {
