@@ -65,6 +65,15 @@ describe('the context at each step', () => {
     );
   }, 30_000);
 
+  it('tells names and getters apart that replace a property without changing how many there are', async () => {
+    page = await openPage({ before: runtime });
+    const mutations = `[(c) => { delete c.a; c.b = 1 }, () => {}, (c) => Object.defineProperty(c, 'b', { get: () => 1 })]`;
+    const { events } = await traced('{"a":1}', mutations);
+    expect(
+      events.flatMap((event) => (event.kind === 'step-ended' ? [event.changes.map(({ path }) => path)] : [])),
+    ).toEqual([['/b', '/a'], [], ['/b']]);
+  });
+
   it('reports one change of a value when very many inside it change', async () => {
     page = await openPage({ before: runtime });
     const { events, truths } = await traced('{"small":1,"o":{}}', '[c => { for (let i = 0; i < 55; i++) c.o[i] = i }]');

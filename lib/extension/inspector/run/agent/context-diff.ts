@@ -37,6 +37,9 @@ export class ContextDiff {
   readonly #describe: (value: unknown) => CompactValue;
   readonly #ancestors: object[] = [];
   #copy: unknown;
+  /** The names and values of the context's own properties. */
+  #names: readonly string[] = [];
+  readonly #values: unknown[] = [];
   #limit = MAX_NODES;
   #nodesLeft = MAX_NODES;
   #isDeep = true;
@@ -75,13 +78,29 @@ export class ContextDiff {
     this.#isShallow = false;
     this.#changes = NONE;
     try {
-      this.#copy = this.#compareValues(context, this.#copy, '');
+      if (this.#readProperties(context)) this.#copy = this.#compareValues(context, this.#copy, '');
     } catch {
       // A proxy in the page threw an error. The changes found so far are reported and marked as incomplete.
+      this.#names = [];
       this.#ancestors.length = 0;
       this.#isShallow = true;
     }
     return this.#changes;
+  }
+
+  /** Returns false if nothing has changed since the last call, which is the case before and after most steps. */
+  #readProperties(context: object): boolean {
+    const names = keys(context);
+    const { length } = names;
+    let isChanged = length !== this.#names.length || !isCopyOf(this.#copy, context) || !isPlain(context);
+    for (let i = 0; i < length; i++) {
+      const item = ownValue(context, names[i]!);
+      const isDeep = this.#isDeep && typeof item === 'object' && item !== null;
+      isChanged ||= isDeep || names[i] !== this.#names[i] || !is(item, this.#values[i]);
+      this.#values[i] = item;
+    }
+    this.#names = names;
+    return isChanged;
   }
 
   /** Copies plain data. Other values and very large ones aren't copied, only compared by identity. */
@@ -120,7 +139,7 @@ export class ContextDiff {
     const firstChange = this.#changes.length;
     // No handle refers to the whole context, so its copy can be modified in place.
     const isRoot = this.#ancestors.length === 0;
-    const names = keys(value);
+    const names = isRoot ? this.#names : keys(value);
     const count = old[COUNT];
     this.#ancestors[this.#ancestors.length] = value;
     const next = this.#nextCopy(value, names, old, isRoot ? old : old[LIVE] === value ? null : duplicate(old), path);
@@ -138,11 +157,12 @@ export class ContextDiff {
   /** @param given the copy to change; null to duplicate the old one at the first change */
   #nextCopy(value: object, names: readonly string[], old: Copy, given: Copy | null, path: string): Copy | null {
     const count = old[COUNT];
+    const isRoot = this.#ancestors.length === 1;
     let next = given;
     let known = 0;
     for (let i = 0; i < names.length; i++) {
       const name = names[i]!;
-      const item = ownValue(value, name);
+      const item = isRoot ? this.#values[i] : ownValue(value, name);
       const isKnown = hasOwn(old, name);
       if (isKnown) known++;
       // Most values are simple and haven't changed.
@@ -205,6 +225,8 @@ function isPlain(value: unknown): value is object {
 function isCopy(value: unknown): value is Copy {
   return typeof value === 'object' && value !== null && hasOwn(value, LIVE);
 }
+
+const isCopyOf = (copy: unknown, live: object): boolean => isCopy(copy) && copy[LIVE] === live;
 
 /** Neither kind has a prototype, so that assigning a property can't run a setter of the page. */
 function emptyCopy(like: object): Copy {
