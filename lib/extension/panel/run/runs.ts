@@ -226,7 +226,7 @@ export class Runs {
     const run = record && isWanted() ? await recorded?.(record) : undefined;
     if (run) return run;
     const stored = await this.#history.load(id, isWanted);
-    return stored && { record: stored.record, trace: restoreTrace(stored.record, stored.events, loopAt) };
+    return stored && { record: stored.record, trace: await restoreTrace(stored.record, stored.events, loopAt) };
   }
 
   /** Shows a run that the page isn’t running. */

@@ -5,6 +5,7 @@ import type { ConsoleLine, RequestLine, Trace, TraceStep } from '../trace.ts';
 import { type Sameness, sameness } from './compare-values.ts';
 import { currentItems, type CurrentItems } from './align/current-items.ts';
 import { firstDifferences } from './first-differences.ts';
+import type { Pauses } from '../../shared/pauses.ts';
 import { type Level, pairSteps, type StepPair } from './align/pair-steps.ts';
 import { payloadsOf } from './payloads.ts';
 import { mapChanges, PathMap } from './align/path-map.ts';
@@ -122,11 +123,36 @@ function groupByStep<T extends { step: number | null }>(lines: Iterable<T>): Map
 
 /** Compares what the traces have. */
 export function compareRuns(before: ComparedRun, now: ComparedRun, volatility = new Volatility()): Comparison {
+  const rest = comparing(before, now, volatility);
+  for (;;) {
+    const { done, value } = rest.next();
+    if (done) return value;
+  }
+}
+
+/** The same, for runs of many steps. */
+export async function compareInPauses(
+  before: ComparedRun,
+  now: ComparedRun,
+  volatility: Volatility,
+  { pauseIfDue }: Pauses,
+): Promise<Comparison> {
+  const rest = comparing(before, now, volatility);
+  for (;;) {
+    const pause = pauseIfDue();
+    if (pause) await pause;
+    const { done, value } = rest.next();
+    if (done) return value;
+  }
+}
+
+/** Yields after each step. */
+function* comparing(before: ComparedRun, now: ComparedRun, volatility: Volatility): Generator<void, Comparison> {
   const payload = sameness(...payloadsOf(before, now), volatility.counting('context'));
   const rows = [edgeRow(0, 'payload', differencesOf('payload', payload))];
   const isAligned = before.trace.tracing === now.trace.tracing;
   const paths = new PathMap(before.trace.context, now.trace.context);
-  if (isAligned) new StepComparison(before, now, paths, volatility).addTo(rows);
+  if (isAligned) yield* new StepComparison(before, now, paths, volatility).addTo(rows);
   rows.push(edgeRow(rows.length, 'end', outcomeDifferences(before, now, volatility)));
   return summarize({ before, now, isAligned, paths, volatility }, rows);
 }
@@ -195,7 +221,7 @@ class StepComparison {
   }
 
   /** Iterative, because a page can nest steps to any depth. */
-  addTo(rows: ComparedRow[]): void {
+  *addTo(rows: ComparedRow[]): Generator<void, void> {
     const levels = [this.#levelOf(null, null, null)];
     for (let level = levels.at(-1); level; level = levels.at(-1)) {
       const pair = level.pairs[level.next++];
@@ -209,6 +235,7 @@ class StepComparison {
       rows.push(row);
       const nested = this.#levelOf(pair.before, pair.now, row);
       if (nested.pairs.length > 0) levels.push(nested);
+      yield;
     }
   }
 

@@ -9,7 +9,7 @@ import { createPauses } from '../../shared/pauses.ts';
 import { runOfRecording } from '../recordings/run-of-recording.ts';
 import type { ShownRun } from '../runs.ts';
 import { ancestorsOf, initiallyCollapsed, visibleRows } from './compare-rows.ts';
-import { comparedRun, compareRuns, type ComparedRow, type ComparedRun, type Comparison } from './compare-runs.ts';
+import { comparedRun, compareInPauses, type ComparedRow, type ComparedRun, type Comparison } from './compare-runs.ts';
 import type { VolatileDocument } from './volatile/volatile-paths.ts';
 import { Volatility } from './volatile/volatility.ts';
 import { type WholeDetails, wholeDetails } from './whole/whole-details.ts';
@@ -92,20 +92,21 @@ export class Compare {
   async #compareWith(record: RunRecord, isCurrent: () => boolean): Promise<void> {
     const events = await this.#options.store.events(record.id);
     if (!isCurrent()) return;
-    const other = comparedRun(record, restoreTrace(record, events), events);
+    const other = comparedRun(record, await restoreTrace(record, events), events);
+    if (!isCurrent()) return;
     const shown = comparedRun(this.#shown.record, this.#shown.trace);
     this.#setSides(other, shown);
     this.#recordings = null;
     // What is stored in part is compared once it's known from the recording.
     const isStored = !other.isPartial && !shown.isPartial;
-    if (isStored) this.#show(this.#compared());
+    if (isStored && !(await this.#showCompared(isCurrent))) return;
     const [one, two] = await Promise.all([this.#recordingOf({ record }), this.#recordingOf(this.#shown)]);
     if (!isCurrent()) return;
     if (!isStored) {
       const sides = await Promise.all([recordedSide(other, one), recordedSide(shown, two)]);
       if (!isCurrent()) return;
       this.#setSides(...sides);
-      this.#show(this.#compared());
+      if (!(await this.#showCompared(isCurrent))) return;
     }
     const isEarlier = this.#sides?.before.record === record;
     if (one && two) this.#recordings = isEarlier ? { before: one, now: two } : { before: two, now: one };
@@ -123,9 +124,16 @@ export class Compare {
     this.#sides = isOtherFirst ? { before: other, now: shown } : { before: shown, now: other };
   }
 
-  #compared(): Comparison {
+  #compared(): Promise<Comparison> {
     const { before, now } = this.#sides!;
-    return compareRuns(before, now, new Volatility(this.volatile.value.peek()));
+    return compareInPauses(before, now, new Volatility(this.volatile.value.peek()), createPauses());
+  }
+
+  /** Resolves to false if the comparison isn't wanted anymore. */
+  async #showCompared(isCurrent: () => boolean): Promise<boolean> {
+    const comparison = await this.#compared();
+    if (isCurrent()) this.#show(comparison);
+    return isCurrent();
   }
 
   #show(comparison: Comparison): void {
@@ -181,9 +189,12 @@ export class Compare {
   async compareAgain(): Promise<void> {
     if (!this.#sides) return;
     const request = ++this.#request;
-    this.#replace(this.#compared());
+    const isCurrent = (): boolean => request === this.#request;
     this.wholeness.value = 'loading';
-    await this.#settle(() => request === this.#request);
+    const comparison = await this.#compared();
+    if (!isCurrent()) return;
+    this.#replace(comparison);
+    await this.#settle(isCurrent);
   }
 
   /** Loads what the recordings have of a row. */

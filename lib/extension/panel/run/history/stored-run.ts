@@ -2,21 +2,30 @@
 import type { RunInspector } from '../../../inspector/run/types.ts';
 import type { AgentEvent } from '../../../inspector/contract.ts';
 import { readRunEvents } from '../../../inspector/run/run-events.ts';
+import { createPauses } from '../../shared/pauses.ts';
 import { toJson } from '../../shared/value-json.ts';
 import { addEvents, endTrace } from '../build-trace.ts';
 import { createTrace, type LoopSource, type Trace } from '../trace.ts';
 import type { RunRecord, RunStore } from './run-store.ts';
 
+/** Events to add without looking at the clock. */
+const EVENTS = 200;
+
 /** A past run's trace. If there's no end event, the trace ends in the record's state. */
-export function restoreTrace(
+export async function restoreTrace(
   record: RunRecord,
   events: readonly AgentEvent[],
   loopAt?: (path: string) => LoopSource | null,
-): Trace {
+): Promise<Trace> {
+  const { pauseIfDue } = createPauses();
   const trace = createTrace(record.id, record.startedAt);
   const isPartial = record.cut || record.thinned === true;
   if (isPartial) trace.unstored = { steps: null };
-  addEvents(trace, events, loopAt);
+  for (let from = 0; from < events.length; from += EVENTS) {
+    const pause = pauseIfDue();
+    if (pause) await pause;
+    addEvents(trace, events.slice(from, from + EVENTS), loopAt);
+  }
   if (isPartial && record.steps) trace.unstored = { steps: Math.max(0, record.steps.total - trace.steps.size) };
   if (trace.state === 'running') endTrace(trace, record.state === 'running' ? 'interrupted' : record.state);
   return trace;

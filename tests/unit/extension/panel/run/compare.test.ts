@@ -15,6 +15,7 @@ import {
 } from '../../../../../lib/extension/panel/run/compare/compare-rows.ts';
 import {
   comparedRun,
+  compareInPauses,
   compareRuns,
   type ComparedRow,
   type Comparison,
@@ -32,6 +33,7 @@ import {
 import { differenceTexts, locationText } from '../../../../../lib/extension/panel/run/compare/describe-differences.ts';
 import { Compare, otherRuns, suggestedRun } from '../../../../../lib/extension/panel/run/compare/compare.ts';
 import { VOLATILE_PATHS } from '../../../../../lib/extension/panel/run/compare/volatile/volatile-paths.ts';
+import { Volatility } from '../../../../../lib/extension/panel/run/compare/volatile/volatility.ts';
 import type { Recording } from '../../../../../lib/debugging/recording/format.ts';
 import { MockDocument } from '../../../../../lib/extension/panel/run/mocks/mock-document.ts';
 import type { RunRecord, RunStore } from '../../../../../lib/extension/panel/run/history/run-store.ts';
@@ -934,4 +936,19 @@ describe('comparing the displayed run', () => {
     await first;
     expect(compare.comparison.value.value?.before.record.id).toBe('old');
   });
+});
+
+it('pauses between the steps of large runs, and finds the same', async () => {
+  const steps = (value: number): TestEvent[] =>
+    Array.from({ length: 100 }, (_, step) => [
+      start(step, null, `/${step}`),
+      end(step, { value: remote(step % 10 === 0 ? value : step) }),
+    ]).flat();
+  const [before, now] = [run(steps(-1)), run(steps(-2))];
+  let pauses = 0;
+  const pauseIfDue = () => Promise.resolve(void pauses++);
+  const comparison = await compareInPauses(before, now, new Volatility(), { pauseIfDue });
+  expect(pauses).toBeGreaterThan(100);
+  expect(comparison).toEqual(compareRuns(before, now));
+  expect(comparison.different).toBe(10);
 });

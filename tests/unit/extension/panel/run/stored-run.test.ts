@@ -1,5 +1,5 @@
 /** Completes stored runs with what their page still reports. */
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { AgentEvent, AgentEventBody } from '../../../../../lib/extension/inspector/contract.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 import {
@@ -11,6 +11,8 @@ import {
 import { nodeRun, pipelineNodes } from '../../../../../lib/extension/panel/run/pipeline-tree.ts';
 import { recoverRun, restoreTrace } from '../../../../../lib/extension/panel/run/history/stored-run.ts';
 import { remote } from './remote.ts';
+
+afterEach(() => void vi.restoreAllMocks());
 
 const record: RunRecord = {
   id: 'r',
@@ -80,12 +82,12 @@ describe('a run’s time', () => {
   const traced = (tracingMilliseconds?: number) =>
     restoreTrace(record, [runStart, { ...end(2), tracingMilliseconds } as AgentEvent]);
 
-  it('says how much of it was tracing', () => {
-    expect(tracingText(traced(210.4))).toBe('tracing 210 ms');
+  it('says how much of it was tracing', async () => {
+    expect(tracingText(await traced(210.4))).toBe('tracing 210 ms');
   });
 
-  it('says nothing of tracing that took no time, and in runs that an earlier version stored', () => {
-    expect([tracingText(traced(0.4)), tracingText(traced())]).toEqual([null, null]);
+  it('says nothing of tracing that took no time, and in runs that an earlier version stored', async () => {
+    expect([tracingText(await traced(0.4)), tracingText(await traced())]).toEqual([null, null]);
   });
 });
 
@@ -105,25 +107,38 @@ describe('a run that is stored in part', () => {
   const events = [runStart, step(2, 1, '/0', null), step(3, 2, '/0/functions/0', 1), end(100_000)];
   const nodes = pipelineNodes([{ type: 'loop', items: 'all', functions: [{ function: 'one' }] }, { function: 'two' }]);
 
-  it('keeps its own state, and its steps without an end aren’t shown as stopped', () => {
-    const trace = restoreTrace(cut, events);
+  it('keeps its own state, and its steps without an end aren’t shown as stopped', async () => {
+    const trace = await restoreTrace(cut, events);
     expect(trace.state).toBe('completed');
     expect([...trace.steps.values()].map(({ state }) => state)).toEqual(['unstored', 'unstored']);
     expect(nodes.map((node) => nodeRun(node, trace).state)).toEqual(['unstored', 'unstored', 'unstored']);
     expect(nodeRun(nodes[1]!, trace)).toMatchObject({ count: 1, isAtLeast: true });
   });
 
-  it('says how many of its steps are stored', () => {
-    const trace = restoreTrace(cut, events);
+  it('says how many of its steps are stored', async () => {
+    const trace = await restoreTrace(cut, events);
     expect(stepsText(trace)).toBe('2 of 50,003 steps stored');
     expect(unstoredText(trace)).toBe('50,001 more steps aren’t stored.');
-    expect(stepsText(restoreTrace({ ...cut, steps: undefined }, events))).toBe('2 steps stored');
+    expect(stepsText(await restoreTrace({ ...cut, steps: undefined }, events))).toBe('2 steps stored');
     expect(partText({ ...cut, thinned: true })).toBe('steps removed to save space');
   });
 
-  it('differs from one that is stored whole, whose steps without an end were stopped', () => {
-    const trace = restoreTrace({ ...record, state: 'stopped' }, events.slice(0, 3));
+  it('differs from one that is stored whole, whose steps without an end were stopped', async () => {
+    const trace = await restoreTrace({ ...record, state: 'stopped' }, events.slice(0, 3));
     expect([...trace.steps.values()].map(({ state }) => state)).toEqual(['stopped', 'stopped']);
     expect(nodeRun(nodes[2]!, trace).state).toBe('idle');
   });
+});
+
+it('of many steps is restored with pauses, so that the panel can handle input', async () => {
+  let at = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (at += 20));
+  const lines = Array.from({ length: 1_000 }, (_, index) =>
+    event(index + 2, { kind: 'console', step: null, level: 'log', args: [] }),
+  );
+  let isRestored = false;
+  const restored = restoreTrace(record, [runStart, ...lines]).finally(() => (isRestored = true));
+  for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+  expect(isRestored).toBe(false);
+  expect((await restored).console).toHaveLength(1_000);
 });

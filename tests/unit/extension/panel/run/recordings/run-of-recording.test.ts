@@ -202,6 +202,6 @@ describe('a recording', () => {
     clearInterval(timer);
     expect(trace.order).toHaveLength(20_000);
     expect(turns).toBeGreaterThan(2);
-    expect(restoreTrace(record, stored).order).toHaveLength(20_000);
+    expect((await restoreTrace(record, stored)).order).toHaveLength(20_000);
   });
 });
