@@ -3,7 +3,7 @@ import type { Recording } from '../../../../debugging/recording/format.ts';
 import { maskRecordingWith } from '../../../../debugging/recording/mask.ts';
 import { TokenLike } from '../../../../shared/secrets/credentials.ts';
 import { MASK } from '../../../../shared/secrets/known-secrets.ts';
-import { mapInBackground } from '../../shared/pauses.ts';
+import { createPauses, mapInBackground } from '../../shared/pauses.ts';
 import { DataMask, maskRecord } from './mask-data.ts';
 import type { Send } from '../../../messaging/protocol.ts';
 import type { FileRun } from '../history/run-file.ts';
@@ -16,6 +16,9 @@ const MESSAGE = 600_000;
 /** Pieces of a long text overlap by more than a token has, URL-encoded. */
 const OVERLAP = 20_000;
 
+/** Steps to mask without looking at the clock. */
+const STEPS = 200;
+
 /** Returns a text with its secrets masked. */
 export type MaskText = (text: string) => string;
 
@@ -27,7 +30,7 @@ export class RunMask {
   }
 
   recording(recording: Recording): Promise<Recording> {
-    return this.#masked(recording, maskRecordingWith);
+    return this.#masked(recording, maskInParts);
   }
 
   record(record: RunRecord): Promise<RunRecord> {
@@ -49,9 +52,9 @@ export class RunMask {
     return mapInBackground(masked, (item) => tokens.value(item) as T);
   }
 
-  async #masked<T>(given: T, maskWith: (given: T, known: MaskText) => T): Promise<T> {
+  async #masked<T>(given: T, maskWith: (given: T, known: MaskText) => T | Promise<T>): Promise<T> {
     const texts = new Set<string>();
-    const masked = maskWith(given, (text) => (texts.add(text), text));
+    const masked = await maskWith(given, (text) => (texts.add(text), text));
     const known = await this.#knownIn(texts);
     return known === null ? masked : maskWith(masked, known);
   }
@@ -70,6 +73,22 @@ export class RunMask {
     }
     return masked.size === 0 ? null : (text) => masked.get(text) ?? text;
   }
+}
+
+/** Masks the steps in parts, because there can be 100,000. */
+async function maskInParts(recording: Recording, known: MaskText): Promise<Recording> {
+  const masked = maskRecordingWith({ ...recording, steps: [] }, known);
+  const { action: _, console: __, requests: ___, ...rest } = recording;
+  const nothing: Recording = { ...rest, pipeline: null, payload: null, end: { state: 'stopped' }, lost: 0 };
+  const { pauseIfDue } = createPauses(true);
+  for (let from = 0; from < recording.steps.length; from += STEPS) {
+    const pause = pauseIfDue();
+    if (pause) await pause;
+    const { steps, lost } = maskRecordingWith({ ...nothing, steps: recording.steps.slice(from, from + STEPS) }, known);
+    masked.steps.push(...steps);
+    masked.lost += lost;
+  }
+  return masked;
 }
 
 interface Part {

@@ -1,12 +1,19 @@
 /** Tests that nothing that the panel stores or exports of a run has a secret. */
-import { describe, expect, it } from 'vitest';
-import type { Recording } from '../../../../../../lib/debugging/recording/format.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  type Recording,
+  RECORDING_FORMAT,
+  RECORDING_VERSION,
+} from '../../../../../../lib/debugging/recording/format.ts';
+import { maskRecording } from '../../../../../../lib/debugging/recording/mask.ts';
 import { createRunStore } from '../../../../../../lib/extension/panel/run/history/run-database.ts';
 import { RunMask } from '../../../../../../lib/extension/panel/run/secrets/run-mask.ts';
 import { KnownSecrets } from '../../../../../../lib/shared/secrets/known-secrets.ts';
 import { fakeSend } from '../../../../../support/fake-send.ts';
 import { observedRuntime } from '../../../inspector/support/page.ts';
 import { openPanel } from '../../shell/open-panel.ts';
+
+afterEach(() => void vi.restoreAllMocks());
 
 /** The environment’s token, and what only its name gives away. */
 const TOKEN = 'tok.7f3a9c2e1b+50';
@@ -101,4 +108,38 @@ it('texts are masked whole if they are longer than a message, with a token where
     ]);
   }
   expect(Math.max(...sizes)).toBeLessThan(700_000);
+});
+
+it('recordings of many steps are masked with pauses, and as if they were masked at once', async () => {
+  let at = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => (at += 20));
+  const steps = Array.from({ length: 1_000 }, (_, index) => ({
+    path: '/0',
+    iteration: [index],
+    kind: 'function' as const,
+    state: 'completed' as const,
+    at: index,
+    milliseconds: 1,
+    value: index % 100 === 0 ? { password: PLANTED, note: TOKEN } : 'a text without secrets',
+  }));
+  const recording: Recording = {
+    format: RECORDING_FORMAT,
+    version: RECORDING_VERSION,
+    startedAt: '2026-01-01T00:00:00Z',
+    milliseconds: 1,
+    engine: 'ours',
+    pipeline: [],
+    payload: { note: TOKEN },
+    steps,
+    lost: 3,
+    end: { state: 'completed', result: TOKEN },
+    console: [{ at: 1, level: 'log', args: [TOKEN] }],
+  };
+  let isMasked = false;
+  const mask = new RunMask(fakeSend((_, takes) => worker([TOKEN])['secrets.mask'](takes)));
+  const masked = mask.recording(recording).finally(() => (isMasked = true));
+  for (let turn = 0; turn < 200; turn++) await Promise.resolve();
+  expect(isMasked).toBe(false);
+  expect(await masked).toEqual(maskRecording(recording, [TOKEN]));
+  expect((await masked).lost).toBe(3 + 2 + 2 * 10);
 });
