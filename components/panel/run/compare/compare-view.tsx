@@ -2,7 +2,7 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { ComparedRun, Comparison } from '../../../../lib/extension/panel/run/compare/compare-runs.ts';
-import { Compare, type Recording } from '../../../../lib/extension/panel/run/compare/compare.ts';
+import { Compare } from '../../../../lib/extension/panel/run/compare/compare.ts';
 import {
   detailText,
   noDifferencesText,
@@ -60,11 +60,9 @@ export function CompareView({ panel, run }: { panel: Panel; run: ShownRun }): JS
   );
 }
 
-function createCompare({ services, recordingsOf, mockDocuments }: Panel, run: ShownRun): Compare {
-  const volatile = mockDocuments.of(run.record.subject, VOLATILE_PATHS);
-  const recordingOf = async ({ record, local }: Pick<ShownRun, 'record' | 'local'>): Promise<Recording | null> =>
-    local?.recording ?? (await recordingsOf.of(record));
-  return new Compare({ store: services.store, recordingOf, volatile }, run);
+function createCompare(panel: Panel, run: ShownRun): Compare {
+  const volatile = panel.mockDocuments.of(run.record.subject, VOLATILE_PATHS);
+  return new Compare({ store: panel.services.store, recordingOf: (of) => panel.recordingOf(of), volatile }, run);
 }
 
 interface CompareHeaderProps {

@@ -292,6 +292,11 @@ export class Runs {
     await this.#history.idle();
   }
 
+  /** Resolves once the recording of the latest run that has ended is stored. */
+  captured(): Promise<void> {
+    return this.#capturing;
+  }
+
   async #processEvents(): Promise<void> {
     await this.#resumeFromStore();
     const events = this.#events;

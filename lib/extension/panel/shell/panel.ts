@@ -25,6 +25,7 @@ import type { Progress } from '../run/run-clock.ts';
 import { RunDebug } from '../run/debug/run-debug.ts';
 import { EngineChoice } from '../run/engine-choice.ts';
 import type { TraceStep } from '../run/trace.ts';
+import type { Recording } from '../../../debugging/recording/format.ts';
 import { readImport } from '../run/recordings/import-file.ts';
 import { Recordings } from '../run/recordings/recordings.ts';
 import { RunRecordings } from '../run/why/run-recordings.ts';
@@ -337,16 +338,20 @@ export class Panel {
     await this.open();
   }
 
+  /** The recording of a run, once it’s stored. Null if the run has none. */
+  async recordingOf({ record, local }: Pick<ShownRun, 'record' | 'local'>): Promise<Recording | null> {
+    if (local) return local.recording;
+    // The result of a run is shown before its recording is stored.
+    await this.runs.captured();
+    return this.recordingsOf.of(record);
+  }
+
   /** Mocks what a step of the displayed run did, in the next runs. */
-  async mockOutcome(
-    { record, trace, local }: ShownRun,
-    step: TraceStep,
-    to: { id: string } | { name: string },
-  ): Promise<void> {
+  async mockOutcome(run: ShownRun, step: TraceStep, to: { id: string } | { name: string }): Promise<void> {
     try {
       const { mockOfStep } = await lateModule(import('../run/mocks/mock-of-step.ts'));
-      const recording = local?.recording ?? (await this.recordingsOf.of(record));
-      await this.mocks.addMock(mockOfStep(recording, trace, step, this.#pipelineToRun()), to);
+      const recording = await this.recordingOf(run);
+      await this.mocks.addMock(mockOfStep(recording, run.trace, step, this.#pipelineToRun()), to);
     } catch (thrown) {
       this.runs.report(toErrorValue(thrown));
     }

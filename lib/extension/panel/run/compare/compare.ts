@@ -15,8 +15,6 @@ import { Volatility } from './volatile/volatility.ts';
 import { type WholeDetails, wholeDetails } from './whole/whole-details.ts';
 import { type Recordings, withWholeValues } from './whole/whole-rows.ts';
 
-export type { Recording };
-
 const NO_ROWS: readonly ComparedRow[] = [];
 
 /** Whether a run is the earlier one. A run that was made from another one has that one's time. */

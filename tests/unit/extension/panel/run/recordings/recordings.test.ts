@@ -1,4 +1,5 @@
 /** Opens, exports, and replays recordings in the panel’s state, with and without the page that ran them. */
+import { effect } from '@preact/signals';
 import { describe, expect, it } from 'vitest';
 import type { Recording } from '../../../../../../lib/debugging/recording/format.ts';
 import { originBadge } from '../../../../../../lib/extension/panel/run/describe-badges.ts';
@@ -6,10 +7,28 @@ import type { Panel } from '../../../../../../lib/extension/panel/shell/panel.ts
 import { observedRuntime, openPage } from '../../../inspector/support/page.ts';
 import { exportedRun, file, stepsOf, withoutPage } from './open-recorded.ts';
 import { closing } from '../../shell/open-panel.ts';
+import { openDebugger } from '../debug/open-debugger.ts';
 
 const errorOf = (panel: Panel) => panel.runs.error.value;
 
 const OTHER_ACTION = 'http://localhost/v1/apps/1/tasks/3/compile?html';
+
+describe('a recording of a run in the page', () => {
+  it('is waited for, as long as the run has ended but its recording isn’t stored yet', async () => {
+    const { panel, ended } = await openDebugger();
+    let early: Promise<Recording | null> | undefined;
+    closing.push(
+      effect(() => {
+        void panel.runs.version.value;
+        const run = panel.runs.shown.value;
+        if (run && run.trace.state !== 'running') early ??= panel.recordingOf(run);
+      }),
+    );
+    await panel.run();
+    await ended('completed');
+    expect(await early).toMatchObject({ end: { state: 'completed' } });
+  });
+});
 
 describe('a recording from a file', () => {
   it('opens as a run with its own pipeline, steps, and values, in a panel without its page', async () => {
