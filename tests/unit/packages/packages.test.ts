@@ -1,15 +1,12 @@
 /** Packs the publishable libraries, installs them in an empty folder, and uses them as their users do. */
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { delimiter, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { copyFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createBundles } from '../../../lib/local-platform/http/bundles.ts';
+import { type PackedProject, packedProject } from '../../support/packed-project.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../..');
-const BIN = join(ROOT, 'node_modules/.bin');
 /** A module that defines the globals of a browser. */
 const BROWSER = `data:text/javascript,${encodeURIComponent(`
   import { Window } from ${JSON.stringify(import.meta.resolve('happy-dom'))};
@@ -17,41 +14,16 @@ const BROWSER = `data:text/javascript,${encodeURIComponent(`
   Object.assign(globalThis, { window, location: window.location });`)}`;
 const PACKAGES = ['pipeline', 'oauth2'] as const;
 
-/** An empty project that has the packages installed. */
+let packed: PackedProject;
 let project: string;
-const tarballs = new Map<string, string>();
 /** What the README of a package shows. */
 const examples = new Map<string, string[]>();
 
-/** What `npm pack` prints for each package. */
-interface Packed {
-  name: string;
-  filename: string;
-}
-
-/** Resolves with the command’s output, and rejects with it when the command fails. */
-async function run(command: string, args: string[], cwd = project): Promise<string> {
-  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}`, NODE_OPTIONS: '' };
-  try {
-    return (await promisify(execFile)(command, args, { cwd, env })).stdout;
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });
-  }
-}
+const run: PackedProject['run'] = (command, args) => packed.run(command, args);
 
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), 'packages-'));
-  await Promise.all(PACKAGES.map((name) => run('npm', ['run', 'build'], join(ROOT, 'lib', name))));
-  const printed = await run(
-    'npm',
-    ['pack', '--workspaces', '--ignore-scripts', '--json', '--pack-destination', project],
-    ROOT,
-  );
-  for (const { name, filename } of Object.values(JSON.parse(printed) as Record<string, Packed>))
-    tarballs.set(name.replace('@platform-devtools/', ''), join(project, filename));
-  await writeFile(join(project, 'package.json'), '{"private": true, "type": "module"}');
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs.values()]);
+  packed = await packedProject(PACKAGES);
+  project = packed.folder;
   for (const name of PACKAGES) {
     const readme = await readFile(join(project, 'node_modules/@platform-devtools', name, 'README.md'), 'utf8');
     const sources = [...readme.matchAll(/^```ts\n(.*?)^```/gms)].map(([, source]) => source!);
@@ -61,7 +33,7 @@ beforeAll(async () => {
   const consumers = join(import.meta.dirname, 'consumers');
   for (const name of await readdir(consumers)) await copyFile(join(consumers, name), join(project, `types-${name}`));
 }, 120_000);
-afterAll(() => rm(project, { recursive: true, force: true }));
+afterAll(() => packed?.remove());
 
 test('README examples and uses of the types compile strictly, together with the declarations of the packages', async () => {
   const target = { target: 'es2022', lib: ['es2023', 'dom'], module: 'nodenext', types: [] };
@@ -87,7 +59,7 @@ describe.concurrent.each(PACKAGES)('@platform-devtools/%s', { timeout: 60_000 },
   });
   test('has types that resolve for every consumer of ES modules', async () => {
     const options = ['--profile', 'esm-only', '--format', 'ascii', '--no-emoji'];
-    const printed = await run('attw', [tarballs.get(name)!, ...options]);
+    const printed = await run('attw', [packed.tarballs.get(name)!, ...options]);
     expect(printed).toContain('node16 (from ESM): OK (ESM)');
     expect(printed).toContain('bundler: OK');
   });
@@ -126,13 +98,12 @@ describe('@platform-devtools/pipeline/debugging', { timeout: 60_000 }, () => {
     expect(recording + text).not.toContain('hunter2');
     const folder = join(project, 'copied');
     await mkdir(folder);
-    await symlink(join(ROOT, 'node_modules/vitest'), join(project, 'node_modules/vitest'));
     await writeFile(join(folder, `${name}.test.ts`), text);
     const file = join(folder, `${name}.run.json`);
     await writeFile(file, recording);
-    expect(await run('vitest', ['run', '--no-color', '--root', folder], folder)).toMatch(/Tests.* 1 passed/);
+    expect(await packed.test('copied')).toMatch(/Tests.* 1 passed/);
     await writeFile(file, recording.replace('rows.length > 2', 'rows.length > 3'));
-    await expect(run('vitest', ['run', '--no-color', '--root', folder], folder)).rejects.toThrow(/diverged/);
+    await expect(packed.test('copied')).rejects.toThrow(/diverged/);
   });
 });
 
