@@ -296,11 +296,11 @@ export class Catalog {
    * choose another environment.
    */
   async follow({ documentId, url, env }: Pick<PageState, 'documentId' | 'url' | 'env'>): Promise<void> {
-    if (this.appId.value !== null || this.opening.value || documentId === this.#followed) return;
+    if (this.opening.value || documentId === this.#followed) return;
     const target = this.#navigation.targetOf(url) ?? this.#targetOfEnv(url, env);
     if (!target) return;
     this.#followed = documentId;
-    await this.#showChoice(target);
+    if (this.appId.value === null) await this.#showChoice(target);
   }
 
   /** Remembers the debug page at this URL if the platform doesn’t list actions itself. */

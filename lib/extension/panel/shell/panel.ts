@@ -288,7 +288,7 @@ export class Panel {
 
   #followPage(): void {
     const page = this.page.state.value;
-    if (!page || this.catalog.environments.value.state !== 'ready') return;
+    if (!page || this.catalog.opening.value || this.catalog.environments.value.state !== 'ready') return;
     untracked(() => {
       this.catalog.noteDebugPage(page.url);
       void this.catalog.follow(page);

@@ -275,6 +275,21 @@ describe('a debug page that is open already', () => {
   });
 });
 
+describe('a debug page whose action was chosen before it opened', () => {
+  it('leaves another environment that the user then chooses', async () => {
+    const { catalog } = world();
+    await catalog.refresh();
+    const page = pageAt('https://us.example.com/v1/apps/2/tasks/12/compile?html');
+    await catalog.chooseEnvironment('us');
+    catalog.chooseApp(2);
+    catalog.chooseAction(12);
+    await catalog.follow(page);
+    await catalog.chooseEnvironment('eu');
+    await catalog.follow(page);
+    expect([catalog.environment.value?.id, catalog.appId.value]).toEqual(['eu', null]);
+  });
+});
+
 describe('a page at a URL of unknown form that is open already', () => {
   const env = { appId: 2, taskId: 12, organizationId: null, mode: null };
 
