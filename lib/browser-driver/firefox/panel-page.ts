@@ -1,4 +1,9 @@
 /** Drives the panel in Firefox’s toolbox, the inspected page, and the popup that the page opens. */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { SavedFile } from '../pages/saved-file.ts';
+import { CLICK, ScriptedPanel } from '../pages/scripted-panel.ts';
 import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
 import { openToolboxPanel, type ToolboxPanel } from './toolbox.ts';
@@ -9,19 +14,22 @@ const PAGE = 'return gBrowser.selectedBrowser;';
 const POPUP =
   "return [...Services.wm.getEnumerator('navigator:browser')].find((each) => each !== window)?.gBrowser?.selectedBrowser ?? null;";
 
-/** Clicks with user activation, so that the page is allowed to open a window. */
-const CLICK = `
-  const click = (found) => {
-    const clicking = document.defaultView.windowUtils.setHandlingUserInput(true);
-    found?.click();
-    clicking.destruct();
-    return Boolean(found);
-  };`;
+/** Files are saved in this folder, without asking. */
+const SAVE_IN = `
+  Services.prefs.setIntPref('browser.download.folderList', 2);
+  Services.prefs.setStringPref('browser.download.dir', arguments[0]);`;
 
-export class FirefoxPanel {
+/** Paths of the files in the folder that are complete. */
+const SAVED = `
+  const { Downloads } = ChromeUtils.importESModule('resource://gre/modules/Downloads.sys.mjs');
+  const all = await (await Downloads.getList(Downloads.ALL)).getAll();
+  return all.filter(({ succeeded }) => succeeded).map(({ target }) => target.path).filter((path) => path.startsWith(arguments[0]));`;
+
+export class FirefoxPanel extends ScriptedPanel {
   private readonly firefox: Firefox;
   private readonly panel: ToolboxPanel;
   private constructor(firefox: Firefox, panel: ToolboxPanel) {
+    super();
     this.firefox = firefox;
     this.panel = panel;
   }
@@ -31,99 +39,25 @@ export class FirefoxPanel {
     return new FirefoxPanel(firefox, await openToolboxPanel(firefox));
   }
 
-  evaluate<T>(script: string, ...args: unknown[]): Promise<T> {
+  override evaluate<T>(script: string, ...args: unknown[]): Promise<T> {
     return this.panel.evaluate<T>(script, ...args);
   }
 
-  async see(what: string, selector: string): Promise<void> {
-    await waitFor(what, () =>
-      this.evaluate<boolean>('return document.querySelector(arguments[1]) !== null;', selector),
-    );
-  }
-
-  /** Waits until the first match’s text matches `wanted`, and returns the text. */
-  says(selector: string, wanted: RegExp): Promise<string> {
-    return waitFor(`${selector} to show ${String(wanted)}`, async () => {
-      const text = await this.evaluate<string>(
-        "return document.querySelector(arguments[1])?.innerText.replace(/\\s+/g, ' ').trim() ?? '';",
-        selector,
-      );
-      return wanted.test(text) && text;
-    });
-  }
-
-  /** Returns the attribute’s value for every match. */
-  all(selector: string, attribute: string): Promise<string[]> {
-    return this.evaluate(
-      'return [...document.querySelectorAll(arguments[1])].map((each) => each.getAttribute(arguments[2]));',
-      selector,
-      attribute,
-    );
-  }
-
-  /** Clicks the first enabled match. */
-  async click(selector: string): Promise<void> {
-    await waitFor(`${selector} to click`, () =>
-      this.evaluate<boolean>(
-        `${CLICK} return click([...document.querySelectorAll(arguments[1])].find((each) => each.getAttribute('aria-disabled') !== 'true'));`,
-        selector,
-      ),
-    );
-  }
-
-  /** Clicks the button or tab with this name. */
-  async press(name: string, role: 'button' | 'tab' = 'button'): Promise<void> {
-    await waitFor(`the ${role} ${name}`, () =>
-      this.evaluate<boolean>(
-        `${CLICK} return click([...document.querySelectorAll(arguments[2] === 'tab' ? '[role=tab]' : 'button:not([role=tab])')]
-            .find((each) => (each.getAttribute('aria-label') ?? each.textContent).trim() === arguments[1] && each.getAttribute('aria-disabled') !== 'true'));`,
-        name,
-        role,
-      ),
-    );
-  }
-
-  /** Sets a field’s value and fires its input event. */
-  async enter(selector: string, text: string): Promise<void> {
-    await this.evaluate(
-      `const [, selector, text] = arguments;
-      const field = document.querySelector(selector);
-      field.value = text;
-      field.dispatchEvent(new document.defaultView.Event('input', { bubbles: true }));`,
-      selector,
-      text,
-    );
-  }
-
-  /** Replaces a part of a field's text. */
-  async replace(selector: string, from: string, to: string): Promise<void> {
-    const text = await waitFor(`${from} in ${selector}`, async () => {
-      const value = await this.evaluate<string>('return document.querySelector(arguments[1])?.value ?? "";', selector);
-      return value.includes(from) && value;
-    });
-    await this.enter(
-      selector,
-      text.replace(from, () => to),
-    );
-  }
-
-  /** Picks from the context menu of the first match. */
-  async menu(selector: string, action: string): Promise<void> {
-    await waitFor(`a context menu of ${selector}`, () =>
-      this.evaluate<boolean>(
-        `const found = document.querySelector(arguments[1]);
-        const { MouseEvent } = document.defaultView;
-        found?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: 20, clientY: 20 }));
-        return found !== null;`,
-        selector,
-      ),
-    );
-    await waitFor(`${action} in the menu`, () =>
-      this.evaluate<boolean>(
-        `${CLICK} return click([...document.querySelectorAll('[role=menuitem]')].find((each) => each.textContent.includes(arguments[1]) && each.getAttribute('aria-disabled') !== 'true'));`,
-        action,
-      ),
-    );
+  override async saved(count: number, save: () => Promise<void>): Promise<SavedFile[]> {
+    // In a folder with files of the same names, they would get other names.
+    const folder = await mkdtemp(join(tmpdir(), 'platform-devtools-saved-'));
+    try {
+      await this.firefox.chrome(SAVE_IN, folder);
+      await save();
+      const paths = await waitFor('the files', async () => {
+        const found = await this.firefox.chrome<string[]>(SAVED, folder);
+        return found.length === count && found;
+      });
+      const read = paths.map(async (path) => ({ name: basename(path), text: await readFile(path, 'utf8') }));
+      return await Promise.all(read);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   }
 
   /** Clicks the button that the panel added to the page, inside a closed shadow root. */
