@@ -16,8 +16,9 @@ const POPUP =
 
 /** Files are saved in this folder, without asking. */
 const SAVE_IN = `
-  Services.prefs.setIntPref('browser.download.folderList', 2);
-  Services.prefs.setStringPref('browser.download.dir', arguments[0]);`;
+  const { prefs } = Services;
+  prefs.setIntPref('browser.download.folderList', 2);
+  prefs.setStringPref('browser.download.dir', arguments[0]);`;
 
 /** Paths of the files in the folder that are complete. */
 const SAVED = `

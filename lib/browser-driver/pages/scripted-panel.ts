@@ -73,7 +73,7 @@ export abstract class ScriptedPanel {
     return waitFor(`${selector} to show ${String(wanted)}`, async () => {
       const [text] = await this.texts(selector);
       if (text !== undefined && wanted.test(text)) return text;
-      throw new Error(`It shows: ${text ?? 'nothing'}`);
+      throw new Error(`Shown: ${text ?? 'nothing'}`);
     });
   }
 
@@ -129,7 +129,12 @@ export abstract class ScriptedPanel {
 
   /** Sets a field’s value and fires its input event. */
   async enter(selector: string, text: string): Promise<void> {
-    await this.evaluate(`${SET} set(document.querySelector(arguments[1]), arguments[2], 'input');`, selector, text);
+    await this.evaluate(
+      `${SET}
+      set(document.querySelector(arguments[1]), arguments[2], 'input');`,
+      selector,
+      text,
+    );
   }
 
   /** Chooses the first option of a `<select>` whose value or text is or has this one. */
@@ -151,7 +156,8 @@ export abstract class ScriptedPanel {
   async fill(name: string, text: string): Promise<void> {
     await waitFor(`the field ${name}`, () =>
       this.evaluate<boolean>(
-        `${EDIT} const field = fieldOf(arguments[1]);
+        `${EDIT}
+        const field = fieldOf(arguments[1]);
         if (field) edit(field, arguments[2]);
         return field !== null;`,
         name,
@@ -164,7 +170,8 @@ export abstract class ScriptedPanel {
   async replace(name: string, from: string, to: string): Promise<void> {
     await waitFor(`${from} in the field ${name}`, () =>
       this.evaluate<boolean>(
-        `${EDIT} const field = fieldOf(arguments[1]);
+        `${EDIT}
+        const field = fieldOf(arguments[1]);
         const text = field ? textOf(field) : '';
         const has = text.includes(arguments[2]);
         if (has) edit(field, text.replaceAll(arguments[2], () => arguments[3]));
