@@ -10,6 +10,7 @@ import { readEnv } from './environment.ts';
 import { RequestError, type RequestPlatform } from './request.ts';
 import { describeFailure, resultText, ResultTooDeep, runningTrace, type StepPlace } from './run-failure.ts';
 import type { RemoteHandler } from './screen.ts';
+import type { Code } from './v3/code.ts';
 
 export interface PageRunner {
   /**
@@ -36,10 +37,12 @@ export function createPageRunner(
   functions: FunctionRegistry,
   handler: () => RemoteHandler | null,
   request: RequestPlatform,
+  v3: { code: Code; loadScript: (path: string) => Promise<void> },
 ): PageRunner {
   /** Adds each step that starts to `started`. */
   async function execute(run: PageRun, signal: AbortSignal, started: StepPlace[]): Promise<unknown> {
     const { payload, pageId } = run;
+    if (run.script !== undefined) return unlessAborted(signal, () => executeCode(run.runId, run.script!, payload));
     const observer = {
       before({ path, iteration }: StepPlace): void {
         started.push({ path, iteration });
@@ -50,10 +53,12 @@ export function createPageRunner(
       return runPipeline(run.functions, { payload, functions, signal, observer });
     const handle = readEnv()?.pageId === pageId ? handler() : null;
     if (!handle) throw new Error(`Screen ${pageId} isn’t open here, or has no Page.onRemoteExecution handler.`);
-    return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
-      void (async () => handle({ ...payload }))().then(resolve, reject);
-    });
+    return unlessAborted(signal, async () => handle({ ...payload }));
+  }
+
+  async function executeCode(runId: string, script: string, payload: Record<string, unknown>): Promise<unknown> {
+    await v3.loadScript(script);
+    return v3.code.execute(payload, runId);
   }
 
   async function report(runId: string, outcome: PageRunOutcome): Promise<void> {
@@ -73,7 +78,8 @@ export function createPageRunner(
       const trace = (): string[] => runningTrace(started, run.functions);
       try {
         const result = await withLimits(run.limits, trace, (signal) => execute(run, signal, started));
-        await report(run.runId, { state: 'completed', milliseconds: milliseconds() });
+        const logged = run.script === undefined ? {} : { result };
+        await report(run.runId, { state: 'completed', milliseconds: milliseconds(), ...logged });
         return result;
       } catch (error) {
         const { code, failure } =
@@ -82,11 +88,18 @@ export function createPageRunner(
             : { code: 'ACTION_FAILED' as const, failure: describeFailure(error, run.functions) };
         await report(run.runId, { state: 'failed', milliseconds: milliseconds(), code, failure });
         const { status, message } = runFailed(run.name, code, failure);
-        throw new RequestError(code, status, message, { details: failure, cause: error });
+        const shown = run.script !== undefined && code === 'ACTION_FAILED' ? 'EXECUTION_FAILED' : code;
+        throw new RequestError(shown, status, message, { details: failure, cause: error });
       }
     },
   };
 }
+
+const unlessAborted = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
+    void work().then(resolve, reject);
+  });
 
 /**
  * Resolves with the result as JSON data. Rejects with a `LimitError` if the run takes too long or the result is too

@@ -41,7 +41,7 @@ export function createPipeline(functions: FunctionRegistry, query: () => string)
 }
 
 /** @throws PipelineError `PAYLOAD_INVALID` unless the `payload` parameter is absent or a JSON object */
-function readPayload(query: string): Record<string, unknown> {
+export function readPayload(query: string): Record<string, unknown> {
   const text = new URLSearchParams(query).get('payload');
   if (text === null) return {};
   let payload: unknown;

@@ -116,7 +116,7 @@ function typeOf(thrown: unknown): string {
   }
 }
 
-/** The stack frames in the sources of functions and screens. */
+/** The stack frames in the sources of functions, screens, and V3 code. */
 function frames(thrown: unknown): string[] {
   try {
     const stack: unknown = thrown instanceof Error ? thrown.stack : null;
@@ -124,7 +124,7 @@ function frames(thrown: unknown): string[] {
     return stack
       .split('\n')
       .map((line) => line.trim())
-      .filter((line) => line.startsWith('at ') && /\/v1\/(functions|screens)\//.test(line));
+      .filter((line) => line.startsWith('at ') && /\/v1\/(functions|screens)\/|\/v3\/apps\//.test(line));
   } catch {
     return [];
   }

@@ -7,24 +7,32 @@ import { createPipeline, type PipelineApi } from './pipeline.ts';
 import { createPageRunner } from './page-runs.ts';
 import type { RequestPlatform } from './request.ts';
 import { createPage, type PageApi, type RemoteHandler } from './screen.ts';
+import { createActionsV3, type ActionsV3Api } from './v3/actions.ts';
+import { createCode, type Code, type CodeApi } from './v3/code.ts';
+import { createFacades, type Facades } from './v3/facades.ts';
 
 /** The environment that a page or a runner provides to the runtime. */
 export interface Host {
   /** The platform’s base URL, with a trailing slash. Functions resolve relative URLs against it. */
   baseUrl: string;
   request: RequestPlatform;
+  /** Sends requests to paths below the root of App Actions V3. */
+  requestV3: RequestPlatform;
+  /** Loads a script of the platform, given its path. */
+  loadScript: (path: string) => Promise<void>;
   /** Returns the URL’s query string, which contains the payload. Called when a run starts. */
   query: () => string;
   /** Returns the URL of the running script, or null if unknown. */
   currentScript: () => string | null;
 }
 
-export interface Runtime {
+export interface Runtime extends Facades {
   Functions: FunctionsApi;
   App: {
     Actions: ActionsApi & { Pipeline: PipelineApi };
     Tasks: { Functions: TaskFunctionsApi };
     Analytics: AnalyticsApi;
+    V3: { Actions: ActionsV3Api & { Code: CodeApi } };
   };
   Page: PageApi;
   request: RequestPlatform;
@@ -38,6 +46,8 @@ export interface Installed {
   pipeline: PipelineApi;
   /** The handler that the screen passed to `Page.onRemoteExecution`. */
   handler(): RemoteHandler | null;
+  /** The code of a V3 action. */
+  code: Code;
 }
 
 /**
@@ -52,16 +62,21 @@ export function installRuntime(namespace: string, host: Host): Installed {
   platform.env = () => readEnv() ?? {};
   platform.baseUrl = () => host.baseUrl;
   const page = createPage();
-  const runner = createPageRunner(registry, page.handler, host.request);
+  const code = createCode(host.query);
+  const runner = createPageRunner(registry, page.handler, host.request, { code, loadScript: host.loadScript });
   const { actions, taskFunctions } = createActions(host.request, runner);
   const app = member(platform, 'App');
   addTo(app, 'Actions', actions);
   addTo(member(app, 'Tasks'), 'Functions', taskFunctions);
   addTo(app, 'Analytics', createAnalytics(host.request, runner));
+  const v3 = member(app, 'V3');
+  addTo(v3, 'Actions', createActionsV3(host.requestV3, runner));
+  member(v3, 'Actions').Code = code.api;
+  for (const [name, members] of Object.entries(createFacades(host.request))) addTo(platform, name, members);
   addTo(platform, 'Page', page.api);
   const pipeline = createPipeline(registry, host.query);
   member(app, 'Actions').Pipeline = pipeline;
-  return { pipeline, handler: page.handler };
+  return { pipeline, handler: page.handler, code };
 }
 
 /** Adds members to `owner[name]`. Existing members are kept, and so is a value that isn’t an object. */

@@ -20,15 +20,19 @@ export interface ServerRuntime {
   run(options: PipelineRunOptions): Promise<unknown>;
   /** The handler that a screen passed to `Platform.Page.onRemoteExecution`. */
   handler(): RemoteHandler | null;
+  /** Calls the `execute` function of a V3 action’s code, which a script has registered. */
+  execute(payload: Record<string, unknown>): Promise<unknown>;
 }
 
 export function installServerRuntime({ baseUrl, env, payload }: ServerOptions): ServerRuntime {
   Reflect.set(globalThis, 'ENV', env);
-  const { pipeline, handler } = installRuntime(DEFAULT_NAMESPACE, {
+  const { pipeline, handler, code } = installRuntime(DEFAULT_NAMESPACE, {
     baseUrl,
     request: createRequest(new URL('v1/', baseUrl).href),
+    requestV3: createRequest(new URL('v3/', baseUrl).href),
+    loadScript: () => Promise.reject(new Error('A run on the server can’t load scripts.')),
     query: () => `?payload=${encodeURIComponent(JSON.stringify(payload))}`,
     currentScript: () => null,
   });
-  return { run: (options) => pipeline.run(options), handler };
+  return { run: (options) => pipeline.run(options), handler, execute: (given) => code.execute(given) };
 }

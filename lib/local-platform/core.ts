@@ -1,7 +1,9 @@
 /** Assembles a platform from its parts, whatever its role: database, services, queue, runner, and schedules. */
 import type { Hono } from 'hono';
 import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/index.ts';
+import { V3_PROFILES, type ProfileName } from '../platform-api/actions-v3/profiles.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
+import { admit as admitRuns } from './apps/actions-v3/rate.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import type { OpenedDatabase } from './db/open.ts';
 import { createCatalogue } from './functions/catalogue.ts';
@@ -16,7 +18,7 @@ import { createClock } from './jobs/clock.ts';
 import { createExecute } from './jobs/execute.ts';
 import { RunJobs } from './jobs/index.ts';
 import { Schedules } from './jobs/schedules.ts';
-import type { WriteRunLog } from './jobs/types.ts';
+import type { Db, RunRequest, WriteRunLog } from './jobs/types.ts';
 import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
@@ -50,6 +52,10 @@ export interface CoreOptions {
   proxyTimeLimit?: number;
   /** Serves only what the specification shows: four REST endpoints, and pages with an API of their own. */
   specOnly?: boolean;
+  /** How App Actions V3 behaves. Default `plain`. */
+  v3Profile?: ProfileName;
+  /** Runs of an app’s V3 actions in a minute. Default: the profile’s. */
+  v3RunLimit?: number;
   /** A virtual clock’s start time. Default: real time. */
   clock?: Date;
   /** Called with internal errors, without the data of their statements. Default: standard error. */
@@ -94,7 +100,11 @@ export async function createCore(
   const limits = { ...LIMITS, ...options.limits };
   const catalogue = createCatalogue(options.functions);
   const mailer = createMailer(options.smtpUrl);
-  const logs = createLogs((runs, tx) => jobs.enqueueAll(runs, tx), clock);
+  const profile = options.v3Profile ?? 'plain';
+  const rate = { limit: options.v3RunLimit ?? V3_PROFILES[profile].runsPerMinute, clock };
+  const admit = (tx: Db, runs: readonly RunRequest[]): Promise<RunRequest[]> => admitRuns(tx, rate, writeRunLog, runs);
+  const enqueueAll = async (runs: RunRequest[], tx: Db): Promise<void> => jobs.enqueueAll(await admit(tx, runs), tx);
+  const logs = createLogs(enqueueAll, clock, profile);
   const writeRunLog = createWriteRunLog(logs, time);
   const fetch = createFetch(baseUrl, options, () => runApi);
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
@@ -102,7 +112,7 @@ export async function createCore(
   const recordings = { records: !specOnly, secrets: options.authToken === undefined ? [] : [options.authToken] };
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken, time: limits.time, ...recordings });
   const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
-  const schedules = new Schedules({ db, jobs, clock: time, log });
+  const schedules = new Schedules({ db, jobs: { enqueueAll }, clock: time, profile, log });
   const services: Services = {
     db,
     auth,
@@ -112,6 +122,8 @@ export async function createCore(
     jobs,
     limits,
     clock,
+    v3: { profile, rate, root: specOnly ? `${PAGES_ROOT}/v3` : '/v3' },
+    admit,
     catalogue,
     proxy: createProxy(options, () => services.oauthDemo),
     appOrigins: () => appOriginsOf(baseUrl(), options.appOrigins),
@@ -125,21 +137,23 @@ export async function createCore(
   // Server runs have the whole API, whatever the network has.
   const runApi = specOnly ? createApp({ ...common, specOnly: false }) : app;
   const stopWatching = watch(services, writeRunLog, log);
-  return {
-    services,
-    app,
-    async start(withSchedules) {
-      await jobs.start();
-      if (withSchedules) schedules.start();
-    },
-    async close() {
-      await schedules.close();
-      await jobs.close();
-      await Promise.all(stopWatching.map((stop) => stop()));
-      mailer.close();
-    },
-  };
+  return { services, app, ...lifecycle({ schedules, jobs, mailer, stopWatching }) };
 }
+
+const lifecycle = (
+  parts: { schedules: Schedules; jobs: RunJobs; stopWatching: (() => Promise<void>)[] } & Pick<Services, 'mailer'>,
+): Pick<Core, 'start' | 'close'> => ({
+  async start(withSchedules) {
+    await parts.jobs.start();
+    if (withSchedules) parts.schedules.start();
+  },
+  async close() {
+    await parts.schedules.close();
+    await parts.jobs.close();
+    await Promise.all(parts.stopWatching.map((stop) => stop()));
+    parts.mailer.close();
+  },
+});
 
 /** @param app handles requests to the platform’s own API */
 const createFetch = (baseUrl: () => string, { allowPrivate = [] }: CoreOptions, app: () => Hono): RunFetch =>

@@ -1,4 +1,5 @@
 /** Implements the command: parses options, starts the platform, prints its URL, and waits for a signal. */
+import { PROFILE_NAMES, type ProfileName } from '../platform-api/actions-v3/profiles.ts';
 import { parseArgs } from 'node:util';
 import { RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/limits.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
@@ -33,6 +34,7 @@ Starts a local platform with demo apps.
   --data-limit BYTES  size limit for those entries, in bytes of JSON, at most ${DATA_LIMIT}
   --spec-only         serve only what the specification shows: four REST endpoints, and pages
                       with an API of their own
+  --v3-profile NAME   limits and results of App Actions V3: ${PROFILE_NAMES.join(' or ')}. Default: plain
   --clock TIME        use a virtual clock that shows TIME until POST /v1/clock moves it
   --json              print only one line of JSON when ready
   --help              print this help
@@ -87,6 +89,7 @@ const OPTIONS = {
   'oauth-demo-port': text,
   'no-oauth-demo': flag,
   'spec-only': flag,
+  'v3-profile': text,
   json: flag,
   help: flag,
 } as const;
@@ -125,6 +128,7 @@ function readOptions(args: string[], env: NodeJS.ProcessEnv): Options | 'help' {
       data: number('data-limit', values['data-limit'], 1, DATA_LIMIT),
     }),
     specOnly: values['spec-only'],
+    v3Profile: profile(values['v3-profile']),
     clock: time(values.clock),
     smtpUrl: env.SMTP_URL || undefined,
     authToken: env.PLATFORM_AUTH_TOKEN || undefined,
@@ -149,6 +153,13 @@ function role(name: string | undefined, databaseUrl: string | undefined): Option
   if (!databaseUrl)
     throw new StartProblem('A worker needs a platform’s Postgres database.', 'Set DATABASE_URL to its URL.');
   return 'worker';
+}
+
+function profile(text: string | undefined): ProfileName | undefined {
+  const found = PROFILE_NAMES.find((name) => name === text);
+  if (text !== undefined && !found)
+    throw new StartProblem(`--v3-profile must be ${PROFILE_NAMES.join(' or ')}.`, `Replace “${text}”.`);
+  return found;
 }
 
 function time(text: string | undefined): Date | undefined {

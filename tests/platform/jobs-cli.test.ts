@@ -14,6 +14,7 @@ async function fails(args: string[], env: NodeJS.ProcessEnv = {}): Promise<strin
 
 it.each([
   { args: ['--role', 'boss'], message: '--role must be platform or worker. Replace “boss”.' },
+  { args: ['--v3-profile', 'fast'], message: '--v3-profile must be plain or envelope. Replace “fast”.' },
   {
     args: ['--role', 'worker'],
     message: 'A worker needs a platform’s Postgres database. Set DATABASE_URL to its URL.',

@@ -41,6 +41,7 @@ const OPEN = [
   '/v1/functions/:file',
   '/v1/packages/:file',
   '/v1/screens/:signature/:pageId/:mode/:file',
+  '/v3/scripts/:signature/:kind/:id/code.js',
 ];
 /** Routes without an app. */
 const GENERAL = ['/v1/apps', '/v1/functions', '/v1/clock', '/v1/proxy', '/v1/oauth-demo'];
@@ -309,6 +310,7 @@ describe('the token of a page or a run', () => {
         '/v1/apps/:appId/one-time-tokens',
         '/v1/clock',
         '/v1/apps/:appId/logs/:logId/recording',
+        '/v3/apps/:appId/actions/:action/compile',
         '/v3/apps/:appId/actions/:action/versions',
         '/v3/apps/:appId/actions/:action/versions/:version/restore',
       ];

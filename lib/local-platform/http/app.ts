@@ -8,6 +8,8 @@ import { addRoutes } from './router.ts';
 import { specifiedRoutes } from './routes/specified.ts';
 import { actionRoutes } from './routes/actions.ts';
 import { actionV3Routes } from './routes/actions-v3/actions.ts';
+import { debugV3Routes } from './routes/actions-v3/debug.ts';
+import { runV3Routes } from './routes/actions-v3/runs.ts';
 import { appRoutes } from './routes/apps.ts';
 import { clockRoutes } from './routes/clock.ts';
 import { dataRoutes } from './routes/data.ts';
@@ -24,6 +26,9 @@ import { statusRoutes } from './routes/status.ts';
 import type { Services } from './services.ts';
 
 const BODY_LIMIT = 1024 * 1024;
+/** V3 payloads and results have at most 6 MB. */
+const V3_BODY_LIMIT = 8 * 1024 * 1024;
+const V3_BODIES = /\/v3\/.*\/run(-with-result)?$|\/runs\/[^/]+\/outcome$/;
 /** The proxy forwards at most 10 MB, sent as base64. */
 const PROXY_BODY_LIMIT = 14 * 1024 * 1024;
 
@@ -48,10 +53,13 @@ export function createApp({ services, loopback, limiter, log, specOnly }: AppOpt
       },
     });
   const ordinary = limited(BODY_LIMIT, 'TOO_LARGE', 'The body is limited to 1 MB.');
+  const v3 = limited(V3_BODY_LIMIT, 'TOO_LARGE', 'The body is limited to 8 MB.');
   const large = limited(PROXY_BODY_LIMIT, 'PROXY_TOO_LARGE', 'The proxy forwards at most 10 MB. This body is larger.');
   async function limitBody(c: Context): Promise<void> {
     try {
-      await (c.req.path.endsWith('/proxy') ? large : ordinary)(c, async () => {});
+      const { path } = c.req;
+      const limit = path.endsWith('/proxy') ? large : V3_BODIES.test(path) ? v3 : ordinary;
+      await limit(c, async () => {});
     } catch (error) {
       if (error instanceof HttpError) throw error;
       throw malformed('The body is incomplete: the connection ended early.', 'Try again.');
@@ -64,6 +72,8 @@ export function createApp({ services, loopback, limiter, log, specOnly }: AppOpt
     ...actionRoutes(services),
     ...runRoutes(services),
     ...actionV3Routes(services),
+    ...runV3Routes(services),
+    ...debugV3Routes(services),
     ...logRoutes(services),
     ...recordingRoutes(services),
     ...debugRoutes(services),

@@ -1,9 +1,11 @@
 /** The services that routes use. */
+import type { ProfileName } from '../../platform-api/actions-v3/profiles.ts';
+import type { RateV3 } from '../apps/actions-v3/rate.ts';
 import type { Database } from '../db/database.ts';
 import type { ReadCatalogue } from '../functions/catalogue.ts';
 import type { Clock } from '../jobs/clock.ts';
 import type { Schedules } from '../jobs/schedules.ts';
-import type { Jobs } from '../jobs/types.ts';
+import type { Db, Jobs, RunRequest } from '../jobs/types.ts';
 import type { SendToNetwork } from '../network.ts';
 import type { OAuthDemo } from '../oauth-demo/index.ts';
 import type { Logs } from '../logs/write.ts';
@@ -39,6 +41,10 @@ export interface Services {
   jobs: Jobs;
   limits: Limits;
   clock: () => Date;
+  /** App Actions V3: its profile, its limit of runs, and the root of what pages load and call. */
+  v3: { profile: ProfileName; rate: RateV3; root: string };
+  /** Counts runs that no request asks for, and returns those within the limits. */
+  admit: (tx: Db, runs: readonly RunRequest[]) => Promise<RunRequest[]>;
   /** Sends requests for pages. `timeLimit` is in milliseconds. */
   proxy: { network: SendToNetwork; timeLimit: number };
   appOrigins: () => AppOrigins;

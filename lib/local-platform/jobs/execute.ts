@@ -1,8 +1,10 @@
 /** Turns a queued run into the runner’s input: scripts, `ENV` with the run’s token, and screen. */
+import { V3_PROFILES } from '../../platform-api/actions-v3/profiles.ts';
+import { codeScript } from '../../platform-api/actions-v3/script.ts';
 import type { Database } from '../db/database.ts';
 import { and, eq } from '../db/drizzle.ts';
 import { apps, screens } from '../db/schema.ts';
-import type { ReadCatalogue } from '../functions/catalogue.ts';
+import type { FunctionPackage, ReadCatalogue } from '../functions/catalogue.ts';
 import { prepareRecording } from '../recordings/prepare.ts';
 import type { RecordingMode, Runner, RunOrder } from '../runner/index.ts';
 import { MISSING } from '../runner/recording.ts';
@@ -39,7 +41,7 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
   }
 
   return async (run: RunRequest & { runId: string }, signal: AbortSignal): Promise<ExecutedRun> => {
-    const { appId, actionId, copy, depth, payload, pipeline, pageId } = run;
+    const { appId, actionId, copy, depth, payload, pipeline, pageId, v3 } = run;
     const isScreen = pageId !== null && pipeline.length === 0;
     try {
       const [packages, organizationId, screen] = await Promise.all([
@@ -47,10 +49,6 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
         organizationOf(appId),
         isScreen ? screenScripts(db, run, pageId) : [],
       ]);
-      const scripts = [...packages.values()].map((each) => ({
-        name: `functions/${each.package}.js`,
-        source: each.source,
-      }));
       const token = runToken(appId, copy, depth, time + 60_000);
       const env = {
         appId,
@@ -60,15 +58,16 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
         taskPipeline: pipeline,
         token,
       };
-      const recording = records && !isScreen ? modeOf(run) : 'never';
+      const recording = records ? modeOf(run, isScreen) : 'never';
       const order: RunOrder = {
         baseUrl: baseUrl(),
         env,
         payload,
-        scripts: [...scripts, ...screen],
+        scripts: [...functionScripts(packages.values(), v3), ...screen],
         screen: isScreen,
         recording,
         ...(run.mocks?.length && { mocks: run.mocks }),
+        ...(v3 && codeOf(run, v3)),
       };
       const { recording: sent, ...report } = await runner.run(order, signal);
       if (sent) return { ...report, recording: await prepareRecording(sent, run, [token, ...secrets]) };
@@ -84,9 +83,26 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
   };
 }
 
+/** The function packages that the run uses. V3 code names them. */
+const functionScripts = (packages: Iterable<FunctionPackage>, v3: RunRequest['v3']): RunOrder['scripts'] =>
+  [...packages]
+    .filter((each) => !v3 || v3.dependencies.includes(each.package))
+    .map((each) => ({ name: `functions/${each.package}.js`, source: each.source }));
+
+/** The code’s script, and the limits of its profile. */
+const codeOf = (
+  { appId, actionId }: RunRequest,
+  { code, profile }: NonNullable<RunRequest['v3']>,
+): Pick<RunOrder, 'code' | 'limits'> => ({
+  code: { name: `v3/apps/${appId}/actions/${actionId}/code.js`, source: codeScript(code) },
+  limits: { time: V3_PROFILES[profile].time.server, result: V3_PROFILES[profile].result },
+});
+
 const SCREEN = { missing: MISSING.screen };
 
-const modeOf = ({ record }: RunRequest): RecordingMode => (record ? 'always' : 'failed');
+/** Screens and V3 code have no steps to record. */
+const modeOf = ({ record, v3 }: RunRequest, isScreen: boolean): RecordingMode =>
+  isScreen || v3 ? 'never' : record ? 'always' : 'failed';
 
 /** Loads only the screen’s scripts, not its styles and images. */
 async function screenScripts(

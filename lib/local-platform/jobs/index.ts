@@ -100,7 +100,8 @@ export class RunJobs implements StartedJobs {
     const outcome = this.#outcomeOf(runId);
     // The run might have ended already, or in another process.
     await this.#collect(runId);
-    return { actionName: request.actionName, outcome };
+    const { actionName, v3 } = request;
+    return { actionName, outcome, ...(v3 && { v3 }) };
   }
 
   async runAndWait(request: RunRequest, signal?: AbortSignal): Promise<RunOutcome> {

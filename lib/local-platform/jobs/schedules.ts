@@ -2,19 +2,21 @@
  * Fires schedules. A due action is queued once, no matter how many scheduled times passed while the platform was down.
  */
 import { nextRun } from '../../platform-api/cron/times.ts';
-import type { PipelineStep } from '../../platform-api/index.ts';
+import type { ProfileName } from '../../platform-api/actions-v3/profiles.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
+import { programOf } from '../apps/actions-v3/program.ts';
 import type { Database } from '../db/database.ts';
 import { and, asc, eq, gt, isNotNull, lte, sql } from '../db/drizzle.ts';
 import { actions, apps, type PublishedCopy } from '../db/schema.ts';
 import type { Clock } from './clock.ts';
-import type { StartedJobs } from './index.ts';
-import type { RunRequest } from './types.ts';
+import type { Db, RunRequest } from './types.ts';
 
 export interface SchedulesOptions {
   db: Database;
-  jobs: Pick<StartedJobs, 'enqueueAll'>;
+  jobs: { enqueueAll(runs: RunRequest[], tx: Db): Promise<void> };
   clock: Clock;
+  /** Of V3 runs. Default `plain`. */
+  profile?: ProfileName;
   log: (error: unknown) => void;
 }
 /** Maximum number of schedules per transaction. */
@@ -91,7 +93,7 @@ export class Schedules {
   }
 
   #fireBatch(): Promise<number> {
-    const { db, jobs, clock } = this.#options;
+    const { db, jobs, clock, profile = 'plain' } = this.#options;
     return db.transaction(async (tx) => {
       const now = clock.now();
       // Locks the rows, so that other platforms on the same database skip them.
@@ -108,7 +110,7 @@ export class Schedules {
         update ${actions} set next_run_at = (each.value ->> 'next')::timestamptz
         from json_array_elements(${JSON.stringify(times)}::json) as each
         where ${actions.id} = (each.value ->> 'id')::integer`);
-      const runs = due.flatMap((action) => scheduledRun(action, now) ?? []);
+      const runs = due.flatMap((action) => scheduledRun(action, now, profile) ?? []);
       await jobs.enqueueAll(runs, tx);
       return due.length;
     });
@@ -153,7 +155,7 @@ function nextTime(action: DueAction, now: Date): Date | null {
   return copy && nextRun(copy.frequency!, copy.timezone ?? 'UTC', now);
 }
 
-function scheduledRun(action: DueAction, now: Date): RunRequest | null {
+function scheduledRun(action: DueAction, now: Date, profile: ProfileName): RunRequest | null {
   const copy = scheduledCopy(action);
   return (
     copy && {
@@ -163,9 +165,8 @@ function scheduledRun(action: DueAction, now: Date): RunRequest | null {
       trigger: 'schedule',
       mode: 'scheduled',
       copy: 'published',
-      pipeline: copy.functions as PipelineStep[],
-      pageId: copy.pageId ?? null,
-      payload: { trigger: 'schedule' },
+      ...programOf(copy, profile),
+      payload: copy.actionVersion === 'v3' ? {} : { trigger: 'schedule' },
       depth: 0,
       firedAt: now.toISOString(),
       dueAt: action.nextRunAt!.toISOString(),

@@ -1,4 +1,5 @@
 /** Types shared by actions and jobs: a queued run, its outcome, and the queue. */
+import type { ProfileName } from '../../platform-api/actions-v3/profiles.ts';
 import type { Mock, PipelineStep, RunFailure, RunFailureCode } from '../../platform-api/index.ts';
 import type { Database } from '../db/database.ts';
 import type { StoredRecording } from '../recordings/store.ts';
@@ -27,6 +28,8 @@ export interface RunRequest {
   firedAt?: string;
   /** ISO 8601: the scheduled time. If several were missed, the first of them. */
   dueAt?: string;
+  /** Only for a V3 action, whose pipeline is empty. */
+  v3?: { code: string; dependencies: string[]; profile: ProfileName; runOn: 'server' | 'client' };
   /** The working copy’s revision. */
   revision?: number;
   /** Only for a working copy. None of them is off. */
@@ -54,7 +57,10 @@ export interface Jobs {
   /**
    * Finds a run that `begin` queued in this or another process, and its outcome. Undefined if the app has no such run.
    */
-  find(appId: number, runId: string): Promise<{ actionName: string; outcome: Promise<RunOutcome> } | undefined>;
+  find(
+    appId: number,
+    runId: string,
+  ): Promise<(Pick<RunRequest, 'actionName' | 'v3'> & { outcome: Promise<RunOutcome> }) | undefined>;
   /** Queues the run and awaits its outcome. Aborting `signal` ends the wait, not the run. */
   runAndWait(run: RunRequest, signal?: AbortSignal): Promise<RunOutcome>;
   close(): Promise<void>;

@@ -24,14 +24,21 @@ const MAX_TYPES = 50;
 /**
  * Reads the page and the total count in one snapshot.
  * @param recordedAt the time for which records say that they have a recording; undefined if they don’t
+ * @param offset how many of the newest records to skip
  */
-export function listLogs(db: Database, appId: number, query: LogQuery, recordedAt?: Date): Promise<LogList> {
+export function listLogs(
+  db: Database,
+  appId: number,
+  query: LogQuery,
+  recordedAt?: Date,
+  offset = 0,
+): Promise<LogList> {
   const { id: actionId, limit = DEFAULT_LOG_COUNT, before, where } = query;
   return db.transaction(
     async (tx) => {
       const types = await typesOf(tx, appId, query);
       const filters = [...(where ? searched(where) : []), ...within(query)];
-      const rows = await page(tx, appId, actionId, types, filters, before, limit);
+      const rows = await page(tx, appId, actionId, types, filters, before, limit, offset);
       const ids = rows.filter(({ type }) => RUN_LOG_TYPES.includes(type)).map(({ id }) => id);
       const recorded = recordedAt && (await recordedAmong(tx, ids, recordedAt));
       const records = rows.map((row) => ({ ...logRecord(row), ...(recorded?.has(row.id) && { hasRecording: true }) }));
@@ -65,16 +72,17 @@ async function page(
   filters: SQL[],
   before: number | null,
   limit: number,
+  offset: number,
 ) {
   if (limit === 0 || types?.length === 0) return [];
   const range = (type: string | null) =>
-    sql`(select id from ${logs} where ${and(...matching(appId, actionId, type === null ? null : [type]), ...filters, before === null ? undefined : lt(logs.id, before))} order by id desc limit ${limit})`;
+    sql`(select id from ${logs} where ${and(...matching(appId, actionId, type === null ? null : [type]), ...filters, before === null ? undefined : lt(logs.id, before))} order by id desc limit ${limit + offset})`;
   const ranges = types === null ? [range(null)] : types.map(range);
   return db
     .select()
     .from(logs)
     .where(
-      sql`${logs.id} in (select id from (${sql.join(ranges, sql` union all `)}) as found order by id desc limit ${limit})`,
+      sql`${logs.id} in (select id from (${sql.join(ranges, sql` union all `)}) as found order by id desc limit ${limit} offset ${offset})`,
     )
     .orderBy(desc(logs.id));
 }

@@ -2,8 +2,9 @@
 import { eq, sql } from '../db/drizzle.ts';
 import { actions, apps } from '../db/schema.ts';
 import type { Clock } from '../jobs/clock.ts';
-import type { RunRequest, WriteRunLog } from '../jobs/types.ts';
+import type { RunOutcome, RunRequest, WriteRunLog } from '../jobs/types.ts';
 import { storeRecording } from '../recordings/store.ts';
+import { runDataV3 } from './run-data-v3.ts';
 import type { Logs } from './write.ts';
 
 /** Maximum characters of a run’s console in a log record. A list can contain up to 1,000 records. */
@@ -15,35 +16,50 @@ export function createWriteRunLog(logs: Logs, clock: Clock): WriteRunLog {
     const [app] = await tx.select({ organizationId: apps.organizationId }).from(apps).where(eq(apps.id, run.appId));
     const failed = outcome.state === 'failed';
     const duration = Math.max(0, Math.round(outcome.milliseconds));
-    // A failed run’s payload is stored so that the run can be repeated. Results of on-demand runs go only to their
-    // callers.
-    const stored = failed
-      ? { result: outcome.failure, payload: run.payload }
-      : run.mode === 'scheduled' && outcome.result !== undefined
-        ? { result: outcome.result }
-        : {};
-    const type = failed ? 'app.task.failed' : run.mode === 'scheduled' ? 'app.task.completed' : 'app.action.completed';
+    const isTask = run.mode === 'scheduled' || run.v3 !== undefined;
+    const type = failed ? 'app.task.failed' : isTask ? 'app.task.completed' : 'app.action.completed';
     const { startedAt, endedAt } = timesOf(run, duration, clock);
     await tx
       .update(actions)
       .set({ lastRunAt: sql`greatest(${actions.lastRunAt}, ${startedAt.toISOString()}::timestamptz)` })
       .where(eq(actions.id, run.actionId));
-    const data = {
-      mode: run.mode,
-      duration,
-      actionId: run.actionId,
-      runId: run.runId,
-      ...(run.dueAt && { dueAt: run.dueAt }),
-      ...(run.mocks?.length && { mocks: run.mocks.length }),
-      ...stored,
-      ...(console.length > 0 && { console: bounded(console) }),
-    };
+    const { v3 } = run;
+    const data = v3
+      ? runDataV3({ ...run, v3 }, duration, outcome, bounded(console))
+      : runData(run, duration, outcome, bounded(console));
     const [row] = await logs.write(
       tx,
       [{ appId: run.appId, organizationId: app!.organizationId, type, data, createdAt: endedAt }],
       run.depth + 1,
     );
     if (recording) await storeRecording(tx, row!, recording);
+  };
+}
+
+/**
+ * A failed run’s payload is stored so that the run can be repeated. Results of on-demand runs go only to their callers.
+ */
+function runData(
+  run: RunRequest & { runId: string },
+  duration: number,
+  outcome: RunOutcome,
+  console: readonly string[],
+): Record<string, unknown> {
+  const stored =
+    outcome.state === 'failed'
+      ? { result: outcome.failure, payload: run.payload }
+      : run.mode === 'scheduled' && outcome.result !== undefined
+        ? { result: outcome.result }
+        : {};
+  return {
+    mode: run.mode,
+    duration,
+    actionId: run.actionId,
+    runId: run.runId,
+    ...(run.dueAt && { dueAt: run.dueAt }),
+    ...(run.mocks?.length && { mocks: run.mocks.length }),
+    ...stored,
+    ...(console.length > 0 && { console }),
   };
 }
 

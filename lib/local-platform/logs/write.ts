@@ -1,10 +1,13 @@
 /** Adds log records and queues the runs that they fire, in one transaction. */
-import type { LogRecord, PipelineStep } from '../../platform-api/index.ts';
+import type { ProfileName } from '../../platform-api/actions-v3/profiles.ts';
+import type { LogRecord } from '../../platform-api/index.ts';
 import { DEPTH_LIMIT, whereMismatches, withCurrentErrorType } from '../../platform-api/index.ts';
 import { isRecord } from '../../shared/objects.ts';
+import { programOf } from '../apps/actions-v3/program.ts';
 import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';
 import { actions, logs, type PublishedCopy } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';
+import { runDataV3 } from './run-data-v3.ts';
 
 export type LogRow = typeof logs.$inferSelect;
 /** A new record. `createdAt` defaults to now. The database sets the other columns. */
@@ -24,7 +27,12 @@ interface Fired {
   listener: Listener;
 }
 
-export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<void>, clock: () => Date): Logs {
+/** @param profile of V3 runs */
+export function createLogs(
+  enqueueAll: (runs: RunRequest[], tx: Db) => Promise<void>,
+  clock: () => Date,
+  profile: ProfileName = 'plain',
+): Logs {
   const insert = (tx: Db, entries: LogEntry[]): Promise<LogRow[]> =>
     tx
       .insert(logs)
@@ -40,10 +48,11 @@ export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<v
     const copies = new Map(published.map((each) => [each.id, each.published]));
     const live = fired.filter(({ listener }) => copies.get(listener.id));
     if (live.length === 0) return;
-    if (depth > DEPTH_LIMIT) await insert(tx, live.map(tooDeepFor));
+    const runs = live.map((each) => ({ ...each, run: runOf(each, copies.get(each.listener.id)!, depth, profile) }));
+    if (depth > DEPTH_LIMIT) await insert(tx, runs.map(tooDeepFor));
     else
       await enqueueAll(
-        live.map((each) => runOf(each, copies.get(each.listener.id)!, depth)),
+        runs.map(({ run }) => run),
         tx,
       );
   }
@@ -70,44 +79,36 @@ export function createLogs(enqueueAll: (runs: RunRequest[], tx: Db) => Promise<v
   };
 }
 
-function runOf({ row, listener }: Fired, { name, functions, pageId }: PublishedCopy, depth: number): RunRequest {
+function runOf({ row, listener }: Fired, copy: PublishedCopy, depth: number, profile: ProfileName): RunRequest {
   return {
     appId: row.appId,
     actionId: listener.id,
-    actionName: name,
+    actionName: copy.name,
     trigger: 'log',
     mode: 'scheduled',
     copy: 'published',
-    pipeline: functions as PipelineStep[],
-    pageId: pageId ?? null,
+    ...programOf(copy, profile),
     payload: { trigger: 'log', log: logRecord(row) },
     depth,
     firedAt: row.createdAt.toISOString(),
   };
 }
 
-function tooDeepFor({ row: { appId, organizationId }, listener }: Fired): LogEntry {
+function tooDeepFor({ row: { organizationId }, listener, run }: Fired & { run: RunRequest }): LogEntry {
   const errorMessage =
     `A chain of runs that fire one another is limited to ${DEPTH_LIMIT}. ` +
     `Narrow the trigger of ${listener.name} so that it doesn’t match the records it causes.`;
-  return tooDeep({ appId, organizationId, actionId: listener.id, mode: 'scheduled', errorMessage });
+  return tooDeep(run, organizationId, errorMessage);
 }
 
 /** The record for a run that wasn’t started because the chain of runs that led to it was too long. */
-export function tooDeep({
-  appId,
-  organizationId,
-  actionId,
-  mode,
-  errorMessage,
-}: Pick<LogEntry, 'appId' | 'organizationId'> &
-  Pick<RunRequest, 'actionId' | 'mode'> & { errorMessage: string }): LogEntry {
-  return {
-    appId,
-    organizationId,
-    type: 'app.task.failed',
-    data: { mode, duration: 0, actionId, result: { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] } },
-  };
+export function tooDeep(run: RunRequest, organizationId: number, errorMessage: string): LogEntry {
+  const { appId, actionId, mode, v3 } = run;
+  const failure = { errorType: 'DEPTH_LIMIT', errorMessage, trace: [] };
+  const data = v3
+    ? runDataV3({ ...run, v3 }, 0, { state: 'failed', code: 'ACTION_FAILED', failure, milliseconds: 0 }, [])
+    : { mode, duration: 0, actionId, result: failure };
+  return { appId, organizationId, type: 'app.task.failed', data };
 }
 
 /** The record as it appears in responses, and in a fired action’s `log`. */
@@ -133,7 +134,7 @@ function currentData({ type, data }: LogRow): LogRow['data'] {
 }
 
 function stored(entry: LogEntry, now: Date): typeof logs.$inferInsert {
-  const { actionId } = entry.data;
+  const { actionId = entry.data.taskId } = entry.data;
   const isId = typeof actionId === 'number' && Number.isInteger(actionId) && actionId > 0 && actionId < 2 ** 31;
   return {
     ...entry,

@@ -30,8 +30,8 @@ export interface RunnerOptions {
   fetch: RunFetch;
 }
 type BareOrder = Omit<Order, 'resultLimit' | 'records'>;
-/** `recording`: default `never`. */
-export type RunOrder = BareOrder & { recording?: RecordingMode };
+/** `recording`: default `never`. `limits`: lower than the runner’s, `time` in milliseconds and `result` in bytes. */
+export type RunOrder = BareOrder & { recording?: RecordingMode; limits?: { time: number; result: number } };
 /** When the recording of a run is reported. */
 export type RecordingMode = 'never' | 'failed' | 'always';
 export interface RunReport {
@@ -68,7 +68,7 @@ export const INTERRUPTED: RunFailure = {
 export function createRunner({ time, result: resultLimit, memory = MEMORY, spare, fetch }: RunnerOptions): Runner {
   const pool = createPool(spare, { memory, time, lineLimit: Math.max(resultLimit, REQUEST_LIMIT) + LINE_ROOM });
 
-  async function run({ recording = 'never', ...order }: RunOrder, signal?: AbortSignal): Promise<RunReport> {
+  async function run({ recording = 'never', limits, ...order }: RunOrder, signal?: AbortSignal): Promise<RunReport> {
     if (signal?.aborted) return unstarted(INTERRUPTED);
     let child: Child;
     try {
@@ -80,7 +80,11 @@ export function createRunner({ time, result: resultLimit, memory = MEMORY, spare
       child.kill();
       return unstarted(INTERRUPTED);
     }
-    return new Execution(child, { time, memory, resultLimit, fetch }, recording).run(order, signal);
+    const own = {
+      time: Math.min(time, limits?.time ?? time),
+      resultLimit: Math.min(resultLimit, limits?.result ?? resultLimit),
+    };
+    return new Execution(child, { ...own, memory, fetch }, recording).run(order, signal);
   }
 
   return { run, warm: () => pool.warm(), close: () => pool.close() };

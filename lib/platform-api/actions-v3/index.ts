@@ -4,3 +4,4 @@ export * from './input.ts';
 export * from './packages.ts';
 export * from './profiles.ts';
 export * from './record.ts';
+export * from './script.ts';

@@ -12,7 +12,8 @@ const line = /* @__NO_SIDE_EFFECTS__ */ (name: string, longest: number) =>
 export const PageRunOutcome = v.variant(
   'state',
   [
-    v.object({ state: v.literal('completed'), milliseconds }),
+    // Only a V3 action’s result is logged.
+    v.object({ state: v.literal('completed'), milliseconds, result: v.optional(v.unknown()) }),
     v.object({
       state: v.literal('failed'),
       milliseconds,

@@ -12,6 +12,8 @@ export interface PageRun {
   name: string;
   trigger: Trigger['trigger'];
   functions: PipelineStep[];
+  /** The path of the script with the code of a V3 action, which registers it under the run’s ID. */
+  script?: string;
   pageId: number | null;
   payload: Record<string, unknown>;
   /** `time` in milliseconds, `result` in bytes of JSON. */

@@ -45,11 +45,18 @@ export async function openAppPage(platform: TestPlatform, path: string): Promise
   const seen = new Proxy(document, {
     get(target, name) {
       if (name === 'currentScript') return src === null ? null : { src };
+      if (name === 'head') return { append: (script: HTMLScriptElement) => void load(script) };
       const value: unknown = Reflect.get(target, name, target);
       return typeof value === 'function' ? value.bind(target) : value;
     },
   });
   const page = createContext({ ...WEB, document: seen, location });
+  /** Loads a script that the page adds, as a browser would. */
+  const load = async (script: HTMLScriptElement): Promise<void> => {
+    const { status: found, text: source } = await platform.ask(new URL(script.src).pathname, { token: null });
+    if (found === 200) runInContext(source, page, { filename: script.src });
+    script.dispatchEvent(new window.Event(found === 200 ? 'load' : 'error') as unknown as Event);
+  };
   for (const [, address] of text.matchAll(/<script src="([^"]*)">/g)) {
     src = new URL(address!, location).href;
     const script = await platform.ask(address!, { token: null });

@@ -33,10 +33,15 @@ const WEB = {
   queueMicrotask,
 };
 
-export async function openPage(platform: TestPlatform, path = '/v1/apps/101/tasks/1004/compile'): Promise<Page> {
+/** @param query more of the page’s query string, such as `&payload={}` */
+export async function openPage(
+  platform: TestPlatform,
+  path = '/v1/apps/101/tasks/1004/compile',
+  query = '',
+): Promise<Page> {
   const { text } = await platform.ask(`${path}?html`);
   const env = /id="platform-env">([^<]*)</.exec(text)![1]!;
-  const location = new URL(`${platform.baseUrl}${path}?html`);
+  const location = new URL(`${platform.baseUrl}${path}?html${query}`);
   const document = {
     getElementById: (id: string) => (id === 'platform-env' ? { textContent: env } : null),
     currentScript: null as null | { src: string },

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Pipeline } from '../../../lib/pipeline/index.ts';
+import { createCode } from '../../../lib/actions/v3/code.ts';
 import { createPageRunner } from '../../../lib/actions/page-runs.ts';
 import { describeFailure, runningTrace } from '../../../lib/actions/run-failure.ts';
 import { errorTypeSpellings, withCurrentErrorType } from '../../../lib/platform-api/runs/error-type.ts';
@@ -144,6 +145,7 @@ describe('the errorType of older servers', () => {
 
 describe('a run in a page', () => {
   const reports: unknown[] = [];
+  const v3 = { code: createCode(() => ''), loadScript: () => Promise.resolve() };
   const request = async (_: string, { body }: { body?: unknown } = {}) => void reports.push(body);
   const run = (
     fn: (settings: unknown) => unknown,
@@ -152,7 +154,7 @@ describe('a run in a page', () => {
   ) => {
     Reflect.set(globalThis, 'ENV', { appId: 7 });
     reports.length = 0;
-    return createPageRunner(new Map([['test', fn]]), () => null, request).run({
+    return createPageRunner(new Map([['test', fn]]), () => null, request, v3).run({
       runId: 'r',
       actionId: 1,
       name: 'a',

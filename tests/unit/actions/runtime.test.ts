@@ -12,6 +12,8 @@ let script: string | null = null;
 const host: Host = {
   baseUrl: 'https://x.example/',
   request: () => Promise.resolve({}),
+  requestV3: () => Promise.resolve({}),
+  loadScript: () => Promise.resolve(),
   query: () => query,
   currentScript: () => script,
 };

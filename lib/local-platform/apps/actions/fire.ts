@@ -1,9 +1,11 @@
 /** Checks a manual run: which copy runs, whether it can run, and what is queued (decisions, "Actions"). */
-import type { PipelineStep, Trigger } from '../../../platform-api/index.ts';
+import type { ProfileName } from '../../../platform-api/actions-v3/profiles.ts';
+import type { Trigger } from '../../../platform-api/index.ts';
 import type { PublishedCopy } from '../../db/schema.ts';
 import type { Access, Mode } from '../../http/auth.ts';
 import { conflict, HttpError, invalid } from '../../http/errors.ts';
 import type { Db, RunRequest } from '../../jobs/types.ts';
+import { programOf } from '../actions-v3/program.ts';
 import { findAction, lookUp, requireV2, workingCopy, type ActionRow, type Reference } from './find.ts';
 
 /**
@@ -68,13 +70,14 @@ export function requirePayloadLength(payload: Record<string, unknown>, limit: nu
     );
 }
 
+/** @param profile of a V3 run */
 export function manualRun(
-  row: ActionRow,
-  copy: PublishedCopy,
+  { row, copy, inPage = false }: { row: ActionRow; copy: PublishedCopy; inPage?: boolean },
   mode: Mode,
   payload: Record<string, unknown>,
   depth: number,
   now: Date,
+  profile: ProfileName,
 ): RunRequest {
   return {
     appId: row.appId,
@@ -83,8 +86,7 @@ export function manualRun(
     trigger: 'manual',
     mode: 'on-demand',
     copy: mode === 'preview' ? 'working' : 'published',
-    pipeline: copy.functions as PipelineStep[],
-    pageId: copy.pageId ?? null,
+    ...programOf(copy, profile, inPage ? 'client' : 'server'),
     payload,
     depth,
     firedAt: now.toISOString(),

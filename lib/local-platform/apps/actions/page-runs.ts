@@ -8,6 +8,9 @@ import type { Db, RunOutcome, RunRequest, WriteRunLog } from '../../jobs/types.t
 
 type Stored = Pick<Services, 'limits' | 'clock'> & { db: Db };
 
+/** What the page needs for V3 code: the path of the run’s script, and its limits. */
+type PageRunV3 = Pick<PageRun, 'limits'> & { scriptOf: (runId: string) => string };
+
 /** A run is lost if its page hasn’t reported its end this long after the time limit, in milliseconds. */
 const GRACE = 30_000;
 
@@ -15,6 +18,7 @@ export async function beginPageRun(
   { db, limits, clock }: Stored,
   request: RunRequest,
   trigger: Trigger['trigger'],
+  v3?: PageRunV3,
 ): Promise<PageRun> {
   const now = clock();
   const [run] = await db
@@ -39,7 +43,9 @@ export async function beginPageRun(
     functions,
     pageId,
     payload,
-    limits: { time: limits.time, result: limits.result },
+    ...(request.v3 && v3
+      ? { script: v3.scriptOf(run!.id), limits: v3.limits }
+      : { limits: { time: limits.time, result: limits.result } }),
   };
 }
 
@@ -51,21 +57,29 @@ export async function endPageRun(
   runId: string,
   reported: PageRunOutcome,
 ): Promise<void> {
-  const outcome: RunOutcome = reported.state === 'completed' ? { ...reported, result: undefined } : reported;
   await db.transaction(async (tx) => {
     const here = and(eq(runs.id, runId), eq(runs.appId, appId), eq(runs.runsOn, 'page'));
     const [run] = await tx
       .update(runs)
-      .set({ state: outcome.state, outcome, endedAt: clock() })
+      .set({ state: reported.state, outcome: withoutResult(reported), endedAt: clock() })
       .where(and(here, eq(runs.state, 'running')))
       .returning();
-    if (run) return writeRunLog(tx, { ...run.request, runId }, outcome);
+    if (run)
+      return writeRunLog(
+        tx,
+        { ...run.request, runId },
+        run.request.v3 ? withResult(reported) : withoutResult(reported),
+      );
     const [known] = await tx.select({ id: runs.id }).from(runs).where(here);
     throw known
       ? conflict('RUN_ENDED', `The run ${runId} has already ended.`)
       : notFound(`run ${runId} in app ${appId}`);
   });
 }
+
+const withoutResult = (reported: PageRunOutcome): RunOutcome => withResult({ ...reported, result: undefined });
+const withResult = (reported: PageRunOutcome & { result?: unknown }): RunOutcome =>
+  reported.state === 'completed' ? { ...reported, result: reported.result } : reported;
 
 /** Fails runs whose pages were closed before they ended, as if they had reached the time limit. */
 export async function endLostPageRuns({ db, limits, clock }: Stored, writeRunLog: WriteRunLog): Promise<void> {

@@ -1,6 +1,7 @@
 /** Routes for running actions: queued, awaited, or executed by the calling page (decisions, "Platform endpoints"). */
 import type { Context } from 'hono';
 import type * as v from 'valibot';
+import { V3_PROFILES } from '../../../platform-api/actions-v3/profiles.ts';
 import {
   AnalyticsEvent,
   DEPTH_LIMIT,
@@ -15,6 +16,7 @@ import { copyOf, findCopy, manualRun, modeOf, requirePayloadLength, requireTrigg
 import { applicableMocks } from '../../apps/actions/mocks.ts';
 import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
 import type { Reference } from '../../apps/actions/find.ts';
+import { pageRunV3 } from './actions-v3/scripts.ts';
 import type { Transaction } from '../../db/database.ts';
 import { asc, eq } from '../../db/drizzle.ts';
 import { actions } from '../../db/schema.ts';
@@ -32,7 +34,7 @@ import { bind, type Route, type ServiceHandler } from '../router.ts';
 import type { Services } from '../services.ts';
 import { referenceParam } from './actions.ts';
 
-const isPage = (access: Access): boolean => access.mode !== null && !access.isRun;
+export const isPage = (access: Access): boolean => access.mode !== null && !access.isRun;
 
 export function runRoutes(services: Services): Route[] {
   const post = (path: string, handler: ServiceHandler): Route => ({
@@ -49,23 +51,25 @@ export function runRoutes(services: Services): Route[] {
   ];
 }
 
-async function runAction(services: Services, c: Context, access: Access): Promise<Response> {
-  const { jobs } = services;
-  const started = await startRun(services, c, access, async (request, tx) => (await jobs.enqueue(request, tx)).runId);
-  return 'run' in started ? json(c, started) : json(c, { runId: started.runId }, 202);
+const runAction: ServiceHandler = (services, c, access) => ordered(services, c, access, respondQueued);
+const runActionWithResult: ServiceHandler = (services, c, access) => ordered(services, c, access, respondAwaited);
+
+async function ordered(
+  services: Services,
+  c: Context,
+  access: Access,
+  respond: typeof respondQueued,
+): Promise<Response> {
+  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
+  const reference = referenceParam(c);
+  const order = await readJson(c, RunOrder);
+  return respond(services, c, access, app, (tx) => requestedRun(services, tx, access, app.id, reference, order));
 }
 
-/** A repeated request awaits the first one’s run. */
-async function runActionWithResult(services: Services, c: Context, access: Access): Promise<Response> {
-  const { jobs } = services;
-  const started = await startRun(services, c, access, (request, tx) => jobs.begin(request, tx));
-  if ('run' in started) return json(c, started);
-  const { appId, runId } = started;
-  const run = await jobs.find(appId, runId);
-  // The queue forgets ended runs after an hour.
-  if (!run) return json(c, { runId }, 202);
-  return outcomeResponse(c, { appId, runId, ...run }, maxWaitOf(c));
-}
+/** Validates the request and returns its run. `inPage`: the calling page has to execute it. */
+export type Requested = (tx: Transaction) => Promise<{ request: RunRequest; inPage: boolean }>;
+/** Returns the ID of the queued run. */
+type QueueRun = (request: RunRequest, tx: Transaction) => Promise<string>;
 
 type Started = { run: PageRun } | { appId: number; runId: string };
 
@@ -74,20 +78,51 @@ async function startRun(
   services: Services,
   c: Context,
   access: Access,
-  queue: (request: RunRequest, tx: Transaction) => Promise<string>,
+  app: AppRow,
+  requested: Requested,
+  queue: QueueRun,
 ): Promise<Started> {
-  const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
-  const reference = referenceParam(c);
-  const order = await readJson(c, RunOrder);
   const { result } = await once<Started | { tooDeepMessage: string }>(services, c, access, async (tx) => {
-    const { request, inPage } = await requestedRun(services, tx, access, app.id, reference, order);
+    const { request, inPage } = await requested(tx);
     const tooDeepMessage = await requireDepth(services, tx, app, request);
     if (tooDeepMessage !== null) return { tooDeepMessage };
-    if (inPage) return { run: await beginPageRun({ ...services, db: tx }, request, 'manual') };
+    if (inPage) return { run: await beginPageRun({ ...services, db: tx }, request, 'manual', pageRunV3(services)) };
     return { appId: app.id, runId: await queue(request, tx) };
   });
   if ('tooDeepMessage' in result) throw conflict('DEPTH_LIMIT', result.tooDeepMessage);
   return result;
+}
+
+/** Queues a run, or starts it in the calling page. */
+export async function respondQueued(
+  services: Services,
+  c: Context,
+  access: Access,
+  app: AppRow,
+  requested: Requested,
+): Promise<Response> {
+  const { jobs } = services;
+  const queue: QueueRun = async (request, tx) => (await jobs.enqueue(request, tx)).runId;
+  const started = await startRun(services, c, access, app, requested, queue);
+  return 'run' in started ? json(c, started) : json(c, { runId: started.runId }, 202);
+}
+
+/** Awaits a run, or starts it in the calling page. A repeated request awaits the first one’s run. */
+export async function respondAwaited(
+  services: Services,
+  c: Context,
+  access: Access,
+  app: AppRow,
+  requested: Requested,
+): Promise<Response> {
+  const { jobs } = services;
+  const started = await startRun(services, c, access, app, requested, (request, tx) => jobs.begin(request, tx));
+  if ('run' in started) return json(c, started);
+  const { appId, runId } = started;
+  const run = await jobs.find(appId, runId);
+  // The queue forgets ended runs after an hour.
+  if (!run) return json(c, { runId }, 202);
+  return outcomeResponse(c, { appId, runId, ...run }, maxWaitOf(c));
 }
 
 async function awaitRun(services: Services, c: Context, access: Access): Promise<Response> {
@@ -122,8 +157,11 @@ async function fireAnalyticsEvent(services: Services, c: Context, access: Access
       if (mode === 'live' && !row.published) continue;
       const copy = copyOf(row, mode);
       if (!copy.active || !listensToEvent(copy, event)) continue;
-      const run = manualRun(row, copy, mode, { trigger: 'analytics', event }, access.depth, services.clock());
-      runs.push(await beginPageRun({ ...services, db: tx }, { ...run, trigger: 'analytics' }, 'analytics'));
+      const payload = copy.actionVersion === 'v3' ? { ...event } : { trigger: 'analytics', event };
+      const found = { row, copy, inPage: true };
+      const run = manualRun(found, mode, payload, access.depth, services.clock(), services.v3.profile);
+      for (const request of await services.admit(tx, [{ ...run, trigger: 'analytics' }]))
+        runs.push(await beginPageRun({ ...services, db: tx }, request, 'analytics', pageRunV3(services)));
     }
     return runs;
   });
@@ -133,9 +171,8 @@ async function fireAnalyticsEvent(services: Services, c: Context, access: Access
 const listensToEvent = ({ triggers }: PublishedAction, event: AnalyticsEvent): boolean =>
   triggers.some(({ trigger, where }) => trigger === 'analytics' && whereMismatches(where ?? {}, event).length === 0);
 
-/** Validates the request and returns its run. `inPage`: the calling page has to execute it. */
 async function requestedRun(
-  { limits, clock }: Services,
+  { limits, clock, v3 }: Services,
   tx: Transaction,
   access: Access,
   appId: number,
@@ -151,7 +188,8 @@ async function requestedRun(
     throw conflict('ACTION_CLIENT_ONLY', `The action ${copy.name} runs only on the client.`);
   }
   const options = { mocks: applicableMocks(mocks, copy, mode), record };
-  return { request: { ...manualRun(row, copy, mode, payload, access.depth, clock()), ...options }, inPage };
+  const request = manualRun({ row, copy, inPage }, mode, payload, access.depth, clock(), v3.profile);
+  return { request: { ...request, ...options }, inPage };
 }
 
 /**
@@ -161,12 +199,13 @@ async function requestedRun(
 async function requireDepth(
   { logs }: Services,
   tx: Transaction,
-  { id: appId, organizationId }: AppRow,
-  { actionId, actionName, mode, depth }: RunRequest,
+  { organizationId }: AppRow,
+  request: RunRequest,
 ): Promise<string | null> {
+  const { actionName, depth } = request;
   if (depth <= DEPTH_LIMIT) return null;
   const errorMessage = `Couldn’t run ${actionName}: a chain of runs that start one another is limited to ${DEPTH_LIMIT}.`;
-  await logs.write(tx, [tooDeep({ appId, organizationId, actionId, mode, errorMessage })], depth);
+  await logs.write(tx, [tooDeep(request, organizationId, errorMessage)], depth);
   return errorMessage;
 }
 
@@ -195,6 +234,7 @@ interface AwaitedRun {
   appId: number;
   runId: string;
   actionName: string;
+  v3?: RunRequest['v3'];
   outcome: Promise<RunOutcome>;
 }
 
@@ -204,7 +244,7 @@ interface AwaitedRun {
  */
 async function outcomeResponse(
   c: Context,
-  { appId, runId, actionName, outcome: ending }: AwaitedRun,
+  { appId, runId, actionName, outcome: ending, v3 }: AwaitedRun,
   seconds: number | null,
 ): Promise<Response> {
   const { signal } = c.req.raw;
@@ -217,7 +257,11 @@ async function outcomeResponse(
   });
   if (outcome === null)
     return json(c, { runId }, 202, { Location: `${c.get('pagesRoot')}/apps/${appId}/runs/${runId}` });
-  if (outcome.state === 'completed') return json(c, { result: outcome.result ?? null });
+  if (outcome.state === 'completed') {
+    const data = outcome.result ?? null;
+    return json(c, { result: v3 && V3_PROFILES[v3.profile].hasEnvelope ? { success: true, data } : data });
+  }
   const { status, code, message } = runFailed(actionName, outcome.code, outcome.failure);
-  throw new HttpError(status, code, message, { details: outcome.failure });
+  const shown = v3 && code === 'ACTION_FAILED' ? 'EXECUTION_FAILED' : code;
+  throw new HttpError(status, shown, message, { details: outcome.failure });
 }

@@ -29,6 +29,8 @@ export interface Order {
   scripts: { name: string; source: string }[];
   /** True if a screen’s handler is called instead of running the pipeline. */
   screen: boolean;
+  /** A V3 action’s code, to run instead of the pipeline. */
+  code?: { name: string; source: string };
   mocks?: readonly Mock[];
   /** Whether the run is recorded. The platform asks for the recording, if it needs it. */
   records: boolean;

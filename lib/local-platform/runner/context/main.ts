@@ -20,6 +20,8 @@ export interface ServerRuntime {
   run(options: PipelineRunOptions): Promise<unknown>;
   /** The handler that the screen passed to `Platform.Page.onRemoteExecution`. */
   handler(): ((payload: Record<string, unknown>) => unknown) | null;
+  /** Calls the `execute` function of the code that a script has registered. */
+  execute(payload: Record<string, unknown>): Promise<unknown>;
 }
 export type InstallRuntime = (environment: Pick<Order, 'baseUrl' | 'env' | 'payload'>) => ServerRuntime;
 
@@ -63,7 +65,11 @@ class ContextRun {
         const problem = this.#host.evaluate(source, `${baseUrl}v1/${name}`);
         if (problem !== null) this.#log('error', `Couldn’t load ${name}: ${problem}`);
       }
-      const result = await (screen ? callScreen(runtime, payload) : runtime.run(this.#options()));
+      const result = await (order.code
+        ? this.#execute(order, order.code, runtime)
+        : screen
+          ? callScreen(runtime, payload)
+          : runtime.run(this.#options()));
       this.#end = { result };
       this.#finish(result, resultLimit);
     } catch (thrown) {
@@ -84,6 +90,16 @@ class ContextRun {
     const isTooLarge = text !== null && (this.#host.byteLength(text) ?? Infinity) > RECORDING_LINE_LIMIT;
     if (text !== null && !isTooLarge) this.#host.send(LINE.recording + text);
     else this.#host.send(LINE.unrecorded + (isTooLarge ? MISSING.tooLarge : MISSING.failed));
+  }
+
+  async #execute(
+    { baseUrl, payload }: Order,
+    { source, name }: NonNullable<Order['code']>,
+    runtime: ServerRuntime,
+  ): Promise<unknown> {
+    const problem = this.#host.evaluate(source, baseUrl + name);
+    if (problem !== null) throw new SyntaxError(`Couldn’t load the action’s code: ${problem}.`);
+    return runtime.execute(payload);
   }
 
   #options(): PipelineRunOptions {
