@@ -1,6 +1,7 @@
 /** Installs the globals of a run’s context. Must load before the runtime, which captures the timers when it loads. */
 import { installConsole } from './console.ts';
 import { installFetch, type FetchOutcome } from './fetch.ts';
+import { guard } from './guard.ts';
 import type { Host } from './host.ts';
 import { installTexts } from './texts.ts';
 import { installTimers } from './timers.ts';
@@ -18,6 +19,7 @@ export interface World {
 /** A variable in the scope around the script (child.cjs). */
 declare const host: Host;
 
+guard(host);
 const watched: Watched = { current: null };
 const log = installConsole(host, watched);
 const tick = installTimers(host, (thrown) => log('error', thrown));
