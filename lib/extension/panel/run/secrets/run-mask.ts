@@ -1,8 +1,8 @@
 /** Masks secrets before the panel stores anything of a run. Tokens never leave the worker, so it’s asked for them. */
 import type { Recording } from '../../../../debugging/recording/format.ts';
-import { maskRecordingWith } from '../../../../debugging/recording/mask.ts';
 import { TokenLike } from '../../../../shared/secrets/credentials.ts';
 import { MASK } from '../../../../shared/secrets/known-secrets.ts';
+import { lateModule } from '../../shared/late-module.ts';
 import { createPauses, mapInBackground } from '../../shared/pauses.ts';
 import { DataMask, maskRecord } from './mask-data.ts';
 import type { Send } from '../../../messaging/protocol.ts';
@@ -77,6 +77,7 @@ export class RunMask {
 
 /** Masks the steps in parts, because there can be 100,000. */
 async function maskInParts(recording: Recording, known: MaskText): Promise<Recording> {
+  const { maskRecordingWith } = await lateModule(import('../../../../debugging/recording/mask.ts'));
   const masked = maskRecordingWith({ ...recording, steps: [] }, known);
   const { action: _, console: __, requests: ___, ...rest } = recording;
   const nothing: Recording = { ...rest, pipeline: null, payload: null, end: { state: 'stopped' }, lost: 0 };
