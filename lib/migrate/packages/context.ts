@@ -67,7 +67,7 @@ export const fail: OwnPackage = {
 /** A message of any kind, converted to a string. */
 function asString(message: string, scope: Parameters<typeof printSource>[1]): Doc {
   const { doc, kind } = printFilled(message, scope);
-  return kind === 'string' ? doc : bracketed(`${scope.global('String')}(`, [doc], ')');
+  return kind === 'string' ? doc : bracketed('String(', [doc], ')');
 }
 
 export const ifPackage: OwnPackage = {

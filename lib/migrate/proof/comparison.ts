@@ -7,7 +7,7 @@ import { errorOf } from '../../debugging/replay/recorded-steps.ts';
 import { RecordingWalk } from '../../debugging/replay/walk.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
 import { type Call, expectedCalls } from './expected-calls.ts';
-import { v3Globals } from './globals.ts';
+import { never, v3Globals } from './globals.ts';
 import { PROBES } from './instrument.ts';
 import type { Comparison, Difference, LoadCode } from './types.ts';
 
@@ -97,10 +97,16 @@ export class RunComparison {
     throw new Ended();
   }
 
-  #differ(what: Difference['what'], v2: unknown, v3: unknown, place?: string): never {
+  #differ(...difference: [what: Difference['what'], v2: unknown, v3: unknown, place?: string]): never {
+    this.#note(...difference);
+    throw new Ended();
+  }
+
+  /** Notes the first difference, after which nothing can be compared. */
+  #note(what: Difference['what'], v2: unknown, v3: unknown, place?: string): void {
     const { path = '', iteration = [] } = this.#current?.recorded ?? {};
     this.#comparison.differences.push({ what, path, iteration, ...(place !== undefined && { place }), v2, v3 });
-    return this.#stop();
+    this.#end();
   }
 
   #unknown(reason: string): void {
@@ -163,20 +169,22 @@ export class RunComparison {
     this.#differ('context', difference.before, difference.now, difference.path);
   }
 
-  #call(call: Call): void {
-    if (this.#isStopped) throw new Ended();
+  #call(call: Call): boolean {
+    if (this.#isStopped) return false;
+    if (!this.#current) this.#note('call', null, call[0]);
     this.#current?.made.push(call);
+    return !this.#isStopped;
   }
 
   /** Ends a call as the step ended in V2. Never settles if the code has gone on meanwhile. */
   async #outcome(): Promise<unknown> {
     const current = this.#current;
-    if (!current) return this.#differ('call', null, 'a call before the first step');
+    if (!current) return never();
     current.waiting++;
     await undefined;
     if (this.#isStopped || current !== this.#current || current.recorded.state === 'stopped') {
       if (current.recorded.state === 'stopped') this.#end();
-      return new Promise(() => undefined);
+      return never();
     }
     current.waiting--;
     const { state, error, value } = current.recorded;
@@ -199,7 +207,7 @@ export class RunComparison {
   /** A user’s package: what it did to the context, and how it ended. */
   #package(name: string): (settings: unknown, data: Context) => unknown {
     return (settings, data) => {
-      this.#call(['package', name, structuredClone(settings)]);
+      if (!this.#call(['package', name, structuredClone(settings)])) return never();
       const recorded = this.#current?.recorded;
       if (recorded?.changes) applyChanges(data, recorded.changes);
       // Only a rejection skips the nested steps.

@@ -3,8 +3,8 @@ import type { Context } from '../../pipeline/types.ts';
 import type { Call } from './expected-calls.ts';
 
 export interface GlobalsOptions {
-  /** Notes a call of the current step. */
-  call(call: Call): void;
+  /** Notes a call of the current step. Returns false once nothing can be compared anymore. */
+  call(call: Call): boolean;
   /** Resolves or rejects as the current step ended in V2, if the code waits for it. */
   outcome(): Promise<unknown>;
   /** The recorded context, with the step’s changes. */
@@ -13,10 +13,7 @@ export interface GlobalsOptions {
 }
 
 export function v3Globals({ call, outcome, context, clock }: GlobalsOptions): Record<string, unknown> {
-  const answer = (...made: Call): Promise<unknown> => {
-    call(structuredClone(made));
-    return outcome();
-  };
+  const answer = (...made: Call): Promise<unknown> => (call(structuredClone(made)) ? outcome() : never());
   const source = {
     find: (query: unknown) => answer('find', query).then(() => structuredClone(context().records)),
     insert: (entry: unknown) => answer('insert', entry),
@@ -27,10 +24,7 @@ export function v3Globals({ call, outcome, context, clock }: GlobalsOptions): Re
       Communicate: { sendEmail: (message: unknown) => answer('Communicate.sendEmail', message) },
       Notifications: { send: (message: unknown) => answer('Notifications.send', message) },
       DataSources: {
-        connect: async (id: unknown) => {
-          call(['DataSources.connect', id]);
-          return source;
-        },
+        connect: async (id: unknown) => (call(['DataSources.connect', id]) ? source : never()),
       },
     },
     fetch: (url: string, { method, body }: { method?: string; body?: string } = {}) =>
@@ -41,6 +35,9 @@ export function v3Globals({ call, outcome, context, clock }: GlobalsOptions): Re
     globalThis: { ...ownGlobals(), ...time },
   };
 }
+
+/** Code that nothing waits for must not fail, either. */
+export const never = (): Promise<never> => new Promise(() => undefined);
 
 const ownGlobals = (): Record<string, unknown> => ({ Boolean, Number, isNaN, parseInt, parseFloat });
 

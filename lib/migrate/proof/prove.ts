@@ -33,20 +33,18 @@ export async function prove(
   return { status: worstOf(proved), steps: proved, comparisons, branches, coverage: coverageText(branches) };
 }
 
-/** @param code instrumented */
-export async function compare(
-  code: string,
-  recording: Recording,
-  { load, dataSources }: ProofOptions,
-): Promise<Comparison> {
+async function compare(code: string, recording: Recording, options: ProofOptions): Promise<Comparison> {
+  const unknown = await whyNotRepeated(recording);
+  if (unknown) return { differences: [], unknown: [unknown], steps: 0, isWhole: false };
+  return new RunComparison(recording, options.dataSources).run(code, options.load);
+}
+
+/** Why V2 itself wouldn’t repeat a recorded run, so that the run proves nothing. */
+export async function whyNotRepeated(recording: Recording): Promise<{ path: string; reason: string } | null> {
   const end = await replay(recording);
-  // What V2 itself wouldn’t repeat isn’t evidence for V3.
-  if (end.state === 'diverged' || end.state === 'unknown') {
-    const { path } = end.state === 'diverged' ? end.divergence : end;
-    const reason = end.state === 'diverged' ? 'V2 doesn’t repeat the recorded run.' : end.cause.message;
-    return { differences: [], unknown: [{ path, reason }], steps: 0, isWhole: false };
-  }
-  return new RunComparison(recording, dataSources).run(code, load);
+  if (end.state === 'unknown') return { path: end.path, reason: end.cause.message };
+  if (end.state !== 'diverged') return null;
+  return { path: end.divergence.path, reason: 'V2 doesn’t repeat the recorded run.' };
 }
 
 function provedStep(

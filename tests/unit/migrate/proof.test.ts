@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Recording, record } from '../../../lib/debugging/index.ts';
 import { prove } from '../../../lib/migrate/proof/prove.ts';
+import { strengthOf } from '../../../lib/migrate/proof/strength.ts';
 import type { LoadCode, Proof } from '../../../lib/migrate/proof/types.ts';
 import type { Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
 import * as random from '../pipeline/random-pipelines.ts';
@@ -255,5 +256,99 @@ describe('a wrong translation is a difference', () => {
     const other = await prove({ code: code.replace(right, wrong), steps: report.steps }, pipeline, options);
     expect(differences(other), code.replace(right, wrong)).not.toEqual([]);
     expect(other.status).toBe('differs');
+  });
+});
+
+describe('strength', () => {
+  const NOTIFY: Pipeline = [
+    people,
+    set({ notified: '0' }),
+    each(
+      'records',
+      when(
+        'currentItem.data.admin == true',
+        own(
+          'send-email',
+          { to: '{{currentItem.data.email}}', subject: 'Hello', html: '<p>{{currentItem.data.name}}</p>' },
+          [
+            own('if', { condition: "currentItem.data.city === 'Utrecht'" }, [
+              own('send-notification', { title: 'Check-outs', message: 'For {{currentItem.data.name}}' }),
+            ]),
+            set({ notified: 'notified + 1' }),
+          ],
+        ),
+      ),
+    ),
+    say('{{notified}} of {{records.length}}'),
+  ];
+
+  test('a run that takes every branch finds most mistakes, and the others are listed with the run that is missing', async () => {
+    const { code } = migrated({ name: 'notify', functions: NOTIFY });
+    const strength = await strengthOf(code, { load, recordings: await recordings(NOTIFY, {}, [{}]) });
+    expect(strength.total).toBeGreaterThan(10);
+    expect(strength.caught + strength.missed.length).toBe(strength.total);
+    expect(strength.caught / strength.total).toBeGreaterThanOrEqual(0.7);
+    expect(strength.missed).toContainEqual({
+      mistake: 'HTML isn’t escaped',
+      missing: 'a run in which the value has a character such as <',
+      path: '/2/functions/0/conditions/0/functions/0',
+      line: expect.any(Number),
+    });
+  });
+
+  test('without runs, no mistake is found', async () => {
+    const { code } = migrated({ name: 'notify', functions: NOTIFY });
+    expect(await strengthOf(code, { load, recordings: [] })).toMatchObject({ caught: 0 });
+  });
+});
+
+describe('what a proof says', () => {
+  const BRANCHES: Pipeline = [
+    { type: 'if', conditions: [{ condition: 'a', functions: [set({ b: '1' })] }], elseFunctions: [set({ b: '2' })] },
+    say('{{b}}'),
+  ];
+  const { code, report } = migrated({ name: 'branches', functions: BRANCHES });
+  const proofOf = async (...payloads: Record<string, unknown>[]): Promise<Proof> =>
+    prove({ code, steps: report.steps }, BRANCHES, { load, recordings: await recordings(BRANCHES, {}, payloads) });
+
+  test('proved, once every branch ran', async () => {
+    const proof = await proofOf({ a: 1 }, { a: 0 });
+    expect(proof).toMatchObject({ status: 'proved', coverage: '2 of 2 branches ran.' });
+    expect(proof.steps.map(({ path, status, runs }) => [path, status, runs])).toEqual([
+      ['/0', 'proved', 2],
+      ['/0/conditions/0/functions/0', 'proved', 1],
+      ['/0/elseFunctions/0', 'proved', 1],
+      ['/1', 'proved', 2],
+    ]);
+  });
+
+  test('equal so far, while a branch never ran', async () => {
+    expect(await proofOf({ a: 1 })).toMatchObject({
+      status: 'equal-so-far',
+      coverage: '1 of 2 branches ran. /0/elseFunctions never did.',
+    });
+  });
+
+  test('a lost value is unknown, never equal', async () => {
+    const { recording } = await record([say('{{a}}')], {
+      payload: { a: () => 1 },
+      functions: ownPackages(() => undefined),
+    });
+    const one = migrated({ name: 'lost', functions: [say('{{a}}')] });
+    const proof = await prove({ code: one.code, steps: one.report.steps }, [say('{{a}}')], {
+      load,
+      recordings: [recording],
+    });
+    expect(proof.status).toBe('equal-so-far');
+    expect(proof.comparisons[0]).toMatchObject({ differences: [], isWhole: false });
+    expect(proof.comparisons[0]?.unknown.length).toBeGreaterThan(0);
+  });
+
+  test('code that can’t be loaded is a difference', async () => {
+    const proof = await prove({ code: 'async function execute( {', steps: report.steps }, BRANCHES, {
+      load,
+      recordings: await recordings(BRANCHES, {}, [{ a: 1 }]),
+    });
+    expect(differences(proof)).toMatchObject([{ what: 'code' }]);
   });
 });

@@ -50,6 +50,7 @@ const rows: [what: string, payload: Record<string, unknown>, pipeline: Pipeline]
   ['a payload key named context', { a: 1, context: { a: 2 } }, [say('{{context.a}}')]],
   ['no payload key named context', { a: 1 }, [say('{{context.a}}')]],
   ['a payload key named Math', { Math: { max: 'mine' } }, [say('{{Math.max}}')]],
+  ['a payload key named String', { String: 1, a: 2 }, [say('{{a}}')]],
   ['a payload key named JSON', { JSON: 1 }, [say('{{typeof JSON}}')]],
   ['a payload key named result', { result: 'r' }, [set({ x: 'result' }), say('{{x}}{{result}}')]],
   ['keys that aren’t identifiers', { 'a b': { 'c-d': 1 } }, [say("{{context['a b']['c-d']}}")]],

@@ -1,0 +1,38 @@
+/** Measures how much the recorded runs prove: how many wrong versions of the code they tell from the right one. */
+import { RunComparison } from './comparison.ts';
+import { instrument } from './instrument.ts';
+import { type Mutant, mutantsOf } from './mutants.ts';
+import { whyNotRepeated } from './prove.ts';
+import type { ProofOptions } from './types.ts';
+
+export interface Strength {
+  /** How many mistakes the runs found. */
+  caught: number;
+  total: number;
+  /** Mistakes that no run found. */
+  missed: Omit<Mutant, 'code'>[];
+}
+
+/** @param limit maximum number of wrong versions, which are spread over the code */
+export async function strengthOf(code: string, options: ProofOptions, limit = 500): Promise<Strength> {
+  const all = mutantsOf(code);
+  const mutants = all.length <= limit ? all : Array.from({ length: limit }, (_, index) => pick(all, index, limit));
+  const reasons = await Promise.all(options.recordings.map(whyNotRepeated));
+  const recordings = options.recordings.filter((_, index) => reasons[index] === null);
+  const missed: Strength['missed'] = [];
+  for (const { code: wrong, ...mutant } of mutants)
+    if (!(await isCaught(wrong, { ...options, recordings }))) missed.push(mutant);
+  return { caught: mutants.length - missed.length, total: mutants.length, missed };
+}
+
+const pick = (all: readonly Mutant[], index: number, count: number): Mutant =>
+  all[Math.floor((index * all.length) / count)] as Mutant;
+
+async function isCaught(code: string, options: ProofOptions): Promise<boolean> {
+  const instrumented = instrument(code);
+  for (const recording of options.recordings) {
+    const { differences } = await new RunComparison(recording, options.dataSources).run(instrumented, options.load);
+    if (differences.length > 0) return true;
+  }
+  return false;
+}
