@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 /** Milliseconds between checks. */
 const INTERVAL = 50;
+/** Milliseconds for one check. In a document that is being replaced, it can hang forever, but the next one doesn’t. */
+const CHECK = 15_000;
 
 /**
  * Repeats the check until it returns something other than false, null, or undefined, and resolves with that value.
@@ -10,18 +12,21 @@ const INTERVAL = 50;
  * @param what completes the sentence “Waited for …”
  * @param limit in milliseconds; long enough that a slow machine doesn’t reach it, only a condition that never becomes
  * true
+ * @param checkLimit of one check, in milliseconds; a check that takes longer is repeated
  * @throws Error after the limit, with the last error as its cause
  */
 export async function waitFor<T>(
   what: string,
   check: () => Promise<T> | T,
   limit = 60_000,
+  checkLimit = CHECK,
 ): Promise<NonNullable<Exclude<T, false>>> {
   const end = performance.now() + limit;
   let last: unknown;
   for (;;) {
     try {
-      const value = await withLimit(what, check, Math.max(end - performance.now(), INTERVAL));
+      const left = Math.max(end - performance.now(), INTERVAL);
+      const value = await withLimit(what, check, Math.min(left, checkLimit));
       if (value !== false && value !== null && value !== undefined) return value as NonNullable<Exclude<T, false>>;
       last = undefined;
     } catch (error) {
