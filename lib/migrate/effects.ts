@@ -53,7 +53,7 @@ function ownWrites(step: PipelineStep): Writes {
 }
 
 /** Whether a function step can return a value other than undefined. */
-export function canReturn(step: PipelineStep): boolean {
+function canReturn(step: PipelineStep): boolean {
   if (!isFunction(step)) return false;
   const known = OWN_PACKAGES.get(packageOf(step));
   return known ? known.returns : true;
@@ -70,7 +70,8 @@ export function returnsAtEnd(steps: readonly PipelineStep[]): boolean {
   });
 }
 
-function mayReturn(step: PipelineStep): boolean {
+/** Whether the step, or one inside it, can return a value. */
+export function mayReturn(step: PipelineStep): boolean {
   const open = [step];
   for (let next = open.pop(); next; next = open.pop()) {
     if (canReturn(next)) return true;
@@ -78,5 +79,3 @@ function mayReturn(step: PipelineStep): boolean {
   }
   return false;
 }
-
-export { mayReturn };

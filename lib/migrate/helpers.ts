@@ -116,11 +116,16 @@ async function insertEntries(id, entries) {
   httpRequest: `
 /** Calls a web service. A status of 400 or more isn’t an error. */
 async function httpRequest({ url, method = 'GET', headers: given = {}, body }) {
-  if (typeof url !== 'string') throw new TypeError('http-request: the setting "url" must be a string.');
+  if (typeof method !== 'string' || !/^[a-z]{1,20}$/i.test(method))
+    throw new TypeError('http-request: the setting "method" must be letters, such as POST.');
   const headers = new Headers(given);
   const isText = body === undefined || typeof body === 'string';
   if (!isText && !headers.has('content-type')) headers.set('content-type', 'application/json');
-  const response = await fetch(url, { method, headers, body: isText ? body : JSON.stringify(body) });
+  const sent = fetch(url, { method, headers, body: isText ? body : JSON.stringify(body) });
+  const response = await sent.catch((cause) => {
+    const { host } = new URL(url);
+    throw new Error(\`http-request: \${host} didn’t respond, or doesn’t allow requests from this page (CORS).\`, { cause });
+  });
   const content = await response.text();
   const isJson = /\\bjson\\b/.test(response.headers.get('content-type') ?? '') && content !== '';
   return {

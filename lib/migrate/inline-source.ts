@@ -67,7 +67,7 @@ export function inlineSource(source: string): string {
     // The closing brace of a value in a template is also a part of the text’s token.
     if (part.start < end || part.end === part.start) continue;
     printed = append(printed, text.slice(end, part.start));
-    const isText = 'type' in part && typeof part.type !== 'string' && part.type.label === 'template';
+    const isText = typeof part.type !== 'string' && part.type.label === 'template';
     const written = withoutBraces(part, text.slice(part.start, part.end));
     if (isText) printed += printed.endsWith('}') && written.startsWith('}') ? `\\x7d${written.slice(1)}` : written;
     else printed = append(broken(printed, part, written), written);

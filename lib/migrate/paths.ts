@@ -17,16 +17,15 @@ export function pathComment(path: string): Doc {
   );
 }
 
-/** The paths in the code, with the 1-based lines of their comments. Also in code that somebody has edited. */
+/** The paths in the code, with the 1-based lines of their comments. The code can have been edited. */
 export function pathsIn(code: string): { path: string; line: number }[] {
   const found: { path: string; line: number }[] = [];
   let isOpen = false;
   code.split('\n').forEach((text, index) => {
     const [, gap = '', part] = /^\s*\/\/( +)((?:\/[A-Za-z]+|\/\d+)+)\s*$/.exec(text) ?? [];
     const last = found.at(-1);
-    if (part === undefined) isOpen = false;
-    else if (gap.length > 1 && isOpen && last) last.path += part;
-    else found.push({ path: part, line: index + 1 });
+    if (part !== undefined && gap.length > 1 && isOpen && last) last.path += part;
+    else if (part !== undefined) found.push({ path: part, line: index + 1 });
     isOpen = part !== undefined;
   });
   return found;

@@ -1,6 +1,6 @@
 /** Prints the steps of a pipeline as statements, each below a comment with its path. */
 import type { ConditionBlock, PipelineStep } from '../pipeline/types.ts';
-import { type CodeScope } from './code-scope.ts';
+import type { CodeScope } from './code-scope.ts';
 import { type Effects, packageOf } from './effects.ts';
 import { readsName } from './expressions.ts';
 import { itemName, whyInContext } from './loops.ts';
@@ -78,10 +78,8 @@ export class StepPrinter {
   private own(step: PipelineStep, report: StepReport, scope: CodeScope): Doc[] {
     const known = OWN_PACKAGES.get(packageOf(step));
     if (!known) return [];
-    const note = (reason: string): void => void report.reasons.push(reason);
     const { options } = this.given;
-    const printed = known.print({ settings: step.settings ?? {}, scope, options, note });
-    const { statements = [], test, value } = printed;
+    const { statements = [], test, value } = known.print({ settings: step.settings ?? {}, scope, options });
     const nested = step.functions ?? [];
     if (test !== undefined)
       return [this.ifStatement(test, this.block(nested, `${report.path}/functions`, scope, step))];
@@ -241,7 +239,7 @@ export class StepPrinter {
 const NOTHING: ReadonlySet<string> = new Set();
 const renamed = (name: string, to: string): string => (name === to ? name : `${name}: ${to}`);
 
-/** Helpers that a good developer would not have needed. */
+/** Helpers that only V2’s meaning needs. */
 const FAITHFUL: ReadonlySet<string> = new Set(['own', 'has', 'call', 'keyName', 'maybe', 'keepLoopNames']);
 
 function blockOf(body: readonly Doc[]): Doc {

@@ -21,7 +21,7 @@ export interface MigrationOptions {
 
 /**
  * How a step was translated. `idiomatic`: as one would write it. `faithful`: with a helper or another form that keeps
- * V2’s meaning. `needs-person`: the code throws at this place until somebody decides. `blocked`: it can’t be translated.
+ * V2’s meaning. `needs-person`: the code throws here until a person decides. `blocked`: it can’t be translated.
  */
 export type Level = 'idiomatic' | 'faithful' | 'needs-person' | 'blocked';
 

@@ -3,12 +3,9 @@ import { bracketed, group, type Doc } from '../print/doc.ts';
 import { printFilled, printSource } from '../print/filled.ts';
 import * as literals from '../print/literals.ts';
 import { access } from '../print/expression.ts';
-import type { OwnPackage } from './types.ts';
+import { type OwnPackage, typeError } from './types.ts';
 
 const LONGEST_WAIT = 2 ** 31 - 1;
-/** Nothing that a step does after the error matters. */
-const typeError = (message: string): Doc =>
-  group('throw ', bracketed('new TypeError(', [literals.string(message)], ')'), ';');
 
 export const setContext: OwnPackage = {
   writes: ({ assign }) => (isObject(assign) ? Object.keys(assign) : []),

@@ -1,12 +1,10 @@
 /** Packages that leave the action: data sources, emails, notifications, and requests. */
-import { bracketed, call as printCall, group, type Doc } from '../print/doc.ts';
+import { call as printCall, group, type Doc } from '../print/doc.ts';
 import { printFilled, printString } from '../print/filled.ts';
 import * as literals from '../print/literals.ts';
 import { UntranslatableError } from '../print/untranslatable.ts';
-import type { OwnPackage, PackageContext } from './types.ts';
+import { type OwnPackage, type PackageContext, typeError } from './types.ts';
 
-const typeError = (message: string): Doc =>
-  group('throw ', bracketed('new TypeError(', [literals.string(message)], ')'), ';');
 const call = (name: string, args: readonly Doc[]): Doc => [printCall(name, args), ';'];
 
 /** An object with these settings, each of which must be a string. */

@@ -1,5 +1,6 @@
 /** Defines how one of the platform’s function packages becomes V3 code. */
-import type { Doc } from '../print/doc.ts';
+import { bracketed, type Doc, group } from '../print/doc.ts';
+import * as literals from '../print/literals.ts';
 import type { CodeScope } from '../code-scope.ts';
 import type { MigrationOptions } from '../types.ts';
 
@@ -9,9 +10,11 @@ export interface PackageContext {
   settings: Settings;
   scope: CodeScope;
   options: MigrationOptions;
-  /** Adds a reason for the report. */
-  note(reason: string): void;
 }
+
+/** What a step does whose settings V2 refuses when it runs. */
+export const typeError = (message: string): Doc =>
+  group('throw ', bracketed('new TypeError(', [literals.string(message)], ')'), ';');
 
 export interface OwnPackage {
   /** Names that it writes into the context. */

@@ -38,6 +38,8 @@ export class RunComparison {
   #current: Current | null = null;
   #onStopped: () => void = () => undefined;
   readonly #thrown = new Set<unknown>();
+  /** Objects in the settings of earlier calls. */
+  readonly #given = new WeakSet<object>();
 
   constructor(recording: Recording, dataSources?: ReadonlyMap<string, number>) {
     this.#recording = recording;
@@ -162,7 +164,7 @@ export class RunComparison {
 
   #compareContexts(data: Context | undefined): void {
     if (!data) return;
-    // In code that somebody would write, a loop’s item is a variable.
+    // In most code, the item of a loop is a variable.
     const [difference] = contextDifferences(withoutLoopNames(this.#context), withoutLoopNames(data), { limit: 1 });
     if (!difference) return;
     if (difference.kind === 'unknown') return this.#unknown(`The context’s ${difference.path} isn’t in the recording.`);
@@ -176,7 +178,7 @@ export class RunComparison {
     return !this.#isStopped;
   }
 
-  /** Ends a call as the step ended in V2. Never settles if the code has gone on meanwhile. */
+  /** Ends a call as the step ended in V2. Never settles if the code hasn’t waited. */
   async #outcome(): Promise<unknown> {
     const current = this.#current;
     if (!current) return never();
@@ -208,6 +210,8 @@ export class RunComparison {
   #package(name: string): (settings: unknown, data: Context) => unknown {
     return (settings, data) => {
       if (!this.#call(['package', name, structuredClone(settings)])) return never();
+      if (this.#isGivenAgain(settings)) this.#note('call', 'settings of its own', 'settings of an earlier call');
+      if (this.#isStopped) return never();
       const recorded = this.#current?.recorded;
       if (recorded?.changes) applyChanges(data, recorded.changes);
       // Only a rejection skips the nested steps.
@@ -219,6 +223,14 @@ export class RunComparison {
     };
   }
 
+  /** Whether a package could see what an earlier call has changed. In V2, each call has a copy of its settings. */
+  #isGivenAgain(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return false;
+    if (this.#given.has(value)) return true;
+    this.#given.add(value);
+    return Object.values(value).some((item) => this.#isGivenAgain(item));
+  }
+
   /** Compares the calls of the step that has ended. */
   #finish(data?: Context): void {
     const current = this.#current;
@@ -228,7 +240,7 @@ export class RunComparison {
       applyChanges(data, current.recorded.changes ?? []);
     }
     const { expected, made } = current;
-    if (current.waiting > 0) this.#differ('call', 'waits for the call', 'goes on without waiting');
+    if (current.waiting > 0) this.#differ('call', 'waits for the call', 'doesn’t wait');
     if (!expected) return;
     if (current.recorded.error && made.length === 0 && expected.length === 0) return;
     // A step that failed might not have made all of its calls.

@@ -1,4 +1,5 @@
 /** What the platform’s packages do in V2, as calls of V3’s API. */
+import { LostValueError } from '../../debugging/recording/values.ts';
 import { compileCondition } from '../../pipeline/index.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
 import { fill } from '../../shared/fill.ts';
@@ -44,10 +45,12 @@ const EXPECTED: ReadonlyMap<string, Expect> = new Map<string, Expect>([
   [
     'com.platform.function.http-request',
     (settings, filled) => {
-      const { url, method = 'GET', body } = filled({ ...settings }) as Settings;
+      const { url, method = 'GET', headers: given = {}, body } = filled({ ...settings }) as Settings;
       if (typeof url !== 'string') return [];
+      const headers = new Headers(given as HeadersInit);
       const isText = body === undefined || typeof body === 'string';
-      return [['fetch', url, method, isText ? body : JSON.stringify(body)]];
+      if (!isText && !headers.has('content-type')) headers.set('content-type', 'application/json');
+      return [['fetch', url, method, [...headers], isText ? body : JSON.stringify(body)]];
     },
   ],
 ]);
@@ -68,7 +71,7 @@ export function expectedCalls(
   try {
     return expect(settings, filled, dataSources);
   } catch (thrown) {
-    if (thrown instanceof Error && thrown.name === 'LostValueError') throw thrown;
+    if (thrown instanceof LostValueError) throw thrown;
     return [];
   }
 }

@@ -27,8 +27,8 @@ export function v3Globals({ call, outcome, context, clock }: GlobalsOptions): Re
         connect: async (id: unknown) => (call(['DataSources.connect', id]) ? source : never()),
       },
     },
-    fetch: (url: string, { method, body }: { method?: string; body?: string } = {}) =>
-      answer('fetch', url, method, body).then(() => responseOf(context().response)),
+    fetch: (url: string, { method, headers, body }: { method?: string; headers?: HeadersInit; body?: string } = {}) =>
+      answer('fetch', url, method, [...new Headers(headers)], body).then(() => responseOf(context().response)),
     // Waiting takes no time.
     setTimeout: (resolve: () => void) => queueMicrotask(resolve),
     ...time,

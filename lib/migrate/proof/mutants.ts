@@ -85,8 +85,9 @@ function mistakesInIf({ test, consequent, alternate }: IfStatement, text: TextOf
 
 function mistakesInCall(node: CallExpression, text: TextOf): Mistake[] {
   const { callee } = node;
-  const [first] = node.arguments;
+  const [first, second] = node.arguments;
   if (callee.type !== 'Identifier' || !first) return [];
+  if (callee.name === 'run' && second) return [mistake(SHARED, second, `(execute.settings ??= ${text(second)})`)];
   if (callee.name === 'html') return [mistake(NOT_ESCAPED, callee, 'text')];
   if (callee.name === 'text') return [mistake(PLAIN_VALUE, node, text(first))];
   return callee.name === 'requireString' ? [mistake(NOT_CHECKED, node, text(first))] : [];
@@ -104,6 +105,7 @@ const FIRST_RESULT = ['the first result wins', 'a run in which a step before thi
 const NO_STEP = ['a statement is missing', 'a run of this step'] as const;
 const NOT_ESCAPED = ['HTML isn’t escaped', 'a run in which the value has a character such as <'] as const;
 const PLAIN_VALUE = ['a value is printed by JavaScript', 'a run in which the value is missing, or an object'] as const;
+const SHARED = ['all calls share their settings', 'a run in which the package is called twice'] as const;
 const NOT_CHECKED = ['a setting isn’t checked', 'a run in which the setting isn’t a string'] as const;
 
 /** All wrong versions, in the order of the code. Helpers stay as they are. Empty if the code isn’t valid. */

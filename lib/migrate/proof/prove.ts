@@ -17,7 +17,7 @@ import {
 } from './types.ts';
 
 /**
- * @param migration the code, which somebody might have edited, and the report of its steps
+ * @param migration the code, which can have been edited, and the report of its steps
  * @param pipeline the V2 pipeline
  */
 export async function prove(

@@ -1,7 +1,7 @@
 /** Validates what callers set on V3 actions. Every problem has a code. */
 import * as v from 'valibot';
 import { ActionEnvironment, type Trigger } from '../action.ts';
-import { actionProblems, checkedBy, Where } from '../actions/input.ts';
+import { actionProblems, AnyTrigger, checkedBy } from '../actions/input.ts';
 import { nameProblem } from '../actions/names.ts';
 import { frequencyProblem, parseCron, timezoneProblem } from '../cron/expression.ts';
 import { issueDetails } from '../errors.ts';
@@ -21,17 +21,10 @@ export interface ProblemV3 {
   message: string;
 }
 
-const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
 const NEEDS_WHERE: readonly unknown[] = ['log', 'analytics'];
 
 const NewTriggerV3 = v.pipe(
-  v.strictObject(
-    { trigger: v.picklist(TRIGGERS, `trigger must be one of ${TRIGGERS.join(', ')}.`), where: v.optional(Where) },
-    (issue) =>
-      issue.expected === 'never'
-        ? 'A trigger can have only the fields trigger and where.'
-        : 'A trigger must be an object such as {"trigger": "manual"}.',
-  ),
+  AnyTrigger,
   v.forward(
     v.partialCheck(
       [['where'], ['trigger']],

@@ -25,19 +25,22 @@ const TRIGGERS = ['log', 'schedule', 'manual', 'analytics'] as const;
 const ANALYTICS_TYPES = ['analytics.pageView', 'analytics.event'];
 
 /** Passes `where` through unchanged. A record schema would drop keys such as __proto__. */
-export const Where = v.custom<Record<string, unknown>>(
+const Where = v.custom<Record<string, unknown>>(
   isWhere,
   `where must be an object of fields and values, with at most ${WHERE_LIMIT} characters and ${WHERE_DEPTH} levels.`,
 );
 
+/** A trigger, whatever its `where` is about. */
+export const AnyTrigger = v.strictObject(
+  { trigger: v.picklist(TRIGGERS, `trigger must be one of ${TRIGGERS.join(', ')}.`), where: v.optional(Where) },
+  (issue) =>
+    issue.expected === 'never'
+      ? 'A trigger can have only the fields trigger and where.'
+      : 'A trigger must be an object such as {"trigger": "manual"}.',
+);
+
 const NewTrigger = v.pipe(
-  v.strictObject(
-    { trigger: v.picklist(TRIGGERS, `trigger must be one of ${TRIGGERS.join(', ')}.`), where: v.optional(Where) },
-    (issue) =>
-      issue.expected === 'never'
-        ? 'A trigger can have only the fields trigger and where.'
-        : 'A trigger must be an object such as {"trigger": "manual"}.',
-  ),
+  AnyTrigger,
   v.forward(
     v.partialCheck(
       [['where'], ['trigger']],

@@ -133,7 +133,7 @@ onBothDatabases(({ url }) => {
       expect(await refused(ask(V3, { body }))).toBe(expected),
     );
 
-    it('get an error for hostile and huge code, and the platform goes on', async () => {
+    it('get an error for hostile and huge code, and the platform keeps working', async () => {
       for (const code of ['('.repeat(400_000), `${execute('')}\n//${'x'.repeat(500_000)}`, '\ud83d\ude00'.repeat(100)])
         expect(await refused(create(platform, { code }))).toBe('422 CODE_VALIDATION_FAILED');
       expect((await create(platform)).status).toBe(201);

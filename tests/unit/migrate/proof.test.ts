@@ -8,6 +8,7 @@ import type { LoadCode, Proof } from '../../../lib/migrate/proof/types.ts';
 import type { Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
 import * as random from '../pipeline/random-pipelines.ts';
 import { copy, migrated, ownPackages, sourcesOf } from './run-both.ts';
+import { each, own, say, set, use, when } from './steps.ts';
 
 const load: LoadCode = (code, names) =>
   // oxlint-disable-next-line no-new-func, no-implied-eval -- runs the generated code
@@ -50,25 +51,7 @@ test('a migration of a random pipeline is equal in its recorded run', async () =
   expect(whole).toBeGreaterThan(50);
 });
 
-const own = (name: string, settings: Record<string, unknown>, functions?: PipelineStep[]): PipelineStep => ({
-  functionPackage: `com.platform.function.${name}`,
-  settings,
-  ...(functions && { functions }),
-});
 const email = (to: string, html = ''): PipelineStep => own('send-email', { to, subject: 'Hello', html });
-const set = (assign: Record<string, string>): PipelineStep => own('set-context', { assign });
-const say = (message: string): PipelineStep => own('return-string', { message });
-const use = (name: string, settings: Record<string, unknown> = {}, functions?: PipelineStep[]): PipelineStep => ({
-  functionPackage: name,
-  settings,
-  ...(functions && { functions }),
-});
-const each = (items: string, ...functions: PipelineStep[]): PipelineStep => ({ type: 'loop', items, functions });
-const when = (condition: string, ...functions: PipelineStep[]): PipelineStep => ({
-  type: 'if',
-  conditions: [{ condition, functions }],
-});
-
 const functions: Record<string, PipelineFunction> = {
   spoil: (settings) => void (settings.list as string[]).push('spoiled'),
   grow: (_, context) => void (context.list as number[]).push(9),
@@ -102,7 +85,7 @@ const WRONG: Wrong[] = [
     [each('list', use('spoil', { list: [] }))],
     { list: [1, 2] },
     '{ list: [] }',
-    '(globalHoisted ??= { list: [] })',
+    '(execute.settings ??= { list: [] })',
   ],
   [
     'return instead of skipping nested steps',

@@ -1,25 +1,8 @@
 /** What differs between V2 and V3, with an action for each that a careless translation would get wrong. */
 import { describe, expect, test } from 'vitest';
-import type { Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
+import type { Pipeline, PipelineFunction } from '../../../lib/pipeline/index.ts';
 import { migrated, runV2, runV3, sourcesOf } from './run-both.ts';
-
-const own = (name: string, settings: Record<string, unknown>, functions?: PipelineStep[]): PipelineStep => ({
-  functionPackage: `com.platform.function.${name}`,
-  settings,
-  ...(functions && { functions }),
-});
-const say = (message: string): PipelineStep => own('return-string', { message });
-const set = (assign: Record<string, string>): PipelineStep => own('set-context', { assign });
-const use = (name: string, settings: Record<string, unknown> = {}, functions?: PipelineStep[]): PipelineStep => ({
-  functionPackage: name,
-  settings,
-  ...(functions && { functions }),
-});
-const each = (items: string, ...functions: PipelineStep[]): PipelineStep => ({ type: 'loop', items, functions });
-const when = (condition: string, ...functions: PipelineStep[]): PipelineStep => ({
-  type: 'if',
-  conditions: [{ condition, functions }],
-});
+import { each, own, say, set, use, when } from './steps.ts';
 
 const functions: Record<string, PipelineFunction> = {
   spoil: (settings) => {

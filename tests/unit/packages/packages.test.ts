@@ -94,7 +94,7 @@ describe('@platform-devtools/pipeline/debugging', { timeout: 60_000 }, () => {
   test('writes a test that passes in an empty project, and fails once the recorded condition is changed', async () => {
     const printed = await run(process.execPath, ['--input-type=module', '--eval', RECORDS]);
     const { name, test: text, recording } = JSON.parse(printed) as { name: string; test: string; recording: string };
-    expect(name).toBe('count-rows-2026-11-24T13-20');
+    expect(name).toBe('count-rows-2026-11-24T13-20-00');
     expect(recording + text).not.toContain('hunter2');
     const folder = join(project, 'copied');
     await mkdir(folder);

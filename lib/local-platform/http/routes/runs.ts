@@ -54,12 +54,7 @@ export function runRoutes(services: Services): Route[] {
 const runAction: ServiceHandler = (services, c, access) => ordered(services, c, access, respondQueued);
 const runActionWithResult: ServiceHandler = (services, c, access) => ordered(services, c, access, respondAwaited);
 
-async function ordered(
-  services: Services,
-  c: Context,
-  access: Access,
-  respond: typeof respondQueued,
-): Promise<Response> {
+async function ordered(services: Services, c: Context, access: Access, respond: Respond): Promise<Response> {
   const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
   const reference = referenceParam(c);
   const order = await readJson(c, RunOrder);
@@ -93,28 +88,24 @@ async function startRun(
   return result;
 }
 
-/** Queues a run, or starts it in the calling page. */
-export async function respondQueued(
+export type Respond = (
   services: Services,
   c: Context,
   access: Access,
   app: AppRow,
   requested: Requested,
-): Promise<Response> {
+) => Promise<Response>;
+
+/** Queues a run, or starts it in the calling page. */
+export const respondQueued: Respond = async (services, c, access, app, requested) => {
   const { jobs } = services;
   const queue: QueueRun = async (request, tx) => (await jobs.enqueue(request, tx)).runId;
   const started = await startRun(services, c, access, app, requested, queue);
   return 'run' in started ? json(c, started) : json(c, { runId: started.runId }, 202);
-}
+};
 
 /** Awaits a run, or starts it in the calling page. A repeated request awaits the first one’s run. */
-export async function respondAwaited(
-  services: Services,
-  c: Context,
-  access: Access,
-  app: AppRow,
-  requested: Requested,
-): Promise<Response> {
+export const respondAwaited: Respond = async (services, c, access, app, requested) => {
   const { jobs } = services;
   const started = await startRun(services, c, access, app, requested, (request, tx) => jobs.begin(request, tx));
   if ('run' in started) return json(c, started);
@@ -123,7 +114,7 @@ export async function respondAwaited(
   // The queue forgets ended runs after an hour.
   if (!run) return json(c, { runId }, 202);
   return outcomeResponse(c, { appId, runId, ...run }, maxWaitOf(c));
-}
+};
 
 async function awaitRun(services: Services, c: Context, access: Access): Promise<Response> {
   const app = await requireApp(services, access, idParam(c, 'appId', 'app'));

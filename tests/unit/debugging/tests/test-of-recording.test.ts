@@ -29,7 +29,7 @@ describe('a test of a recording', () => {
   it('is whole, and the same each time', async () => {
     const recording = await recorded(() => ['it’s', "O'Neill"]);
     expect(await testOf(recording)).toEqual({
-      name: 'notify-admins-2026-11-24T13-20',
+      name: 'notify-admins-2026-11-24T13-20-59',
       recording: JSON.stringify(recording),
       test: `/** Replays a recorded run: conditions and loops are evaluated, and functions have their recorded outcomes. */
 import { readFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ import { expect, test } from 'vitest';
 import { parseRecording, replay } from '@platform-devtools/pipeline/debugging';
 
 test('Notify admins! completes, as on 2026-11-24 13:20 UTC', async () => {
-  const file = new URL('./notify-admins-2026-11-24T13-20.run.json', import.meta.url);
+  const file = new URL('./notify-admins-2026-11-24T13-20-59.run.json', import.meta.url);
   const parsed = parseRecording(await readFile(file, 'utf8'));
   if (!parsed.ok) throw new Error(parsed.error.message);
   const end = await replay(parsed.value);
@@ -94,10 +94,10 @@ test('Notify admins! completes, as on 2026-11-24 13:20 UTC', async () => {
 
 describe('the name of a recording’s file', () => {
   it.each<[Recording['action'], string]>([
-    [{ name: 'Notify admins' }, 'notify-admins-2026-11-24T13-20.run.json'],
-    [{ name: '../..\\Größe: 5 %' }, 'größe-5-2026-11-24T13-20.run.json'],
-    [{ name: '!', actionId: 7 }, 'action-7-2026-11-24T13-20.run.json'],
-    [undefined, 'run-2026-11-24T13-20.run.json'],
+    [{ name: 'Notify admins' }, 'notify-admins-2026-11-24T13-20-59.run.json'],
+    [{ name: '../..\\Größe: 5 %' }, 'größe-5-2026-11-24T13-20-59.run.json'],
+    [{ name: '!', actionId: 7 }, 'action-7-2026-11-24T13-20-59.run.json'],
+    [undefined, 'run-2026-11-24T13-20-59.run.json'],
   ])('of %o is %s', async (action, name) => {
     const { recording } = await record([], {});
     const { startedAt } = STARTED;

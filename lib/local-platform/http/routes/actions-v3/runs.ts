@@ -15,7 +15,7 @@ import { json } from '../../response.ts';
 import { bind, type Route, type ServiceHandler } from '../../router.ts';
 import type { Services } from '../../services.ts';
 import { referenceParam } from '../actions.ts';
-import { isPage, respondAwaited, respondQueued, type Requested } from '../runs.ts';
+import { isPage, respondAwaited, respondQueued, type Requested, type Respond } from '../runs.ts';
 
 const OrderV3 = v.pick(RunOrder, ['payload', 'mode']);
 
@@ -32,7 +32,7 @@ export function runV3Routes(services: Services): Route[] {
   ];
 }
 
-async function run(services: Services, c: Context, access: Access, respond: typeof respondQueued): Promise<Response> {
+async function run(services: Services, c: Context, access: Access, respond: Respond): Promise<Response> {
   const app = await requireApp(services, access, idParam(c, 'appId', 'app'));
   const reference = referenceParam(c);
   const { payload, mode: requestedMode } = await readJson(c, OrderV3);
