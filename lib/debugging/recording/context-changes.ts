@@ -3,8 +3,8 @@
  * visible at several places, such as in a loop's `currentItem` and in the array, is reported once.
  */
 import type { Context } from '../../pipeline/index.ts';
-import { escapeToken, parsePointer } from '../../shared/json-pointer.ts';
-import { isWithin, pathOf, type Place, read, Seen, UNREADABLE } from './seen.ts';
+import { escapeToken, parsePointer, valueAt } from '../../shared/json-pointer.ts';
+import { isSame, isUnchanged, isWithin, pathOf, type Place, read, Seen, UNREADABLE } from './seen.ts';
 import { type SharedObject, sharedObjects } from './shared-objects.ts';
 import {
   type Budget,
@@ -234,9 +234,23 @@ export class ContextChanges {
   readonly #refer = (object: object): RecordedValue | undefined => {
     const place = this.#placeOf(object);
     if (place === undefined) return undefined;
-    this.#referenced!.add(this.#seen.get(object)!);
+    const seen = this.#seen.get(object)!;
+    if (seen.look !== this.#look && !this.#isAtNow(object, place)) {
+      // This look hasn't compared it, and a reference would be to what it was.
+      if (!isUnchanged(object, seen, this.#seen)) return undefined;
+      seen.look = this.#look;
+    }
+    this.#referenced!.add(seen);
     return reference(place);
   };
+
+  #isAtNow(object: object, path: string): boolean {
+    try {
+      return valueAt(this.#context, path) === object;
+    } catch {
+      return false;
+    }
+  }
 
   /** Where the context had an object when it was last seen. */
   #placeOf(object: object): string | undefined {
@@ -324,9 +338,6 @@ export class ContextChanges {
     return seen;
   }
 }
-
-/** As `Object.is`, which takes longer. */
-const isSame = (one: unknown, other: unknown): boolean => (one === other && one !== 0 ? true : Object.is(one, other));
 
 // In a loop over an object's names, this one takes no time, unlike `Object.hasOwn`.
 const { hasOwnProperty } = Object.prototype;

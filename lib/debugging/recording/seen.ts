@@ -166,6 +166,30 @@ function itemsOf(value: readonly unknown[]): unknown[] {
   return items;
 }
 
+/** As `Object.is`, which takes longer. */
+export const isSame = (one: unknown, other: unknown): boolean =>
+  one === other && one !== 0 ? true : Object.is(one, other);
+
+/** Whether an object, with all objects in it, is as it was when it was last seen. */
+export function isUnchanged(
+  value: object,
+  seen: Seen,
+  seenOf: WeakMap<object, Seen>,
+  visited = new Set<Seen>(),
+): boolean {
+  if (visited.has(seen)) return true;
+  visited.add(seen);
+  const { names, values } = seen;
+  const keys = names === null ? null : Object.keys(value);
+  if ((keys ?? (value as unknown[])).length !== values.length) return false;
+  return values.every((known, index) => {
+    const item = read(value as Fields, keys ? keys[index]! : index);
+    if ((keys && keys[index] !== names![index]) || !isSame(item, known)) return false;
+    const nested = typeof item === 'object' && item !== null ? seenOf.get(item) : undefined;
+    return !nested || isUnchanged(item as object, nested, seenOf, visited);
+  });
+}
+
 /** A value that throws when it's read is always the same. */
 export function read(holder: Fields, key: string | number): unknown {
   try {

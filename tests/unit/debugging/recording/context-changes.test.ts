@@ -61,7 +61,7 @@ function objectsIn(value: object, found: object[] = []): object[] {
 test('the changes of each look, applied to a copy of the context, keep it equal', () => {
   let moved = 0;
   fc.assert(
-    fc.property(fc.array(fc.array(change, { maxLength: 1 }), { minLength: 1, maxLength: 40 }), (looks) => {
+    fc.property(fc.array(fc.array(change, { maxLength: 3 }), { minLength: 1, maxLength: 40 }), (looks) => {
       const context: Context = { list: [{ id: 1 }, { id: 2 }], map: { a: 1 } };
       context.alias = (context.list as unknown[])[1];
       const copy = structuredClone(context);
@@ -79,6 +79,29 @@ test('the changes of each look, applied to a copy of the context, keep it equal'
     { numRuns: Number(process.env.RUNS ?? 1_000) },
   );
   expect(moved).toBeGreaterThan(100);
+});
+
+test('an object that takes the place of the one around it is compared at once and from then on', () => {
+  const context: Context = { outer: { inner: { a: 1 } } };
+  const tracker = new ContextChanges(context, budget());
+  context.outer = (context.outer as { inner: unknown }).inner;
+  expect(tracker.look()).toEqual({ changes: [['/outer', { $: 'ref', value: '/outer/inner' }]], late: [] });
+  (context.outer as { a: number }).a = 2;
+  expect(tracker.look()).toEqual({ changes: [['/outer/a', 2]], late: [] });
+});
+
+test('an object that was changed and moved at once is written as it is', () => {
+  const context: Context = { map: { deep: { a: 1, more: { b: 1 } } } };
+  const tracker = new ContextChanges(context, budget());
+  const { deep } = context.map as { deep: { a: number; more: { b: number } } };
+  context.top = deep;
+  context.map = {};
+  deep.more.b = 2;
+  expect(tracker.look().changes).toEqual([
+    ['/map', {}],
+    ['/top', { a: 1, more: { b: 2 } }],
+  ]);
+  expect(tracker.look()).toEqual({ changes: [], late: [] });
 });
 
 test('names in another order are no change, and later changes of them are found', () => {
