@@ -296,12 +296,17 @@ export class PanelPage {
     await this.frame().locator(`[data-history] [data-run="${id}"] button`).click();
   }
 
-  /** Reloads the panel’s document, as closing and reopening DevTools does. */
-  async reload(): Promise<void> {
-    await this.frame().evaluate(() => {
+  /**
+   * Reloads the panel’s document, as closing and reopening DevTools does.
+   * @param clicked selector of what is clicked at the last moment
+   */
+  async reload(clicked?: string): Promise<void> {
+    await this.frame().evaluate((selector) => {
       (globalThis as unknown as { isOld: boolean }).isOld = true;
+      if (selector !== undefined)
+        addEventListener('pagehide', () => document.querySelector<HTMLElement>(selector)!.click());
       location.reload();
-    });
+    }, clicked);
     await waitFor('the reloaded panel', () =>
       this.frame().evaluate(() => !('isOld' in globalThis) && document.querySelector('main') !== null),
     );

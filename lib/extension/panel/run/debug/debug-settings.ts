@@ -2,7 +2,6 @@
 import { batch, computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 import { toErrorValue } from '../../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
-import { SerialQueue } from '../../../../shared/serial-queue.ts';
 import type { RunStore } from '../history/run-store.ts';
 import type { PipelineNode } from '../pipeline-tree.ts';
 import { type DebugData, NO_DEBUG_DATA, parseDebugData, settingsOf, writeDebugData } from './debug-data.ts';
@@ -31,7 +30,7 @@ export class DebugSettings {
   #loading: Promise<void> = Promise.resolve();
   /** False if stored data must not be replaced. */
   #canStore = true;
-  readonly #queue = new SerialQueue();
+  #storing: Promise<unknown> = Promise.resolve();
   readonly dispose: () => void;
 
   constructor(options: DebugSettingsOptions) {
@@ -84,7 +83,7 @@ export class DebugSettings {
   async #read(subject: string): Promise<DebugData> {
     try {
       // What was changed in this panel is stored first.
-      await this.#queue.idle();
+      await this.#storing;
       const text = await this.#options.store.debugging(subject, NAME);
       return text === undefined ? NO_DEBUG_DATA : parseDebugData(text);
     } catch (thrown) {
@@ -109,13 +108,10 @@ export class DebugSettings {
     this.#options.onChange();
     const subject = this.#loaded.peek();
     if (subject === null || !this.#canStore) return;
-    const { store } = this.#options;
-    void this.#queue.run(async () => {
-      try {
-        await store.putDebugging(subject, NAME, writeDebugData(data));
-      } catch (thrown) {
-        this.error.value = { ...toErrorValue(thrown), code: 'BREAKPOINTS_NOT_STORED' };
-      }
+    // Starts at once, since the panel may be closed. The store keeps the order of the changes.
+    const storing = this.#options.store.putDebugging(subject, NAME, writeDebugData(data)).catch((thrown: unknown) => {
+      this.error.value = { ...toErrorValue(thrown), code: 'BREAKPOINTS_NOT_STORED' };
     });
+    this.#storing = Promise.all([this.#storing, storing]);
   }
 }

@@ -224,10 +224,15 @@ class RunDatabase implements RunStore {
     return (await this.#store.use((db) => db.get('debugging', [subject, name])))?.text;
   }
 
-  putDebugging(subject: string, name: string, text: string): Promise<void> {
-    return this.#change(async (change) => {
+  async putDebugging(subject: string, name: string, text: string): Promise<void> {
+    await this.#store.transact(['debugging'], 'readwrite', async (change) => {
+      const stored = change.objectStore('debugging').put({ text, savedAt: Date.now() }, [subject, name]);
+      // Otherwise, closing the panel right after a change would abort it.
+      change.commit();
+      await stored;
+    });
+    await this.#store.transact(['debugging'], 'readwrite', async (change) => {
       const store = change.objectStore('debugging');
-      await store.put({ text, savedAt: Date.now() }, [subject, name]);
       const excess = (await store.count()) - this.#limits.payloads;
       if (excess > 0) await removeOldest(store, excess);
     });
@@ -250,7 +255,7 @@ async function removeRun(change: Change, id: string): Promise<void> {
 }
 
 async function removeOldest(
-  store: IDBPObjectStore<Schema, never[], 'debugging', 'readwrite'>,
+  store: IDBPObjectStore<Schema, 'debugging'[], 'debugging', 'readwrite'>,
   count: number,
 ): Promise<void> {
   const [keys, values] = await Promise.all([store.getAllKeys(), store.getAll()]);
