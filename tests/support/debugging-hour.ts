@@ -1,4 +1,4 @@
-/** A developer’s hour with the debugger, in whichever browser: each test goes on where the one before it ended. */
+/** A developer’s hour with the debugger, in either browser. Each test starts where the previous one ended. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

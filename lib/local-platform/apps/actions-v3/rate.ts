@@ -23,7 +23,7 @@ export async function requireRate(db: Db, rate: RateV3, appId: number): Promise<
   });
 }
 
-/** Counts runs that something else than a request fires. Returns those to queue. The others end as failed. */
+/** Counts runs that schedules and log records fire. Returns those to queue. The others end as failed. */
 export async function admit(
   db: Db,
   rate: RateV3,

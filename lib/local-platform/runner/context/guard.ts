@@ -4,7 +4,7 @@ import type { Host } from './host.ts';
 /** Levels of the stack, which are more than a call of the host takes before it catches errors. */
 const LEVELS = 24;
 
-/** Throws this realm’s RangeError if the stack has less left. Not a loop: it takes up what it checks. */
+/** Throws this realm’s RangeError if the stack has fewer levels left. Recursive, because it must use them to know. */
 function checkStack(levels: number): number {
   return levels === 0 ? 0 : checkStack(levels - 1) + 1;
 }

@@ -65,7 +65,7 @@ describe('the context at each step', () => {
     );
   }, 30_000);
 
-  it('tells names and getters apart that replace a property without changing how many there are', async () => {
+  it('finds a new name or a getter in place of a property, although the number of properties is the same', async () => {
     page = await openPage({ before: runtime });
     const mutations = `[(c) => { delete c.a; c.b = 1 }, () => {}, (c) => Object.defineProperty(c, 'b', { get: () => 1 })]`;
     const { events } = await traced('{"a":1}', mutations);

@@ -30,7 +30,6 @@ export class DebugSettings {
   #loading: Promise<void> = Promise.resolve();
   /** False if stored data must not be replaced. */
   #canStore = true;
-  #storing: Promise<unknown> = Promise.resolve();
   readonly dispose: () => void;
 
   constructor(options: DebugSettingsOptions) {
@@ -82,8 +81,6 @@ export class DebugSettings {
 
   async #read(subject: string): Promise<DebugData> {
     try {
-      // What was changed in this panel is stored first.
-      await this.#storing;
       const text = await this.#options.store.debugging(subject, NAME);
       return text === undefined ? NO_DEBUG_DATA : parseDebugData(text);
     } catch (thrown) {
@@ -108,10 +105,9 @@ export class DebugSettings {
     this.#options.onChange();
     const subject = this.#loaded.peek();
     if (subject === null || !this.#canStore) return;
-    // Starts at once, since the panel may be closed. The store keeps the order of the changes.
-    const storing = this.#options.store.putDebugging(subject, NAME, writeDebugData(data)).catch((thrown: unknown) => {
+    // Waits for nothing, since the panel may be closed. The store keeps the order of changes and reads.
+    this.#options.store.putDebugging(subject, NAME, writeDebugData(data)).catch((thrown: unknown) => {
       this.error.value = { ...toErrorValue(thrown), code: 'BREAKPOINTS_NOT_STORED' };
     });
-    this.#storing = Promise.all([this.#storing, storing]);
   }
 }
