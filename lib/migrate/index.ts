@@ -1,5 +1,10 @@
 /** Migrates V2 actions to V3. Pure: the same in a page, in the panel, and in Node. */
 export type * from './types.ts';
 export { migrate } from './migrate.ts';
+export { pathsIn } from './paths.ts';
 export type * from './proof/types.ts';
-export type { Strength } from './proof/strength.ts';
+export { STATUSES } from './proof/types.ts';
+export { prove } from './proof/prove.ts';
+export { type Strength, strengthOf } from './proof/strength.ts';
+export { type Mutant, mutantsOf } from './proof/mutants.ts';
+export { instrument } from './proof/instrument.ts';
