@@ -28,8 +28,18 @@ export async function prove(
   const instrumented = instrument(code);
   const comparisons: Comparison[] = [];
   for (const recording of options.recordings) comparisons.push(await compare(instrumented, recording, options));
-  const branches = branchesOf(pipeline, options.recordings);
-  const proved = steps.map((step) => provedStep(step, options.recordings, comparisons, branches));
+  return proofOf(steps, pipeline, options.recordings, comparisons);
+}
+
+/** What the comparisons prove. @param comparisons one for each recording */
+export function proofOf(
+  steps: readonly StepReport[],
+  pipeline: readonly PipelineStep[],
+  recordings: readonly Recording[],
+  comparisons: Comparison[],
+): Proof {
+  const branches = branchesOf(pipeline, recordings);
+  const proved = steps.map((step) => provedStep(step, recordings, comparisons, branches));
   return { status: worstOf(proved), steps: proved, comparisons, branches, coverage: coverageText(branches) };
 }
 

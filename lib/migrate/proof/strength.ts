@@ -13,16 +13,21 @@ export interface Strength {
   missed: Omit<Mutant, 'code'>[];
 }
 
-/** @param limit maximum number of wrong versions, which are spread over the code */
-export async function strengthOf(code: string, options: ProofOptions, limit = 500): Promise<Strength> {
-  const all = mutantsOf(code);
-  const mutants = all.length <= limit ? all : Array.from({ length: limit }, (_, index) => pick(all, index, limit));
+/** @param limit maximum number of wrong versions */
+export async function strengthOf(code: string, options: ProofOptions, limit?: number): Promise<Strength> {
+  const mutants = someMutants(code, limit);
   const reasons = await Promise.all(options.recordings.map(whyNotRepeated));
   const recordings = options.recordings.filter((_, index) => reasons[index] === null);
   const missed: Strength['missed'] = [];
   for (const { code: wrong, ...mutant } of mutants)
     if (!(await isCaught(wrong, { ...options, recordings }))) missed.push(mutant);
   return { caught: mutants.length - missed.length, total: mutants.length, missed };
+}
+
+/** Wrong versions, which are spread over the code if there are more than the limit. */
+export function someMutants(code: string, limit = 500): Mutant[] {
+  const all = mutantsOf(code);
+  return all.length <= limit ? all : Array.from({ length: limit }, (_, index) => pick(all, index, limit));
 }
 
 const pick = (all: readonly Mutant[], index: number, count: number): Mutant =>
