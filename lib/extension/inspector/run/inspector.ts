@@ -9,6 +9,7 @@ import { PageClock } from '../page-clock.ts';
 import type { PagePosition } from '../page-pause.ts';
 import { Breakpoints } from './breakpoints.ts';
 import { RunDebuggerClient } from './debugger.ts';
+import { readFunctionSource } from './function-source.ts';
 import { parseBatch, parseFlag, parseHandle, parseRemoteValue, parseStart, parseState, parseStatus } from './parse.ts';
 import { HANDLE_GONE, readText } from './remote-text.ts';
 import { sendDebugOptions } from './send-text.ts';
@@ -165,6 +166,10 @@ export class RunInspectorClient implements RunInspector {
 
   pageNow(): number | null {
     return this.#clock.now();
+  }
+
+  functionSource(name: string): Promise<Result<string | null>> {
+    return readFunctionSource(this.#connection, this.#namespace, name);
   }
 
   setBreakpoint(name: string, on: boolean): Promise<Result<null>> {

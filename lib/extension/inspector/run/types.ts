@@ -89,6 +89,8 @@ export interface RunInspector {
    * Fails with `SOURCE_UNKNOWN`, `SOURCE_NOT_FOUND`, or `SOURCE_UNSUPPORTED`.
    */
   openSource(name: string): Promise<Result<null>>;
+  /** The source text of a registered function. Null if the page has none. */
+  functionSource(name: string): Promise<Result<string | null>>;
   /**
    * Sets or clears a breakpoint in a function. Breakpoints survive reloads.
    * Fails with `BREAK_UNSUPPORTED` or `FUNCTION_UNKNOWN`.

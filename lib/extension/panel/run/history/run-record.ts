@@ -36,7 +36,7 @@ const RunRecord = v.object({
   /** Why no recording is stored. */
   recordingProblem: v.optional(v.picklist(['too-large'])),
   /** What the run is. Absent for a run in a page. */
-  origin: v.optional(v.picklist(['replay', 'what-if', 'file', 'server', 'smallest'])),
+  origin: v.optional(v.picklist(['replay', 'what-if', 'file', 'server', 'smallest', 'v3'])),
   /** ID of the run that it was made from. */
   madeFrom: v.optional(v.string()),
   /** The steps and the recording were removed to save space. The run's start and end are still stored. */

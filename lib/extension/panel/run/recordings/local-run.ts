@@ -37,6 +37,10 @@ export const ORIGINS: Record<RunOrigin, { badge: string; explanation: string }> 
     badge: 'smallest',
     explanation: 'The smallest payload that still fails in the same way, replayed offline.',
   },
+  v3: {
+    badge: 'V3 code',
+    explanation: 'The migrated code ran on the recorded outcomes. Nothing else was called in a page or on a server.',
+  },
 };
 
 /** The pipeline of a recording; an empty one if it's lost. */

@@ -24,7 +24,7 @@ import { TraceWriter } from './trace-writer.ts';
 import { createPauses } from '../../shared/pauses.ts';
 
 /** In these, all functions have recorded outcomes, so that saying it at each step says nothing. */
-const REPLAYED: ReadonlySet<RunOrigin> = new Set(['replay', 'what-if', 'smallest']);
+const REPLAYED: ReadonlySet<RunOrigin> = new Set(['replay', 'what-if', 'smallest', 'v3']);
 
 /** Steps between two looks at the clock. */
 const STEPS = 200;

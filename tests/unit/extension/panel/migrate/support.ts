@@ -1,0 +1,79 @@
+/** A panel with stored runs, as far as a migration reads them. */
+import { signal } from '@preact/signals';
+import { RECORDING_FORMAT, RECORDING_VERSION, type Recording } from '../../../../../lib/debugging/recording/format.ts';
+import { writeRecording } from '../../../../../lib/debugging/recording/file/parse.ts';
+import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
+import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import type { DataSource } from '../../../../../lib/platform-api/data-source.ts';
+import type { Result } from '../../../../../lib/platform-api/errors.ts';
+
+export const recordingOf = (over: Partial<Recording>): Recording => ({
+  format: RECORDING_FORMAT,
+  version: RECORDING_VERSION,
+  startedAt: '2026-11-20T10:00:00.000Z',
+  milliseconds: 1,
+  engine: 'platform',
+  pipeline: [],
+  payload: {},
+  steps: [{ kind: 'function', path: '/0', at: 0, milliseconds: 1, state: 'completed' }],
+  end: { state: 'completed', result: { $: 'undefined' } },
+  lost: 0,
+  ...over,
+});
+
+export const runRecord = (over: Partial<RunRecord>): RunRecord => ({
+  id: crypto.randomUUID(),
+  subject: 'subject-7',
+  title: 'app · action',
+  number: 1,
+  payload: '{}',
+  startedAt: 1,
+  state: 'completed',
+  milliseconds: 1,
+  tracing: 'observed',
+  error: null,
+  size: 1,
+  cut: false,
+  recording: { size: 1, lost: 0 },
+  ...over,
+});
+
+export interface GatherPanelOptions {
+  runs?: [Partial<RunRecord>, Partial<Recording> | null][];
+  /** By the ID of their log records. */
+  onServer?: ReadonlyMap<number, Recording>;
+  dataSources?: DataSource[];
+  url?: string;
+  /** The page’s functions, as source text. */
+  functions?: Record<string, string>;
+}
+
+const ok = <T>(value: T): Result<T> => ({ ok: true, value });
+
+export function gatherPanel(given: GatherPanelOptions): Panel {
+  const { runs = [], onServer = new Map<number, Recording>(), dataSources = [], functions = {} } = given;
+  const stored = runs.map(([record, recording]) => ({ record: runRecord(record), recording }));
+  const backend = {
+    way: 'rest',
+    dataSources: async () => ok(dataSources),
+    logs: async () => ok({ count: 0, logs: [...onServer.keys()].map((id) => ({ id, hasRecording: true })) }),
+  };
+  return {
+    services: {
+      store: { list: async () => stored.map(({ record }) => record) },
+      inspector: { functionSource: async (name: string) => ok(functions[name] ?? null) },
+      send: async (_name: string, { logId }: { logId: number }) =>
+        ok({ text: writeRecording(onServer.get(logId) as Recording) }),
+    },
+    recordingsOf: {
+      of: async ({ id }: RunRecord) => {
+        const recording = stored.find(({ record }) => record.id === id)?.recording;
+        return recording ? recordingOf(recording) : null;
+      },
+    },
+    runs: { captured: async () => {} },
+    subjectOfAction: (id: number) => `subject-${id}`,
+    catalog: { backend: signal(backend), environment: signal({ id: 'e', baseUrl: 'https://platform.test' }) },
+    page: { state: signal({ url: given.url ?? 'https://platform.test/' }) },
+  } as unknown as Panel;
+}
