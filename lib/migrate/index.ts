@@ -8,3 +8,4 @@ export { prove } from './proof/prove.ts';
 export { type Strength, strengthOf } from './proof/strength.ts';
 export { type Mutant, mutantsOf } from './proof/mutants.ts';
 export { instrument } from './proof/instrument.ts';
+export { recordingOf } from './proof/recording-of.ts';

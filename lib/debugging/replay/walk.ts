@@ -23,6 +23,8 @@ export interface WalkVisitor {
   ended(step: WalkedStep, context: Context): void;
 }
 
+type Place = Pick<RecordedStep, 'path' | 'iteration'>;
+
 interface OpenStep extends WalkedStep {
   /** Set if it's a loop. */
   loop: OpenLoop | null;
@@ -162,7 +164,8 @@ function attempt(read: () => unknown): unknown {
   }
 }
 
-function isInside({ path, iteration = [] }: RecordedStep, outer: RecordedStep): boolean {
+/** Whether a step ran within another. */
+export function isInside({ path, iteration = [] }: Place, outer: Place): boolean {
   if (!path.startsWith(`${outer.path}/`)) return false;
   return (outer.iteration ?? []).every((index, depth) => iteration[depth] === index);
 }

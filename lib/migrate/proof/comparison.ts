@@ -6,7 +6,10 @@ import { applyChanges } from '../../debugging/replay/apply-changes.ts';
 import { errorOf } from '../../debugging/replay/recorded-steps.ts';
 import { RecordingWalk } from '../../debugging/replay/walk.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
+import type { CodeEnd } from './code-steps.ts';
+import { ContextComparison } from './contexts.ts';
 import { type Call, expectedCalls } from './expected-calls.ts';
+import { GivenSettings } from './given-settings.ts';
 import { never, v3Globals } from './globals.ts';
 import { PROBES } from './instrument.ts';
 import type { Comparison, Difference, LoadCode } from './types.ts';
@@ -27,6 +30,15 @@ interface Current {
 /** Ends the code’s run. */
 class Ended extends Error {}
 
+/** Sees the code’s run: each step that it starts, and its end, if it gets there. */
+export interface CodeObserver {
+  /** @param recorded null if V2 didn’t run this step next */
+  started(path: string, recorded: RecordedStep | null, data: Context | undefined): void;
+  /** The last step, whose calls are known now. Null if they aren’t. */
+  called(expected: Call[] | null, made: Call[]): void;
+  ended(end: CodeEnd): void;
+}
+
 export class RunComparison {
   readonly #recording: Recording;
   readonly #dataSources: ReadonlyMap<string, number> | undefined;
@@ -38,12 +50,14 @@ export class RunComparison {
   #current: Current | null = null;
   #onStopped: () => void = () => undefined;
   readonly #thrown = new Set<unknown>();
-  /** Objects in the settings of earlier calls. */
-  readonly #given = new WeakSet<object>();
+  readonly #given = new GivenSettings();
+  readonly #contexts = new ContextComparison();
+  readonly #observer: CodeObserver | undefined;
 
-  constructor(recording: Recording, dataSources?: ReadonlyMap<string, number>) {
+  constructor(recording: Recording, dataSources?: ReadonlyMap<string, number>, observer?: CodeObserver) {
     this.#recording = recording;
     this.#dataSources = dataSources;
+    this.#observer = observer;
     this.#walk = new RecordingWalk(recording, {
       started: ({ recorded, definition }, context) => {
         this.#next = { recorded, definition };
@@ -70,22 +84,19 @@ export class RunComparison {
     };
     const names = [...Object.keys(globals), ...PROBES];
     const execution = (async () => {
-      let end: { result: unknown } | { error: unknown };
+      let end: CodeEnd;
       try {
         const execute = load(code, names)(...names.map((name) => values[name]));
         end = { result: await execute({ payload: readValue(this.#recording.payload) }) };
       } catch (error) {
         end = { error };
       }
-      if (!this.#isOver) this.#ended(end);
+      if (!this.#isStopped) this.#ended(end);
     })();
     await Promise.race([execution, stopped]);
     return this.#comparison;
   }
 
-  get #isOver(): boolean {
-    return this.#comparison.differences.length > 0 || this.#isStopped;
-  }
   #isStopped = false;
 
   /** Nothing after this can be compared. */
@@ -124,25 +135,30 @@ export class RunComparison {
     this.#next = null;
     this.#onStarted = () => this.#arrive(path, data);
     this.#walk.advance(1);
-    if (this.#next === null) this.#beyond(path);
+    if (this.#next === null) this.#beyond(path, data);
     // As in V2, other code can run between steps.
     await undefined;
   }
 
-  #beyond(path: string): never {
+  #beyond(path: string, data: Context | undefined): never {
     const { state } = this.#recording.end;
     if (state === 'stopped' || state === 'interrupted') return this.#stop();
+    this.#observer?.started(path, null, data);
     return this.#differ('order', null, path);
   }
 
   #arrive(path: string, data: Context | undefined): void {
     if (!this.#next) return;
     const { recorded, definition } = this.#next;
-    if (recorded.path !== path) this.#differ('order', recorded.path, path);
+    if (recorded.path !== path) {
+      this.#observer?.started(path, null, data);
+      this.#differ('order', recorded.path, path);
+    }
     const isFunction = recorded.kind === 'function';
     this.#current = { recorded, expected: null, made: [], waiting: 0, read: { now: 0, random: 0 }, readsClock: false };
     this.#comparison.steps++;
     for (const { changes } of recorded.late ?? []) if (data) applyChanges(data, changes);
+    this.#observer?.started(path, recorded, data);
     this.#compareContexts(data);
     if (isFunction) this.#current.expected = this.#attempt(() => this.#expectedCalls(definition as PipelineStep));
   }
@@ -164,11 +180,9 @@ export class RunComparison {
 
   #compareContexts(data: Context | undefined): void {
     if (!data) return;
-    // In most code, the item of a loop is a variable.
-    const [difference] = contextDifferences(withoutLoopNames(this.#context), withoutLoopNames(data), { limit: 1 });
-    if (!difference) return;
-    if (difference.kind === 'unknown') return this.#unknown(`The context’s ${difference.path} isn’t in the recording.`);
-    this.#differ('context', difference.before, difference.now, difference.path);
+    const { difference, unknown } = this.#contexts.compare(this.#context, data);
+    if (unknown !== null) this.#unknown(`The context’s ${unknown} isn’t in the recording.`);
+    if (difference) this.#differ('context', difference.before, difference.now, difference.path);
   }
 
   #call(call: Call): boolean {
@@ -210,7 +224,7 @@ export class RunComparison {
   #package(name: string): (settings: unknown, data: Context) => unknown {
     return (settings, data) => {
       if (!this.#call(['package', name, structuredClone(settings)])) return never();
-      if (this.#isGivenAgain(settings)) this.#note('call', 'settings of its own', 'settings of an earlier call');
+      if (this.#given.has(settings)) this.#note('call', 'settings of its own', 'settings of an earlier call');
       if (this.#isStopped) return never();
       const recorded = this.#current?.recorded;
       if (recorded?.changes) applyChanges(data, recorded.changes);
@@ -223,14 +237,6 @@ export class RunComparison {
     };
   }
 
-  /** Whether a package could see what an earlier call has changed. In V2, each call has a copy of its settings. */
-  #isGivenAgain(value: unknown): boolean {
-    if (typeof value !== 'object' || value === null) return false;
-    if (this.#given.has(value)) return true;
-    this.#given.add(value);
-    return Object.values(value).some((item) => this.#isGivenAgain(item));
-  }
-
   /** Compares the calls of the step that has ended. */
   #finish(data?: Context): void {
     const current = this.#current;
@@ -240,6 +246,7 @@ export class RunComparison {
       applyChanges(data, current.recorded.changes ?? []);
     }
     const { expected, made } = current;
+    this.#observer?.called(expected, made);
     if (current.waiting > 0) this.#differ('call', 'waits for the call', 'doesn’t wait');
     if (!expected) return;
     if (current.recorded.error && made.length === 0 && expected.length === 0) return;
@@ -249,8 +256,9 @@ export class RunComparison {
     if (difference) this.#differ('call', wanted, made);
   }
 
-  #ended(end: { result: unknown } | { error: unknown }): void {
+  #ended(end: CodeEnd): void {
     try {
+      this.#observer?.ended(end);
       if ('error' in end && end.error instanceof LostValueError) return this.#unknown(end.error.message);
       if ('error' in end && end.error instanceof SyntaxError && this.#comparison.steps === 0)
         this.#differ('code', null, end.error.message);
@@ -261,7 +269,7 @@ export class RunComparison {
     }
   }
 
-  #compareEnds(end: { result: unknown } | { error: unknown }): void {
+  #compareEnds(end: CodeEnd): void {
     const { end: recorded } = this.#recording;
     this.#onStarted = () => this.#differ('order', this.#next?.recorded.path, null);
     if (recorded.state === 'completed' || 'result' in end) this.#walk.advance(1);
@@ -289,9 +297,4 @@ export class RunComparison {
     if (this.#thrown.has(error)) return true;
     return error instanceof Error && error.name === cause.name && error.message === cause.message;
   }
-}
-
-function withoutLoopNames(context: Context): Context {
-  const { currentItem: _item, currentIndex: _index, ...rest } = Object.getOwnPropertyDescriptors(context);
-  return Object.defineProperties({}, rest) as Context;
 }

@@ -1,34 +1,15 @@
 /** The proof: the same behavior isn’t a difference, and every wrong translation is one. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Recording, record } from '../../../lib/debugging/index.ts';
+import { record } from '../../../lib/debugging/index.ts';
 import { prove } from '../../../lib/migrate/proof/prove.ts';
 import { strengthOf } from '../../../lib/migrate/proof/strength.ts';
-import type { LoadCode, Proof } from '../../../lib/migrate/proof/types.ts';
+import type { Proof } from '../../../lib/migrate/proof/types.ts';
 import type { Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
 import * as random from '../pipeline/random-pipelines.ts';
-import { copy, migrated, ownPackages, sourcesOf } from './run-both.ts';
+import { load, recordings } from './recorded-runs.ts';
+import { migrated, ownPackages, sourcesOf } from './run-both.ts';
 import { each, own, say, set, use, when } from './steps.ts';
-
-const load: LoadCode = (code, names) =>
-  // oxlint-disable-next-line no-new-func, no-implied-eval -- runs the generated code
-  new Function(...names, `'use strict';\n${code}\nreturn execute;`) as ReturnType<LoadCode>;
-
-async function recordings(
-  pipeline: Pipeline,
-  functions: Record<string, PipelineFunction>,
-  payloads: Record<string, unknown>[],
-): Promise<Recording[]> {
-  const registry = new Map([...ownPackages(() => undefined, PEOPLE), ...Object.entries(functions)]);
-  const runs = payloads.map((payload) => record(pipeline, { payload: copy(payload), functions: registry }));
-  return (await Promise.all(runs)).map(({ recording }) => recording);
-}
-
-const PEOPLE = [
-  { id: 1, data: { name: 'Ada', email: 'ada@example.com', admin: true, city: 'Utrecht' } },
-  { id: 2, data: { name: 'Bo', email: 'bo@example.com', admin: '1', city: 'Delft' } },
-  { id: 3, data: { name: '<C>', email: 'c@example.com', admin: false } },
-];
 
 const differences = (proof: Proof): unknown[] => proof.comparisons.flatMap((comparison) => comparison.differences);
 
