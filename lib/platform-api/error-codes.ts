@@ -7,6 +7,7 @@ import { PIPELINE_ERRORS } from './error-codes/pipeline.ts';
 import { DEBUGGING_ERRORS } from './error-codes/debugging.ts';
 import { OAUTH2_ERRORS } from './error-codes/oauth2.ts';
 import { PAGE_ERRORS } from './error-codes/page.ts';
+import { CLI_ERRORS } from './error-codes/cli.ts';
 import { EXTENSION_ERRORS } from './error-codes/extension.ts';
 
 export type { ErrorText } from './error-codes/error-text.ts';
@@ -21,4 +22,5 @@ export const ERROR_CODES = {
   oauth2: OAUTH2_ERRORS,
   page: PAGE_ERRORS,
   extension: EXTENSION_ERRORS,
+  cli: CLI_ERRORS,
 };

@@ -17,6 +17,7 @@ const LAYERS: Record<keyof typeof ERROR_CODES, string> = {
   actions: '`Platform.App.Actions` in a page',
   platform: 'The local platform’s REST API',
   actionsV3: 'App Actions V3',
+  cli: 'The command line',
 };
 
 export function errorReference(): string {

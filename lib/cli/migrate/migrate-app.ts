@@ -1,0 +1,108 @@
+/** Migrates the actions of an app to V3, proves each on its recordings, and writes its files. */
+import { contextDifferences } from '../../debugging/compare/context-differences.ts';
+import type { Recording } from '../../debugging/recording/format.ts';
+import { LostValueError, readValue } from '../../debugging/recording/values.ts';
+import { migrate } from '../../migrate/index.ts';
+import { CodedError, type ErrorValue, type Result, toErrorValue } from '../../platform-api/coded-error.ts';
+import { checkCode } from '../../platform-api/actions-v3/index.ts';
+import { readActionFile, readRecordings, readSources } from './inputs/files.ts';
+import { readPlatform } from './inputs/platform.ts';
+import { folderName } from './output/folder-name.ts';
+import { digestsOf, readCode, writeAction } from './output/write.ts';
+import { proveConfined } from './proving/confined.ts';
+import type { Job, MigratedAction, MigrateOptions, Written } from './types.ts';
+
+/**
+ * Writes a folder for each action. An action that fails doesn’t keep the others from being migrated.
+ * @returns the actions in the order of their IDs, or of the files; an error if they can’t be read
+ */
+export async function migrateApp(options: MigrateOptions): Promise<Result<MigratedAction[]>> {
+  let jobs: Job[];
+  try {
+    jobs = await readJobs(options);
+  } catch (error) {
+    return { ok: false, error: toErrorValue(error) };
+  }
+  const migrated: MigratedAction[] = [];
+  for (const job of jobs) migrated.push(await migrateAction(job, options));
+  return { ok: true, value: migrated };
+}
+
+async function readJobs({ from, sources: files, recordings: folder }: MigrateOptions): Promise<Job[]> {
+  const sources = await readSources(files);
+  const given = folder === null ? [] : await readRecordings(folder);
+  const jobs = 'files' in from ? await jobsOf(from.files, sources) : await readPlatform(from, sources);
+  requireOneOfEach(jobs);
+  return jobs.map((job) => ({
+    ...job,
+    recordings: [...job.recordings, ...given].filter((recording) => isOf(job, recording)),
+  }));
+}
+
+async function jobsOf(files: readonly string[], sources: ReadonlyMap<string, string>): Promise<Job[]> {
+  const actions = await Promise.all(files.map(readActionFile));
+  return actions.map((action) => ({ action, sources, dataSources: new Map(), recordings: [] }));
+}
+
+/** Two actions would write the same files. @throws CodedError `ACTION_TWICE` */
+function requireOneOfEach(jobs: readonly Job[]): void {
+  const names = jobs.map(({ action }) => action.name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw new CodedError({
+    code: 'ACTION_TWICE',
+    message: `Couldn’t migrate two actions with the name “${twice}”: both would have the same folder.`,
+    hint: 'Migrate them one after the other, with different folders for --out.',
+  });
+}
+
+/** Whether a recording is one of this pipeline. An action’s other revisions have other pipelines. */
+function isOf({ action }: Job, { action: recorded, pipeline }: Recording): boolean {
+  if (recorded?.name !== undefined && recorded.name !== action.name) return false;
+  try {
+    return contextDifferences(action.functions, readValue(pipeline), { limit: 1 }).length === 0;
+  } catch (error) {
+    if (error instanceof LostValueError) return false;
+    throw error;
+  }
+}
+
+async function migrateAction(job: Job, options: MigrateOptions): Promise<MigratedAction> {
+  const { name } = job.action;
+  const folder = folderName(name);
+  try {
+    const written = await migrated(job, folder, options);
+    await writeAction(options.out, folder, written, options);
+    return { name, folder, report: written.report };
+  } catch (error) {
+    return { name, folder, error: toErrorValue(error) };
+  }
+}
+
+/** @throws CodedError */
+async function migrated(
+  { action, recordings, sources, dataSources }: Job,
+  folder: string,
+  { out, prove, timeLimit }: MigrateOptions,
+): Promise<Written> {
+  const { code: generated, action: draft, report } = valueOf(migrate(action, { sources, dataSources }));
+  const code = prove ? await readCode(out, folder) : generated;
+  const [problem] = checkCode(code);
+  if (problem) throw new CodedError(refused(problem.message));
+  const { steps, ...about } = report;
+  const task = { code, steps, pipeline: action.functions, recordings, dataSources: [...dataSources] };
+  const proved = valueOf(await proveConfined(task, timeLimit));
+  const { status } = proved.proof;
+  return { code, draft, report: { ...about, status, generated: digestsOf({ code: generated, draft }), ...proved } };
+}
+
+function valueOf<T>(result: Result<T>): T {
+  if (result.ok) return result.value;
+  throw new CodedError(result.error);
+}
+
+const refused = (message: string): ErrorValue => ({
+  code: 'CODE_VALIDATION_FAILED',
+  message: `Couldn’t use the code, because V3 refuses it: ${message}`,
+  hint: 'Correct the code, then prove it again.',
+});

@@ -1,0 +1,95 @@
+/** Shows how the actions were migrated: a table, a summary in words, and the exit code. */
+import type { Status } from '../../../migrate/index.ts';
+import type { MigratedAction } from '../types.ts';
+
+/** By status. */
+const EXIT_CODES: Readonly<Record<Status, number>> = {
+  proved: 0,
+  'equal-so-far': 1,
+  faithful: 1,
+  'needs-person': 2,
+  blocked: 2,
+  differs: 3,
+};
+const ACTION_FAILED = 4;
+
+const STATUS_TEXTS: Readonly<Record<Status, string>> = {
+  proved: 'proved',
+  'equal-so-far': 'equal so far',
+  faithful: 'faithful',
+  'needs-person': 'needs a person',
+  blocked: 'blocked',
+  differs: 'differs',
+};
+
+/** The worst of all actions. V2 can’t run an invalid pipeline either, so it’s blocked rather than failed. */
+export const exitCodeOf = (actions: readonly MigratedAction[]): number =>
+  Math.max(
+    0,
+    ...actions.map((action) => {
+      if ('report' in action) return EXIT_CODES[action.report.status];
+      return isBlocked(action) ? EXIT_CODES.blocked : ACTION_FAILED;
+    }),
+  );
+
+const isBlocked = (action: MigratedAction): boolean => 'error' in action && action.error.code === 'PIPELINE_INVALID';
+
+export function summaryOf(actions: readonly MigratedAction[], out: string): string {
+  if (actions.length === 0) return 'The app has no V2 actions.\n';
+  const rows = [['action', 'status', 'branches', 'mutants caught'], ...actions.map(rowOf)];
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const table = rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const notes = actions.flatMap(notesOf);
+  return `${[...table, '', ...notes, ...(notes.length > 0 ? [''] : []), inWords(actions, out)].join('\n')}\n`;
+}
+
+function rowOf(action: MigratedAction): string[] {
+  const name = printable(action.name);
+  if ('error' in action) return [name, isBlocked(action) ? STATUS_TEXTS.blocked : action.error.code, '', ''];
+  const { status, proof, strength } = action.report;
+  const ran = proof.branches.filter(({ runs }) => runs > 0).length;
+  const branches = proof.branches.length === 0 ? 'none' : `${ran} of ${proof.branches.length}`;
+  return [name, STATUS_TEXTS[status], branches, `${strength.caught} of ${strength.total}`];
+}
+
+/** A name can have characters that a terminal obeys. */
+const printable = (name: string): string => {
+  const text = name.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '�');
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+};
+
+/** What isn’t in the table: errors, branches that never ran, and differences. */
+function notesOf(action: MigratedAction): string[] {
+  const name = printable(action.name);
+  if ('error' in action) {
+    const { code, message, hint } = action.error;
+    return [`${name}: ${message}${hint === undefined ? '' : ` ${hint}`} (${code})`];
+  }
+  const { proof, steps } = { proof: action.report.proof, steps: action.report.proof.steps };
+  const [difference] = proof.comparisons.flatMap(({ differences }) => differences);
+  const missing = proof.branches.some(({ runs }) => runs === 0);
+  const open = steps.filter(({ status }) => status === 'blocked' || status === 'needs-person');
+  return [
+    ...(difference ? [`${name}: V3 differs at ${difference.path || 'the start'} (${difference.what}).`] : []),
+    ...open.map(({ path, reasons }) => `${name}: ${path || 'the action'}: ${reasons.join(' ')}`),
+    ...(missing ? [`${name}: ${proof.coverage}`] : []),
+  ];
+}
+
+function inWords(actions: readonly MigratedAction[], out: string): string {
+  const counts = new Map<string, number>();
+  for (const action of actions) {
+    const text = 'report' in action ? STATUS_TEXTS[action.report.status] : isBlocked(action) ? 'blocked' : 'failed';
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const parts = [...Object.values(STATUS_TEXTS), 'failed'].flatMap((text) =>
+    counts.has(text) ? [`${counts.get(text)} ${text}`] : [],
+  );
+  const total = `${actions.length} ${actions.length === 1 ? 'action' : 'actions'}`;
+  return `${total}: ${parts.join(', ')}. Nothing was changed on the platform. The files are in ${out}.`;
+}

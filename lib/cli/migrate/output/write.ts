@@ -1,0 +1,122 @@
+/** Writes the files of a migrated action. Never overwrites what something else has written or changed. */
+import { createHash, randomUUID } from 'node:crypto';
+import { lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { CodedError } from '../../../platform-api/coded-error.ts';
+import { isRecord } from '../../../shared/objects.ts';
+import type { ActionReport, Written } from '../types.ts';
+
+export const CODE_FILE = 'action.v3.js';
+const DRAFT_FILE = 'action.v3.json';
+const REPORT_FILE = 'report.json';
+const FORMAT = 'platform-devtools/migration';
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** The edited or generated code in the folder of an action. @throws CodedError `CODE_MISSING` */
+export async function readCode(out: string, folder: string): Promise<string> {
+  const file = join(await actionFolder(out, folder), CODE_FILE);
+  const code = await readText(file);
+  if (code !== null) return code;
+  throw new CodedError({
+    code: 'CODE_MISSING',
+    message: `Couldn’t read the code in ${file}.`,
+    hint: 'Migrate the action first, without --prove.',
+  });
+}
+
+/** With `prove`, writes only the report. @throws CodedError `FILE_CHANGED`, `FILES_NOT_WRITTEN` */
+export async function writeAction(
+  out: string,
+  folder: string,
+  { code, draft, report }: Written,
+  { force, prove }: { force: boolean; prove: boolean },
+): Promise<void> {
+  const place = await actionFolder(out, folder);
+  const texts: [name: string, text: string][] = [
+    // Last, since it says what the others were.
+    [REPORT_FILE, json(report)],
+  ];
+  if (!prove) texts.unshift([CODE_FILE, code], [DRAFT_FILE, json(draft)]);
+  const earlier = await earlierReport(place);
+  for (const [name, text] of texts) if (!force) await requireOurs(place, name, text, earlier);
+  try {
+    await mkdir(place, { recursive: true });
+    for (const [name, text] of texts) await replace(join(place, name), text);
+  } catch (error) {
+    throw notWritten(place, error);
+  }
+}
+
+/** What `report.json` keeps to recognize the files later. */
+export const digestsOf = ({ code, draft }: Pick<Written, 'code' | 'draft'>): ActionReport['generated'] => ({
+  code: digestOf(code),
+  draft: digestOf(json(draft)),
+});
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+
+/** The folder inside `out`. A link could lead out of it. */
+async function actionFolder(out: string, folder: string): Promise<string> {
+  const place = join(resolve(out), folder);
+  const info = await lstat(place).catch(() => null);
+  if (!info) return place;
+  const isInside = info.isDirectory() && (await realpath(place)) === join(await realpath(resolve(out)), folder);
+  if (!isInside) throw notWritten(place, new Error('another file or a link has this name.'));
+  return place;
+}
+
+type Earlier = { code?: unknown; draft?: unknown } | null;
+
+/** What was written before. Null if there is no report of ours. */
+async function earlierReport(place: string): Promise<Earlier> {
+  try {
+    const report: unknown = JSON.parse((await readText(join(place, REPORT_FILE))) ?? '');
+    return isRecord(report) && report.format === FORMAT && isRecord(report.generated) ? report.generated : null;
+  } catch {
+    return null;
+  }
+}
+
+async function requireOurs(place: string, name: string, text: string, earlier: Earlier): Promise<void> {
+  const file = join(place, name);
+  const info = await lstat(file).catch(() => null);
+  if (!info) return;
+  const known = info.isFile() ? await readText(file) : null;
+  if (known !== null && (known === text || isOurs(name, known, earlier))) return;
+  throw new CodedError({
+    code: 'FILE_CHANGED',
+    message: `Couldn’t write ${file}: something else has written or changed it. Nothing in its folder was changed.`,
+    hint: 'Use --force to overwrite it, or --prove to prove the code as it is.',
+  });
+}
+
+function isOurs(name: string, known: string, earlier: Earlier): boolean {
+  if (name === CODE_FILE) return earlier?.code === digestOf(known);
+  if (name === DRAFT_FILE) return earlier?.draft === digestOf(known);
+  return earlier !== null;
+}
+
+/** Replaces a file in one step, so that no reader finds half of it. */
+async function replace(file: string, text: string): Promise<void> {
+  const draft = `${file}.${randomUUID()}.draft`;
+  try {
+    await writeFile(draft, text, { flag: 'wx' });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+const readText = (file: string): Promise<string | null> => readFile(file, 'utf8').catch(() => null);
+
+const notWritten = (place: string, cause: unknown): CodedError =>
+  new CodedError(
+    {
+      code: 'FILES_NOT_WRITTEN',
+      message: `Couldn’t write to ${place}: ${cause instanceof Error ? cause.message : String(cause)}`,
+      hint: 'Choose another folder with --out.',
+    },
+    { cause },
+  );

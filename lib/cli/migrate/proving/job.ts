@@ -1,0 +1,42 @@
+/** Proves code inside the process that is made for it. Has only what is pure, and gets and returns JSON. */
+import { writeForDisplay } from '../../../debugging/recording/display-value.ts';
+import type { Recording } from '../../../debugging/recording/format.ts';
+import { type LoadCode, type Proof, prove, type StepReport, strengthOf } from '../../../migrate/index.ts';
+import type { Pipeline } from '../../../pipeline/index.ts';
+import type { Proved } from '../types.ts';
+
+export interface ProofJob {
+  code: string;
+  steps: StepReport[];
+  pipeline: Pipeline;
+  recordings: Recording[];
+  dataSources: [name: string, id: number][];
+}
+
+/** @param compile evaluates an expression, whatever the process forbids to other code */
+export async function run(job: ProofJob, compile: (source: string) => unknown): Promise<Proved> {
+  const load: LoadCode = (code, names) =>
+    // Sloppy, as the platform runs it.
+    compile(`(function (${names.join(', ')}) { ${code}\nreturn execute;\n})`) as ReturnType<LoadCode>;
+  const { code, recordings } = job;
+  const options = { load, recordings, dataSources: new Map(job.dataSources) };
+  const proof = await prove(job, job.pipeline, options);
+  return { proof: shown(proof), strength: await strengthOf(code, options) };
+}
+
+const SHOWN = 20_000;
+
+/** Differences have any values, which JSON would change without a word. */
+const shown = (proof: Proof): Proof => ({
+  ...proof,
+  comparisons: proof.comparisons.map((comparison) => ({
+    ...comparison,
+    differences: comparison.differences.map((difference) => ({
+      ...difference,
+      v2: display(difference.v2),
+      v3: display(difference.v3),
+    })),
+  })),
+});
+
+const display = (value: unknown): unknown => writeForDisplay(value, { left: SHOWN, lost: 0 });

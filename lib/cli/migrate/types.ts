@@ -1,0 +1,58 @@
+/** What the command `migrate` takes and returns. */
+import type { Proof, Status, Strength, MigrationReport, V2Action, V3Draft } from '../../migrate/index.ts';
+import type { Recording } from '../../debugging/recording/format.ts';
+import type { ErrorValue } from '../../platform-api/coded-error.ts';
+import type { Connection } from '../../rest/index.ts';
+
+/** An action to migrate, with what is known about it. */
+export interface Job {
+  action: V2Action;
+  recordings: Recording[];
+  /** Source code of user function packages, by name. */
+  sources: ReadonlyMap<string, string>;
+  /** IDs of data sources by name. */
+  dataSources: ReadonlyMap<string, number>;
+}
+
+export interface MigrateOptions {
+  /** A platform that lists its actions over REST, or files with one action each. */
+  from: { connection: Connection; appId: number; names: readonly string[] } | { files: readonly string[] };
+  /** Files with the source code of user function packages, by package. */
+  sources: ReadonlyMap<string, string>;
+  /** A folder with exported recordings. */
+  recordings: string | null;
+  /** The folder to write to. */
+  out: string;
+  /** Overwrites files that something else has written or changed. */
+  force: boolean;
+  /** Proves the code in the folder, which can have been edited, and writes only the reports. */
+  prove: boolean;
+  /** For proving one action, in milliseconds. */
+  timeLimit?: number;
+}
+
+/** What is known about migrated code. */
+export interface Proved {
+  proof: Proof;
+  strength: Strength;
+}
+
+/** The content of `report.json`. */
+export interface ActionReport extends Omit<MigrationReport, 'steps'>, Proved {
+  status: Status;
+  /** SHA-256 of what the migration generates, hex-encoded. Edited files have others. */
+  generated: { code: string; draft: string };
+}
+
+/** An action, migrated or not. */
+export type MigratedAction = {
+  name: string;
+  /** The name of its folder. */
+  folder: string;
+} & ({ report: ActionReport } | { error: ErrorValue });
+
+export interface Written {
+  code: string;
+  draft: V3Draft;
+  report: ActionReport;
+}

@@ -1,0 +1,54 @@
+/** Error codes of the command line. */
+import type { ErrorText } from './error-text.ts';
+
+export const CLI_ERRORS: Record<string, ErrorText> = {
+  ACTION_FILE_INVALID: {
+    meaning: 'A file that was passed with `--action-file` isn’t an action.',
+    fix: 'Copy the JSON of the action from the panel’s editor, with its name and functions.',
+  },
+  ACTION_NOT_FOUND: {
+    meaning: 'The app has no V2 action with the name that was passed with `--action`.',
+    fix: 'Check the name, or leave out `--action` to migrate all actions.',
+  },
+  ACTION_TWICE: {
+    meaning: 'Two files have actions with the same name, which would have the same folder.',
+    fix: 'Migrate them one after the other, with different folders for `--out`.',
+  },
+  ACTIONS_NOT_LISTED: {
+    meaning: 'The platform offers only what the specification shows, where actions can’t be listed over REST.',
+    fix: 'Copy the JSON of each action from the panel’s editor into a file, and pass it with `--action-file`.',
+  },
+  ARGUMENT_INVALID: {
+    meaning: 'An argument is unknown or has an invalid value.',
+    fix: 'Try `--help` to see all options.',
+  },
+  CODE_ENDLESS: {
+    meaning: 'Migrated code didn’t end within the time limit for its proof.',
+    fix: 'Check the loops in the code for one that never ends.',
+  },
+  CODE_MISSING: {
+    meaning: 'There is no code to prove in the folder of an action.',
+    fix: 'Migrate the action first, without `--prove`.',
+  },
+  CODE_VALIDATION_FAILED: {
+    meaning: 'V3 refuses the edited code of an action.',
+    fix: 'Correct the code, then prove it again.',
+  },
+  FILE_CHANGED: {
+    meaning: 'A file that would be overwritten was written or changed by something else.',
+    fix: 'Use `--force` to overwrite it, or `--prove` to prove the code as it is.',
+  },
+  FILE_NOT_READ: { meaning: 'A file or folder couldn’t be read.', fix: 'Check the path.' },
+  FILES_NOT_WRITTEN: {
+    meaning: 'The files of an action couldn’t be written.',
+    fix: 'Choose another folder with `--out`.',
+  },
+  PROOF_FAILED: {
+    meaning: 'The process that proves code ended early. This is an error of Platform DevTools.',
+    fix: 'Report this error. The code itself was migrated.',
+  },
+  TOKEN_MISSING: {
+    meaning: 'The command line has no token for the platform.',
+    fix: 'Set `PLATFORM_TOKEN`, or pass a file with the token with `--token-file`.',
+  },
+};

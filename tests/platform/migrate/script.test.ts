@@ -1,0 +1,216 @@
+/** The command on a real local platform: what it reads, writes, and prints, and its exit codes. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { main } from '../../../lib/cli/migrate/main.ts';
+import { migrateApp } from '../../../lib/cli/migrate/migrate-app.ts';
+import type { ActionReport } from '../../../lib/cli/migrate/types.ts';
+import { start, startForTest, temporaryFolder, type TestPlatform } from '../support/platform.ts';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await start({ oauthDemoPort: null });
+  for (const [id, payload] of [
+    [1004, {}],
+    [1005, {}],
+  ] as const)
+    await platform.ask(`/v1/apps/101/actions/${id}/run-with-result`, { body: { payload, record: true } });
+}, 60_000);
+afterAll(() => platform.close());
+
+interface Ran {
+  code: number;
+  out: string;
+  error: string;
+}
+
+/** Runs the command with the platform’s URL and token. */
+async function run(args: string[], env: Record<string, string> = { PLATFORM_TOKEN: platform.authToken }): Promise<Ran> {
+  const ran: Ran = { code: -1, out: '', error: '' };
+  ran.code = await main(args, env, {
+    out: (text) => void (ran.out += text),
+    error: (text) => void (ran.error += text),
+  });
+  return ran;
+}
+
+const onPlatform = (...args: string[]): string[] => ['--url', platform.baseUrl, '--app', '101', ...args];
+const reportIn = async (out: string, name: string): Promise<ActionReport> =>
+  JSON.parse(await readFile(join(out, name, 'report.json'), 'utf8')) as ActionReport;
+
+test('an action with a recorded run of all its branches is proved, and the exit code is 0', async () => {
+  const out = await temporaryFolder();
+  const { code, out: text, error } = await run(onPlatform('--action', 'number-range', '--out', out));
+  expect({ code, error }).toEqual({ code: 0, error: '' });
+  expect(text).toMatch(/^number-range  proved  2 of 2 +\d of \d$/m);
+  expect(text).toContain('1 action: 1 proved. Nothing was changed on the platform.');
+  expect(await readdir(out)).toEqual(['number-range']);
+  expect(await reportIn(out, 'number-range')).toMatchObject({ status: 'proved', name: 'number-range' });
+});
+
+test('all actions of an app are migrated, with the exit code of the worst', async () => {
+  const out = await temporaryFolder();
+  const { code, out: text } = await run(onPlatform('--out', out, '--json'));
+  const { actions } = JSON.parse(text) as { actions: { name: string; report: ActionReport }[] };
+  const statuses = Object.fromEntries(actions.map(({ name, report }) => [name, report.status]));
+  expect(statuses).toMatchObject({ 'number-range': 'proved', 'count-open-visits': 'needs-person' });
+  expect(code).toBe(2);
+  expect((await readdir(out)).sort()).toEqual(Object.keys(statuses).sort());
+  // The package’s source came from the platform.
+  expect(await readFile(join(out, 'throws-on-bad-address/action.v3.js'), 'utf8')).toContain('isn’t an email address');
+});
+
+test('the same input twice gives the same bytes', async () => {
+  const out = await temporaryFolder();
+  const files = async (): Promise<string[]> =>
+    Promise.all(
+      ['action.v3.js', 'action.v3.json', 'report.json'].map((name) =>
+        readFile(join(out, 'throws-on-bad-address', name), 'utf8'),
+      ),
+    );
+  await run(onPlatform('--action', 'throws-on-bad-address', '--out', out));
+  const first = await files();
+  await run(onPlatform('--action', 'throws-on-bad-address', '--out', out, '--force'));
+  expect(await files()).toEqual(first);
+});
+
+test('the token of a file is used, and never printed', async () => {
+  const folder = await temporaryFolder();
+  await writeFile(join(folder, 'token'), 'a-wrong-token');
+  const ran = await run(onPlatform('--token-file', join(folder, 'token')));
+  expect(ran).toMatchObject({ code: 5, error: expect.stringContaining('TOKEN_') });
+  expect(JSON.stringify(ran)).not.toContain('a-wrong-token');
+});
+
+describe('edited code', () => {
+  async function edited(edit: (code: string) => string): Promise<string> {
+    const out = await temporaryFolder();
+    await run(onPlatform('--action', 'number-range', '--out', out));
+    const file = join(out, 'number-range/action.v3.js');
+    await writeFile(file, edit(await readFile(file, 'utf8')));
+    return out;
+  }
+  const proving = (out: string): string[] => onPlatform('--action', 'number-range', '--out', out, '--prove');
+
+  test('isn’t overwritten, and is proved again', async () => {
+    const out = await edited((code) => code.replace('const data', '// Mine.\n  const data'));
+    expect(await run(onPlatform('--action', 'number-range', '--out', out))).toMatchObject({
+      code: 4,
+      out: expect.stringContaining('FILE_CHANGED'),
+    });
+    expect((await run(proving(out))).code).toBe(0);
+    expect(await readFile(join(out, 'number-range/action.v3.js'), 'utf8')).toContain('// Mine.');
+  });
+
+  test('that differs has exit code 3, and the summary names the step', async () => {
+    const out = await edited((code) => code.replace('% 2 === 0', '% 2 === 1'));
+    expect(await run(proving(out))).toMatchObject({
+      code: 3,
+      out: expect.stringContaining('number-range: V3 differs at /1/functions/'),
+    });
+  });
+
+  test('that V3 refuses isn’t proved', async () => {
+    const out = await edited((code) => `${code}\nconst other = 1;\n`);
+    expect(await run(proving(out))).toMatchObject({
+      code: 4,
+      out: expect.stringContaining('CODE_VALIDATION_FAILED'),
+    });
+  });
+
+  test('that never ends is an error, and not a wait', async () => {
+    const out = await edited((code) => code.replace('const data', 'for (;;);\n  const data'));
+    const { authToken: token, baseUrl } = platform;
+    const from = { connection: { baseUrl, token }, appId: 101, names: ['number-range'] };
+    const options = { sources: new Map(), recordings: null, force: false, prove: true, timeLimit: 4_000 };
+    expect(await migrateApp({ from, out, ...options })).toMatchObject({
+      ok: true,
+      value: [{ error: { code: 'CODE_ENDLESS' } }],
+    });
+  });
+});
+
+describe('without a platform', () => {
+  const functions = [
+    { functionPackage: 'com.acme.double', settings: { n: 2 } },
+    { functionPackage: 'com.platform.function.return-string', settings: { message: '{{doubled}}' } },
+  ];
+
+  async function files(): Promise<string> {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'a.json'), JSON.stringify({ name: 'A', functions }));
+    const source = `Platform.Functions.register('com.acme.double', (s, c) => void (c.doubled = s.n * 2));`;
+    await writeFile(join(folder, 'double.js'), source);
+    return folder;
+  }
+
+  test('an action, its package, and its recordings are read from files', async () => {
+    const folder = await files();
+    const own = await startForTest({ oauthDemoPort: null, functions: folder });
+    await own.ask('/v1/apps/101/actions', { body: { name: 'A', functions } });
+    await own.ask('/v1/apps/101/actions/A/run-with-result', { body: { record: true } });
+    const { logs } = (await own.ask<{ logs: { id: number }[] }>('/v1/apps/101/logs?type=app.action.completed')).body;
+    const recording = await own.ask(`/v1/apps/101/logs/${logs[0]!.id}/recording`);
+    await mkdir(join(folder, 'runs'));
+    await writeFile(join(folder, 'runs/a.run.json'), recording.text);
+    const args = ['--action-file', join(folder, 'a.json'), '--source', `com.acme.double=${join(folder, 'double.js')}`];
+    const out = join(folder, 'out');
+    expect(await run([...args, '--recordings', join(folder, 'runs'), '--out', out], {})).toMatchObject({ code: 1 });
+    const [name = ''] = await readdir(out);
+    const { proof } = await reportIn(out, name);
+    expect(proof.steps.map(({ status, runs }) => `${status} ${runs}`)).toEqual(['faithful 1', 'proved 1']);
+  });
+
+  test('a package whose source isn’t known blocks the action', async () => {
+    const folder = await files();
+    const ran = await run(['--action-file', join(folder, 'a.json'), '--out', join(folder, 'out')], {});
+    expect(ran).toMatchObject({ code: 2, out: expect.stringContaining('The source of the package isn’t known.') });
+  });
+
+  test.each([
+    ['a missing file', 'missing.json', undefined, 'FILE_NOT_READ'],
+    ['a file that isn’t an action', 'x.json', '{"name": "x"}', 'ACTION_FILE_INVALID'],
+    ['a file that isn’t JSON', 'x.json', '<html>', 'ACTION_FILE_INVALID'],
+  ])('%s is named', async (_, name, content, code) => {
+    const folder = await temporaryFolder();
+    if (content !== undefined) await writeFile(join(folder, name), content);
+    const ran = await run(['--action-file', join(folder, name)], {});
+    expect(ran).toMatchObject({ code: 5, error: expect.stringContaining(`(${code})`) });
+  });
+
+  test('two actions with the same name aren’t written over each other', async () => {
+    const file = join(await files(), 'a.json');
+    expect(await run(['--action-file', file, '--action-file', file], {})).toMatchObject({
+      code: 5,
+      error: expect.stringContaining('ACTION_TWICE'),
+    });
+  });
+
+  test('a recording that is damaged is named by its file', async () => {
+    const folder = await files();
+    await mkdir(join(folder, 'runs'));
+    await writeFile(join(folder, 'runs/broken.json'), '{"format":');
+    const args = ['--action-file', join(folder, 'a.json'), '--recordings', join(folder, 'runs')];
+    expect((await run(args, {})).error).toMatch(/^broken\.json: .*\(RECORDING_NOT_JSON\)\n$/);
+  });
+});
+
+test('on a platform that offers only what the specification shows, the message says what to do', async () => {
+  const specOnly = await startForTest({ specOnly: true, oauthDemoPort: null });
+  const ran = await run(['--app', '101', '--url', specOnly.baseUrl], { PLATFORM_TOKEN: specOnly.authToken });
+  expect(ran).toMatchObject({ code: 5, out: '' });
+  expect(ran.error).toMatch(
+    /doesn’t offer them over REST\. Copy the JSON .* with --action-file\. \(ACTIONS_NOT_LISTED\)/,
+  );
+});
+
+test('an unknown action or app is an error', async () => {
+  expect((await run(onPlatform('--action', 'no-such-action'))).error).toContain('(ACTION_NOT_FOUND)');
+  expect((await run(['--url', platform.baseUrl, '--app', '999'])).error).toContain('(NOT_FOUND)');
+});
+
+test('a wrong argument has exit code 64, and --json prints errors as JSON', async () => {
+  expect((await run(['--aap', '101'])).code).toBe(64);
+  const { out } = await run(['--aap', '101', '--json']);
+  expect(JSON.parse(out)).toMatchObject({ error: { code: 'ARGUMENT_INVALID' } });
+});

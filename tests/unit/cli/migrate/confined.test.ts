@@ -1,0 +1,58 @@
+/** Code under proof is confined: it reaches nothing of the machine, and can’t run forever. */
+import { expect, test } from 'vitest';
+import { proveConfined } from '../../../../lib/cli/migrate/proving/confined.ts';
+import type { ProofJob } from '../../../../lib/cli/migrate/proving/job.ts';
+import { record } from '../../../../lib/debugging/index.ts';
+import { migrate } from '../../../../lib/migrate/index.ts';
+import { own, say } from '../../migrate/steps.ts';
+import { ownPackages } from '../../migrate/run-both.ts';
+
+const PIPELINE = [own('set-context', { assign: { b: 'a + 1' } }), say('{{b}}')];
+
+async function job(edit: (code: string) => string): Promise<ProofJob> {
+  const migrated = migrate({ name: 'a', functions: PIPELINE });
+  if (!migrated.ok) throw new Error(migrated.error.message);
+  const { recording } = await record(PIPELINE, { payload: { a: 1 }, functions: ownPackages(() => undefined) });
+  const { code, report } = migrated.value;
+  return { code: edit(code), steps: report.steps, pipeline: PIPELINE, recordings: [recording], dataSources: [] };
+}
+
+/** The code, with another first statement. */
+const starting =
+  (statement: string) =>
+  (code: string): string =>
+    code.replace('const data', `${statement}\n  const data`);
+
+test('code that wasn’t changed is proved', async () => {
+  const proved = await proveConfined(await job((code) => code));
+  expect(proved).toMatchObject({ ok: true, value: { proof: { status: 'proved' } } });
+});
+
+test('a loop that never ends is an error', async () => {
+  expect(await proveConfined(await job(starting('for (;;);')), 4_000)).toMatchObject({
+    ok: false,
+    error: { code: 'CODE_ENDLESS', message: 'Couldn’t prove the code: it didn’t end within 4 seconds.' },
+  });
+});
+
+test('values of differences that JSON doesn’t have are marked', async () => {
+  const proved = await proveConfined(await job((code) => code.replace('data.a + 1', 'undefined')));
+  const [difference] = proved.ok ? proved.value.proof.comparisons.flatMap(({ differences }) => differences) : [];
+  expect(difference).toMatchObject({ what: 'context', v2: 2, v3: { $: 'undefined' } });
+});
+
+test.each([
+  'process.getBuiltinModule("fs").readFileSync("/etc/hostname")',
+  'require("node:fs").readFileSync("/etc/hostname")',
+  'await import("node:fs")',
+  'this.constructor.constructor("return process")()',
+  'fetch.constructor("return process")()',
+  '(0, eval)("process")',
+  'new WebSocket("ws://127.0.0.1")',
+])('%s fails in the code', async (expression) => {
+  const reached = `let reached = true; try { ${expression}; } catch { reached = false; } if (reached) for (;;);`;
+  expect(await proveConfined(await job(starting(reached)), 20_000)).toMatchObject({
+    ok: true,
+    value: { proof: { status: 'proved' } },
+  });
+});
