@@ -2,7 +2,7 @@
 import { render } from 'preact';
 import '../../assets/tokens.css';
 import { PanelView } from '../../components/panel/shell/panel.tsx';
-import { createInspectors } from '../../lib/extension/inspector/index.ts';
+import { createInspectors, type LoadScript } from '../../lib/extension/inspector/index.ts';
 import { browser } from '../../lib/extension/messaging/browser.ts';
 import { Lock } from '../../lib/extension/messaging/lock.ts';
 import { openOptionsPage } from '../../lib/extension/messaging/options-page.ts';
@@ -14,12 +14,12 @@ import { Panel } from '../../lib/extension/panel/shell/panel.ts';
 import { saveFile } from '../../lib/shared/save-file.ts';
 
 const { inspectedWindow, panels } = browser.devtools;
-const readAgent = async (): Promise<string> => (await fetch(browser.runtime.getURL('page-agent.js'))).text();
+const loadScript: LoadScript = async (name) => (await fetch(browser.runtime.getURL(name))).text();
 const changes = new StoredChanges();
 const lock = new Lock(changes.announced(createSend(browser.runtime)));
 const panel = new Panel({
   send: lock.send,
-  ...createInspectors(browser.devtools, readAgent),
+  ...createInspectors(browser.devtools, loadScript),
   store: createRunStore(),
   tabId: inspectedWindow.tabId,
   memory: localStorage,

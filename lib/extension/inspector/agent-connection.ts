@@ -45,15 +45,10 @@ export class AgentConnection {
    * @throws CodedError `PAGE_ANSWER_TOO_LARGE`, or any error that the transport throws
    */
   async evaluate(body: string): Promise<string> {
-    // `this` is the window, even if the page reassigns globals that refer to it, such as `self`. The page measures the
-    // response with operators that it can't override, so a response that is too large or not a string never reaches the
-    // panel.
-    const measured =
-      `const response=(()=>{${body}})();return typeof response!=="string"?"":` +
-      `response.length>${MAX_RESPONSE}?${literal(TOO_LARGE)}:response`;
+    // `this` is the window, even if the page reassigns globals that refer to it, such as `self`.
     const expression =
       `(function ${PANEL_FRAME}(){const agent=this[${literal(AGENT_KEY)}];` +
-      `if(!agent||agent.protocol!==${AGENT_PROTOCOL})return ${literal(NO_AGENT)};${measured}})()`;
+      `if(!agent||agent.protocol!==${AGENT_PROTOCOL})return ${literal(NO_AGENT)};${measured(body)}})()`;
     const response = await this.transport.evaluate(expression);
     if (response !== NO_AGENT) return bounded(response);
     await this.transport.evaluate(await this.#script('return "installed"'));
@@ -99,6 +94,14 @@ export async function toResult<T>(task: () => Promise<T>): Promise<Result<T>> {
   }
 }
 
+/**
+ * A function body that measures the response of another one with operators that the page can't override, so that a
+ * response that is too large or not a string never reaches the panel.
+ */
+export const measured = (body: string): string =>
+  `const response=(()=>{${body}})();return typeof response!=="string"?"":` +
+  `response.length>${MAX_RESPONSE}?${literal(TOO_LARGE)}:response`;
+
 /** Data as source text that can't terminate a literal, a line, or a script element. */
 export function literal(value: unknown): string {
   return JSON.stringify(value).replace(
@@ -121,7 +124,8 @@ export function parseJson(text: string): unknown {
   }
 }
 
-function bounded(response: string): string {
+/** The response of a measured body. @throws CodedError `PAGE_ANSWER_TOO_LARGE` */
+export function bounded(response: string): string {
   if (response !== TOO_LARGE && response.length <= MAX_RESPONSE) return response;
   throw new CodedError({
     code: 'PAGE_ANSWER_TOO_LARGE',
@@ -130,7 +134,7 @@ function bounded(response: string): string {
   });
 }
 
-function invalidResponse(): CodedError {
+export function invalidResponse(): CodedError {
   return new CodedError({
     code: 'PAGE_NONSENSE',
     message: 'Couldn’t read the page’s response: it has an unexpected format.',

@@ -30,6 +30,11 @@ export const PAGE_ERRORS: Record<string, ErrorText> = {
     meaning: 'The tab has another page now, or the page was left before it responded.',
     fix: 'Try again on the page that’s open now.',
   },
+  BUILT_INS_REPLACED: {
+    meaning: 'The page has replaced built-ins of JavaScript that a proof of V3 code needs.',
+    fix: 'Open the debug page of the action, which replaces none.',
+  },
+  PROOF_CANCELED: { meaning: 'The proof of V3 code was canceled.', fix: 'Start it again.' },
   API_MISSING: {
     meaning: 'The page doesn’t have this function of the platform’s JavaScript API.',
     fix: 'Open a debug page or the preview page of the app.',

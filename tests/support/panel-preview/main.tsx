@@ -26,13 +26,16 @@ const frame = document.querySelector<HTMLIFrameElement>('#inspected');
 const root = document.querySelector('#panel');
 if (!frame || !root) throw new Error('The document has no panel or no iframe.');
 
-const agent = new AgentConnection(createFrameTransport(frame), async () => (await fetch('/page-agent.js')).text());
+const transport = createFrameTransport(frame);
+const loadScript = async (name: string): Promise<string> => (await fetch(name)).text();
+const agent = new AgentConnection(transport, () => loadScript('/page-agent.js'));
 const lock = new Lock(await startInPageWorker(frame));
 const panel = new Panel({
   send: lock.send,
   inspector: new RunInspectorClient(agent),
   oauth2Inspector: new OAuth2InspectorClient(agent),
   pageApi: new PageApi(agent),
+  pageCode: { transport, loadProver: () => loadScript('/prover.js') },
   store: createRunStore(),
   tabId: 1,
   memory: localStorage,

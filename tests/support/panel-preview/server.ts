@@ -28,7 +28,7 @@ export async function startPanelPreview({ port, platform, watch }: PanelPreviewO
     clearScreen: false,
     // A test may run while a developer is using a preview server.
     cacheDir: resolve(REPOSITORY, `node_modules/.vite/panel${watch ? '' : '-test'}`),
-    plugins: [preact({ devToolsEnabled: false, prefreshEnabled: watch }), pageAgent()],
+    plugins: [preact({ devToolsEnabled: false, prefreshEnabled: watch }), pageScripts()],
     optimizeDeps: { entries: ['main.tsx'] },
     server: {
       port,
@@ -60,27 +60,27 @@ function proxyTo({ baseUrl, authToken }: Platform): ProxyOptions {
   };
 }
 
-function pageAgent(): Plugin {
-  const script = async (): Promise<string> => {
-    const { outputFiles } = await build({
-      stdin: {
-        contents: "import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();",
-        resolveDir: REPOSITORY,
-      },
-      bundle: true,
-      write: false,
-    });
+const PAGE_SCRIPTS = {
+  '/page-agent.js': "import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();",
+  '/prover.js': "import { installProver } from './lib/extension/inspector/migrate/agent/prover.ts'; installProver();",
+};
+
+/** The scripts that the panel evaluates in pages. */
+function pageScripts(): Plugin {
+  const script = async (contents: string): Promise<string> => {
+    const { outputFiles } = await build({ stdin: { contents, resolveDir: REPOSITORY }, bundle: true, write: false });
     return outputFiles[0]?.text ?? '';
   };
   return {
-    name: 'page-agent',
+    name: 'page-scripts',
     configureServer({ middlewares }) {
-      middlewares.use('/page-agent.js', (_request, response, next) => {
-        script().then((text) => {
-          response.setHeader('content-type', 'text/javascript; charset=utf-8');
-          response.end(text);
-        }, next);
-      });
+      for (const [path, contents] of Object.entries(PAGE_SCRIPTS))
+        middlewares.use(path, (_request, response, next) => {
+          script(contents).then((text) => {
+            response.setHeader('content-type', 'text/javascript; charset=utf-8');
+            response.end(text);
+          }, next);
+        });
     },
   };
 }

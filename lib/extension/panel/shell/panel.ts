@@ -6,6 +6,7 @@ import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
 import type { StringStorage } from '../../../shared/stored-value.ts';
 import type { DebugOptions, RemoteValue } from '../../inspector/contract.ts';
 import type { PageApi } from '../../inspector/api/page-api.ts';
+import type { PageCode } from '../../inspector/migrate/page-code.ts';
 import type { OAuth2Inspector } from '../../inspector/oauth2/inspector.ts';
 import type { PagePosition } from '../../inspector/page-pause.ts';
 import type { RunInspector } from '../../inspector/run/types.ts';
@@ -56,6 +57,7 @@ export interface PanelOptions {
   /** Doesn't touch the page until the *OAuth2* tab is first opened. */
   oauth2Inspector: OAuth2Inspector;
   pageApi: Pick<PageApi, 'call'>;
+  pageCode: PageCode;
   store: RunStore;
   /** ID of the inspected tab. */
   tabId: number;

@@ -30,6 +30,12 @@ export function bundle(entry: { file: string } | { text: string }): Promise<stri
 export const agentSource = (): Promise<string> =>
   bundle({ text: "import { installAgent } from './lib/extension/inspector/agent/install.ts'; installAgent();" });
 
+/** The prover, likewise. */
+export const proverSource = (): Promise<string> =>
+  bundle({
+    text: "import { installProver } from './lib/extension/inspector/migrate/agent/prover.ts'; installProver();",
+  });
+
 export interface Page {
   window: Window;
   /** Runs code as a classic script of the page. */

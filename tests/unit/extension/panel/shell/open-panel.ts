@@ -13,7 +13,7 @@ import { createRunStore } from '../../../../../lib/extension/panel/run/history/r
 import { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
 import type { StringStorage } from '../../../../../lib/shared/stored-value.ts';
 import { fakeSend } from '../../../../support/fake-send.ts';
-import { agentSource, openPage } from '../../inspector/support/page.ts';
+import { agentSource, proverSource, openPage } from '../../inspector/support/page.ts';
 
 /** What to close after each test. */
 export const closing: (() => unknown)[] = [];
@@ -51,15 +51,14 @@ export async function openPanel(
   });
   const copied: string[] = [];
   const files: string[] = [];
-  const connection = new AgentConnection(
-    { evaluate: (expression) => tab.page.evaluate(expression), ...(reload && { reload }) },
-    agentSource,
-  );
+  const transport = { evaluate: (expression: string) => tab.page.evaluate(expression), ...(reload && { reload }) };
+  const connection = new AgentConnection(transport, agentSource);
   const panel = new Panel({
     send,
     inspector: new RunInspectorClient(connection, { busy: 2, idle: 5 }),
     oauth2Inspector: new OAuth2InspectorClient(connection),
     pageApi: new PageApi(connection),
+    pageCode: { transport, loadProver: proverSource },
     store: createRunStore(undefined, name),
     tabId: 1,
     memory,

@@ -4,7 +4,8 @@
  */
 import { descriptorOf, getPrototypeOf, hasOwn, split } from '../../../agent/pristine.ts';
 
-const USED: readonly [holder: object, names: string][] = [
+/** What recording and comparing use. */
+export const USED: readonly [holder: object, names: string][] = [
   [
     Array.prototype,
     'at concat entries every filter find findIndex findLast flatMap forEach includes indexOf join keys map pop push reverse slice some sort splice values',

@@ -1,0 +1,115 @@
+/** Runs code beside recordings, one run after the other. */
+import type { Recording } from '../../../../debugging/recording/format.ts';
+import type { Comparison, LoadCode } from '../../../../migrate/index.ts';
+import { RunComparison } from '../../../../migrate/proof/comparison.ts';
+import { type EmbeddedCode, HIDDEN_NAMES, type ProofJob } from '../protocol.ts';
+import { sendable } from './results.ts';
+import { Slices } from './slices.ts';
+
+type At = (path: string, data: unknown) => Promise<void>;
+
+const NOT_ENDING = 'The code never ends: it waits for something that doesn’t happen.';
+const nothing = (): undefined => undefined;
+const silentConsole = Object.fromEntries(
+  'assert clear count debug dir error group groupCollapsed groupEnd info log table time timeEnd trace warn'
+    .split(' ')
+    .map((name) => [name, nothing]),
+);
+
+export class Job {
+  readonly #job: ProofJob;
+  readonly #codes: ReadonlyMap<string, EmbeddedCode>;
+  readonly #recordings: readonly Recording[];
+  readonly #slices = new Slices();
+  readonly #results: unknown[] = [];
+  #failure: string | null = null;
+  #isCanceled = false;
+  #path = '';
+  #steps = 0;
+  #giveUp: () => void = nothing;
+
+  constructor(job: ProofJob, codes: ReadonlyMap<string, EmbeddedCode>, recordings: readonly Recording[]) {
+    this.#job = job;
+    this.#codes = codes;
+    this.#recordings = job.recordings.flatMap((index) => recordings[index] ?? []);
+  }
+
+  async run(): Promise<void> {
+    this.#slices.watch(() => this.#giveUp());
+    // Otherwise, code that never ends would take the call that starts it with it.
+    await this.#slices.pause();
+    try {
+      for (const code of this.#job.codes) await this.#add(code);
+    } catch (thrown) {
+      this.#failure = String(thrown).slice(0, 500);
+    }
+    this.#slices.close();
+  }
+
+  /** Results that haven’t been taken, up to a size. */
+  take(maximum: number): { results: unknown[]; failure: string | null } {
+    const results: unknown[] = [];
+    for (let size = 0; size < maximum && this.#results.length > 0;) {
+      const result = this.#results.shift();
+      size += JSON.stringify(result).length;
+      results.push(result);
+    }
+    return { results, failure: this.#failure };
+  }
+
+  cancel(): void {
+    this.#isCanceled = true;
+    this.#slices.close();
+  }
+
+  async #add(code: string): Promise<void> {
+    const isFinding = this.#job.kind === 'find';
+    let isFound = false;
+    for (const recording of this.#recordings) {
+      await this.#slices.pauseIfDue();
+      if (this.#isCanceled) return;
+      const comparison = await this.#compare(code, recording);
+      isFound = comparison.differences.length > 0;
+      if (!isFinding) this.#results.push(sendable(comparison));
+      else if (isFound) break;
+    }
+    if (isFinding) this.#results.push(isFound);
+  }
+
+  #compare(code: string, recording: Recording): Promise<Comparison> {
+    this.#path = '';
+    this.#steps = 0;
+    this.#slices.step();
+    const stuck = new Promise<Comparison>((resolve) => {
+      this.#giveUp = () => resolve(this.#stuck(recording));
+    });
+    const comparison = new RunComparison(recording, new Map(this.#job.dataSources));
+    return Promise.race([comparison.run(code, this.#load), stuck]);
+  }
+
+  #stuck({ end }: Recording): Comparison {
+    const difference = { what: 'failure' as const, path: this.#path, iteration: [], v2: end.state, v3: NOT_ENDING };
+    return { differences: [difference], unknown: [], steps: this.#steps, isWhole: false };
+  }
+
+  readonly #load: LoadCode = (id, names) => {
+    const code = this.#codes.get(id);
+    if (!code) throw new Error('The code is missing.');
+    const at = names.indexOf('__at');
+    return (...values) => {
+      const wrapped = values.with(at, this.#wrap(values[at] as At));
+      return code(...wrapped, ...HIDDEN_NAMES.map((name) => (name === 'console' ? silentConsole : undefined)));
+    };
+  };
+
+  /** At each step, the page can have a pause. */
+  #wrap(at: At): At {
+    return async (path, data) => {
+      this.#path = path;
+      this.#steps++;
+      this.#slices.step();
+      await at(path, data);
+      await this.#slices.pauseIfDue();
+    };
+  }
+}

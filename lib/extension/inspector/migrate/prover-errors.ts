@@ -1,0 +1,29 @@
+/** What can end a proof before its result. */
+import { CodedError } from '../../../platform-api/coded-error.ts';
+
+export const canceled = (): CodedError =>
+  new CodedError({ code: 'PROOF_CANCELED', message: 'The proof was canceled.' });
+
+export const navigated = (): CodedError =>
+  new CodedError({
+    code: 'PAGE_LEFT',
+    message: 'Couldn’t finish the proof: the tab has left the page, or reloaded it.',
+    hint: 'Try again.',
+  });
+
+export const notEnding = (): CodedError =>
+  new CodedError({
+    code: 'PAGE_BUSY',
+    message: 'The page isn’t responding: the code may have a loop that never ends, or the page is paused.',
+    hint: 'Reload the page, and check the loops of the code. If the page is paused, resume it.',
+  });
+
+/** @param names separated by spaces, as far as the page says them */
+export function replacedBuiltIns(names: string): CodedError {
+  const examples = names === '' ? '' : `, such as ${names.slice(0, 200).split(' ').slice(0, 3).join(', ')}`;
+  return new CodedError({
+    code: 'BUILT_INS_REPLACED',
+    message: `Couldn’t prove the code in this page: the page has replaced built-ins of JavaScript${examples}.`,
+    hint: 'Open the debug page of the action, then try again.',
+  });
+}

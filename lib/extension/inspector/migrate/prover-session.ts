@@ -1,0 +1,182 @@
+/** Runs code beside recordings in the inspected page. One session at a time. */
+import type { GenericSchema } from 'valibot';
+import { parse } from 'valibot';
+import type { Recording } from '../../../debugging/recording/format.ts';
+import type { Comparison } from '../../../migrate/index.ts';
+import { CodedError } from '../../../platform-api/coded-error.ts';
+import { bounded, invalidResponse, literal, measured, parseJson } from '../agent-connection.ts';
+import { PANEL_FRAME } from '../agent-protocol.ts';
+import type { InspectorTransport } from '../transport.ts';
+import { embedded } from './embed.ts';
+import type { PageCode } from './page-code.ts';
+import { Compared, Found } from './parse-results.ts';
+import { type ProofJob, PROVED_SOURCE, PROVER_KEY, PROVER_SOURCE } from './protocol.ts';
+import { canceled, navigated, notEnding, replacedBuiltIns } from './prover-errors.ts';
+
+/** In characters of one expression. */
+const PIECE = 250_000;
+/** Responses that stand for an error. */
+const GONE = '!gone';
+const BROKEN = '!broken';
+/** In milliseconds. */
+const POLL = { first: 2, last: 50 };
+
+export interface JobOptions<T> {
+  onResults?: (results: readonly T[]) => void;
+}
+
+export class ProverSession {
+  readonly #transport: InspectorTransport;
+  readonly #signal: AbortSignal | undefined;
+  readonly #id = crypto.randomUUID();
+  readonly #stopWatching: (() => void) | undefined;
+  readonly #ended: Promise<never>;
+  #end: (error: CodedError) => void = () => undefined;
+
+  /** @throws CodedError `BUILT_INS_REPLACED`, `PROOF_CANCELED`, or any error of the transport */
+  static async open({ transport, loadProver }: PageCode, signal?: AbortSignal): Promise<ProverSession> {
+    const source = await loadProver();
+    if (signal?.aborted) throw canceled();
+    const session = new ProverSession(transport, signal);
+    try {
+      await session.#install(source);
+      return session;
+    } catch (thrown) {
+      await session.close();
+      throw thrown;
+    }
+  }
+
+  private constructor(transport: InspectorTransport, signal: AbortSignal | undefined) {
+    this.#transport = transport;
+    this.#signal = signal;
+    this.#ended = new Promise((_, reject) => (this.#end = reject));
+    this.#ended.catch(() => undefined);
+    this.#stopWatching = transport.onNavigated?.(() => this.#end(navigated()));
+    signal?.addEventListener('abort', this.#onAbort);
+  }
+  readonly #onAbort = (): void => this.#end(canceled());
+
+  /** Sends code, of which each must have passed `codeError`. */
+  async add(codes: readonly { id: string; code: string }[]): Promise<void> {
+    for (let from = 0; from < codes.length;) {
+      let text = '';
+      for (; from < codes.length && (text === '' || text.length < PIECE); from++) {
+        const { id, code } = codes[from] as (typeof codes)[number];
+        text += `this[${literal(PROVER_KEY)}].add(${literal(id)},${embedded(code)});`;
+      }
+      await this.#evaluate(`${text}return ""`, PROVED_SOURCE);
+    }
+  }
+
+  /** Sends a recording, in pieces. */
+  async addRecording({ steps, ...recording }: Recording): Promise<void> {
+    await this.#put(JSON.stringify({ ...recording, steps: [] }), 'recording');
+    let list: string[] = [];
+    let length = 0;
+    const send = (): Promise<void> => this.#put(`[${list.join(',')}]`, 'steps');
+    for (const step of steps) {
+      const text = JSON.stringify(step);
+      if (length > 0 && length + text.length > PIECE) {
+        await send();
+        [list, length] = [[], 0];
+      }
+      list.push(text);
+      length += text.length;
+    }
+    await send();
+  }
+
+  /** What each recording finds about the code. */
+  compare(job: Omit<ProofJob, 'kind'>, options?: JobOptions<Comparison>): Promise<Comparison[]> {
+    const expected = job.codes.length * job.recordings.length;
+    return this.#run({ ...job, kind: 'compare' }, expected, Compared, options);
+  }
+
+  /** For each code, whether any recording finds a difference. */
+  find(job: Omit<ProofJob, 'kind'>, options?: JobOptions<boolean>): Promise<boolean[]> {
+    return this.#run({ ...job, kind: 'find' }, job.codes.length, Found, options);
+  }
+
+  /** Removes the prover from the page. */
+  async close(): Promise<void> {
+    this.#stopWatching?.();
+    this.#signal?.removeEventListener('abort', this.#onAbort);
+    const close = this.#expression(`this[${literal(PROVER_KEY)}].close();return ""`);
+    await this.#transport.evaluate(close).catch(() => undefined);
+  }
+
+  async #run<T>(
+    job: ProofJob,
+    expected: number,
+    schema: GenericSchema<unknown, { results: T[]; failure: string | null } | null>,
+    { onResults }: JobOptions<T> = {},
+  ): Promise<T[]> {
+    const all: T[] = [];
+    await this.#call('start', JSON.stringify(job));
+    for (let wait = POLL.first; all.length < expected; wait = Math.min(POLL.last, wait * 2)) {
+      const response = parsedBy(schema, parseJson(await this.#call('read')));
+      if (!response || response.failure !== null) throw invalidResponse();
+      all.push(...response.results);
+      if (response.results.length > 0) onResults?.(response.results);
+      else await Promise.race([new Promise((resolve) => setTimeout(resolve, wait)), this.#ended]);
+    }
+    if (all.length > expected) throw invalidResponse();
+    return all;
+  }
+
+  async #install(source: string): Promise<void> {
+    const key = literal(PROVER_KEY);
+    const install = measured(
+      `try{${source}\n;this[${key}].session=${literal(this.#id)};return this[${key}].replaced()}` +
+        `catch{return ${literal(BROKEN)}}`,
+    );
+    const response = bounded(await this.#send(`(function ${PANEL_FRAME}(){${install}})()`, PROVER_SOURCE));
+    if (response !== '') throw replacedBuiltIns(response === BROKEN ? '' : response);
+  }
+
+  async #put(text: string, end: 'recording' | 'steps'): Promise<void> {
+    for (let from = 0; from < text.length; from += PIECE) {
+      const isLast = from + PIECE >= text.length;
+      await this.#call('put', text.slice(from, from + PIECE), ...(isLast ? [end] : []));
+    }
+  }
+
+  #call(method: string, ...args: string[]): Promise<string> {
+    const call = `this[${literal(PROVER_KEY)}].${method}(${args.map(literal).join(',')})`;
+    return this.#evaluate(measured(`return ${call}`));
+  }
+
+  async #evaluate(body: string, source?: string): Promise<string> {
+    const response = await this.#send(this.#expression(body), source);
+    if (response === GONE) throw navigated();
+    return bounded(response);
+  }
+
+  #expression(body: string): string {
+    const key = literal(PROVER_KEY);
+    // The code under proof has no variable of this expression in scope.
+    return (
+      `(function ${PANEL_FRAME}(){if(!this[${key}]||this[${key}].session!==${literal(this.#id)})` +
+      `return ${literal(GONE)};${body}})()`
+    );
+  }
+
+  /** DevTools appends code after the last line. */
+  async #send(expression: string, source?: string): Promise<string> {
+    const text = source ? `${expression}\n//# sourceURL=${source}\n` : expression;
+    try {
+      return await Promise.race([this.#transport.evaluate(text), this.#ended]);
+    } catch (thrown) {
+      throw thrown instanceof CodedError && thrown.code === 'PAGE_BUSY' ? notEnding() : thrown;
+    }
+  }
+}
+
+function parsedBy<T>(schema: GenericSchema<unknown, T>, value: unknown): T {
+  try {
+    return parse(schema, value);
+  } catch {
+    throw invalidResponse();
+  }
+}

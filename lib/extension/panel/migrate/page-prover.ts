@@ -1,0 +1,123 @@
+/** Proves V3 code in the inspected page. */
+import type { Recording } from '../../../debugging/recording/format.ts';
+import type { Comparison, Proof, Strength } from '../../../migrate/index.ts';
+import { instrument } from '../../../migrate/proof/instrument.ts';
+import { proofOf, whyNotRepeated } from '../../../migrate/proof/prove.ts';
+import { someMutants } from '../../../migrate/proof/strength.ts';
+import { toErrorValue } from '../../../platform-api/coded-error.ts';
+import type { Result } from '../../../platform-api/errors.ts';
+import { codeError } from '../../inspector/migrate/embed.ts';
+import type { PageCode } from '../../inspector/migrate/page-code.ts';
+import { ProverSession } from '../../inspector/migrate/prover-session.ts';
+import { createPauses } from '../shared/pauses.ts';
+import type { Prover, ProofTask, ProverOptions } from './prover.ts';
+
+const CODE = 'code';
+/** Checking many wrong versions takes long. They’re sent and tried in groups. */
+const GROUP = 50;
+
+type Unknown = Comparison['unknown'][number];
+
+export class PageProver implements Omit<Prover, 'record'> {
+  readonly #page: PageCode;
+  /** The page has one prover at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(page: PageCode) {
+    this.#page = page;
+  }
+
+  prove(task: ProofTask, { onProgress, signal }: ProverOptions = {}): Promise<Result<Proof>> {
+    return this.#inSession(task, signal, async (session) => {
+      const { repeated, reasons } = await repeatable(task.recordings);
+      const job = await prepared(session, task, repeated);
+      await session.add([{ id: CODE, code: instrument(task.code) }]);
+      const [total, before] = [task.recordings.length, task.recordings.length - repeated.length];
+      let done = before;
+      onProgress?.(done, total);
+      const compared = await session.compare(
+        { ...job, codes: [CODE] },
+        { onResults: ({ length }) => onProgress?.((done += length), total) },
+      );
+      const comparisons = reasons.map((reason) => (reason ? notCompared(reason) : (compared.shift() as Comparison)));
+      return proofOf(task.steps, task.functions, task.recordings, comparisons);
+    });
+  }
+
+  strength(task: ProofTask, { onProgress, signal }: ProverOptions = {}): Promise<Result<Strength>> {
+    return this.#inSession(task, signal, async (session) => {
+      const mutants = someMutants(task.code);
+      const { repeated } = await repeatable(task.recordings);
+      const job = await prepared(session, task, repeated);
+      const missed: Strength['missed'] = [];
+      onProgress?.(0, mutants.length);
+      for (let from = 0; from < mutants.length; from += GROUP) {
+        const group = mutants.slice(from, from + GROUP).map((mutant, index) => ({ ...mutant, id: `${from + index}` }));
+        const valid = await embeddable(group);
+        await session.add(valid);
+        let done = from;
+        const onResults = ({ length }: readonly boolean[]): void => onProgress?.((done += length), mutants.length);
+        const found = await session.find({ ...job, codes: valid.map(({ id }) => id) }, { onResults });
+        valid.forEach(({ id: _id, code: _code, ...mutant }, index) => {
+          if (!found[index]) missed.push(mutant);
+        });
+      }
+      onProgress?.(mutants.length, mutants.length);
+      return { caught: mutants.length - missed.length, total: mutants.length, missed };
+    });
+  }
+
+  #inSession<T>(
+    { code }: ProofTask,
+    signal: AbortSignal | undefined,
+    use: (session: ProverSession) => Promise<T>,
+  ): Promise<Result<T>> {
+    const result = this.#last.then(async (): Promise<Result<T>> => {
+      const error = codeError(code) ?? codeError(instrument(code));
+      if (error) return { ok: false, error };
+      let session: ProverSession | null = null;
+      try {
+        session = await ProverSession.open(this.#page, signal);
+        return { ok: true, value: await use(session) };
+      } catch (thrown) {
+        return { ok: false, error: toErrorValue(thrown) };
+      } finally {
+        await session?.close();
+      }
+    });
+    this.#last = result;
+    return result;
+  }
+}
+
+/** The recordings that V2 would repeat. Others prove nothing. */
+async function repeatable(
+  recordings: readonly Recording[],
+): Promise<{ repeated: Recording[]; reasons: (Unknown | null)[] }> {
+  const pauses = createPauses();
+  const reasons: (Unknown | null)[] = [];
+  for (const recording of recordings) {
+    await pauses.pauseIfDue();
+    reasons.push(await whyNotRepeated(recording));
+  }
+  return { repeated: recordings.filter((_, index) => reasons[index] === null), reasons };
+}
+
+async function prepared(session: ProverSession, { dataSources }: ProofTask, repeated: readonly Recording[]) {
+  for (const recording of repeated) await session.addRecording(recording);
+  return { recordings: repeated.map((_, index) => index), dataSources: [...dataSources] };
+}
+
+const notCompared = (reason: Unknown): Comparison => ({ differences: [], unknown: [reason], steps: 0, isWhole: false });
+
+/** Code that isn’t valid runs nowhere, so every run finds it. */
+async function embeddable<M extends { code: string }>(mutants: readonly M[]): Promise<M[]> {
+  const pauses = createPauses();
+  const valid: M[] = [];
+  for (const mutant of mutants) {
+    await pauses.pauseIfDue();
+    const code = instrument(mutant.code);
+    if (codeError(code) === null) valid.push({ ...mutant, code });
+  }
+  return valid;
+}
