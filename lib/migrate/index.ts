@@ -4,7 +4,7 @@ export { migrate } from './migrate.ts';
 export { pathsIn } from './paths.ts';
 export type * from './proof/types.ts';
 export { STATUSES } from './proof/types.ts';
-export { prove } from './proof/prove.ts';
+export { prove, proofOf, whyNotRepeated } from './proof/prove.ts';
 export { type Strength, strengthOf } from './proof/strength.ts';
 export { type Mutant, mutantsOf } from './proof/mutants.ts';
 export { instrument } from './proof/instrument.ts';

@@ -8,6 +8,7 @@ import { RecordingWalk } from '../../debugging/replay/walk.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
 import type { CodeEnd } from './code-steps.ts';
 import { ContextComparison } from './contexts.ts';
+import { isSameFailure, whyIncomplete } from './ends.ts';
 import { type Call, expectedCalls } from './expected-calls.ts';
 import { GivenSettings } from './given-settings.ts';
 import { never, v3Globals } from './globals.ts';
@@ -94,6 +95,8 @@ export class RunComparison {
       if (!this.#isStopped) this.#ended(end);
     })();
     await Promise.race([execution, stopped]);
+    const incomplete = whyIncomplete(this.#recording);
+    if (incomplete !== null && this.#comparison.differences.length === 0) this.#unknown(incomplete);
     return this.#comparison;
   }
 
@@ -282,19 +285,12 @@ export class RunComparison {
     }
     const v2 = recorded.state === 'failed' ? recorded.error.message : recorded.state;
     const v3 = 'error' in end ? String(end.error) : 'completed';
-    if (recorded.state !== 'failed' || !('error' in end) || !this.#isSameFailure(end.error))
+    if (
+      recorded.state !== 'failed' ||
+      !('error' in end) ||
+      !isSameFailure(end.error, this.#recording, this.#current?.recorded, this.#thrown)
+    )
       this.#differ('failure', v2, v3);
     this.#comparison.isWhole = true;
-  }
-
-  /** Conditions fail in other words in JavaScript, so only their place is compared. */
-  #isSameFailure(error: unknown): boolean {
-    const { end } = this.#recording;
-    const current = this.#current?.recorded;
-    if (end.state !== 'failed' || end.error.path !== current?.path) return false;
-    const cause = current?.error;
-    if (!cause || cause.name === 'ConditionError') return !this.#thrown.has(error);
-    if (this.#thrown.has(error)) return true;
-    return error instanceof Error && error.name === cause.name && error.message === cause.message;
   }
 }

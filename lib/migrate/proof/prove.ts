@@ -1,10 +1,10 @@
 /** Proves on recorded runs that V3 code does what the V2 pipeline did. */
 import type { Recording } from '../../debugging/recording/format.ts';
-import { replay } from '../../debugging/replay/replay.ts';
 import type { PipelineStep } from '../../pipeline/types.ts';
-import { nestedLists, packageOf } from '../effects.ts';
 import type { StepReport } from '../types.ts';
+import { type Reason, whyNotRepeated, whyOtherRevision } from './aside.ts';
 import { RunComparison } from './comparison.ts';
+import { branchesOf, coverageText, takenBlocks } from './coverage.ts';
 import { instrument } from './instrument.ts';
 import {
   type Branch,
@@ -12,9 +12,12 @@ import {
   type Proof,
   type ProofOptions,
   type ProvedStep,
+  type RunAside,
   type Status,
   STATUSES,
 } from './types.ts';
+
+export { whyNotRepeated };
 
 /**
  * @param migration the code, which can have been edited, and the report of its steps
@@ -27,8 +30,20 @@ export async function prove(
 ): Promise<Proof> {
   const instrumented = instrument(code);
   const comparisons: Comparison[] = [];
-  for (const recording of options.recordings) comparisons.push(await compare(instrumented, recording, options));
+  for (const recording of options.recordings)
+    comparisons.push(await compare(instrumented, recording, pipeline, options));
   return proofOf(steps, pipeline, options.recordings, comparisons);
+}
+
+async function compare(
+  code: string,
+  recording: Recording,
+  pipeline: readonly PipelineStep[],
+  options: ProofOptions,
+): Promise<Comparison> {
+  const reason = whyOtherRevision(recording, pipeline) ?? (await whyNotRepeated(recording));
+  if (reason) return { differences: [], unknown: [reason], steps: 0, isWhole: false };
+  return new RunComparison(recording, options.dataSources).run(code, options.load);
 }
 
 /** What the comparisons prove. @param comparisons one for each recording */
@@ -38,110 +53,77 @@ export function proofOf(
   recordings: readonly Recording[],
   comparisons: Comparison[],
 ): Proof {
-  const branches = branchesOf(pipeline, recordings);
-  const proved = steps.map((step) => provedStep(step, recordings, comparisons, branches));
-  return { status: worstOf(proved), steps: proved, comparisons, branches, coverage: coverageText(branches) };
+  const runs = recordings.map((recording, index) => comparedRun(recording, comparisons[index] as Comparison, pipeline));
+  const counted = runs.filter(({ aside }) => aside === null);
+  const branches = branchesOf(pipeline);
+  for (const { blocks } of counted) for (const branch of branches) if (blocks.has(branch.block)) branch.runs++;
+  const facts = factsOf(steps, counted, branches);
+  const proved = steps.map((step) => ({
+    ...step,
+    runs: facts.runs.get(step.path) ?? 0,
+    status: statusOf(step, facts),
+  }));
+  const aside = runs.flatMap((run, recording): RunAside[] => (run.aside ? [{ recording, ...run.aside }] : []));
+  return { status: worstOf(proved), steps: proved, comparisons, branches, coverage: coverageText(branches), aside };
 }
 
-async function compare(code: string, recording: Recording, options: ProofOptions): Promise<Comparison> {
-  const unknown = await whyNotRepeated(recording);
-  if (unknown) return { differences: [], unknown: [unknown], steps: 0, isWhole: false };
-  return new RunComparison(recording, options.dataSources).run(code, options.load);
+interface ComparedRun {
+  comparison: Comparison;
+  /** Why it proves nothing. */
+  aside: Reason | null;
+  paths: ReadonlySet<string>;
+  blocks: ReadonlySet<string>;
 }
 
-/** Why V2 itself wouldn’t repeat a recorded run, so that the run proves nothing. */
-export async function whyNotRepeated(recording: Recording): Promise<{ path: string; reason: string } | null> {
-  const end = await replay(recording);
-  if (end.state === 'unknown') return { path: end.path, reason: end.cause.message };
-  if (end.state !== 'diverged') return null;
-  return { path: end.divergence.path, reason: 'V2 doesn’t repeat the recorded run.' };
+function comparedRun(recording: Recording, comparison: Comparison, pipeline: readonly PipelineStep[]): ComparedRun {
+  const { steps, unknown, differences } = comparison;
+  const isCompared = steps > 0 || differences.length > 0 || comparison.isWhole;
+  const other = whyOtherRevision(recording, pipeline);
+  const aside = other ?? (isCompared ? null : (unknown[0] ?? { path: '', reason: 'The run has no steps.' }));
+  return {
+    comparison,
+    aside,
+    paths: new Set(recording.steps.map(({ path }) => path)),
+    blocks: takenBlocks(recording),
+  };
 }
 
-function provedStep(
-  step: StepReport,
-  recordings: readonly Recording[],
-  comparisons: readonly Comparison[],
-  branches: readonly Branch[],
-): ProvedStep {
-  const runs = recordings.filter((recording) => recording.steps.some(({ path }) => path === step.path)).length;
-  return { ...step, runs, status: statusOf(step, runs, comparisons, branches) };
+/** What the runs say about steps, by path. */
+interface Facts {
+  differing: ReadonlySet<string>;
+  /** In how many runs it ran. */
+  runs: ReadonlyMap<string, number>;
+  /** Equal in a run that was compared to its end, with nothing unknown. */
+  equal: ReadonlySet<string>;
+  /** With a block that never ran. */
+  uncovered: ReadonlySet<string>;
 }
 
-function statusOf(
-  { path, level }: StepReport,
-  runs: number,
-  comparisons: readonly Comparison[],
-  branches: readonly Branch[],
-): Status {
-  if (comparisons.some(({ differences }) => differences.some((difference) => difference.path === path)))
-    return 'differs';
-  if (level === 'blocked' || level === 'needs-person') return level;
-  if (level === 'faithful') return 'faithful';
-  const isUnknown = comparisons.some(({ unknown }) => unknown.some((each) => each.path === path));
-  const isCovered = branches.every((branch) => branch.path !== path || branch.runs > 0);
-  const isWhole = comparisons.every((each) => each.isWhole);
-  return runs > 0 && isCovered && isWhole && !isUnknown ? 'proved' : 'equal-so-far';
+function factsOf(steps: readonly StepReport[], compared: readonly ComparedRun[], branches: readonly Branch[]): Facts {
+  const runs = new Map<string, number>();
+  const equal = new Set<string>();
+  const differing = new Set<string>();
+  const known = new Set(steps.map(({ path }) => path));
+  for (const { comparison, paths } of compared) {
+    // What differs before the first step is in code that belongs to none.
+    for (const { path } of comparison.differences) differing.add(known.has(path) ? path : (steps[0]?.path ?? ''));
+    const unknown = new Set(comparison.unknown.map(({ path }) => path));
+    for (const path of paths) {
+      runs.set(path, (runs.get(path) ?? 0) + 1);
+      if (comparison.isWhole && !unknown.has(path)) equal.add(path);
+    }
+  }
+  const uncovered = new Set(branches.filter((branch) => branch.runs === 0).map(({ path }) => path));
+  return { differing, runs, equal, uncovered };
+}
+
+function statusOf({ path, level }: StepReport, { differing, equal, uncovered }: Facts): Status {
+  if (differing.has(path)) return 'differs';
+  if (level === 'blocked' || level === 'needs-person' || level === 'faithful') return level;
+  return equal.has(path) && !uncovered.has(path) ? 'proved' : 'equal-so-far';
 }
 
 function worstOf(steps: readonly ProvedStep[]): Status {
   const ranks = steps.map(({ status }) => STATUSES.indexOf(status));
   return STATUSES[Math.max(0, ...ranks)] as Status;
-}
-
-/** The blocks of all `if` steps and packages that skip steps, with the number of recorded runs that took each. */
-function branchesOf(pipeline: readonly PipelineStep[], recordings: readonly Recording[]): Branch[] {
-  const branches: Branch[] = [];
-  const visit = (steps: readonly PipelineStep[], path: string): void => {
-    steps.forEach((step, index) => {
-      const own = `${path}/${index}`;
-      for (const block of blocksOf(step, own)) branches.push({ path: own, block, runs: 0 });
-      for (const [list, name] of listsOf(step)) visit(list, `${own}/${name}`);
-    });
-  };
-  visit(pipeline, '');
-  const byBlock = new Map(branches.map((branch) => [branch.block, branch]));
-  for (const { steps } of recordings) {
-    const taken = new Set(steps.flatMap((step) => takenBlock(step) ?? []));
-    for (const block of taken) {
-      const branch = byBlock.get(block);
-      if (branch) branch.runs++;
-    }
-  }
-  return branches;
-}
-
-function blocksOf(step: PipelineStep, path: string): string[] {
-  if (step.type === 'if') {
-    const blocks = (step.conditions ?? []).map((_, index) => `${path}/conditions/${index}`);
-    return [...blocks, step.elseFunctions ? `${path}/elseFunctions` : path];
-  }
-  return packageOf(step) === 'com.platform.function.if' ? [`${path}/functions`, path] : [];
-}
-
-function listsOf(step: PipelineStep): [list: PipelineStep[], name: string][] {
-  const names = [
-    ...(step.functions ? ['functions'] : []),
-    ...(step.conditions ?? []).map((_, index) => `conditions/${index}/functions`),
-    ...(step.elseFunctions ? ['elseFunctions'] : []),
-  ];
-  return nestedLists(step).map((list, index) => [list, names[index] ?? '']);
-}
-
-function takenBlock({ kind, path, name, state, branch }: Recording['steps'][number]): string | null {
-  if (kind === 'if') {
-    if (branch === undefined) return null;
-    return branch === null ? path : branch === 'else' ? `${path}/elseFunctions` : `${path}/conditions/${branch}`;
-  }
-  if (name !== 'com.platform.function.if') return null;
-  return state === 'skipped' ? path : `${path}/functions`;
-}
-
-function coverageText(branches: readonly Branch[]): string {
-  const missing = branches.filter(({ runs }) => runs === 0);
-  if (branches.length === 0) return 'The pipeline has no branches.';
-  const ran = `${branches.length - missing.length} of ${branches.length} branches ran.`;
-  if (missing.length === 0) return ran;
-  const names = missing.slice(0, 3).map(({ path, block }) => (path === block ? `none of ${path}` : block));
-  const more = missing.length > 3 ? ` and ${missing.length - 3} more` : '';
-  return `${ran} ${names.join(', ')}${more} never did.`;
 }

@@ -1,8 +1,8 @@
 /** Measures how much the recorded runs prove: how many wrong versions of the code they tell from the right one. */
+import { whyNotRepeated } from './aside.ts';
 import { RunComparison } from './comparison.ts';
 import { instrument } from './instrument.ts';
 import { type Mutant, mutantsOf } from './mutants.ts';
-import { whyNotRepeated } from './prove.ts';
 import type { ProofOptions } from './types.ts';
 
 export interface Strength {

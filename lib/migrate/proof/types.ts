@@ -51,11 +51,25 @@ export interface ProvedStep extends StepReport {
 }
 
 export interface Branch {
-  /** Of the `if` step. */
+  /** Of the `if` step, the loop, or the package that skips steps. */
   path: string;
   /** The block’s steps: `/3/elseFunctions`; for none at all, the path of the step itself. */
   block: string;
+  /** In words, such as “none of /3” or “/2 with several items”. */
+  name: string;
+  /** In how many recorded runs it ran. */
   runs: number;
+  /** In how many generated runs it ran. Absent if there were none. */
+  generated?: number;
+}
+
+/** A recording that proves nothing about the action. */
+export interface RunAside {
+  /** Its index. */
+  recording: number;
+  /** The step that it’s about. Empty if it’s about none. */
+  path: string;
+  reason: string;
 }
 
 export interface Proof {
@@ -66,6 +80,8 @@ export interface Proof {
   branches: Branch[];
   /** In words, such as “9 of 11 branches ran. `/3/elseFunctions` never did.” */
   coverage: string;
+  /** Recordings that don’t count. */
+  aside: RunAside[];
 }
 
 export interface ProofOptions {

@@ -308,6 +308,96 @@ describe('what a proof says', () => {
     expect(proof.comparisons[0]?.unknown.length).toBeGreaterThan(0);
   });
 
+  describe('recordings that prove nothing are put aside, with the reason, and the others count', () => {
+    test('a run of another revision', async () => {
+      const other: Pipeline = [BRANCHES[0]!, say('{{b}}!')];
+      const runs = [
+        ...(await recordings(other, {}, [{ a: 1 }])),
+        ...(await recordings(BRANCHES, {}, [{ a: 1 }, { a: 0 }])),
+      ];
+      const proof = await prove({ code, steps: report.steps }, BRANCHES, { load, recordings: runs });
+      expect(proof.status).toBe('proved');
+      expect(proof.steps.map(({ runs: count }) => count)).toEqual([2, 1, 1, 2]);
+      expect(proof.aside).toEqual([
+        { recording: 0, path: '/1', reason: 'Step /1 was different when the run was recorded.' },
+      ]);
+      const alone = await prove({ code, steps: report.steps }, BRANCHES, { load, recordings: runs.slice(0, 1) });
+      expect(alone).toMatchObject({
+        status: 'equal-so-far',
+        coverage: '0 of 2 branches ran. /0/conditions/0, /0/elseFunctions never did.',
+      });
+    });
+
+    test.each<[string, Pipeline, string, string]>([
+      ['fewer steps', BRANCHES.slice(0, 1), '/1', 'Step /1 was different when the run was recorded.'],
+      [
+        'another nested step',
+        [{ ...BRANCHES[0]!, elseFunctions: [set({ b: '3' })] }, BRANCHES[1]!],
+        '/0/elseFunctions/0',
+        'Step /0/elseFunctions/0 was different when the run was recorded.',
+      ],
+      [
+        'another condition',
+        [{ ...BRANCHES[0]!, conditions: [{ condition: 'a == 1', functions: [set({ b: '1' })] }] }, BRANCHES[1]!],
+        '/0',
+        'Step /0 was different when the run was recorded.',
+      ],
+    ])('a run with %s', async (_, pipeline, path, reason) => {
+      const runs = await recordings(pipeline, {}, [{ a: 1 }]);
+      const proof = await prove({ code, steps: report.steps }, BRANCHES, { load, recordings: runs });
+      expect(proof.aside).toEqual([{ recording: 0, path, reason }]);
+    });
+
+    test('settings that were masked could be the same', async () => {
+      const [recording] = await recordings(BRANCHES, {}, [{ a: 1 }]);
+      const text = JSON.stringify(recording).replace('"{{b}}"', '{"$":"lost","value":"masked"}');
+      const masked = JSON.parse(text) as typeof recording;
+      const proof = await prove({ code, steps: report.steps }, BRANCHES, { load, recordings: [masked!] });
+      expect(proof.aside).toEqual([]);
+    });
+
+    test('a run that V2 doesn’t repeat, such as of another runtime', async () => {
+      const [recording] = await recordings(BRANCHES, {}, [{ a: 1 }]);
+      const steps = recording!.steps.map((step) => (step.kind === 'if' ? { ...step, branch: 'else' as const } : step));
+      const foreign = { ...recording!, engine: 'platform' as const, steps };
+      const proof = await prove({ code, steps: report.steps }, BRANCHES, { load, recordings: [foreign] });
+      expect(proof).toMatchObject({ status: 'equal-so-far', comparisons: [{ differences: [], isWhole: false }] });
+      const reason = 'The page’s own runtime recorded it. V2 doesn’t repeat the run: another block runs at /0.';
+      expect(proof.aside).toEqual([{ recording: 0, path: '/0', reason }]);
+    });
+
+    test('a run that was stopped proves no end', async () => {
+      const [recording, other] = await recordings(BRANCHES, {}, [{ a: 1 }, { a: 0 }]);
+      const stopped = { ...recording!, steps: recording!.steps.slice(0, 2), end: { state: 'stopped' as const } };
+      const proof = await prove({ code, steps: report.steps }, BRANCHES, { load, recordings: [stopped, other!] });
+      expect(proof.comparisons[0]).toMatchObject({
+        differences: [],
+        unknown: [{ reason: 'The recorded run was stopped, so that its end isn’t known.' }],
+        isWhole: false,
+      });
+      expect(proof.steps.map(({ path, status }) => [path, status])).toEqual([
+        ['/0', 'proved'],
+        ['/0/conditions/0/functions/0', 'equal-so-far'],
+        ['/0/elseFunctions/0', 'proved'],
+        ['/1', 'proved'],
+      ]);
+    });
+
+    test('a difference after a lost value is still found', async () => {
+      const pipeline: Pipeline = [set({ b: '1' }), set({ c: '2' })];
+      const { recording } = await record(pipeline, {
+        payload: { a: { x: () => 1 } },
+        functions: ownPackages(() => undefined),
+      });
+      const one = migrated({ name: 'lost', functions: pipeline });
+      const proof = await prove({ code: one.code.replace('data.b = 1', 'data.b = 2'), steps: [] }, pipeline, {
+        load,
+        recordings: [recording],
+      });
+      expect(differences(proof)).toMatchObject([{ what: 'context', place: '/b', v2: 1, v3: 2 }]);
+    });
+  });
+
   test('code that can’t be loaded is a difference', async () => {
     const proof = await prove({ code: 'async function execute( {', steps: report.steps }, BRANCHES, {
       load,

@@ -1,0 +1,26 @@
+/** Compares how the recorded run and the code’s run ended. */
+import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
+
+/** Why a recorded run has no end to compare. Null if it has one. */
+export function whyIncomplete({ end }: Recording): string | null {
+  if (end.state === 'stopped') return 'The recorded run was stopped, so that its end isn’t known.';
+  return end.state === 'interrupted' ? 'The recording ends before the run did.' : null;
+}
+
+/**
+ * Conditions fail in other words in JavaScript, so only their place is compared.
+ * @param current the last step that both ran
+ * @param thrown what calls threw as in V2
+ */
+export function isSameFailure(
+  error: unknown,
+  { end }: Recording,
+  current: RecordedStep | undefined,
+  thrown: ReadonlySet<unknown>,
+): boolean {
+  if (end.state !== 'failed' || end.error.path !== current?.path) return false;
+  const cause = current?.error;
+  if (!cause || cause.name === 'ConditionError') return !thrown.has(error);
+  if (thrown.has(error)) return true;
+  return error instanceof Error && error.name === cause.name && error.message === cause.message;
+}
