@@ -73,6 +73,13 @@ function Header({ panel, state, action }: ActionProps): JSX.Element {
         >
           Duplicate
         </Button>
+        <Button
+          kind="quiet"
+          title="Translate the action to App Actions V3, and prove that both do the same"
+          onClick={() => (state.migrating.value = action)}
+        >
+          Migrate to V3
+        </Button>
         <Button kind="quiet" title="Select this action on the Run tab" onClick={() => void panel.openInRun(action.id)}>
           Open in Run
         </Button>

@@ -13,9 +13,12 @@ import { ClockBar } from './clock-bar.tsx';
 import { EditAction } from './edit/edit-action.tsx';
 import { TriggerLabView } from './lab/trigger-lab.tsx';
 import { LogsView } from './logs-view.tsx';
+import { late } from '../shared/late.tsx';
 import { WayNote } from './way.tsx';
 import '../../ui/parts.css';
 import './actions.css';
+
+const MigrateView = late(() => import('../migrate/migrate-view.tsx').then((module) => module.MigrateView));
 
 const VIEWS: { id: ActionsView; label: string }[] = [
   { id: 'table', label: 'All actions' },
@@ -27,6 +30,15 @@ export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
   const state = actionsStateOf(panel);
   if (catalog.appId.value === null) return <SelectApp panel={panel} />;
+  if (state.migrating.value)
+    return (
+      <MigrateView
+        panel={panel}
+        action={state.migrating.value}
+        onClose={() => (state.migrating.value = null)}
+        onReplace={(action) => (state.migrating.value = action)}
+      />
+    );
   return (
     <PlatformClockContext.Provider value={state.clock}>
       {state.editing.value === null ? (

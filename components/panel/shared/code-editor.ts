@@ -1,11 +1,11 @@
 /** The JSON code editor, loaded when a JSON field first receives focus. */
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
-import { bracketMatching, HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { bracketMatching, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, setDiagnostics } from '@codemirror/lint';
 import { Annotation, EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap } from '@codemirror/view';
-import { tags } from '@lezer/highlight';
+import { editorColors, editorTheme } from './editor-theme.ts';
 import { type KnownProperty, propertyCompletions } from './property-completions.ts';
 
 export interface CodeEditor {
@@ -28,27 +28,6 @@ export interface CodeEditorOptions {
   onText: (text: string) => void;
   onRun: () => void;
 }
-
-const theme = EditorView.theme({
-  '&': { height: '100%', backgroundColor: 'var(--bg)', color: 'var(--text)', fontSize: 'var(--size-small)' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.4' },
-  '.cm-content': { caretColor: 'var(--text)', padding: '2px 0' },
-  '.cm-gutters': { backgroundColor: 'var(--bg)', border: 'none', color: 'var(--muted)' },
-  '.cm-gutter-lint': { width: '14px' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '.cm-selectionBackground, &.cm-focused .cm-selectionBackground': { backgroundColor: 'var(--selection) !important' },
-  '.cm-matchingBracket': { backgroundColor: 'var(--hover)', outline: '1px solid var(--border)' },
-  '.cm-tooltip': { backgroundColor: 'var(--raised)', color: 'var(--text)', border: '1px solid var(--border)' },
-  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--selection)', color: 'var(--text)' },
-  '.cm-completionDetail': { fontStyle: 'normal' },
-});
-const colors = HighlightStyle.define([
-  { tag: tags.propertyName, color: 'var(--code-key)' },
-  { tag: tags.string, color: 'var(--code-string)' },
-  { tag: [tags.number, tags.bool], color: 'var(--code-number)' },
-  { tag: tags.null, color: 'var(--muted)' },
-]);
 
 /** Marks changes that `show` makes. */
 const shown = Annotation.define<boolean>();
@@ -77,7 +56,7 @@ export function createCodeEditor({
         indentUnit.of('  '),
         json(),
         propertyCompletions(properties),
-        syntaxHighlighting(colors),
+        syntaxHighlighting(editorColors),
         lintGutter(),
         EditorView.lineWrapping,
         // Focusable also for tools that don't count `contenteditable`.
@@ -87,7 +66,7 @@ export function createCodeEditor({
           const isTyped = update.docChanged && !update.transactions.some((one) => one.annotation(shown));
           if (isTyped) onText(update.state.doc.toString());
         }),
-        theme,
+        editorTheme,
       ],
     }),
   });

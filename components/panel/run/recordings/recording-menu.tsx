@@ -34,7 +34,7 @@ export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
     >
       {(close) => (
         <ul>
-          {commandsOf(panel, run).map(({ label, text, unavailable, run: start }) => (
+          {[...commandsOf(panel, run), migrateCommand(panel, run)].map(({ label, text, unavailable, run: start }) => (
             <li key={label}>
               <Button
                 kind="quiet"
@@ -92,6 +92,20 @@ function commandsOf({ recordings }: Panel, run: ShownRun): Command[] {
       run: () => void recordings.export(run),
     },
   ];
+}
+
+function migrateCommand(panel: Panel, { record }: ShownRun): Command {
+  const action = panel.catalog.actions.value.value?.find(({ id }) => panel.subjectOfAction(id) === record.subject);
+  return {
+    label: 'Migrate to V3',
+    text: 'Translate the action, and prove it on its recorded runs',
+    unavailable: action ? null : 'Select the run’s app in the toolbar',
+    run: () =>
+      void import('../../../../lib/extension/panel/actions/actions-state.ts').then(({ actionsStateOf }) => {
+        actionsStateOf(panel).migrating.value = action ?? null;
+        panel.tabs.open('actions');
+      }),
+  };
 }
 
 const cannotFind = ({ trace }: ShownRun): string | null =>

@@ -1,15 +1,14 @@
 /** Collects what a migration and its proof need of an action: recorded runs, packages, and data sources. */
-import { readValue } from '../../../debugging/recording/values.ts';
 import type { Recording } from '../../../debugging/recording/format.ts';
 import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
+import { whyOtherRevision } from '../../../migrate/proof/aside.ts';
 import { OWN_SETTINGS } from '../../../platform-api/index.ts';
 import type { Pipeline, PipelineStep } from '../../../pipeline/types.ts';
 import { lateModule } from '../shared/late-module.ts';
 import type { RunRecord } from '../run/history/run-store.ts';
 import type { Panel } from '../shell/panel.ts';
 import { packageSource } from './package-source.ts';
-import { isSamePipeline } from './same-pipeline.ts';
 
 /** A run that the code is compared with. */
 export interface GatheredRun {
@@ -19,15 +18,15 @@ export interface GatheredRun {
   recording: Recording;
 }
 
-/** A run that can’t be compared. */
-export interface RunAside {
+/** A run that can’t be compared. `reason` is a sentence. */
+export interface LabeledAside {
   label: string;
   reason: string;
 }
 
 export interface Gathered {
   runs: readonly GatheredRun[];
-  aside: readonly RunAside[];
+  aside: readonly LabeledAside[];
   /** Source code of packages that aren’t the platform’s own, by name. */
   sources: ReadonlyMap<string, string>;
   /** Packages whose source isn’t known, and why. */
@@ -115,7 +114,7 @@ export class Gatherer {
 
   async runs(action: Action): Promise<Pick<Gathered, 'runs' | 'aside'>> {
     const runs: GatheredRun[] = [];
-    const aside: RunAside[] = [];
+    const aside: LabeledAside[] = [];
     const add = (run: GatheredRun): void => {
       const reason = whyAside(run.recording, action);
       if (reason === null) runs.push(run);
@@ -129,7 +128,7 @@ export class Gatherer {
     return { runs, aside };
   }
 
-  async *#stored({ id }: Action): AsyncGenerator<GatheredRun | RunAside> {
+  async *#stored({ id }: Action): AsyncGenerator<GatheredRun | LabeledAside> {
     const { services, recordingsOf, runs } = this.#panel;
     const subject = this.#panel.subjectOfAction(id);
     // The recording of a run that has just ended is still being stored.
@@ -141,7 +140,7 @@ export class Gatherer {
       const label = `Run ${record.number}`;
       count++;
       bytes += record.recording?.size ?? 0;
-      if (count > RUNS || (bytes > BYTES && count > 1)) yield { label, reason: 'there are enough newer runs' };
+      if (count > RUNS || (bytes > BYTES && count > 1)) yield { label, reason: 'There are enough newer runs.' };
       else {
         const recording = await recordingsOf.of(record);
         yield recording ? { label, record, recording } : { label, reason: whyMissing(record) };
@@ -169,15 +168,14 @@ export class Gatherer {
 }
 
 function whyMissing({ recordingProblem, thinned }: RunRecord): string {
-  if (recordingProblem === 'too-large') return 'its recording was too large to be stored';
-  return thinned ? 'its recording was removed to save space' : 'it has no recording';
+  if (recordingProblem === 'too-large') return 'The recording was too large to be stored.';
+  return thinned ? 'The recording was removed to save space.' : 'The run has no recording.';
 }
 
 function whyAside(recording: Recording, { functions }: Action): string | null {
-  if (recording.end.state === 'interrupted') return 'it was interrupted';
-  if (recording.steps.length === 0 && functions.length > 0) return 'it ran no step';
-  const isSame = isSamePipeline(() => readValue(recording.pipeline), functions);
-  return isSame ? null : 'it ran another version of the pipeline';
+  if (recording.end.state === 'interrupted') return 'The run was interrupted.';
+  if (recording.steps.length === 0 && functions.length > 0) return 'The run has no steps.';
+  return whyOtherRevision(recording, functions as Pipeline)?.reason ?? null;
 }
 
 function packagesIn(pipeline: Pipeline): Set<string> {

@@ -30,7 +30,7 @@ test('takes the recordings of the action’s runs, newest first', async () => {
 test('puts a run of another version of the pipeline aside', async () => {
   const other = [{ ...STEPS[0], settings: { message: 'yes' } }];
   expect((await gathered([[{ number: 3 }, { pipeline: other as RecordedValue }]])).aside).toEqual([
-    { label: 'Run 3', reason: 'it ran another version of the pipeline' },
+    { label: 'Run 3', reason: 'Step /0 was different when the run was recorded.' },
   ]);
 });
 
@@ -40,9 +40,9 @@ test('a masked setting doesn’t make another version of the pipeline', async ()
 });
 
 test.each([
-  [{ recordingProblem: 'too-large' as const }, 'its recording was too large to be stored'],
-  [{ thinned: true }, 'its recording was removed to save space'],
-  [{}, 'it has no recording'],
+  [{ recordingProblem: 'too-large' as const }, 'The recording was too large to be stored.'],
+  [{ thinned: true }, 'The recording was removed to save space.'],
+  [{}, 'The run has no recording.'],
 ])('says why a run with %j has no recording', async (over, reason) => {
   expect((await gathered([[{ ...over, recording: undefined }, null]])).aside).toEqual([{ label: 'Run 1', reason }]);
 });

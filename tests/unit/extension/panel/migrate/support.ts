@@ -4,6 +4,7 @@ import { RECORDING_FORMAT, RECORDING_VERSION, type Recording } from '../../../..
 import { writeRecording } from '../../../../../lib/debugging/recording/file/parse.ts';
 import type { RunRecord } from '../../../../../lib/extension/panel/run/history/run-store.ts';
 import type { Panel } from '../../../../../lib/extension/panel/shell/panel.ts';
+import type { Action } from '../../../../../lib/platform-api/action.ts';
 import type { DataSource } from '../../../../../lib/platform-api/data-source.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
 
@@ -46,12 +47,18 @@ export interface GatherPanelOptions {
   url?: string;
   /** The page’s functions, as source text. */
   functions?: Record<string, string>;
+  /** The app’s actions as they are now. */
+  actions?: readonly Action[];
+  /** What is stored, by subject. */
+  stored?: Map<string, string>;
+  saveFile?: (name: string, text: string) => void;
 }
 
 const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 
 export function gatherPanel(given: GatherPanelOptions): Panel {
   const { runs = [], onServer = new Map<number, Recording>(), dataSources = [], functions = {} } = given;
+  const { actions = [], stored: debugging = new Map<string, string>() } = given;
   const stored = runs.map(([record, recording]) => ({ record: runRecord(record), recording }));
   const backend = {
     way: 'rest',
@@ -60,7 +67,12 @@ export function gatherPanel(given: GatherPanelOptions): Panel {
   };
   return {
     services: {
-      store: { list: async () => stored.map(({ record }) => record) },
+      store: {
+        list: async () => stored.map(({ record }) => record),
+        debugging: async (subject: string) => debugging.get(subject),
+        putDebugging: async (subject: string, _name: string, text: string) => void debugging.set(subject, text),
+      },
+      saveFile: given.saveFile,
       inspector: { functionSource: async (name: string) => ok(functions[name] ?? null) },
       send: async (_name: string, { logId }: { logId: number }) =>
         ok({ text: writeRecording(onServer.get(logId) as Recording) }),
@@ -73,7 +85,11 @@ export function gatherPanel(given: GatherPanelOptions): Panel {
     },
     runs: { captured: async () => {} },
     subjectOfAction: (id: number) => `subject-${id}`,
-    catalog: { backend: signal(backend), environment: signal({ id: 'e', baseUrl: 'https://platform.test' }) },
-    page: { state: signal({ url: given.url ?? 'https://platform.test/' }) },
+    catalog: {
+      backend: signal(backend),
+      environment: signal({ id: 'e', baseUrl: 'https://platform.test' }),
+      actions: signal({ state: 'ready', value: actions }),
+    },
+    page: { state: signal({ url: given.url ?? 'https://platform.test/' }), lost: signal(null) },
   } as unknown as Panel;
 }

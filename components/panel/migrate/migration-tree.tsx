@@ -1,0 +1,75 @@
+/** The V2 pipeline as a tree, with each step’s status. */
+import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
+import type { Migrating } from '../../../lib/extension/panel/migrate/migrating.ts';
+import { nodeSummary } from '../../../lib/extension/panel/run/step-definition.ts';
+import type { PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
+import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
+import { plural } from '../../../lib/shared/format.ts';
+import { VirtualTree } from '../../ui/virtual-tree.tsx';
+import { StatusBadge } from './status-badge.tsx';
+
+export function MigrationTree({ migrating, onCode }: { migrating: Migrating; onCode: () => void }): JSX.Element {
+  const collapsed = migrating.collapsed.value;
+  const steps = migrating.steps.value;
+  const isStale = migrating.isStale.value;
+  const branches = migrating.branchRuns.value;
+  return (
+    <section class="section migrate-steps" aria-label="V2 pipeline">
+      <header class="section-head">
+        <h2>V2 pipeline</h2>
+        <span class="muted">{plural(steps.size, 'step')}</span>
+      </header>
+      <VirtualTree
+        label="V2 pipeline"
+        rows={migrating.rows.value}
+        shape={(node) => ({
+          key: node.path,
+          level: node.depth,
+          expanded: node.hasChildren ? !collapsed.has(node.path) : null,
+        })}
+        attributes={(node) => ({
+          'data-path': node.path,
+          'data-status': steps.get(node.path)?.status,
+          'data-stale': isStale ? '' : undefined,
+        })}
+        selected={migrating.selected.value}
+        onSelect={(node) => migrating.select(node.path)}
+        onToggle={(node, expanded) => migrating.setCollapsed(node.path, !expanded)}
+        onActivate={onCode}
+        render={(node) => <Node node={node} migrating={migrating} runs={branches.get(node.path)} />}
+      />
+    </section>
+  );
+}
+
+interface NodeProps {
+  node: PipelineNode;
+  migrating: Migrating;
+  /** In how many runs a block ran. */
+  runs: number | undefined;
+}
+
+function Node({ node, migrating, runs }: NodeProps): JSX.Element {
+  const summary = useMemo(() => nodeSummary(node), [node]);
+  const step = migrating.steps.value.get(node.path);
+  return (
+    <>
+      <span
+        class={`node-label untrusted ${node.kind}`}
+        title={[node.name, node.package ?? node.label, summary].filter(Boolean).join(' ')}
+      >
+        <span class={node.name ? 'name' : 'name mono'}>
+          {node.name ?? (node.package ? shortName(node.package) : node.label)}
+        </span>{' '}
+        {summary ? <span class="summary mono">{summary}</span> : null}
+      </span>
+      <span class="grow" />
+      {step?.isUnlinked ? <span class="badge warning">Unlinked</span> : null}
+      {step ? <StatusBadge status={step.status} isStale={migrating.isStale.value} /> : null}
+      {runs === undefined ? null : (
+        <span class="muted block-runs">{runs === 0 ? 'never ran' : plural(runs, 'run')}</span>
+      )}
+    </>
+  );
+}

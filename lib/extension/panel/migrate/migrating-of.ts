@@ -1,0 +1,27 @@
+/** Keeps the opened migration while other tabs are shown. */
+import type { Action } from '../../../platform-api/action.ts';
+import type { Panel } from '../shell/panel.ts';
+import { registryKey } from '../shell/registry.ts';
+import { Migrating } from './migrating.ts';
+import { PageProver } from './page-prover.ts';
+import type { Prover } from './prover.ts';
+
+const MIGRATING = registryKey<{ migrating: Migrating | null; dispose: () => void }>('migrating');
+
+/** The migration of this version of the action. Another one is disposed of. */
+export function migratingOf(panel: Panel, action: Action): Migrating {
+  const opened = panel.registry.get(MIGRATING, () => ({
+    migrating: null as Migrating | null,
+    dispose() {
+      this.migrating?.dispose();
+    },
+  }));
+  if (opened.migrating?.action !== action) {
+    opened.migrating?.dispose();
+    const environmentId = panel.catalog.environment.peek()?.id ?? '';
+    const prover = new PageProver(panel.services.pageCode) as unknown as Prover;
+    opened.migrating = new Migrating({ panel, action, prover, environmentId });
+    void opened.migrating.start();
+  }
+  return opened.migrating;
+}

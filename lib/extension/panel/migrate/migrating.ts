@@ -1,0 +1,282 @@
+/** The migration of one action: its code, the proof beside it, and what is selected in both. */
+import { batch, computed, signal } from '@preact/signals';
+import {
+  type Branch,
+  migrate,
+  STATUSES,
+  type Difference,
+  type Migration,
+  type V2Action,
+} from '../../../migrate/index.ts';
+import type { Action } from '../../../platform-api/action.ts';
+import { toErrorValue } from '../../../platform-api/coded-error.ts';
+import { CodeEdit } from './code-edit.ts';
+import { CodeLinks } from './code-links.ts';
+import { IDLE, loaded, type Loadable } from '../shared/loadable.ts';
+import { openNodes, pipelineNodes } from '../run/pipeline-tree.ts';
+import type { Panel } from '../shell/panel.ts';
+import { type Gathered, Gatherer, type LabeledAside } from './gather.ts';
+import { type ShownStatus, shownSteps, stepsOfCode, worstStatus } from './migration-steps.ts';
+import type { Prover } from './prover.ts';
+import { Proving } from './proving.ts';
+import { migrationFiles } from './report-file.ts';
+import { pipelineHash, SavedWork } from './saved-work.ts';
+
+export type MigrationTab = 'proof' | 'strength' | 'switch-over';
+
+export interface MigratingOptions {
+  panel: Panel;
+  action: Action;
+  prover: Prover;
+  /** Where the action is; null if no app is selected. */
+  environmentId: string;
+}
+
+export class Migrating {
+  readonly action: Action;
+  readonly tab = signal<MigrationTab>('proof');
+  readonly gathered = signal<Gathered | null>(null);
+  readonly migration = signal<Loadable<Migration>>(IDLE);
+  readonly edit: CodeEdit;
+  readonly proving: Proving;
+  readonly nodes = computed(() => pipelineNodes(this.action.functions));
+  readonly collapsed = signal<ReadonlySet<string>>(new Set());
+  readonly rows = computed(() => openNodes(this.nodes.value, this.collapsed.value));
+  readonly #links = computed(() => new CodeLinks(this.edit.code.value));
+  readonly #generatedLinks = computed(() => new CodeLinks(this.edit.generated.value));
+  /** Path of the selected step or branch. */
+  readonly selected = signal<string | null>(null);
+  /** The selected step’s lines. */
+  readonly highlighted = computed(() =>
+    this.selected.value === null ? null : this.#links.value.rangeOf(this.selected.value),
+  );
+  /** The line to scroll to. A new object each time. */
+  readonly revealed = signal<{ line: number } | null>(null);
+  readonly #reports = computed(() => {
+    const { code, generated } = this.edit;
+    const before = { code: generated.value, links: this.#generatedLinks.value };
+    const reports = this.migration.value.value?.report.steps ?? [];
+    return stepsOfCode(reports, before, { code: code.value, links: this.#links.value });
+  });
+  /** By path. */
+  readonly steps = computed(() =>
+    shownSteps(this.#reports.value, this.proving.proved.value?.proof ?? null, this.#links.value),
+  );
+  /** In how many compared runs each block of an `if` step ran. */
+  readonly branchRuns = computed(
+    () =>
+      new Map(
+        this.proving.proved.value?.proof.branches
+          .filter(({ path, block }) => path !== block)
+          .map(({ block, runs }) => [block, runs]),
+      ),
+  );
+  /** Whether the code was changed since it was proved. */
+  readonly isStale = computed(() => {
+    const proved = this.proving.proved.value;
+    return proved !== null && proved.task.code !== this.edit.code.value;
+  });
+  /** The worst status of the steps, for the code as it is now. */
+  readonly status = computed((): ShownStatus => {
+    const proved = this.proving.proved.value;
+    if (this.isStale.value) return 'unproved';
+    return proved ? proved.proof.status : worstStatus(this.steps.value.values());
+  });
+  /** Runs that aren’t compared, and those that prove nothing. */
+  readonly aside = computed((): readonly LabeledAside[] => {
+    const proved = this.proving.proved.value;
+    const found = proved?.proof.aside.map(({ recording, reason }) => ({
+      label: proved.runs[recording]?.label ?? '',
+      reason,
+    }));
+    return [...(this.gathered.value?.aside ?? []), ...(found ?? [])];
+  });
+  /** The action as it is now, if its pipeline was changed since it was migrated. */
+  readonly replacement = computed((): Action | null => {
+    const latest = this.#panel.catalog.actions.value.value?.find(({ id }) => id === this.action.id) ?? null;
+    return latest && JSON.stringify(latest.functions) !== JSON.stringify(this.action.functions) ? latest : null;
+  });
+  readonly selectedStep = computed(() => this.steps.value.get(this.selected.value ?? '') ?? null);
+  /** How many steps have each status, worst first. */
+  readonly counts = computed(() => {
+    const counts = new Map<ShownStatus, number>();
+    for (const { status } of this.steps.value.values()) counts.set(status, (counts.get(status) ?? 0) + 1);
+    const rank = (status: ShownStatus): number => (status === 'unproved' ? -1 : STATUSES.indexOf(status));
+    return [...counts].sort(([one], [other]) => rank(other) - rank(one));
+  });
+  /** Why a difference can’t be opened in *Compare*; null if it can. */
+  readonly cannotCompare = computed(() =>
+    this.proving.progress.value ? 'Wait until the proof has ended' : this.#noPage.value,
+  );
+  /** Why the tab has no page that can run the code; null if it has one. */
+  readonly #noPage = computed((): string | null => {
+    const { state, lost } = this.#panel.page;
+    if (lost.value?.code === 'PAGE_BUSY') return 'Resume or reload the page: it’s busy';
+    return state.value && !lost.value ? null : 'Open a page in this tab: the code is compared there';
+  });
+  /** Why nothing can be proved now; null if it can. */
+  readonly cannotProve = computed((): string | null => {
+    if (this.migration.value.state !== 'ready') return 'Wait until the action is migrated';
+    if (this.edit.problems.value.length > 0) return 'Correct the code first';
+    if (this.#noPage.value !== null) return this.#noPage.value;
+    return this.gathered.value?.runs.length === 0 ? 'Record a run first' : null;
+  });
+  readonly #panel: Panel;
+  #isDisposed = false;
+
+  constructor({ panel, action, prover, environmentId }: MigratingOptions) {
+    this.#panel = panel;
+    this.action = action;
+    this.proving = new Proving(prover);
+    const location = { environmentId, appId: action.appId, actionId: action.id };
+    this.edit = new CodeEdit(new SavedWork(panel.services.store, location));
+  }
+
+  /** Collects, migrates, and proves. */
+  async start(): Promise<void> {
+    this.migration.value = { state: 'loading', value: null, error: null };
+    const { action } = this;
+    const gathered = await new Gatherer(this.#panel).of(action);
+    this.gathered.value = gathered;
+    // Thousands of steps take a while, so the view is shown first.
+    await nextFrame();
+    const { sources, dataSources } = gathered;
+    let migrated;
+    try {
+      migrated = migrate(action as V2Action, { sources, dataSources });
+    } catch (thrown) {
+      migrated = { ok: false as const, error: toErrorValue(thrown) };
+    }
+    if (this.#isDisposed) return;
+    if (migrated.ok) await this.edit.load(migrated.value.code, await pipelineHash(action.functions));
+    if (this.#isDisposed) return;
+    this.migration.value = loaded(migrated, null);
+    if (migrated.ok && this.cannotProve.peek() === null) await this.prove();
+  }
+
+  /** Collects the runs again, and compares the code as it is now with them. */
+  readonly prove = async (): Promise<void> => {
+    const gathered = this.gathered.peek();
+    if (!gathered || this.cannotProve.peek() !== null) return;
+    const { runs, dataSources } = gathered;
+    const task = {
+      code: this.edit.code.peek(),
+      steps: this.#reports.peek(),
+      functions: this.action.functions as V2Action['functions'],
+      recordings: runs.map(({ recording }) => recording),
+      dataSources,
+    };
+    await this.proving.prove(task, runs);
+  };
+
+  /** Takes runs into account that were recorded since, and proves again. */
+  readonly proveAgain = async (): Promise<void> => {
+    const gathered = this.gathered.peek();
+    if (gathered) this.gathered.value = { ...gathered, ...(await new Gatherer(this.#panel).runs(this.action)) };
+    await this.prove();
+  };
+
+  /** Selects a step in the tree, and shows its lines. */
+  readonly select = (path: string): void => {
+    batch(() => {
+      this.selected.value = path;
+      const range = this.highlighted.value;
+      if (range) this.revealed.value = { line: range.from };
+    });
+  };
+
+  /** Selects the step that has the line, and shows both. */
+  readonly showLine = (line: number): void => {
+    batch(() => {
+      this.tab.value = 'proof';
+      this.cursorAt(line);
+      this.revealed.value = { line };
+    });
+  };
+
+  /** The cursor has moved in the code. */
+  readonly cursorAt = (line: number): void => {
+    const path = this.#links.peek().pathAt(line);
+    if (path === null || path === this.selected.peek()) return;
+    const collapsed = [...this.collapsed.peek()].filter((one) => !path.startsWith(`${one}/`));
+    batch(() => {
+      if (collapsed.length < this.collapsed.peek().size) this.collapsed.value = new Set(collapsed);
+      this.selected.value = path;
+    });
+  };
+
+  setCollapsed(path: string, isCollapsed: boolean): void {
+    const next = new Set(this.collapsed.peek());
+    if (isCollapsed) next.add(path);
+    else next.delete(path);
+    this.collapsed.value = next;
+  }
+
+  /** The differences of a step, with the runs that have them. The first step has those that belong to none. */
+  differencesAt(path: string): { difference: Difference; run: number }[] {
+    const comparisons = this.proving.proved.value?.proof.comparisons ?? [];
+    const steps = this.steps.value;
+    const isFirst = steps.keys().next().value === path;
+    const isAt = (difference: Difference): boolean =>
+      difference.path === path || (isFirst && !steps.has(difference.path));
+    return comparisons.flatMap(({ differences }, run) =>
+      differences.filter(isAt).map((difference) => ({ difference, run })),
+    );
+  }
+
+  /** The branches of a step, and in how many runs each ran. */
+  branchesAt(path: string): readonly Branch[] {
+    return this.proving.proved.value?.proof.branches.filter((branch) => branch.path === path) ?? [];
+  }
+
+  /** What the recordings don’t have at a step. */
+  unknownsAt(path: string): string[] {
+    const comparisons = this.proving.proved.value?.proof.comparisons ?? [];
+    const reasons = comparisons.flatMap(({ unknown }) => unknown.filter((each) => each.path === path));
+    return [...new Set(reasons.map(({ reason }) => reason))];
+  }
+
+  readonly saveFile = (name: MigrationFileName): void => {
+    const text = this.#files()[name];
+    if (text !== undefined) this.#panel.services.saveFile(name, text);
+  };
+
+  readonly saveFiles = (): void => {
+    for (const [name, text] of Object.entries(this.#files())) this.#panel.services.saveFile(name, text);
+  };
+
+  #files(): Partial<Record<MigrationFileName, string>> {
+    const migration = this.migration.peek().value;
+    if (!migration) return {};
+    return migrationFiles({
+      migration,
+      code: this.edit.code.peek(),
+      steps: this.#reports.peek(),
+      proved: this.isStale.peek() ? null : this.proving.proved.peek(),
+      strength: this.isStale.peek() ? null : this.proving.strength.peek(),
+      aside: this.aside.peek(),
+      accepted: this.edit.accepted.peek(),
+    });
+  }
+
+  /** Opens a run of the code beside the run of V2 that it was compared with. */
+  async compare(index: number): Promise<void> {
+    const { openCompare } = await import('./open-compare.ts');
+    const error = await openCompare(this.#panel, this.proving, index);
+    if (error) this.proving.error.value = error;
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.proving.cancel();
+  }
+}
+
+export type MigrationFileName = keyof ReturnType<typeof migrationFiles>;
+
+const nextFrame = (): Promise<void> =>
+  new Promise((resolve) => {
+    // Without a document that is shown, there are no frames.
+    if (globalThis.document?.visibilityState !== 'visible') return void setTimeout(resolve);
+    requestAnimationFrame(() => setTimeout(resolve));
+  });

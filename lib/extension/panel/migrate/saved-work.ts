@@ -1,0 +1,70 @@
+/** Stores what a person has changed of a migration: edited code, and accepted differences. */
+import * as v from 'valibot';
+import { SerialQueue } from '../../../shared/serial-queue.ts';
+import type { RunStore } from '../run/history/run-store.ts';
+
+/** A difference that a person has accepted. It stays a difference. */
+const AcceptedDifference = v.object({
+  what: v.string(),
+  path: v.string(),
+  place: v.optional(v.string()),
+  reason: v.string(),
+});
+export type AcceptedDifference = v.InferOutput<typeof AcceptedDifference>;
+
+const Work = v.object({
+  version: v.literal(1),
+  /** Hash of the pipeline that was migrated. */
+  pipeline: v.string(),
+  /** Null if the code is as it was generated. */
+  code: v.nullable(v.string()),
+  accepted: v.array(AcceptedDifference),
+});
+export type Work = Omit<v.InferOutput<typeof Work>, 'version'>;
+
+const NAME = 'migration';
+
+export interface WorkLocation {
+  environmentId: string;
+  appId: number;
+  actionId: number;
+}
+
+export class SavedWork {
+  readonly #store: Pick<RunStore, 'debugging' | 'putDebugging'>;
+  readonly #subject: string;
+  readonly #queue = new SerialQueue();
+  #writes = 0;
+
+  constructor(store: Pick<RunStore, 'debugging' | 'putDebugging'>, { environmentId, appId, actionId }: WorkLocation) {
+    this.#store = store;
+    this.#subject = `migration ${environmentId}/${appId}/${actionId}`;
+  }
+
+  /** Null if there is none, or if it can’t be read. */
+  async read(): Promise<Work | null> {
+    const text = await this.#store.debugging(this.#subject, NAME);
+    try {
+      const parsed = v.safeParse(Work, JSON.parse(text ?? 'null'), { abortEarly: true });
+      return parsed.success ? parsed.output : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Writes one version at a time, and skips all pending ones but the latest. Rejects if it can’t be stored. */
+  write(work: Work): Promise<void> {
+    const write = ++this.#writes;
+    return this.#queue.run(async () => {
+      if (write === this.#writes)
+        await this.#store.putDebugging(this.#subject, NAME, JSON.stringify({ version: 1, ...work }));
+    });
+  }
+}
+
+/** Identifies a pipeline. */
+export async function pipelineHash(functions: unknown): Promise<string> {
+  const bytes = new TextEncoder().encode(JSON.stringify(functions));
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes));
+  return Array.from(hash.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,270 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { record } from '../../../../../lib/debugging/index.ts';
+import type { Recording } from '../../../../../lib/debugging/recording/format.ts';
+import { Migrating } from '../../../../../lib/extension/panel/migrate/migrating.ts';
+import type { Prover } from '../../../../../lib/extension/panel/migrate/prover.ts';
+import type { Pipeline } from '../../../../../lib/pipeline/index.ts';
+import type { Action } from '../../../../../lib/platform-api/action.ts';
+import { ownPackages } from '../../../migrate/run-both.ts';
+import { newAction } from '../actions/support/fake-app.ts';
+import { nodeProver } from './node-prover.ts';
+import { gatherPanel, type GatherPanelOptions } from './support.ts';
+
+const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
+const PIPELINE: Pipeline = [
+  { type: 'if', conditions: [{ condition: 'a == 1', functions: [say('one')] }], elseFunctions: [say('other')] },
+];
+
+async function recorded(payload: Record<string, unknown>, pipeline = PIPELINE): Promise<Recording> {
+  const { recording } = await record(pipeline, { payload, functions: new Map(ownPackages(() => undefined, [])) });
+  return recording;
+}
+
+interface Given extends GatherPanelOptions {
+  payloads?: Record<string, unknown>[];
+  prover?: Partial<Prover>;
+  action?: Action;
+}
+
+const actionOf = (functions: Pipeline): Action => newAction(7, { name: 'greet', functions: functions as never });
+
+async function migrating(given: Given = {}): Promise<Migrating> {
+  const { payloads = [{ a: 1 }, { a: 2 }], prover, action = actionOf(PIPELINE), ...rest } = given;
+  const recordings = await Promise.all(payloads.map((payload) => recorded(payload, action.functions as Pipeline)));
+  const runs = recordings.map((recording, index): [object, Recording] => [{ number: index + 1 }, recording]);
+  const panel = gatherPanel({ runs, ...rest });
+  const created = new Migrating({ panel, action, prover: { ...nodeProver, ...prover }, environmentId: 'e' });
+  onTestFinished(() => created.dispose());
+  await created.start();
+  return created;
+}
+
+const statusesOf = (shown: Migrating) => [...shown.steps.value].map(([path, { status }]) => [path, status]);
+
+test('migrates the action, and proves it by itself on its recorded runs', async () => {
+  const shown = await migrating();
+  expect(shown.status.value).toBe('proved');
+  expect(shown.edit.code.value).toContain("'one'");
+});
+
+test('a branch that no run took makes its step equal so far', async () => {
+  const shown = await migrating({ payloads: [{ a: 1 }] });
+  expect(statusesOf(shown)).toContainEqual(['/0', 'equal-so-far']);
+  expect(shown.branchRuns.value).toEqual(
+    new Map([
+      ['/0/conditions/0', 1],
+      ['/0/elseFunctions', 0],
+    ]),
+  );
+});
+
+test('without recorded runs, nothing is proved, and the way says so', async () => {
+  const shown = await migrating({ payloads: [] });
+  expect(shown.status.value).toBe('unproved');
+  expect(shown.cannotProve.value).toBe('Record a run first');
+});
+
+test('without a page, the code is shown, and the way says how to prove it', async () => {
+  const panel = gatherPanel({ runs: [[{}, await recorded({ a: 1 })]] });
+  panel.page.state.value = null;
+  const shown = new Migrating({ panel, action: actionOf(PIPELINE), prover: nodeProver, environmentId: 'e' });
+  await shown.start();
+  expect(shown.migration.value.state).toBe('ready');
+  expect(shown.cannotProve.value).toBe('Open a page in this tab: the code is compared there');
+});
+
+test('a step and its lines are linked both ways', async () => {
+  const shown = await migrating();
+  const line = shown.edit.code.value.split('\n').findIndex((text) => text.includes("'other'")) + 1;
+  shown.cursorAt(line);
+  expect(shown.selected.value).toBe('/0/elseFunctions/0');
+  shown.select('/0/conditions/0/functions/0');
+  const lines = shown.edit.code.value.split('\n').slice((shown.highlighted.value?.from ?? 1) - 1);
+  expect(lines[0]).toContain('// /0/conditions/0/functions/0');
+  expect(shown.revealed.value?.line).toBe(shown.highlighted.value?.from);
+});
+
+test('the cursor in the code shows its step, even below a collapsed one', async () => {
+  const shown = await migrating();
+  shown.setCollapsed('/0', true);
+  shown.cursorAt(shown.edit.code.value.split('\n').findIndex((text) => text.includes("'other'")) + 1);
+  expect(shown.rows.value.map(({ path }) => path)).toContain('/0/elseFunctions/0');
+});
+
+test('an edit that changes what the code does differs after the next proof', async () => {
+  const shown = await migrating();
+  shown.edit.set(shown.edit.code.value.replace("'other'", "'wrong'"));
+  expect([shown.isStale.value, shown.status.value]).toEqual([true, 'unproved']);
+  await shown.proveAgain();
+  expect(shown.status.value).toBe('differs');
+  const [found] = shown.differencesAt('/0/elseFunctions/0');
+  expect(found).toMatchObject({ run: 1, difference: { what: 'result', v2: 'other', v3: 'wrong' } });
+});
+
+test('edited code and accepted differences are there again after the panel was closed', async () => {
+  const stored = new Map<string, string>();
+  const before = await migrating({ stored });
+  const edited = before.edit.code.value.replace("'other'", "'wrong'");
+  before.edit.set(edited);
+  await before.proveAgain();
+  const [found] = before.differencesAt('/0/elseFunctions/0');
+  before.edit.accept(found!.difference, 'Nobody reads it.');
+  const after = await migrating({ stored });
+  expect(after.edit.code.value).toBe(edited);
+  expect(after.edit.isOutdated.value).toBe(false);
+  expect(after.edit.reasonOf(after.differencesAt('/0/elseFunctions/0')[0]!.difference)).toBe('Nobody reads it.');
+});
+
+test('an accepted difference stays a difference', async () => {
+  const shown = await migrating();
+  shown.edit.set(shown.edit.code.value.replace("'other'", "'wrong'"));
+  await shown.proveAgain();
+  shown.edit.accept(shown.differencesAt('/0/elseFunctions/0')[0]!.difference, 'Fine.');
+  await shown.proveAgain();
+  expect(shown.status.value).toBe('differs');
+  shown.edit.withdraw(shown.differencesAt('/0/elseFunctions/0')[0]!.difference);
+  expect(shown.edit.accepted.value).toEqual([]);
+});
+
+test('edited code of an earlier version of the action says so, until it’s kept', async () => {
+  const stored = new Map<string, string>();
+  (await migrating({ stored })).edit.set('async function execute(context) {}');
+  const action = actionOf([...PIPELINE, say('more')]);
+  const changed = await migrating({ stored, action });
+  expect([changed.edit.isOutdated.value, changed.edit.code.value]).toEqual([
+    true,
+    'async function execute(context) {}',
+  ]);
+  changed.edit.keep();
+  expect((await migrating({ stored, action })).edit.isOutdated.value).toBe(false);
+});
+
+test('starting over restores the generated code', async () => {
+  const stored = new Map<string, string>();
+  const shown = await migrating({ stored });
+  shown.edit.set('async function execute(context) {}');
+  shown.edit.startOver();
+  expect(shown.edit.code.value).toBe(shown.edit.generated.value);
+  expect((await migrating({ stored })).edit.isEdited.value).toBe(false);
+});
+
+test('a step whose comment was removed is unlinked', async () => {
+  const shown = await migrating();
+  shown.edit.set(shown.edit.code.value.replace('// /0/elseFunctions/0', ''));
+  expect(shown.steps.value.get('/0/elseFunctions/0')?.isUnlinked).toBe(true);
+  expect(shown.steps.value.get('/0')?.isUnlinked).toBe(false);
+});
+
+test('code that breaks a rule of V3 can’t be proved, and says where', async () => {
+  const shown = await migrating();
+  shown.edit.set(`${shown.edit.code.value}\nconst more = 1;`);
+  expect(shown.cannotProve.value).toBe('Correct the code first');
+  expect(shown.edit.problems.value).toMatchObject([{ line: shown.edit.code.value.split('\n').length }]);
+});
+
+test('what a person writes for a blocked step is proved', async () => {
+  const action = actionOf([{ functionPackage: 'com.example.unknown' }, say('end')]);
+  const recording = {
+    ...(await recorded({}, [say('end')])),
+    pipeline: action.functions as never,
+    steps: [
+      { kind: 'function', name: 'com.example.unknown', path: '/0', at: 0, milliseconds: 0, state: 'completed' },
+      {
+        kind: 'function',
+        name: 'com.platform.function.return-string',
+        path: '/1',
+        at: 0,
+        milliseconds: 0,
+        state: 'completed',
+        value: 'end',
+      },
+    ],
+  } as unknown as Recording;
+  const shown = new Migrating({
+    panel: gatherPanel({ runs: [[{}, recording]] }),
+    action,
+    prover: nodeProver,
+    environmentId: 'e',
+  });
+  await shown.start();
+  expect(shown.steps.value.get('/0')?.status).toBe('differs');
+  shown.edit.set(shown.edit.code.value.replace(/throw new Error\([^;]*;/, 'data.done = true;'));
+  expect(shown.steps.value.get('/0')?.report).toMatchObject({
+    level: 'faithful',
+    reasons: [expect.any(String), 'A person has written this code.'],
+  });
+});
+
+test('a pipeline that V2 refuses says which steps', async () => {
+  const action = actionOf([{ type: 'loop' }] as Pipeline);
+  const shown = await migrating({ action, payloads: [] });
+  expect(shown.migration.value.error).toMatchObject({ code: 'PIPELINE_INVALID', details: [{ path: '/0' }] });
+});
+
+test('canceling a proof keeps the last one', async () => {
+  let isSecond = false;
+  const started = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<void>();
+  const shown = await migrating({
+    prover: {
+      async prove(...given) {
+        if (!isSecond) return nodeProver.prove(...given);
+        started.resolve();
+        await answer.promise;
+        return { ok: false, error: { code: 'PROOF_CANCELED', message: 'Canceled.' } };
+      },
+    },
+  });
+  isSecond = true;
+  const last = shown.proving.proved.value;
+  const proving = shown.proveAgain();
+  await started.promise;
+  expect(shown.proving.progress.value).toMatchObject({ what: 'runs' });
+  shown.proving.cancel();
+  expect(shown.proving.progress.value).toBe(null);
+  answer.resolve();
+  await proving;
+  expect([shown.proving.proved.value, shown.proving.error.value]).toEqual([last, null]);
+});
+
+test('a change of the action since it was opened offers the new version', async () => {
+  const changed = actionOf([say('new')]);
+  expect((await migrating({ actions: [changed] })).replacement.value).toBe(changed);
+  expect((await migrating({ actions: [actionOf(PIPELINE)] })).replacement.value).toBe(null);
+});
+
+test('the files are the code, the action’s other properties, and the report with the proof', async () => {
+  const files = new Map<string, string>();
+  const shown = await migrating({ saveFile: (name, text) => void files.set(name, text) });
+  shown.edit.set(shown.edit.code.value.replace("'other'", 'undefined'));
+  await shown.proveAgain();
+  shown.edit.accept(shown.differencesAt('/0/elseFunctions/0')[0]!.difference, 'Fine.');
+  shown.saveFiles();
+  expect(files.get('action.v3.js')).toBe(shown.edit.code.value);
+  expect(JSON.parse(files.get('action.v3.json') ?? '')).toMatchObject({ name: 'greet', active: false });
+  expect(JSON.parse(files.get('report.json') ?? '')).toMatchObject({
+    isEdited: true,
+    status: 'differs',
+    coverage: '2 of 2 branches ran.',
+    runs: [
+      { run: 'Run 1', differences: [] },
+      { run: 'Run 2', differences: [{ v2: 'other', v3: '(undefined)' }] },
+    ],
+    accepted: [{ path: '/0/elseFunctions/0', reason: 'Fine.' }],
+  });
+});
+
+test('a report of code that was changed since has no proof', async () => {
+  const files = new Map<string, string>();
+  const shown = await migrating({ saveFile: (name, text) => void files.set(name, text) });
+  shown.edit.set(`${shown.edit.code.value}// changed`);
+  shown.saveFile('report.json');
+  expect(JSON.parse(files.get('report.json') ?? '')).toMatchObject({ status: null, strength: null });
+});
+
+test('measures how many mistakes the runs would find', async () => {
+  const { caught, total, missed } = (await migrating({ payloads: [{ a: 1 }] })).proving.strength.value!;
+  expect(caught + missed.length).toBe(total);
+  // No run has both sides equal, but of different types.
+  expect(missed.map(({ mistake }) => mistake)).toContain('== is stricter');
+});
