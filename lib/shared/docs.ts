@@ -5,6 +5,7 @@ export const DOC_PAGES = {
   start: 'Getting started',
   surfaces: 'Surfaces',
   debugger: 'Debugger',
+  migrate: 'V2 to V3',
   platforms: 'What works where',
   errors: 'Error reference',
   'local-platform': 'Local platform',

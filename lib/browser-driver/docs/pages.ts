@@ -10,6 +10,7 @@ const SOURCES: Record<DocPage, string> = {
   start: 'assets/docs/start.md',
   surfaces: 'assets/docs/surfaces.md',
   debugger: 'assets/docs/debugger.md',
+  migrate: 'assets/docs/migrate.md',
   platforms: 'assets/docs/platforms.md',
   errors: 'assets/docs/errors.md',
   'local-platform': 'lib/local-platform/README.md',
