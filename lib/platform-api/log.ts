@@ -9,8 +9,8 @@ const OptionalId = v.nullish(Id, null);
 
 /**
  * A log record. A run’s record has `data` `{mode, duration, actionId, result?}`, with `duration` in milliseconds. Not
- * in the specification: `runId`, `dueAt` of scheduled runs, `payload` of failed runs, `console` (lines) of server runs,
- * and `mocks` (their number) of runs with mocks.
+ * in the specification: `runId`, `dueAt` of scheduled runs, `logId` of runs that handle a log record, `payload` of
+ * failed runs, `console` (lines) of server runs, and `mocks` (their number) of runs with mocks.
  */
 export const LogRecord = v.looseObject({
   id: Id,

@@ -1,6 +1,7 @@
 /** The `data` of the log record of a V3 run (actions-v3, "Triggers, limits, logs"). */
 import { V3_PROFILES } from '../../platform-api/actions-v3/profiles.ts';
 import type { RunFailure } from '../../platform-api/index.ts';
+import { isRecord } from '../../shared/objects.ts';
 import type { RunOutcome, RunRequest } from '../jobs/types.ts';
 
 type RunV3 = Pick<RunRequest, 'actionId' | 'mode' | 'dueAt' | 'payload'> & {
@@ -29,8 +30,14 @@ export function runDataV3(
     actionVersion: 'v3',
     ...(runId !== undefined && { runId }),
     ...(dueAt !== undefined && { dueAt }),
+    ...logIdOf(payload),
     ...(V3_PROFILES[profile].logsValues[runOn] && values),
   };
+}
+
+/** The log record that a run handles: one that fired it, or one that it was given by hand. */
+export function logIdOf({ trigger, log }: RunRequest['payload']): { logId?: number } {
+  return trigger === 'log' && isRecord(log) && typeof log.id === 'number' ? { logId: log.id } : {};
 }
 
 const errorOf = ({ errorType: name, errorMessage: message, trace }: RunFailure) => ({

@@ -4,7 +4,7 @@ import { actions, apps } from '../db/schema.ts';
 import type { Clock } from '../jobs/clock.ts';
 import type { RunOutcome, RunRequest, WriteRunLog } from '../jobs/types.ts';
 import { storeRecording } from '../recordings/store.ts';
-import { runDataV3 } from './run-data-v3.ts';
+import { logIdOf, runDataV3 } from './run-data-v3.ts';
 import type { Logs } from './write.ts';
 
 /** Maximum characters of a run’s console in a log record. A list can contain up to 1,000 records. */
@@ -57,6 +57,7 @@ function runData(
     actionId: run.actionId,
     runId: run.runId,
     ...(run.dueAt && { dueAt: run.dueAt }),
+    ...logIdOf(run.payload),
     ...(run.mocks?.length && { mocks: run.mocks.length }),
     ...stored,
     ...(console.length > 0 && { console }),

@@ -34,7 +34,7 @@ export function summaryOf(record: LogRecord): string {
 }
 
 /** Fields that have table columns of their own, or that repeat the payload. */
-const OMITTED = new Set(['mode', 'duration', 'actionId', 'runId', 'dueAt', 'payload']);
+const OMITTED = new Set(['mode', 'duration', 'actionId', 'runId', 'dueAt', 'logId', 'payload']);
 
 function summarize(record: LogRecord): string {
   const failure = failureOf(record);

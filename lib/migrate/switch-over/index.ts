@@ -1,0 +1,6 @@
+/** Moves an action from V2 to V3, step by step and back. Pure: the platform and the journal are ports. */
+export type * from './types.ts';
+export { POSITIONS } from './types.ts';
+export { type GapItem, RUN_WAIT, type Verdict } from './gap.ts';
+export { parseJournal } from './journal.ts';
+export { nextOf, previousOf, type Situation, SwitchOver } from './switch-over.ts';
