@@ -13,6 +13,17 @@ export {
   restoreRevision,
   updateAction,
 } from './actions.ts';
+export {
+  type ActionV3Fields,
+  createActionV3,
+  listActionsV3,
+  publishActionV3,
+  readActionV3,
+  removeActionV3,
+  runActionV3,
+  unpublishActionV3,
+  updateActionV3,
+} from './actions-v3.ts';
 export { moveClock, readClock } from './clock.ts';
 export { endpointMissing, notSent } from './failures.ts';
 export { createLog, listDataSources, listLogs, readRecording } from './logs.ts';

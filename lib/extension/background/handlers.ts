@@ -9,6 +9,7 @@ import { Connections } from './handlers/connections.ts';
 import { environmentHandlers } from './handlers/environments.ts';
 import { guardHandlers, type ProductionUnlocks } from './handlers/production-unlocks.ts';
 import { pageHandlers } from './handlers/pages.ts';
+import { actionV3Handlers } from './handlers/actions-v3.ts';
 import { actionHandlers, platformHandlers } from './handlers/platform.ts';
 import { dropAccess, type Permissions } from './handlers/host-access.ts';
 import type { PageOpener } from './pages/platform-page.ts';
@@ -55,6 +56,7 @@ export function createHandlers(parts: HandlerParts): MainHandlers {
     ...guardHandlers(vault, unlocks),
     ...platformHandlers(connections, sessions),
     ...actionHandlers(connections),
+    ...actionV3Handlers(connections),
     ...pageHandlers(pages, connections),
     ...publishHandlers(connections, publisher),
     ...vaultHandlers(vault),

@@ -19,7 +19,9 @@ import type {
   NewLog,
   Release,
   Result,
+  Trigger,
 } from '../../platform-api/index.ts';
+import type { ActionV3, ActionV3List } from '../../platform-api/actions-v3/record.ts';
 import type { RefusedMessages } from './model/refusals.ts';
 import type { Environment, EnvironmentInput } from './model/environment.ts';
 import type { UnlockedProduction } from './model/guard.ts';
@@ -40,6 +42,22 @@ export interface OfAction extends OfApp {
 export interface OpenedPage {
   url: string;
   tokenInLog: boolean;
+}
+/** What fires a V3 action. */
+export interface FiringV3 {
+  active: boolean;
+  triggers: Trigger[];
+  frequency: string | null;
+  timezone: string | null;
+}
+/** All properties of a V3 action. Drafts never fire. */
+export interface NewDraftV3 extends FiringV3 {
+  name: string;
+  code: string;
+  description: string | null;
+  active: false;
+  environment: 'server' | 'client' | 'any';
+  dependencies: string[];
 }
 interface RunOptions {
   payload: Record<string, unknown>;
@@ -93,6 +111,23 @@ export interface Messages {
     takes: OfAction & RunOptions;
     answers: { result: unknown; milliseconds: number };
   };
+  /** Master copies of V3 actions, ordered by ID. */
+  'actionsV3.list': { takes: OfApp & { limit: number; offset: number }; answers: ActionV3List };
+  /** The master copy, and the production copy or null. Null if the app doesn’t have the action. */
+  'actionsV3.get': { takes: OfAction; answers: { action: ActionV3; live: ActionV3 | null } | null };
+  /** Creates an inactive action. */
+  'actionsV3.create': { takes: OfApp & { action: NewDraftV3 }; answers: ActionV3 };
+  /** Changes what fires the master copy. Fails with `CONFLICT` if its revision is no longer `revision`. */
+  'actionsV3.update': {
+    takes: OfAction & { change: FiringV3; revision?: number | undefined };
+    answers: ActionV3;
+  };
+  /** Resolves with the production copy. Fails with `CONFLICT` if the action’s revision is no longer `revision`. */
+  'actionsV3.publish': { takes: OfAction & { revision?: number | undefined }; answers: ActionV3 };
+  'actionsV3.unpublish': { takes: OfAction; answers: null };
+  'actionsV3.remove': { takes: OfAction; answers: null };
+  /** Resolves when a run of the production copy is queued. */
+  'actionsV3.run': { takes: OfAction & { payload: Record<string, unknown> }; answers: { runId: string } };
   /** Newest first. */
   'logs.list': { takes: OfApp & { query: LogQueryInput }; answers: LogList };
   'logs.create': { takes: OfApp & { log: NewLog }; answers: LogRecord };

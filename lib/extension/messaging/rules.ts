@@ -1,14 +1,17 @@
 /** Rules for every message: its schema, its size limit, and which pages can send it. */
 import * as v from 'valibot';
 import {
+  ACTION_NAME_LIMIT,
   APP_PAGES,
   ActionChange,
+  ActionEnvironment,
   LogQuery,
   Mocks,
   NewAction,
   NewLog,
   PlainObject,
   Release,
+  Trigger,
 } from '../../platform-api/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
 import { type EnvironmentDraft, BaseUrl, EnvironmentInput } from './model/environment.ts';
@@ -33,6 +36,22 @@ const Run = v.strictObject({
   payload: PlainObject('payload must be an object.'),
   mocks: v.optional(Mocks),
   record: v.optional(v.boolean()),
+});
+/** The platform checks the rest. */
+const firingV3 = {
+  active: v.boolean(),
+  triggers: v.array(Trigger),
+  frequency: v.nullable(v.string()),
+  timezone: v.nullable(v.string()),
+};
+const NewDraftV3 = v.strictObject({
+  ...firingV3,
+  name: v.pipe(v.string(), v.nonEmpty(), v.maxLength(ACTION_NAME_LIMIT)),
+  code: v.string(),
+  description: v.nullable(v.string()),
+  active: v.literal(false),
+  environment: ActionEnvironment,
+  dependencies: v.array(v.string()),
 });
 const OfPublish = v.strictObject({ id: v.pipe(v.string(), v.nonEmpty(), v.maxLength(100)) });
 /** The platform’s limit for request bodies. */
@@ -89,6 +108,28 @@ export const RULES = {
   },
   'actions.run': { takes: Run, from: ['panel'], size: BODY },
   'actions.runWithResult': { takes: Run, from: ['panel'], size: BODY },
+  'actionsV3.list': {
+    takes: v.strictObject({ ...OfApp.entries, limit: v.pipe(Id, v.minValue(1)), offset: Id }),
+    from: ['panel'],
+  },
+  'actionsV3.get': { takes: OfAction, from: ['panel'] },
+  'actionsV3.create': { takes: v.strictObject({ ...OfApp.entries, action: NewDraftV3 }), from: ['panel'], size: BODY },
+  'actionsV3.update': {
+    takes: v.strictObject({ ...OfAction.entries, change: v.strictObject(firingV3), revision: v.optional(Id) }),
+    from: ['panel'],
+    size: BODY,
+  },
+  'actionsV3.publish': {
+    takes: v.strictObject({ ...OfAction.entries, revision: v.optional(Id) }),
+    from: ['panel'],
+  },
+  'actionsV3.unpublish': { takes: OfAction, from: ['panel'] },
+  'actionsV3.remove': { takes: OfAction, from: ['panel'] },
+  'actionsV3.run': {
+    takes: v.strictObject({ ...OfAction.entries, payload: PlainObject('payload must be an object.') }),
+    from: ['panel'],
+    size: BODY,
+  },
   'logs.list': { takes: v.strictObject({ ...OfApp.entries, query: LogQuery }), from: ['panel'] },
   'logs.create': { takes: v.strictObject({ ...OfApp.entries, log: NewLog }), from: ['panel'], size: BODY },
   'logs.recording': { takes: v.strictObject({ ...OfApp.entries, logId: Id }), from: ['panel'] },

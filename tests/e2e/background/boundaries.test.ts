@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import type { Page } from 'puppeteer-core';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import type { ActionV3 } from '../../../lib/platform-api/actions-v3/record.ts';
 import type { Action, Result } from '../../../lib/platform-api/index.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import type { MessageName, Surface, Takes } from '../../../lib/extension/messaging/protocol.ts';
@@ -109,6 +110,30 @@ const actions = async () =>
   (await api<{ actions: Pick<Action, 'name' | 'published' | 'revision'>[] }>(`/apps/${ids.app}/actions`)).actions;
 const makeAction = async (name: string): Promise<number> =>
   (await api<{ action: { id: number } }>(`/apps/${ids.app}/actions`, { name, functions: [] })).action.id;
+const apiV3 = async <T>(body?: object): Promise<T> =>
+  (
+    await fetch(`${bed.platform.baseUrl}/v3/apps/${ids.app}/actions?limit=1000`, {
+      headers: { 'Auth-token': bed.platform.authToken, ...(body && { 'Content-Type': 'application/json' }) },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+  ).json() as Promise<T>;
+const actionsV3 = async (mark: string) =>
+  (await apiV3<{ actions: Pick<ActionV3, 'name' | 'active' | 'publishedAt'>[] }>()).actions.filter(
+    ({ name }) => name === mark,
+  );
+const draftV3 = (name: string) => ({
+  name,
+  code: 'async function execute(context) {}',
+  description: null,
+  active: false as const,
+  environment: 'server' as const,
+  triggers: [],
+  dependencies: [],
+  frequency: null,
+  timezone: null,
+});
+const makeActionV3 = async (name: string): Promise<number> =>
+  (await apiV3<{ action: { id: number } }>(draftV3(name))).action.id;
 const ofApp = ({ environmentId }: Round) => ({ environmentId, appId: ids.app });
 const ofAction = ({ environmentId }: Round) => ({ environmentId, appId: ids.app, actionId: ids.action });
 const environments = () => ask<Environment[]>('options', 'environments.list');
@@ -247,6 +272,56 @@ const BOUNDARIES: { readonly [N in MessageName]: Boundary<N> } = {
     from: 'panel',
     takes: (round) => ({ ...ofAction(round), payload: { email: round.mark } }),
     requestPattern: /^POST .*\/run-with-result\?/,
+  },
+  'actionsV3.list': {
+    from: 'panel',
+    takes: (round) => ({ ...ofApp(round), limit: 10, offset: 0 }),
+    requestPattern: /^GET .*\/v3\/.*\/actions\?/,
+  },
+  'actionsV3.get': {
+    from: 'panel',
+    takes: async (round) => ({ ...ofApp(round), actionId: await makeActionV3(round.mark) }),
+    requestPattern: /^GET .*\/v3\/.*\/actions\/\d+$/,
+  },
+  'actionsV3.create': {
+    from: 'panel',
+    takes: (round) => ({ ...ofApp(round), action: draftV3(round.mark) }),
+    requestPattern: /^POST .*\/v3\/.*\/actions$/,
+    done: async ({ mark }) => (await actionsV3(mark)).length,
+  },
+  'actionsV3.update': {
+    from: 'panel',
+    takes: async (round) => ({
+      ...ofApp(round),
+      actionId: await makeActionV3(round.mark),
+      change: { active: true, triggers: [{ trigger: 'manual' as const }], frequency: null, timezone: null },
+      revision: 1,
+    }),
+    requestPattern: /^PUT .*\/v3\//,
+    done: async ({ mark }) => (await actionsV3(mark)).filter(({ active }) => active).length,
+  },
+  'actionsV3.publish': {
+    from: 'panel',
+    takes: async (round) => ({ ...ofApp(round), actionId: await makeActionV3(round.mark), revision: 1 }),
+    requestPattern: /^POST .*\/v3\/.*\/publish$/,
+    done: async ({ mark }) => (await actionsV3(mark)).filter(({ publishedAt }) => publishedAt).length,
+  },
+  'actionsV3.unpublish': {
+    from: 'panel',
+    takes: async (round) => ({ ...ofApp(round), actionId: await makeActionV3(round.mark) }),
+    requestPattern: /^POST .*\/v3\/.*\/unpublish$/,
+  },
+  'actionsV3.remove': {
+    from: 'panel',
+    takes: async (round) => ({ ...ofApp(round), actionId: await makeActionV3(round.mark) }),
+    requestPattern: /^DELETE .*\/v3\//,
+    done: async ({ mark }) => 1 - (await actionsV3(mark)).length,
+  },
+  'actionsV3.run': {
+    from: 'panel',
+    takes: async (round) => ({ ...ofApp(round), actionId: await makeActionV3(round.mark), payload: {} }),
+    requestPattern: /^POST .*\/v3\/.*\/run\?/,
+    refused: 'NOT_FOUND',
   },
   'logs.list': { from: 'panel', takes: (round) => ({ ...ofApp(round), query: {} }), requestPattern: /^GET .*\/logs/ },
   'logs.recording': {

@@ -1,4 +1,4 @@
-/** Defines calls of the page's JavaScript API (specification, "App Actions V2 JavaScript API") through the agent. */
+/** Defines calls of the page's JavaScript API (specification, "App Actions V2 JavaScript API"; actions-v3) through the agent. */
 import type { RejectionReason } from '../agent/foreign-json.ts';
 
 /** What the panel can call, and nothing else: paths below the namespace. */
@@ -11,6 +11,15 @@ export const API_PATHS = [
   'App.Actions.run',
   'App.Actions.runWithResult',
   'App.Actions.getLogs',
+  'App.V3.Actions.get',
+  'App.V3.Actions.getById',
+  'App.V3.Actions.create',
+  'App.V3.Actions.update',
+  'App.V3.Actions.remove',
+  'App.V3.Actions.run',
+  'App.V3.Actions.publish',
+  'App.V3.Actions.unpublish',
+  'App.V3.Actions.getLogs',
   'App.Tasks.Functions.get',
   'App.Analytics.pageView',
   'App.Analytics.event',

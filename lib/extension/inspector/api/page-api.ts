@@ -123,6 +123,7 @@ function rejected({ code, status = null, message, details }: ApiRejection, { tas
     code: 'PAGE_CALL_FAILED',
     message: `Couldn’t ${task}. The page reported: ${said}`,
     hint: change && !isRefusal ? change.check : 'Check the page’s console for more.',
+    ...(status !== null && { status }),
     said: { code: code ?? '', message: said },
     ...(Array.isArray(given) ? { details: given } : given && { failure: given }),
   };

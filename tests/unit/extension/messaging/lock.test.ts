@@ -129,6 +129,8 @@ describe('a request that is refused because the tokens are locked', () => {
       'guard.list',
       'dataSources.list',
       'actions.list',
+      'actionsV3.list',
+      'actionsV3.get',
       'logs.list',
       'clock.get',
       'publish.preview',

@@ -31,6 +31,8 @@ const page = { ...ofApp, tabId: 3, page: 'live' };
 const passphrase = 'four words are better';
 const mocks = [{ target: { package: 'com.example.function.one' }, outcome: { value: [null] } }];
 const MB = 1024 * 1024;
+const firingV3 = { active: false, triggers: [{ trigger: 'manual' }], frequency: null, timezone: null };
+const draftV3 = { name: 'v3', code: '', description: null, environment: 'server', dependencies: [] };
 
 const PROMISED: Record<MessageName, Promised> = {
   'environments.list': { from: everywhere, again: true },
@@ -62,6 +64,14 @@ const PROMISED: Record<MessageName, Promised> = {
     may: { mocks, record: true },
     most: MB,
   },
+  'actionsV3.list': { from: ['panel'], takes: { ...ofApp, limit: 1, offset: 0 }, again: true },
+  'actionsV3.get': { from: ['panel'], takes: ofAction, again: true },
+  'actionsV3.create': { from: ['panel'], takes: { ...ofApp, action: { ...firingV3, ...draftV3 } }, most: MB },
+  'actionsV3.update': { from: ['panel'], takes: { ...ofAction, change: firingV3 }, may: { revision: 4 }, most: MB },
+  'actionsV3.publish': { from: ['panel'], takes: ofAction, may: { revision: 4 } },
+  'actionsV3.unpublish': { from: ['panel'], takes: ofAction },
+  'actionsV3.remove': { from: ['panel'], takes: ofAction },
+  'actionsV3.run': { from: ['panel'], takes: { ...ofAction, payload: {} }, most: MB },
   'logs.list': { from: ['panel'], takes: { ...ofApp, query: {} }, again: true },
   'logs.recording': { from: ['panel'], takes: { ...ofApp, logId: 9 }, again: true },
   'logs.create': { from: ['panel'], takes: { ...ofApp, log: { type: 'a.b' } }, most: MB },
@@ -205,6 +215,10 @@ describe('limits of values', () => {
     ['vault.unlock', { passphrase: '' }],
     ['environments.test', { id: 'e', draft: { name: 'EU', preset: 'eu', baseUrl: 'https://api.example.com' } }],
     ['actions.run', { ...ofAction, payload: [] }],
+    ['actionsV3.run', { ...ofAction, payload: [] }],
+    ['actionsV3.create', { ...ofApp, action: { ...firingV3, ...draftV3, active: true } }],
+    ['actionsV3.create', { ...ofApp, action: { ...firingV3, ...draftV3, pageId: 5 } }],
+    ['actionsV3.update', { ...ofAction, change: { ...firingV3, code: 'x' } }],
   ])('%s rejects %j', async (name, takes) => {
     expect(await codeOf(name, takes, PROMISED[name].from[0] as Surface)).toBe('MESSAGE_INVALID');
   });

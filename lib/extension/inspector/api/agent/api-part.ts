@@ -38,14 +38,29 @@ const VALUE = { maxChars: 8 * 1024 * 1024, maxDepth: 200, functions: 'omit', len
 const FIELDS = split(
   'id name active frequency timezone environment triggers functions lastRunAt nextRunAt createdAt updatedAt appId ' +
     'pageId count logs type data organizationId dataSourceId dataSourceEntryId appNotificationId sessionId package ' +
-    'description',
+    'description actions pagination total hasMore action code dependencies assets actionVersion',
   ' ',
 );
 const ITEM = { ...VALUE, inherited: FIELDS } as const;
 /** An item of a list that can't be read must not hide the others. */
 const LIST = { ...ITEM, skipsItems: true } as const;
 /** The specification doesn't say what these resolve with, so the value can be anything. */
-const NO_VALUE: readonly ApiPath[] = ['App.Actions.remove', 'App.Actions.publish', 'App.Actions.run'];
+const NO_VALUE: readonly ApiPath[] = [
+  'App.Actions.remove',
+  'App.Actions.publish',
+  'App.Actions.run',
+  'App.V3.Actions.remove',
+  'App.V3.Actions.run',
+  'App.V3.Actions.unpublish',
+];
+const ONE_ACTION: readonly ApiPath[] = [
+  'App.Actions.create',
+  'App.Actions.update',
+  'App.V3.Actions.getById',
+  'App.V3.Actions.create',
+  'App.V3.Actions.update',
+  'App.V3.Actions.publish',
+];
 const DETAILS = { ...VALUE, maxChars: 20_000 } as const;
 const RUN_FAILURE = ['errorType', 'errorMessage', 'trace'];
 
@@ -135,7 +150,7 @@ export class ApiPart implements ApiAgent {
 
 function optionsOf(path: ApiPath): ForeignJsonOptions {
   if (path === 'App.Actions.runWithResult') return VALUE;
-  return path === 'App.Actions.create' || path === 'App.Actions.update' ? ITEM : LIST;
+  return includes(ONE_ACTION, path) ? ITEM : LIST;
 }
 
 /** The function and the object that has it, or why it's missing. Runs the page's getters, as for any caller. */
