@@ -183,4 +183,40 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     fix: 'Read large data from a data source instead of storing it in the action.',
   },
   NAME_TAKEN: { meaning: 'Another action of the app already has this name.', fix: 'Choose another name.' },
+  V3_MISSING: {
+    meaning: 'The platform offers no App Actions V3 to the panel.',
+    fix: 'Save the files of the migration, and create the V3 action by hand.',
+  },
+  V3_GONE: {
+    meaning: 'The app no longer has the V3 action of a switch-over.',
+    fix: 'Choose “Go back” to make V2 live again, then create the draft again.',
+  },
+  V2_EDITED: {
+    meaning: 'The V2 action has unpublished changes, which going back would make live.',
+    fix: 'Publish or restore them, then switch over.',
+  },
+  SCHEDULE_NEAR: {
+    meaning: 'A scheduled run is too near to switch over now.',
+    fix: 'Try again at the time that the error names.',
+  },
+  SWITCH_CHANGED: {
+    meaning: 'Someone else changed one of the actions during a step of a switch-over.',
+    fix: 'Check both actions, then choose the step again, or “Go back”.',
+  },
+  EVENT_NOT_MISSED: {
+    meaning: 'A version has handled the event, or might still.',
+    fix: 'Check the missed events again.',
+  },
+  NO_RECEIVER: {
+    meaning: 'No version with a manual trigger is live, so none can be given a missed event.',
+    fix: 'Add a manual trigger to the live version, or cause the event again.',
+  },
+  JOURNAL_FAILED: {
+    meaning: 'The extension couldn’t store the next step of a switch-over, so it wasn’t sent.',
+    fix: 'Free up some disk space, or allow the extension to store data.',
+  },
+  LOG_INCOMPLETE: {
+    meaning: 'The page doesn’t return all log records since the switch-over.',
+    fix: 'Compare the events and their effects by hand.',
+  },
 };
