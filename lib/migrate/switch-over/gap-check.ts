@@ -106,7 +106,7 @@ export class GapCheck {
   }
 }
 
-/** The newest run of the version that isn’t live, if it’s new. */
+/** The newest run of the version that was taken off, if it’s new. Calls don’t count: they go on. */
 function lastRun(
   journal: Journal,
   runs: Record<'v2' | 'v3', readonly LogRecord[]>,
@@ -114,6 +114,7 @@ function lastRun(
 ): Pick<Gap, 'lastRunId' | 'lastRunAt'> {
   const { lastRunId, lastRunAt } = journal.gap!;
   const ofOther = receiverOf(journal) === 'v2' ? runs.v3 : runs.v2;
-  const newest = Math.max(lastRunId, ...ofOther.map(({ id }) => id));
+  const fired = ofOther.filter(({ data }) => data['mode'] === 'scheduled');
+  const newest = Math.max(lastRunId, ...fired.map(({ id }) => id));
   return newest > lastRunId ? { lastRunId: newest, lastRunAt: now } : { lastRunId, lastRunAt };
 }

@@ -4,3 +4,7 @@ export { POSITIONS } from './types.ts';
 export { type GapItem, RUN_WAIT, type Verdict } from './gap.ts';
 export { parseJournal } from './journal.ts';
 export { nextOf, previousOf, type Situation, SwitchOver } from './switch-over.ts';
+export type { CallSite, CallSites } from './call-sites.ts';
+export type { LimitFinding } from './limits.ts';
+export { firesItself } from './next-request.ts';
+export { type Plan, type PlanInput, planOf, type PlanStep } from './plan.ts';

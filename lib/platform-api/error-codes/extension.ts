@@ -219,4 +219,8 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The page doesn’t return all log records since the switch-over.',
     fix: 'Compare the events and their effects by hand.',
   },
+  STEP_INTERRUPTED: {
+    meaning: 'The panel closed during a step of a switch-over, or a request had no clear response.',
+    fix: 'Continue the step, or go back. The panel first checks what the platform has.',
+  },
 };

@@ -254,12 +254,17 @@ async function removeRun(change: Change, id: string): Promise<void> {
   await change.objectStore('recordings').delete(id);
 }
 
+/** The name of a switch-over’s journal. */
+export const SWITCH_OVER = 'switch-over';
+
 async function removeOldest(
   store: IDBPObjectStore<Schema, 'debugging'[], 'debugging', 'readwrite'>,
   count: number,
 ): Promise<void> {
   const [keys, values] = await Promise.all([store.getAllKeys(), store.getAll()]);
-  const byAge = keys.map((key, index) => ({ key, savedAt: values[index]?.savedAt ?? 0 }));
+  const all = keys.map((key, index) => ({ key, savedAt: values[index]?.savedAt ?? 0 }));
+  // Without its journal, nobody knows how far a switch-over has come.
+  const byAge = all.filter(({ key: [, name] }) => name !== SWITCH_OVER);
   for (const { key } of byAge.sort((a, b) => a.savedAt - b.savedAt).slice(0, count)) await store.delete(key);
 }
 

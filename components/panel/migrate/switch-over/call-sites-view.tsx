@@ -1,0 +1,44 @@
+/** Call sites to change, with texts to search for. */
+import type { JSX } from 'preact';
+import type { Switching } from '../../../../lib/extension/panel/migrate/switch-over/switching.ts';
+import { plural } from '../../../../lib/shared/format.ts';
+import { CopyButton, type CopyText } from '../../shared/copy-button.tsx';
+import { ActionTime } from '../../shared/time.tsx';
+
+type CallSites = NonNullable<Switching['plan']['value']>['calls'];
+
+export function CallSitesView({ calls, copyText }: { calls: CallSites; copyText: CopyText }): JSX.Element {
+  return (
+    <section class="part switch-calls" aria-label="Call sites">
+      <h3>Call sites to change</h3>
+      <p>
+        {calls.calls ? (
+          <>
+            The log has {plural(calls.calls.count, 'call')} of V2, the last{' '}
+            <ActionTime at={calls.calls.last} now={Date.now()} />. Log records don’t name callers.
+          </>
+        ) : (
+          'The log has no calls of V2. Search for them anyway.'
+        )}
+      </p>
+      <ul>
+        {calls.changes.map(({ before, after, note }) => (
+          <li key={before}>
+            <code class="untrusted">{before}</code> → <code class="untrusted">{after}</code>{' '}
+            <CopyButton what={`the new call ${after}`} text={after} copyText={copyText} />
+            {note ? <p class="remark">{note}</p> : null}
+          </li>
+        ))}
+      </ul>
+      <h4>Search for</h4>
+      <ul>
+        {calls.searches.map((search) => (
+          <li key={search}>
+            <code class="untrusted">{search}</code>{' '}
+            <CopyButton what={`the search text ${search}`} text={search} copyText={copyText} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
