@@ -44,7 +44,7 @@ export function limitsOf({ environment, profile, recordings, logs }: LimitInput)
       runs.map(({ milliseconds }) => milliseconds),
       limit,
       (longest, count) =>
-        `Longest of ${plural(count, 'run')}: ${formatDuration(longest)}. The ${place} limit is ${formatDuration(limit)}.`,
+        `Longest of ${plural(count, 'run')}: ${formatDuration(longest)}. The ${place} limit is ${limit / 1_000} s.`,
     ),
     finding(
       'result',

@@ -35,7 +35,7 @@ export async function startPanelPreview({ port, platform, watch }: PanelPreviewO
       strictPort: true,
       host: 'localhost',
       fs: { allow: [REPOSITORY] },
-      proxy: { '/v1': proxyTo(platform) },
+      proxy: { '/v1': proxyTo(platform), '/v3': proxyTo(platform) },
       ...(!watch && { hmr: false, watch: null }),
     },
   });

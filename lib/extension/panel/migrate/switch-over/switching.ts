@@ -20,6 +20,7 @@ import type { Migrating } from '../migrating.ts';
 import { backQuestion, checklist, handOverQuestion, stepQuestion } from './checklist.ts';
 import { journalStore } from './journal-store.ts';
 import { portsOf } from './ports.ts';
+import { stateOfV2 } from './ways/v2.ts';
 
 const SUFFIX = '-v3';
 const SWITCHING = registryKey<{ switching: Switching | null; dispose: () => void }>('switching');
@@ -63,7 +64,8 @@ export class Switching {
     const planned = this.situation.value?.journal.draft ?? this.draft.value;
     if (!planned) return null;
     const { id, name, appId } = this.migrating.action;
-    const isLive = this.situation.value?.v2?.isLive;
+    const { journal } = this.situation.value ?? {};
+    const isLive = journal ? journal.v2.wasLive : stateOfV2(this.migrating.action).isLive;
     return planOf({
       action: { id, name, appId, isLive },
       migration: planned,

@@ -1,0 +1,186 @@
+/** Tests the ways of a switch-over to V3 actions: what they send, once, and how they understand responses. */
+import { describe, expect, it } from 'vitest';
+import type { Draft, V3State } from '../../../../../../lib/migrate/switch-over/index.ts';
+import type { ApiCall } from '../../../../../../lib/extension/inspector/api/page-api.ts';
+import type { Send } from '../../../../../../lib/extension/messaging/protocol.ts';
+import { journalStore } from '../../../../../../lib/extension/panel/migrate/switch-over/journal-store.ts';
+import { LogsWay } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/logs.ts';
+import { V3Page } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/v3-page.ts';
+import { V3Rest } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/v3-rest.ts';
+import type { ErrorValue, Result } from '../../../../../../lib/platform-api/errors.ts';
+import type { LogRecord } from '../../../../../../lib/platform-api/log.ts';
+
+const OF = { environmentId: 'e', appId: 3 };
+const DRAFT: Draft = {
+  name: 'job-v3',
+  code: 'async function execute(context) {}',
+  description: null,
+  environment: 'server',
+  triggers: [{ trigger: 'manual' }],
+  frequency: null,
+  timezone: null,
+  dependencies: [],
+};
+const ACTION = { ...DRAFT, id: 9, appId: 3, active: false, actionVersion: 'v3', revision: 4 };
+const SEEN: V3State = { ...DRAFT, id: 9, active: false, live: null, revision: 4 };
+const codeOf = async (result: Promise<Result<unknown>>): Promise<string> => {
+  const settled = await result;
+  return settled.ok ? 'ok' : settled.error.code;
+};
+
+const failing = (error: Partial<ErrorValue> & { code: string }): Result<never> => ({
+  ok: false,
+  error: { message: 'No.', ...error },
+});
+
+describe('over the endpoints', () => {
+  function rest(respond: (name: string) => Result<unknown>) {
+    const sent: [string, unknown][] = [];
+    const send = (async (name: string, takes: unknown) => (sent.push([name, takes]), respond(name))) as Send;
+    return { sent, way: new V3Rest(send, OF) };
+  }
+
+  it('a draft is created inactive', async () => {
+    const { sent, way } = rest(() => ({ ok: true, value: ACTION }));
+    expect(await way.create(DRAFT)).toMatchObject({ ok: true, value: { id: 9, live: null } });
+    expect(sent).toEqual([['actionsV3.create', { ...OF, action: { ...DRAFT, active: false } }]]);
+  });
+
+  it('publishing names the revision that was seen', async () => {
+    const { sent, way } = rest(() => ({ ok: true, value: ACTION }));
+    await way.publish(SEEN);
+    expect(sent).toEqual([['actionsV3.publish', { ...OF, actionId: 9, revision: 4 }]]);
+  });
+
+  it('what is live is read again after a change, because a late request could have changed it', async () => {
+    const { sent, way } = rest((name) =>
+      name === 'actionsV3.get'
+        ? { ok: true, value: { action: ACTION, live: { ...ACTION, active: true } } }
+        : { ok: true, value: ACTION },
+    );
+    expect(await way.update(SEEN, SEEN)).toMatchObject({ ok: true, value: { live: { active: true } } });
+    expect(sent.map(([name]) => name)).toEqual(['actionsV3.update', 'actionsV3.get']);
+  });
+
+  it.each(['WORKER_UNREACHABLE', 'WORKER_SLOW', 'OUTCOME_UNKNOWN'])(
+    'a change that ends with %s has an unknown outcome, and isn’t sent again',
+    async (code) => {
+      const { sent, way } = rest(() => failing({ code }));
+      expect(await codeOf(way.publish(SEEN))).toBe('OUTCOME_UNKNOWN');
+      expect(sent).toHaveLength(1);
+    },
+  );
+
+  it('a refusal stays what it is', async () => {
+    expect(await codeOf(rest(() => failing({ code: 'CONFLICT', status: 409 })).way.publish(SEEN))).toBe('CONFLICT');
+  });
+
+  it.each([
+    failing({ code: 'ENDPOINT_MISSING' }),
+    failing({ code: 'NOT_FOUND', status: 404, said: { code: 'NOT_FOUND', message: 'No such URL.' } }),
+  ])('a platform without V3 says what to do', async (response) => {
+    expect(await codeOf(rest(() => response).way.findByName('job-v3'))).toBe('V3_MISSING');
+  });
+
+  it('a name is found on a later page', async () => {
+    const { sent, way } = rest((name) => {
+      if (name === 'actionsV3.get') return { ok: true, value: { action: ACTION, live: null } };
+      const isLast = sent.length === 2;
+      return {
+        ok: true,
+        value: { actions: [isLast ? ACTION : { ...ACTION, name: 'x' }], pagination: { hasMore: true } },
+      };
+    });
+    expect(await way.findByName('job-v3')).toMatchObject({ ok: true, value: { id: 9 } });
+    expect(sent).toHaveLength(3);
+  });
+});
+
+describe('over the page', () => {
+  function page(respond: (call: ApiCall) => Result<unknown>) {
+    const calls: ApiCall[] = [];
+    const call = async (_target: unknown, each: ApiCall) => (calls.push(each), respond(each));
+    const target = { documentId: 'd', appId: 3, namespace: 'Acme' };
+    return { calls, way: new V3Page({ call } as never, () => target) };
+  }
+
+  it('calls its own App.V3.Actions, and treats absent fields as V3 does', async () => {
+    const { calls, way } = page(() => ({ ok: true, value: { id: 9, name: 'job-v3' } }));
+    expect(await way.create(DRAFT)).toEqual({
+      ok: true,
+      value: {
+        id: 9,
+        name: 'job-v3',
+        code: '',
+        active: false,
+        triggers: [],
+        frequency: null,
+        timezone: null,
+        live: undefined,
+        revision: undefined,
+      },
+    });
+    expect(calls.map(({ path, args }) => [path, args])).toEqual([
+      ['App.V3.Actions.create', [{ ...DRAFT, active: false }]],
+    ]);
+  });
+
+  it('without V3 says what to do, and names the page’s own namespace', async () => {
+    const read = await page(() => failing({ code: 'API_MISSING' })).way.findByName('job-v3');
+    expect(read).toMatchObject({
+      ok: false,
+      error: { code: 'V3_MISSING', message: expect.stringContaining('Acme.App.V3.Actions'), hint: expect.any(String) },
+    });
+  });
+
+  it('a rejection without a status can follow a change that was made', async () => {
+    expect(await codeOf(page(() => failing({ code: 'PAGE_CALL_FAILED' })).way.unpublish(SEEN))).toBe('OUTCOME_UNKNOWN');
+    const refused = page(() => failing({ code: 'PAGE_CALL_FAILED', status: 409 }));
+    expect(await codeOf(refused.way.unpublish(SEEN))).toBe('PAGE_CALL_FAILED');
+  });
+
+  it('a response that can’t be read leaves a change unknown', async () => {
+    expect(await codeOf(page(() => ({ ok: true, value: 'fine' })).way.publish(SEEN))).toBe('OUTCOME_UNKNOWN');
+    expect(await codeOf(page(() => ({ ok: true, value: 'fine' })).way.findByName('x'))).toBe('PAGE_ANSWER_UNREADABLE');
+  });
+
+  it('an action that’s gone is null', async () => {
+    const gone = failing({ code: 'PAGE_CALL_FAILED', status: 404, said: { code: 'ACTION_NOT_FOUND', message: '' } });
+    expect(await page(() => gone).way.read(9)).toEqual({ ok: true, value: null });
+  });
+});
+
+describe('the log', () => {
+  const record = (id: number): LogRecord => ({ id, type: 'x', data: {}, createdAt: '', appId: 3 }) as never;
+  const way = (logs: (query: { before?: number | null }) => { count: number; logs: LogRecord[] }) =>
+    new LogsWay({
+      backend: () => ({ way: 'rest', logs: async (query) => ({ ok: true, value: logs(query) }) }),
+      filters: [{ type: 'x' }],
+      now: async () => ({ ok: true, value: 0 }),
+      logsV3: async () => ({ ok: true, value: { count: 0, logs: [] } }),
+    });
+
+  it('is read up to the start of the gap, page by page', async () => {
+    const read = await way(({ before }) => ({
+      count: 9,
+      logs: before ? [record(3), record(2)] : [record(5), record(4)],
+    })).matching({ type: 'x' }, 2);
+    expect(read).toMatchObject({ ok: true, value: [{ id: 5 }, { id: 4 }, { id: 3 }] });
+  });
+
+  it('that the page doesn’t return as a whole is an error, so that nothing counts as handled', async () => {
+    const read = way(({ before }) => ({ count: 9, logs: before ? [] : [record(5)] })).matching({ type: 'x' }, 2);
+    expect(await codeOf(read)).toBe('LOG_INCOMPLETE');
+  });
+});
+
+describe('the stored journal', () => {
+  it('that’s damaged isn’t taken for none', async () => {
+    const store = (text: string | undefined) =>
+      journalStore({ debugging: async () => text, putDebugging: async () => {} }, 's').read();
+    expect(await store(undefined)).toBeNull();
+    expect(await store('null')).toBeNull();
+    await expect(store('{"version":1}')).rejects.toThrow('damaged');
+    await expect(store('{')).rejects.toThrow('damaged');
+  });
+});
