@@ -1,0 +1,158 @@
+/** *Switch over* in a real browser: every step and the way back, from the keyboard, and accessible at every size. */
+import type { HTTPRequest } from 'puppeteer-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Action } from '../../../lib/platform-api/index.ts';
+import type { ActionV3 } from '../../../lib/platform-api/actions-v3/record.ts';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
+import { PreviewPage } from '../../support/panel-preview/preview-page.ts';
+import { type PanelPreview, startPanelPreview } from '../../support/panel-preview/server.ts';
+import { inspectSurface, panelSurface } from '../../support/surface.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+const ORDERS = {
+  name: 'orders',
+  functions: [{ functionPackage: 'com.platform.function.return-string', settings: { message: 'done' } }],
+  environment: 'server',
+  triggers: [{ trigger: 'log', where: { type: 'order.created' } }, { trigger: 'manual' }],
+};
+
+let bed: TestBed;
+let platform: Platform;
+let preview: PanelPreview;
+let panel: PreviewPage;
+beforeAll(async () => {
+  bed = await startTestBed();
+  platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
+  preview = await startPanelPreview({ port: 0, platform, watch: false });
+  const { action } = await ask<{ action: Action }>('/v1/apps/101/actions', ORDERS);
+  await ask(`/v1/apps/101/actions/${action.id}/publish`, { publish: true });
+  panel = await PreviewPage.open(bed.extension.browser, preview.url);
+  await openSwitchOver();
+});
+afterAll(async () => {
+  await preview?.close();
+  await platform?.close();
+  await bed?.close();
+});
+
+async function ask<T>(path: string, body?: object): Promise<T> {
+  const response = await fetch(platform.baseUrl + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return (await response.json()) as T;
+}
+
+/** Which versions are live, and which of them a log record fires. */
+async function live(): Promise<Record<string, string>> {
+  const { actions } = await ask<{ actions: Action[] }>('/v1/apps/101/actions');
+  const { actions: v3s } = await ask<{ actions: ActionV3[] }>('/v3/apps/101/actions?mode=live');
+  const triggers = (copy: { triggers: { trigger: string }[] }): string =>
+    copy.triggers.map((each) => each.trigger).join();
+  const v2 = actions.find(({ name }) => name === 'orders')?.published;
+  return {
+    ...(v2 && { orders: triggers(v2) }),
+    ...Object.fromEntries(v3s.map((each) => [each.name, triggers(each)])),
+  };
+}
+
+/** The last button with this text, pressed from the keyboard. */
+async function press(text: string, within = 'body'): Promise<void> {
+  const button = await waitFor(`the button ${text}`, async () => {
+    const found = await panel.frame().$$(`${within} button, ${within} [role=tab]`);
+    for (const each of found.toReversed()) {
+      const isIt = await each.evaluate(
+        (element, text) =>
+          (element as HTMLElement).innerText.trim() === text &&
+          element.checkVisibility() &&
+          element.getAttribute('aria-disabled') !== 'true',
+        text,
+      );
+      if (isIt) return each;
+    }
+    return null;
+  });
+  await button.focus();
+  await button.press('Enter');
+}
+
+const states = (): Promise<string[]> =>
+  panel.frame().$$eval('[data-step]', (steps) => steps.map((step) => (step as HTMLElement).dataset['state'] ?? ''));
+const becomes = (...expected: string[]): Promise<unknown> =>
+  waitFor(`the steps ${expected.join()}`, async () => (await states()).join() === expected.join());
+
+async function openSwitchOver(): Promise<void> {
+  await press('Actions');
+  await panel.choose({ app: 'Field Service' });
+  const row = await waitFor('the action in the table', async () => {
+    for (const each of await panel.frame().$$('[role=row]'))
+      if (await each.evaluate((element) => element.textContent?.includes('orders'))) return each;
+    return null;
+  });
+  await row.click();
+  await press('Migrate to V3');
+  await press('Switch over');
+  await waitFor('the plan', () => panel.frame().$('[data-step]'));
+}
+
+async function confirm(button: string): Promise<string> {
+  const dialog = await waitFor('the question', () => panel.frame().$('dialog[open]'));
+  const text = await dialog.evaluate((element) => element.textContent ?? '');
+  await press(button, 'dialog[open]');
+  return text;
+}
+
+test('goes to V3 and back, step by step, and each question says what becomes live', async () => {
+  expect(await inspectSurface(panelSurface(panel), 'switch-over-plan')).toEqual([]);
+  await press('Create draft');
+  expect(await confirm('Create draft')).toContain('V2 stays as it is');
+  await becomes('done', 'next', 'later', 'later', 'later', 'later');
+  expect(await live()).toEqual({ orders: 'log,manual' });
+
+  await press('Publish for calls');
+  expect(await confirm('Publish for calls')).toContain('Live apps can call “orders-v3”');
+  await becomes('done', 'done', 'next', 'later', 'later', 'later');
+  expect(await live()).toEqual({ orders: 'log,manual', 'orders-v3': 'manual' });
+
+  await press('All are moved');
+  await becomes('done', 'done', 'done', 'next', 'later', 'later');
+  await press('Switch over', '[data-step=switch]');
+  expect(await confirm('Switch over')).toContain('“orders” no longer runs in live apps');
+  await becomes('done', 'done', 'done', 'done', 'next', 'later');
+  expect(await live()).toEqual({ 'orders-v3': 'log,manual' });
+  await press('End the check');
+  await becomes('done', 'done', 'done', 'done', 'done', 'next');
+
+  await press('Go back', '[data-step=switch]');
+  expect(await confirm('Go back')).toContain('“orders” is published');
+  await waitFor('V2 to be live', async () => (await live())['orders'] === 'log,manual');
+  await waitFor('V3 to answer calls only', async () => (await live())['orders-v3'] === 'manual');
+  expect(await inspectSurface(panelSurface(panel), 'switch-over-back')).toEqual([]);
+});
+
+test('a step that was interrupted is shown after a reload, and continued from what the platform says', async () => {
+  await press('End the check');
+  await becomes('done', 'done', 'done', 'next', 'later', 'later');
+  // The panel goes away after V2 was taken off.
+  const { devtools } = panel;
+  let isGone = false;
+  const onRequest = (request: HTTPRequest): void => {
+    isGone ||= /\/v3\/.*\/publish$/.test(request.url());
+    void (isGone ? request.abort() : request.continue());
+  };
+  await devtools.setRequestInterception(true);
+  devtools.on('request', onRequest);
+  await press('Switch over', '[data-step=switch]');
+  await confirm('Switch over');
+  await waitFor('V2 to be off', async () => !('orders' in (await live())));
+  devtools.off('request', onRequest);
+  await devtools.setRequestInterception(false);
+  await devtools.reload();
+  await openSwitchOver();
+  await press('Continue');
+  await confirm('Switch over');
+  await becomes('done', 'done', 'done', 'done', 'next', 'later');
+  expect(await live()).toEqual({ 'orders-v3': 'log,manual' });
+});
