@@ -1,12 +1,9 @@
 /** Connects a switch-over to the platform: over its endpoints, or through the page in the tab. */
-import type { LogList } from '../../../../platform-api/log.ts';
 import type { Result } from '../../../../platform-api/errors.ts';
 import type { Firing, JournalStore, Ports, V3Port } from '../../../../migrate/switch-over/index.ts';
 import type { ApiTarget } from '../../../inspector/api/contract.ts';
 import type { PageApi } from '../../../inspector/api/page-api.ts';
 import type { OfApp, Send } from '../../../messaging/protocol.ts';
-import { parseLogs } from '../../actions/backend/page-records.ts';
-import { TIME_LIMITS } from '../../actions/backend/page.ts';
 import type { ActionsBackend } from '../../actions/backend/types.ts';
 import { LogsWay } from './ways/logs.ts';
 import { V2Way } from './ways/v2.ts';
@@ -32,19 +29,9 @@ const NO_PAGE: ApiTarget = { documentId: '', appId: -1, namespace: 'Platform' };
 
 export function portsOf({ of, actionId, firing, send, pageApi, backend, target, journal }: WaysOptions): Ports {
   const isPage = (): boolean => backend().way === 'page';
-  const pageTarget = (): ApiTarget => target() ?? NO_PAGE;
   const rest = new V3Rest(send, of);
-  const page = new V3Page(pageApi, pageTarget);
+  const page = new V3Page(pageApi, () => target() ?? NO_PAGE);
   const v3 = (): V3Port => (isPage() ? page : rest);
-  const logsV3 = async (id: number, offset: number): Promise<Result<LogList>> => {
-    const call = { task: 'load the log', limit: TIME_LIMITS.read, args: [{ id, limit: 500, offset }] };
-    const read = await pageApi.call(pageTarget(), { path: 'App.V3.Actions.getLogs', ...call });
-    if (!read.ok) return read;
-    const list = parseLogs(read.value, of.appId);
-    if (list) return { ok: true, value: list };
-    const message = 'Couldn’t load the log: App.V3.Actions.getLogs() didn’t return what V3 returns elsewhere.';
-    return { ok: false, error: { code: 'PAGE_ANSWER_UNREADABLE', message } };
-  };
   const clock = async (): Promise<Result<number>> => {
     if (isPage()) return { ok: true, value: Date.now() };
     const read = await send('clock.get', { environmentId: of.environmentId });
@@ -63,7 +50,7 @@ export function portsOf({ of, actionId, firing, send, pageApi, backend, target, 
       remove: (seen) => v3().remove(seen),
       run: (id, payload) => v3().run(id, payload),
     },
-    logs: new LogsWay({ backend, filters, now: clock, logsV3 }),
+    logs: new LogsWay({ backend, filters, now: clock, logsV3: (id, offset) => page.logs(id, offset) }),
     journal,
     now: Date.now,
   };

@@ -2,7 +2,6 @@
 import type { Action } from '../../../../../platform-api/action.ts';
 import type { Result } from '../../../../../platform-api/errors.ts';
 import type { V2Port, V2State } from '../../../../../migrate/switch-over/index.ts';
-import { publicationChanges } from '../../../actions/publication.ts';
 import { editableFields } from '../../../actions/edit/draft-action.ts';
 import type { ActionsBackend, ShownAction } from '../../../actions/backend/types.ts';
 import { mapped, outcomeOf } from './outcome.ts';
@@ -23,10 +22,8 @@ export function stateOfV2(action: Action): V2State {
 }
 
 /** A switch-over itself changes `active`. */
-const editsOf = (action: Action): string[] =>
-  [...new Set(publicationChanges(action).map(({ path }) => path.split('/')[1] ?? ''))].filter(
-    (field) => field !== 'active' && field !== '',
-  );
+const editsOf = ({ unpublishedChanges = [] }: Action): string[] =>
+  unpublishedChanges.filter((field) => field !== 'active');
 
 export class V2Way implements V2Port {
   readonly #backend: () => ActionsBackend;

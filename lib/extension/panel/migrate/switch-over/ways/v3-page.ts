@@ -3,14 +3,17 @@ import * as v from 'valibot';
 import { ActionEnvironment, Trigger } from '../../../../../platform-api/action.ts';
 import { PlainObject } from '../../../../../platform-api/plain-object.ts';
 import type { Result } from '../../../../../platform-api/errors.ts';
+import { type LogList, LogRecord } from '../../../../../platform-api/log.ts';
 import type { Draft, Firing, V3Port, V3State } from '../../../../../migrate/switch-over/index.ts';
 import type { ApiTarget } from '../../../../inspector/api/contract.ts';
 import type { ApiCall, PageApi } from '../../../../inspector/api/page-api.ts';
-import { TIME_LIMITS } from '../../../actions/backend/page.ts';
 import { mapped, outcomeOf, v3Missing } from './outcome.ts';
 import { fieldsOf } from './v3-rest.ts';
 
+/** In milliseconds, as for V2. */
+const TIME_LIMITS = { read: 20_000, change: 60_000 };
 const PAGE_SIZE = 50;
+const LOG_PAGE = 500;
 /** Apps have fewer actions. A page that always reports more must not keep the panel busy. */
 const MAX_PAGES = 200;
 
@@ -31,6 +34,7 @@ const PageAction = v.object({
   frequency: Text,
   timezone: Text,
 });
+const PageLogs = v.object({ count: v.nullish(Id), logs: v.array(v.unknown()) });
 const PageList = v.object({
   actions: v.array(v.unknown()),
   pagination: v.nullish(v.object({ hasMore: v.nullish(v.boolean(), false) })),
@@ -110,8 +114,26 @@ export class V3Page implements V3Port {
     return mapped(this.#call('run', [id, payload], 'run the V3 action', change), () => null);
   }
 
+  /** Records of an action’s runs, newest first. */
+  async logs(id: number, offset: number): Promise<Result<LogList>> {
+    const read = await this.#call('getLogs', [{ id, limit: LOG_PAGE, offset }], 'load the log of V3');
+    if (!read.ok) return read;
+    const list = v.safeParse(PageLogs, read.value);
+    if (!list.success) return unreadable('getLogs');
+    const { appId } = this.#target();
+    const logs = list.output.logs.flatMap((each): LogRecord[] => {
+      const parsed = v.safeParse(LogRecord, { ...Object(each), appId });
+      return parsed.success ? [parsed.output] : [];
+    });
+    const returned = list.output.logs.length;
+    return {
+      ok: true,
+      value: { count: Math.max(list.output.count ?? 0, offset + returned), logs, unreadable: returned - logs.length },
+    };
+  }
+
   async #call(
-    method: 'get' | 'getById' | 'create' | 'update' | 'publish' | 'unpublish' | 'remove' | 'run',
+    method: 'getLogs' | 'get' | 'getById' | 'create' | 'update' | 'publish' | 'unpublish' | 'remove' | 'run',
     args: readonly unknown[],
     task: string,
     change?: NonNullable<ApiCall['change']>,
