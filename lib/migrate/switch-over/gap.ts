@@ -43,8 +43,8 @@ export interface GapFacts {
 interface Evidence {
   logIds: ReadonlySet<number>;
   dueTimes: ReadonlySet<number>;
-  /** When runs that name no event started. */
-  unnamed: readonly number[];
+  /** Whether a run that wasn’t called names no event, so that it could be of any. */
+  hasUnnamed: boolean;
 }
 
 export function judgeGap(facts: GapFacts): GapItem[] {
@@ -75,27 +75,27 @@ function item(
   return { key, record, at, verdict: isHandled ? 'handled' : verdictOn(facts, key, evidence) };
 }
 
-function verdictOn({ gap, handed, namesEvents, now }: GapFacts, key: string, { unnamed }: Evidence): Verdict {
+function verdictOn({ gap, handed, namesEvents, now }: GapFacts, key: string, { hasUnnamed }: Evidence): Verdict {
   const given = handed.find((each) => each.key === key);
   if (given?.state === 'sent') return 'given';
   if (given) return now - given.at < RUN_WAIT ? 'pending' : namesEvents && key.startsWith('log:') ? 'missed' : 'unsure';
   // Runs that were queued before can still start, one after the other, so each of them starts the wait again.
   if (gap.offAt === null || now - Math.max(gap.offAt, gap.lastRunAt ?? 0) < RUN_WAIT) return 'pending';
-  return namesEvents && unnamed.length === 0 ? 'missed' : 'unsure';
+  return namesEvents && !hasUnnamed ? 'missed' : 'unsure';
 }
 
 function evidenceOf(runs: readonly LogRecord[]): Evidence {
   const logIds = new Set<number>();
   const dueTimes = new Set<number>();
-  const unnamed: number[] = [];
+  let hasUnnamed = false;
   for (const run of runs) {
     const logId = eventOf(run);
-    const { dueAt, mode, duration } = run.data;
+    const { dueAt, mode } = run.data;
     if (logId !== null) logIds.add(logId);
     else if (typeof dueAt === 'string') dueTimes.add(Date.parse(dueAt));
-    else if (mode === 'scheduled') unnamed.push(Date.parse(run.createdAt) - (Number(duration) || 0));
+    else if (mode === 'scheduled') hasUnnamed = true;
   }
-  return { logIds, dueTimes, unnamed };
+  return { logIds, dueTimes, hasUnnamed };
 }
 
 /** The ID of the log record that a run handled: as the platform says, or in its logged payload. */

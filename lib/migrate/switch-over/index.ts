@@ -2,7 +2,7 @@
 export type * from './types.ts';
 export { POSITIONS } from './types.ts';
 export { type GapItem, RUN_WAIT, type Verdict } from './gap.ts';
-export { parseJournal } from './journal.ts';
+export { codeHash, parseJournal } from './journal.ts';
 export { nextOf, previousOf, type Situation, SwitchOver } from './switch-over.ts';
 export type { CallSite, CallSites } from './call-sites.ts';
 export type { LimitFinding } from './limits.ts';

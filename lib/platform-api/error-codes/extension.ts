@@ -223,4 +223,8 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The panel closed during a step of a switch-over, or a request had no clear response.',
     fix: 'Continue the step, or go back. The panel first checks what the platform has.',
   },
+  DRAFT_OUTDATED: {
+    meaning: 'The code of a migration has changed since its draft was created.',
+    fix: 'Go back to remove the draft, and create it again.',
+  },
 };

@@ -109,6 +109,8 @@ test('goes to V3 and back, step by step, and each question says what becomes liv
   await press('Create draft');
   expect(await confirm('Create draft')).toContain('V2 stays as it is');
   await becomes('done', 'next', 'later', 'later', 'later', 'later');
+  const focused = () => panel.frame().evaluate(() => document.activeElement?.textContent ?? '');
+  await waitFor('the focus on the next step', async () => (await focused()).includes('Let V3 answer calls'));
   expect(await live()).toEqual({ orders: 'log,manual' });
 
   await press('Publish for calls');

@@ -16,8 +16,9 @@ const SHOWN = 200;
 
 export function GapView({ switching }: { switching: Switching }): JSX.Element | null {
   const items = switching.gap.value;
-  const hasGap = switching.situation.value?.journal.gap !== null;
-  if (items === null || !hasGap) return null;
+  const journal = switching.situation.value?.journal;
+  if (items === null || !journal?.gap) return null;
+  const canRun = journal.draft.triggers.some(({ trigger }) => trigger === 'manual');
   const open = items.filter(({ verdict }) => verdict !== 'handled');
   const pending = open.filter(({ verdict }) => verdict === 'pending').length;
   const wait = switching.busy.value === null ? null : 'Wait until the current step has ended';
@@ -33,7 +34,10 @@ export function GapView({ switching }: { switching: Switching }): JSX.Element | 
             <span class="untrusted">{item.record ? `${item.record.type} ${item.record.id}` : 'Scheduled run'}</span>{' '}
             <ActionTime at={item.at} now={Date.now()} /> <strong>{VERDICTS[item.verdict]}</strong>{' '}
             {item.verdict === 'missed' || item.verdict === 'unsure' ? (
-              <Button unavailable={wait} onClick={() => void switching.handOver(item)}>
+              <Button
+                unavailable={canRun ? wait : 'Cause the event again: the action has no manual trigger'}
+                onClick={() => void switching.handOver(item)}
+              >
                 Run event…
               </Button>
             ) : null}

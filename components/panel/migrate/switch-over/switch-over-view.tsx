@@ -1,5 +1,6 @@
 /** The way from V2 to V3: the draft, and the plan to switch over as a checklist. */
 import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Migrating } from '../../../../lib/extension/panel/migrate/migrating.ts';
 import type { ShownStep } from '../../../../lib/extension/panel/migrate/switch-over/checklist.ts';
 import { type Switching, switchingOf } from '../../../../lib/extension/panel/migrate/switch-over/switching.ts';
@@ -26,6 +27,11 @@ export function SwitchOverView({ panel, migrating }: SwitchOverProps): JSX.Eleme
     <section class="fill scroll switch-over" aria-label="Switch over" aria-busy={switching.busy.value !== null}>
       {error ? <Alert error={error} onDismiss={switching.dismiss} /> : null}
       <Interrupted switching={switching} />
+      {switching.isOutdated.value ? (
+        <Notice code="DRAFT_OUTDATED">
+          The code has changed since the draft was created. Go back to remove the draft, and create it again.
+        </Notice>
+      ) : null}
       {isReady ? (
         <>
           <ol class="switch-steps" aria-label="Plan">
@@ -75,9 +81,15 @@ interface StepProps {
 
 function Step({ number, switching, shown: { step, state } }: StepProps): JSX.Element {
   const title = `switch-step-${step.id}`;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const isWaiting = state === 'next' && switching.busy.value === null;
+  // The button that was pressed is gone.
+  useEffect(() => {
+    if (isWaiting && document.activeElement === document.body) heading.current?.focus();
+  }, [isWaiting]);
   return (
     <li class="part switch-step" data-step={step.id} data-state={state} aria-labelledby={title}>
-      <h3 id={title}>
+      <h3 id={title} ref={heading} tabIndex={-1}>
         <span aria-hidden="true">{STATES[state]}</span> {number}. {step.title}{' '}
         <span class="muted">{STATE_NAMES[state]}</span>
       </h3>

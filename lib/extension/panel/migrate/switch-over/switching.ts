@@ -1,6 +1,7 @@
 /** The switch-over of one action in the panel: its plan, how far it is, and what the user does. */
 import { computed, signal } from '@preact/signals';
 import {
+  codeHash,
   type Draft,
   type GapItem,
   nextOf,
@@ -77,6 +78,12 @@ export class Switching {
     });
   });
   readonly steps = computed(() => checklist(this.plan.value?.steps ?? [], this.situation.value?.journal ?? null));
+  /** Whether the draft has other code than the panel has now. */
+  readonly isOutdated = computed((): boolean => {
+    const { journal } = this.situation.value ?? {};
+    const isOfDraft = journal !== undefined && journal.position !== 'none' && this.migrating.edit.code.value !== '';
+    return isOfDraft && codeHash(this.migrating.edit.code.value) !== journal.draft.codeHash;
+  });
   /** Why the draft can’t be created; null if it can. */
   readonly cannotCreate = computed((): string | null => {
     if (!/^[\w-]+$/.test(this.name.value)) return 'Enter a name of letters, digits, dashes, and underscores';
