@@ -1,5 +1,5 @@
 /** Tests the ways of a switch-over to V3 actions: what they send, once, and how they understand responses. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Draft, V3State } from '../../../../../../lib/migrate/switch-over/index.ts';
 import type { ApiCall } from '../../../../../../lib/extension/inspector/api/page-api.ts';
 import type { Send } from '../../../../../../lib/extension/messaging/protocol.ts';
@@ -9,6 +9,7 @@ import { V3Page } from '../../../../../../lib/extension/panel/migrate/switch-ove
 import { V3Rest } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/v3-rest.ts';
 import type { ErrorValue, Result } from '../../../../../../lib/platform-api/errors.ts';
 import type { LogRecord } from '../../../../../../lib/platform-api/log.ts';
+import { throughPage } from '../../actions/support/fake-app.ts';
 
 const OF = { environmentId: 'e', appId: 3 };
 const DRAFT: Draft = {
@@ -147,6 +148,61 @@ describe('over the page', () => {
   it('an action that’s gone is null', async () => {
     const gone = failing({ code: 'PAGE_CALL_FAILED', status: 404, said: { code: 'ACTION_NOT_FOUND', message: '' } });
     expect(await page(() => gone).way.read(9)).toEqual({ ok: true, value: null });
+  });
+});
+
+describe('through the agent in the page', () => {
+  async function inPage(members: string): Promise<{ way: V3Page; calls: () => unknown }> {
+    const { page, api, target } = await throughPage(
+      `calls = []; ENV = { appId: 1 };
+       class Action { constructor(more) { Object.assign(this, more); } get code() { return 'the code'; } }
+       Platform = { App: { ${members} } };`,
+    );
+    onTestFinished(() => page.close());
+    const calls = async () => JSON.parse(await (page.evaluate('JSON.stringify(calls)') as Promise<string>)) as unknown;
+    return { way: new V3Page(api, () => target), calls };
+  }
+
+  it('each operation calls its function once, with its arguments', async () => {
+    const { way, calls } = await inPage(`V3: { Actions: {
+      create: async (...args) => (calls.push(['create', ...args]), new Action({ id: 9, name: 'job-v3' })),
+      update: async (...args) => (calls.push(['update', ...args]), new Action({ id: 9, name: 'job-v3', active: true })),
+      publish: async (...args) => (calls.push(['publish', ...args]), { action: new Action({ id: 9, name: 'job-v3' }) }),
+      unpublish: async (...args) => void calls.push(['unpublish', ...args]),
+      remove: async (...args) => void calls.push(['remove', ...args]),
+      run: async (...args) => void calls.push(['run', ...args]),
+    } }`);
+    const firing = { active: true, triggers: [], frequency: null, timezone: null };
+    // The code is inherited.
+    expect(await way.create(DRAFT)).toMatchObject({ ok: true, value: { id: 9, code: 'the code' } });
+    expect(await way.update(SEEN, firing)).toMatchObject({ ok: true, value: { active: true } });
+    expect(await way.publish(SEEN)).toMatchObject({ ok: true, value: { code: 'the code', live: undefined } });
+    expect(await way.unpublish(SEEN)).toEqual({ ok: true, value: null });
+    expect(await way.run(9, { a: 1 })).toEqual({ ok: true, value: null });
+    expect(await way.remove(SEEN)).toEqual({ ok: true, value: null });
+    expect(await calls()).toEqual([
+      ['create', { ...DRAFT, active: false }],
+      ['update', 9, firing],
+      ['publish', 9],
+      ['unpublish', 9],
+      ['run', 9, { a: 1 }],
+      ['remove', 9],
+    ]);
+  });
+
+  it('a page with V2 only offers no V3', async () => {
+    const { way } = await inPage('Actions: { get: async () => [] }');
+    expect(await codeOf(way.findByName('job-v3'))).toBe('V3_MISSING');
+    expect(await codeOf(way.create(DRAFT))).toBe('V3_MISSING');
+  });
+
+  it('a refusal of the page says that nothing was changed, and a lost connection that it isn’t known', async () => {
+    const { way } = await inPage(`V3: { Actions: {
+      publish: async () => { throw Object.assign(new Error('No.'), { code: 'APP_NOT_PUBLISHED', status: 409 }); },
+      unpublish: async () => { throw new Error('Failed to fetch'); },
+    } }`);
+    expect(await way.publish(SEEN)).toMatchObject({ error: { said: { code: 'APP_NOT_PUBLISHED' }, status: 409 } });
+    expect(await codeOf(way.unpublish(SEEN))).toBe('OUTCOME_UNKNOWN');
   });
 });
 
