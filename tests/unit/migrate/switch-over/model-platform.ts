@@ -159,6 +159,11 @@ export class ModelPlatform {
     this.#log('app.task.completed', { actionId: this.v2!.id, mode: 'scheduled', duration: 5, logId });
   }
 
+  /** A call of V2, such as from its preview page. */
+  endCall(): void {
+    this.#log('app.action.completed', { actionId: this.v2!.id, mode: 'on-demand', duration: 5 });
+  }
+
   /** Moves the clock, and fires what is due on the way. */
   advance(milliseconds: number): void {
     const to = this.time + milliseconds;

@@ -147,6 +147,12 @@ describe('handing a missed event over', () => {
     expect((await checkedOf(platform)).map(({ verdict }) => verdict)).not.toContain('pending');
   });
 
+  it('doesn’t wait for calls of V2, which go on', async () => {
+    const platform = await switched();
+    platform.endCall();
+    expect((await checkedOf(platform)).map(({ verdict }) => verdict)).toContain('missed');
+  });
+
   it.each(['die-before', 'die-after', 'unknown', 'late'] as const)(
     'runs it exactly once after each operation: %s',
     async (what) => {
