@@ -12,6 +12,7 @@ import { portsOf } from '../../../lib/extension/panel/migrate/switch-over/ports.
 import { migrate, type V2Action } from '../../../lib/migrate/index.ts';
 import { type Draft, type Journal, type Ports, RUN_WAIT, SwitchOver } from '../../../lib/migrate/switch-over/index.ts';
 import { type Action, toErrorValue, type Trigger } from '../../../lib/platform-api/index.ts';
+import type { ProfileName } from '../../../lib/platform-api/actions-v3/profiles.ts';
 import { type AppPage, openAppPage } from './app-page.ts';
 import { startForTest, type TestPlatform } from './platform.ts';
 import { step } from './page.ts';
@@ -55,8 +56,8 @@ export class LiveWorld {
     this.#page = page;
   }
 
-  static async start(way: 'rest' | 'page'): Promise<LiveWorld> {
-    const platform = await startForTest({ clock: new Date(START), oauthDemoPort: null, v3RunLimit: 10_000 });
+  static async start(way: 'rest' | 'page', v3Profile: ProfileName = 'plain'): Promise<LiveWorld> {
+    const platform = await startForTest({ clock: new Date(START), oauthDemoPort: null, v3RunLimit: 10_000, v3Profile });
     const listed = await platform.ask<{ dataSources: { id: number }[] }>(`/v1/apps/${APP}/data-sources`);
     const page = way === 'page' ? await openAppPage(platform, `/v1/apps/${APP}/preview`) : null;
     const world = new LiveWorld(platform, listed.body.dataSources[0]!.id, page);
