@@ -227,4 +227,8 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'The code of a migration has changed since its draft was created.',
     fix: 'Go back to remove the draft, and create it again.',
   },
+  V3_LIVE_PAGE: {
+    meaning: 'The page in the tab is a live page, which has production copies of V3 actions only.',
+    fix: 'Open a debug page or the preview page of the app.',
+  },
 };

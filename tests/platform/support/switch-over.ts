@@ -179,7 +179,7 @@ export class LiveWorld {
       send,
       pageApi,
       backend: () => backend,
-      target: () => target,
+      target: () => ({ ok: true, value: target }),
       journal: {
         read: async () => structuredClone(this.journal),
         write: async (journal) => {

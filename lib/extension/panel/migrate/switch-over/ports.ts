@@ -20,17 +20,14 @@ export interface WaysOptions {
   /** The current way to the app’s actions. */
   backend: () => ActionsBackend;
   /** The page in the tab, if that’s the way. */
-  target: () => ApiTarget | null;
+  target: () => Result<ApiTarget>;
   journal: JournalStore;
 }
-
-/** A page that has been left calls nothing. */
-const NO_PAGE: ApiTarget = { documentId: '', appId: -1, namespace: 'Platform' };
 
 export function portsOf({ of, actionId, firing, send, pageApi, backend, target, journal }: WaysOptions): Ports {
   const isPage = (): boolean => backend().way === 'page';
   const rest = new V3Rest(send, of);
-  const page = new V3Page(pageApi, () => target() ?? NO_PAGE);
+  const page = new V3Page(pageApi, target);
   const v3 = (): V3Port => (isPage() ? page : rest);
   const clock = async (): Promise<Result<number>> => {
     if (isPage()) return { ok: true, value: Date.now() };

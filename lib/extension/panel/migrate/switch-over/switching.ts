@@ -21,6 +21,7 @@ import type { Migrating } from '../migrating.ts';
 import { backQuestion, checklist, handOverQuestion, stepQuestion } from './checklist.ts';
 import { journalStore } from './journal-store.ts';
 import { portsOf } from './ports.ts';
+import { targetOf } from './ways/outcome.ts';
 import { stateOfV2 } from './ways/v2.ts';
 
 const SUFFIX = '-v3';
@@ -119,10 +120,7 @@ export class Switching {
       send: services.send,
       pageApi: services.pageApi,
       backend: () => panel.backendOf(of),
-      target: () => {
-        const documentId = panel.page.state.peek()?.documentId;
-        return documentId ? { documentId, appId: of.appId, namespace: environment.namespace } : null;
-      },
+      target: () => targetOf(panel.page.state.peek(), of.appId, environment.namespace),
       journal: journalStore(services.store, subject),
     });
     this.#over = new SwitchOver(ports);

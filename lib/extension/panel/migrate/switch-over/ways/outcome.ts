@@ -1,5 +1,7 @@
 /** Decides which errors of a change mean that it wasn’t made. All others are unknown outcomes. */
 import type { ErrorValue, Result } from '../../../../../platform-api/errors.ts';
+import type { ApiTarget } from '../../../../inspector/api/contract.ts';
+import type { PageState } from '../../../../inspector/contract.ts';
 
 /** The worker stopped or was slow, so nobody knows what it has sent. Or the platform made another change. */
 const UNKNOWN: ReadonlySet<string> = new Set([
@@ -27,6 +29,27 @@ export const v3Missing = (namespace: string): ErrorValue => ({
   message: `Couldn’t reach V3 actions: this platform offers no ${namespace}.App.V3.Actions to the panel.`,
   hint: 'Save the files, and create the V3 action by hand.',
 });
+
+/** The document in the tab that has master copies of V3 actions. */
+export function targetOf(
+  page: Pick<PageState, 'documentId' | 'env'> | null,
+  appId: number,
+  namespace: string,
+): Result<ApiTarget> {
+  if (page === null) {
+    const message = 'Couldn’t reach V3 actions: the tab has no page of the app. Nothing was changed.';
+    return {
+      ok: false,
+      error: { code: 'PAGE_LEFT', message, hint: 'Open a debug page or the preview page of the app.' },
+    };
+  }
+  if (page.env?.mode === 'live') {
+    const message = 'Couldn’t reach V3 drafts: a live page has production copies only. Nothing was changed.';
+    const hint = 'Open a debug page or the preview page of the app.';
+    return { ok: false, error: { code: 'V3_LIVE_PAGE', message, hint } };
+  }
+  return { ok: true, value: { documentId: page.documentId, appId, namespace } };
+}
 
 export const mapped = async <T, U>(result: Promise<Result<T>>, map: (value: T) => U): Promise<Result<U>> => {
   const settled = await result;

@@ -50,10 +50,10 @@ export function parseActionV3(value: unknown): V3State | null {
 
 export class V3Page implements V3Port {
   readonly #api: Pick<PageApi, 'call'>;
-  readonly #target: () => ApiTarget;
+  readonly #target: () => Result<ApiTarget>;
 
   /** @param target the document, which the caller has checked to belong to the app */
-  constructor(api: Pick<PageApi, 'call'>, target: () => ApiTarget) {
+  constructor(api: Pick<PageApi, 'call'>, target: () => Result<ApiTarget>) {
     this.#api = api;
     this.#target = target;
   }
@@ -120,7 +120,8 @@ export class V3Page implements V3Port {
     if (!read.ok) return read;
     const list = v.safeParse(PageLogs, read.value);
     if (!list.success) return unreadable('getLogs');
-    const { appId } = this.#target();
+    const target = this.#target();
+    const appId = target.ok ? target.value.appId : 0;
     const logs = list.output.logs.flatMap((each): LogRecord[] => {
       const parsed = v.safeParse(LogRecord, { ...Object(each), appId });
       return parsed.success ? [parsed.output] : [];
@@ -138,7 +139,9 @@ export class V3Page implements V3Port {
     task: string,
     change?: NonNullable<ApiCall['change']>,
   ): Promise<Result<unknown>> {
-    const target = this.#target();
+    const found = this.#target();
+    if (!found.ok) return found;
+    const target = found.value;
     const limit = change ? TIME_LIMITS.change : TIME_LIMITS.read;
     const call = { path: `App.V3.Actions.${method}` as const, args, task, limit, ...(change && { change }) };
     const called = this.#api.call(target, call);

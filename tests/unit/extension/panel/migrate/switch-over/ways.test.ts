@@ -5,6 +5,7 @@ import type { ApiCall } from '../../../../../../lib/extension/inspector/api/page
 import type { Send } from '../../../../../../lib/extension/messaging/protocol.ts';
 import { journalStore } from '../../../../../../lib/extension/panel/migrate/switch-over/journal-store.ts';
 import { LogsWay } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/logs.ts';
+import { targetOf } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/outcome.ts';
 import { V3Page } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/v3-page.ts';
 import { V3Rest } from '../../../../../../lib/extension/panel/migrate/switch-over/ways/v3-rest.ts';
 import type { ErrorValue, Result } from '../../../../../../lib/platform-api/errors.ts';
@@ -102,7 +103,7 @@ describe('over the page', () => {
     const calls: ApiCall[] = [];
     const call = async (_target: unknown, each: ApiCall) => (calls.push(each), respond(each));
     const target = { documentId: 'd', appId: 3, namespace: 'Acme' };
-    return { calls, way: new V3Page({ call } as never, () => target) };
+    return { calls, way: new V3Page({ call } as never, () => ({ ok: true, value: target })) };
   }
 
   it('calls its own App.V3.Actions, and treats absent fields as V3 does', async () => {
@@ -151,6 +152,22 @@ describe('over the page', () => {
   });
 });
 
+describe('the document in the tab', () => {
+  const env = (mode: string) => ({ appId: 3, taskId: null, organizationId: null, mode });
+
+  it('is called if it has master copies, which a live page doesn’t', async () => {
+    const of = (page: Parameters<typeof targetOf>[0]) => codeOf(Promise.resolve(targetOf(page, 3, 'Platform')));
+    expect(await of({ documentId: 'd', env: env('preview') })).toBe('ok');
+    expect(await of({ documentId: 'd', env: env('live') })).toBe('V3_LIVE_PAGE');
+    expect(await of(null)).toBe('PAGE_LEFT');
+  });
+
+  it('is the only one: without it, nothing is called', async () => {
+    const way = new V3Page({ call: () => expect.unreachable() } as never, () => targetOf(null, 3, 'Platform'));
+    expect(await codeOf(way.publish(SEEN))).toBe('PAGE_LEFT');
+  });
+});
+
 describe('through the agent in the page', () => {
   async function inPage(members: string): Promise<{ way: V3Page; calls: () => unknown }> {
     const { page, api, target } = await throughPage(
@@ -160,7 +177,7 @@ describe('through the agent in the page', () => {
     );
     onTestFinished(() => page.close());
     const calls = async () => JSON.parse(await (page.evaluate('JSON.stringify(calls)') as Promise<string>)) as unknown;
-    return { way: new V3Page(api, () => target), calls };
+    return { way: new V3Page(api, () => ({ ok: true, value: target })), calls };
   }
 
   it('each operation calls its function once, with its arguments', async () => {
