@@ -7,7 +7,7 @@ export interface PackageProblem {
   reason: string;
 }
 
-const EVALUATES: ReadonlySet<string> = new Set(['eval', 'Function', 'require', 'importScripts']);
+const EVALUATES: ReadonlySet<string> = new Set(['eval', 'Function', 'require']);
 const OF_A_PAGE: ReadonlySet<string> = new Set(
   'document window navigator location localStorage sessionStorage alert confirm XMLHttpRequest DOMParser Image'.split(
     ' ',

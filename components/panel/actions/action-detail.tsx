@@ -76,7 +76,7 @@ function Header({ panel, state, action }: ActionProps): JSX.Element {
         <Button
           kind="quiet"
           title="Translate the action to App Actions V3, and prove that both do the same"
-          onClick={() => (state.migrating.value = action)}
+          onClick={() => (panel.migrating.value = action)}
         >
           Migrate to V3
         </Button>

@@ -30,13 +30,13 @@ export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
   const { catalog } = panel;
   const state = actionsStateOf(panel);
   if (catalog.appId.value === null) return <SelectApp panel={panel} />;
-  if (state.migrating.value)
+  if (panel.migrating.value)
     return (
       <MigrateView
         panel={panel}
-        action={state.migrating.value}
-        onClose={() => (state.migrating.value = null)}
-        onReplace={(action) => (state.migrating.value = action)}
+        action={panel.migrating.value}
+        onClose={() => (panel.migrating.value = null)}
+        onReplace={(action) => (panel.migrating.value = action)}
       />
     );
   return (

@@ -21,13 +21,14 @@ import { BadgeButton, Button, DateTime, Splitter } from '../../ui/index.ts';
 import { PauseButton } from './debug/pause-bar.tsx';
 import { Details } from './details/details.tsx';
 import { RecordingMenu } from './recordings/recording-menu.tsx';
-import { ReplayNotice } from './recordings/replay-notice.tsx';
-import { SmallestNotice } from './recordings/smallest-notice.tsx';
-import { TestNotice } from './recordings/test-notice.tsx';
-import { WhatIfNotice } from './recordings/what-if-notice.tsx';
 import { Timeline } from './timeline/timeline.tsx';
 import { useIsCramped, useIsTiny } from './use-layout.ts';
+import { late } from '../shared/late.tsx';
 import './run-view.css';
+
+const RecordingNotices = late(() =>
+  import('./recordings/recording-notices.tsx').then((module) => module.RecordingNotices),
+);
 
 export interface RunViewProps {
   panel: Panel;
@@ -50,10 +51,7 @@ export function RunView({ panel, run, pastRuns, focusTools }: RunViewProps): JSX
   return (
     <section ref={root} class="run" aria-label="Run" data-shown-run={run.record.id} data-run-state={run.trace.state}>
       <RunHeader panel={panel} run={run} progress={progress} pastRuns={pastRuns} />
-      <ReplayNotice panel={panel} run={run} />
-      <TestNotice panel={panel} run={run} />
-      <WhatIfNotice panel={panel} run={run} />
-      <SmallestNotice panel={panel} run={run} />
+      {panel.recordings.hasNotice.value ? <RecordingNotices panel={panel} run={run} /> : null}
       <div class="fill">
         <Splitter
           key={direction}

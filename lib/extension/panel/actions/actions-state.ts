@@ -34,8 +34,6 @@ export class ActionsState {
   readonly sort = signal<ActionSort>({ by: 'name', descending: false });
   readonly selectedId = signal<number | null>(null);
   readonly editing = signal<Editing | null>(null);
-  /** The action whose migration to V3 is open. */
-  readonly migrating = signal<Action | null>(null);
   /** When the list was loaded, in epoch milliseconds. */
   readonly loadedAt = signal<number | null>(null);
   readonly work: ActionWork;
@@ -157,7 +155,7 @@ export class ActionsState {
     batch(() => {
       this.selectedId.value = null;
       this.editing.value = null;
-      this.migrating.value = null;
+      this.#panel.migrating.value = null;
       this.packages.value = null;
       this.work.reset();
       this.logs.reset();

@@ -7,7 +7,7 @@ const GLOBALS: ReadonlySet<string> = new Set(
   Math NaN Number Object Platform Promise Proxy RangeError Reflect RegExp Request Response Set String Symbol
   SyntaxError TextDecoder TextEncoder TypeError URL URLSearchParams Uint8Array WeakMap WeakSet alert arguments atob
   btoa clearTimeout confirm console crypto decodeURIComponent document encodeURIComponent eval fetch globalThis
-  importScripts isFinite isNaN localStorage location navigator parseFloat parseInt require sessionStorage setTimeout
+  isFinite isNaN localStorage location navigator parseFloat parseInt require sessionStorage setTimeout
   structuredClone undefined window`.split(/\s+/),
 );
 

@@ -1,5 +1,6 @@
 /** The state of the whole panel: its parts, and commands that involve several of them. */
 import { computed, effect, type ReadonlySignal, signal, untracked } from '@preact/signals';
+import type { Action } from '../../../platform-api/action.ts';
 import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { Result } from '../../../platform-api/errors.ts';
 import { DEFAULT_NAMESPACE } from '../../../platform-api/limits.ts';
@@ -138,6 +139,8 @@ export class Panel {
   readonly cannotRun;
   /** Names of functions with a breakpoint. */
   readonly breaks = signal<ReadonlySet<string>>(new Set());
+  /** The action whose migration to V3 the *Actions* tab shows. */
+  readonly migrating = signal<Action | null>(null);
   /** Incremented whenever the popup has published, or settled an outcome. */
   readonly publishes = signal(0);
   /** Whether runs record the bodies of requests. */

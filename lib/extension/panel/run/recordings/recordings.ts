@@ -1,5 +1,5 @@
 /** Opens recordings as runs, and exports and replays the recording of a run. */
-import { batch, type ReadonlySignal, signal } from '@preact/signals';
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { Mock } from '../../../../debugging/mocks/types.ts';
 import type { Recording } from '../../../../debugging/recording/format.ts';
 import { parseRecording, writeRecording } from '../../../../debugging/recording/file/parse.ts';
@@ -57,6 +57,12 @@ export class Recordings {
   readonly travel = new TimeTravel((run) => this.of(run));
   readonly whatIf: WhatIf;
   readonly smallest: Smallest;
+  /** Whether a command of the recording menu has something to say, of any run. */
+  readonly hasNotice = computed((): boolean => {
+    const { whatIf, smallest } = this;
+    const reports = [this.report, this.savedTest, whatIf.report, smallest.report, smallest.progress];
+    return this.busy.value !== null || reports.some(({ value }) => value !== null);
+  });
   readonly #options: RecordingsOptions;
 
   constructor(options: RecordingsOptions) {
