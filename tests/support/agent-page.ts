@@ -14,6 +14,7 @@ import {
 } from '../../lib/extension/inspector/index.ts';
 
 export const builtAgent = () => readFile(`${inject('chromeExtension')}/page-agent.js`, 'utf8');
+export const builtProver = () => readFile(`${inject('chromeExtension')}/prover.js`, 'utf8');
 
 export interface Inspected {
   page: Page;

@@ -11,6 +11,7 @@ import {
 } from '../../../lib/extension/inspector/index.ts';
 import { openToolboxPanel, type ToolboxPanel } from '../../../lib/browser-driver/firefox/toolbox.ts';
 import { type FirefoxBed, startFirefoxBed } from '../../support/firefox-bed.ts';
+import { evaluateInPage } from '../../support/firefox-evaluate.ts';
 import { builtAgent } from '../../support/agent-page.ts';
 
 const HTML = `<!doctype html><script>
@@ -40,19 +41,9 @@ afterAll(async () => {
   server?.close();
 });
 
-/** What the panel's document gets from the browser, unchanged. */
-const EVALUATE = `
-  const view = document.defaultView;
-  return new Promise((resolve, reject) => {
-    view.wrappedJSObject.browser.devtools.inspectedWindow.eval(arguments[1]).then(
-      Cu.exportFunction((pair) => resolve(JSON.parse(JSON.stringify(Cu.waiveXrays(pair)))), view),
-      Cu.exportFunction((error) => reject(String(error)), view),
-    );
-  });`;
-
 it('in Firefox, the inspector installs its agent, traces a run, fetches a large result, reports that breakpoints are unsupported, and notices a pause', async () => {
   const received: InspectorEvent[] = [];
-  const evaluator = new Evaluator({ eval: (expression) => panel.evaluate(EVALUATE, expression) });
+  const evaluator = new Evaluator({ eval: (expression) => evaluateInPage(panel, expression) });
   const connection = new AgentConnection(
     { evaluate: (expression) => evaluator.evaluate(expression), ownsStack: true },
     builtAgent,

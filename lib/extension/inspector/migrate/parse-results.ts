@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { LostValueError, readValue, type RecordedValue } from '../../../debugging/recording/values.ts';
 import type { Comparison } from '../../../migrate/index.ts';
+import { PIECE, type RecordingPiece } from './protocol.ts';
 
 const Text = v.pipe(v.string(), v.maxLength(20_000));
 const Count = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
@@ -27,6 +28,12 @@ const responseOf = <T>(result: v.GenericSchema<unknown, T>) =>
   v.nullable(v.object({ results: v.array(result), failure: v.nullable(Text) }));
 
 export const Compared = responseOf(ComparisonSchema);
+export const Recorded = responseOf(
+  v.object({ text: v.pipe(v.string(), v.maxLength(PIECE)), isLast: v.boolean() }) satisfies v.GenericSchema<
+    unknown,
+    RecordingPiece
+  >,
+);
 export const Found = responseOf(v.boolean());
 
 /** The value of a difference, or why it can’t be shown. */

@@ -26,9 +26,9 @@ export const HIDDEN_NAMES: readonly string[] = (
 export interface ProofJob {
   /**
    * `compare`: what each recording finds about the code. `find`: for each code, whether any recording finds a
-   * difference.
+   * difference. `record`: the code’s run beside the recording, in pieces.
    */
-  kind: 'compare' | 'find';
+  kind: 'compare' | 'find' | 'record';
   /** IDs of code. */
   codes: string[];
   /** Indexes of recordings, in the order in which they were sent. */
@@ -36,6 +36,15 @@ export interface ProofJob {
   /** IDs of data sources by name. */
   dataSources: [name: string, id: number][];
 }
+
+/** A part of a recording’s JSON. */
+export interface RecordingPiece {
+  text: string;
+  isLast: boolean;
+}
+
+/** In characters. */
+export const PIECE = 250_000;
 
 /** The value of `window[PROVER_KEY]`. */
 export interface ProverPort {

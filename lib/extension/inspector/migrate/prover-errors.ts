@@ -27,3 +27,17 @@ export function replacedBuiltIns(names: string): CodedError {
     hint: 'Open the debug page of the action, then try again.',
   });
 }
+
+export const failed = (reason: string): CodedError =>
+  new CodedError({
+    code: 'PAGE_EXCEPTION',
+    message: `Couldn’t finish the proof: ${reason.slice(0, 500)}`,
+    hint: 'Correct the code, or reload the page. Then try again.',
+  });
+
+export const recordingTooLarge = (limit: number): CodedError =>
+  new CodedError({
+    code: 'TEXT_TOO_LARGE',
+    message: `A recording is limited to ${limit.toLocaleString('en')} characters. This one has more.`,
+    hint: 'Choose a shorter run.',
+  });

@@ -9,15 +9,15 @@ import { PANEL_FRAME } from '../agent-protocol.ts';
 import type { InspectorTransport } from '../transport.ts';
 import { embedded } from './embed.ts';
 import type { PageCode } from './page-code.ts';
-import { Compared, Found } from './parse-results.ts';
-import { type ProofJob, PROVED_SOURCE, PROVER_KEY, PROVER_SOURCE } from './protocol.ts';
-import { canceled, navigated, notEnding, replacedBuiltIns } from './prover-errors.ts';
+import { Compared, Found, Recorded } from './parse-results.ts';
+import { PIECE, type ProofJob, PROVED_SOURCE, PROVER_KEY, PROVER_SOURCE, type RecordingPiece } from './protocol.ts';
+import { canceled, failed, recordingTooLarge, navigated, notEnding, replacedBuiltIns } from './prover-errors.ts';
 
-/** In characters of one expression. */
-const PIECE = 250_000;
 /** Responses that stand for an error. */
 const GONE = '!gone';
 const BROKEN = '!broken';
+/** In characters. A recording has up to half as many. */
+const MAX_RECORDING = 64 * 1024 * 1024;
 /** In milliseconds. */
 const POLL = { first: 2, last: 50 };
 
@@ -90,12 +90,18 @@ export class ProverSession {
   /** What each recording finds about the code. */
   compare(job: Omit<ProofJob, 'kind'>, options?: JobOptions<Comparison>): Promise<Comparison[]> {
     const expected = job.codes.length * job.recordings.length;
-    return this.#run({ ...job, kind: 'compare' }, expected, Compared, options);
+    return this.#run({ ...job, kind: 'compare' }, Compared, exactly(expected), options);
   }
 
   /** For each code, whether any recording finds a difference. */
   find(job: Omit<ProofJob, 'kind'>, options?: JobOptions<boolean>): Promise<boolean[]> {
-    return this.#run({ ...job, kind: 'find' }, job.codes.length, Found, options);
+    return this.#run({ ...job, kind: 'find' }, Found, exactly(job.codes.length), options);
+  }
+
+  /** JSON of the recording of the code’s run beside the recording. */
+  async record(job: Omit<ProofJob, 'kind'>): Promise<string> {
+    const pieces = await this.#run({ ...job, kind: 'record' }, Recorded, hasLast);
+    return pieces.map(({ text }) => text).join('');
   }
 
   /** Removes the prover from the page. */
@@ -108,20 +114,20 @@ export class ProverSession {
 
   async #run<T>(
     job: ProofJob,
-    expected: number,
     schema: GenericSchema<unknown, { results: T[]; failure: string | null } | null>,
+    isComplete: (results: readonly T[]) => boolean,
     { onResults }: JobOptions<T> = {},
   ): Promise<T[]> {
     const all: T[] = [];
     await this.#call('start', JSON.stringify(job));
-    for (let wait = POLL.first; all.length < expected; wait = Math.min(POLL.last, wait * 2)) {
+    for (let wait = POLL.first; !isComplete(all); wait = Math.min(POLL.last, wait * 2)) {
       const response = parsedBy(schema, parseJson(await this.#call('read')));
-      if (!response || response.failure !== null) throw invalidResponse();
+      if (!response) throw invalidResponse();
+      if (response.failure !== null) throw failed(response.failure);
       all.push(...response.results);
       if (response.results.length > 0) onResults?.(response.results);
       else await Promise.race([new Promise((resolve) => setTimeout(resolve, wait)), this.#ended]);
     }
-    if (all.length > expected) throw invalidResponse();
     return all;
   }
 
@@ -171,6 +177,20 @@ export class ProverSession {
       throw thrown instanceof CodedError && thrown.code === 'PAGE_BUSY' ? notEnding() : thrown;
     }
   }
+}
+
+/** Only a page that forges results has more. */
+const exactly =
+  (count: number) =>
+  ({ length }: readonly unknown[]): boolean => {
+    if (length > count) throw invalidResponse();
+    return length === count;
+  };
+
+/** @throws CodedError `TEXT_TOO_LARGE` */
+function hasLast(pieces: readonly RecordingPiece[]): boolean {
+  if (pieces.length * PIECE > MAX_RECORDING) throw recordingTooLarge(MAX_RECORDING);
+  return pieces.at(-1)?.isLast ?? false;
 }
 
 function parsedBy<T>(schema: GenericSchema<unknown, T>, value: unknown): T {

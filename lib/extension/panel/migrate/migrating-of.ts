@@ -4,7 +4,6 @@ import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { Migrating } from './migrating.ts';
 import { PageProver } from './page-prover.ts';
-import type { Prover } from './prover.ts';
 
 const MIGRATING = registryKey<{ migrating: Migrating | null; dispose: () => void }>('migrating');
 
@@ -19,7 +18,7 @@ export function migratingOf(panel: Panel, action: Action): Migrating {
   if (opened.migrating?.action !== action) {
     opened.migrating?.dispose();
     const environmentId = panel.catalog.environment.peek()?.id ?? '';
-    const prover = new PageProver(panel.services.pageCode) as unknown as Prover;
+    const prover = new PageProver(panel.services.pageCode);
     opened.migrating = new Migrating({ panel, action, prover, environmentId });
     void opened.migrating.start();
   }

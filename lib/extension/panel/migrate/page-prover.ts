@@ -1,10 +1,11 @@
 /** Proves V3 code in the inspected page. */
+import { parseRecording } from '../../../debugging/recording/file/parse.ts';
 import type { Recording } from '../../../debugging/recording/format.ts';
 import type { Comparison, Proof, Strength } from '../../../migrate/index.ts';
 import { instrument } from '../../../migrate/proof/instrument.ts';
 import { proofOf, whyNotRepeated } from '../../../migrate/proof/prove.ts';
 import { someMutants } from '../../../migrate/proof/strength.ts';
-import { toErrorValue } from '../../../platform-api/coded-error.ts';
+import { CodedError, toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { Result } from '../../../platform-api/errors.ts';
 import { codeError } from '../../inspector/migrate/embed.ts';
 import type { PageCode } from '../../inspector/migrate/page-code.ts';
@@ -18,7 +19,7 @@ const GROUP = 50;
 
 type Unknown = Comparison['unknown'][number];
 
-export class PageProver implements Omit<Prover, 'record'> {
+export class PageProver implements Prover {
   readonly #page: PageCode;
   /** The page has one prover at a time. */
   #last: Promise<unknown> = Promise.resolve();
@@ -64,6 +65,16 @@ export class PageProver implements Omit<Prover, 'record'> {
       }
       onProgress?.(mutants.length, mutants.length);
       return { caught: mutants.length - missed.length, total: mutants.length, missed };
+    });
+  }
+
+  record(task: ProofTask, index: number): Promise<Result<Recording>> {
+    return this.#inSession(task, undefined, async (session) => {
+      const job = await prepared(session, task, task.recordings.slice(index, index + 1));
+      await session.add([{ id: CODE, code: instrument(task.code) }]);
+      const parsed = parseRecording(await session.record({ ...job, codes: [CODE] }));
+      if (!parsed.ok) throw new CodedError(parsed.error);
+      return parsed.value;
     });
   }
 

@@ -2,7 +2,8 @@
 import type { Recording } from '../../../../debugging/recording/format.ts';
 import type { Comparison, LoadCode } from '../../../../migrate/index.ts';
 import { RunComparison } from '../../../../migrate/proof/comparison.ts';
-import { type EmbeddedCode, HIDDEN_NAMES, type ProofJob } from '../protocol.ts';
+import { recordingOf } from '../../../../migrate/proof/recording-of.ts';
+import { type EmbeddedCode, HIDDEN_NAMES, PIECE, type ProofJob } from '../protocol.ts';
 import { sendable } from './results.ts';
 import { Slices } from './slices.ts';
 
@@ -20,6 +21,7 @@ export class Job {
   readonly #job: ProofJob;
   readonly #codes: ReadonlyMap<string, EmbeddedCode>;
   readonly #recordings: readonly Recording[];
+  readonly #dataSources: ReadonlyMap<string, number>;
   readonly #slices = new Slices();
   readonly #results: unknown[] = [];
   #failure: string | null = null;
@@ -30,6 +32,7 @@ export class Job {
 
   constructor(job: ProofJob, codes: ReadonlyMap<string, EmbeddedCode>, recordings: readonly Recording[]) {
     this.#job = job;
+    this.#dataSources = new Map(job.dataSources);
     this.#codes = codes;
     this.#recordings = job.recordings.flatMap((index) => recordings[index] ?? []);
   }
@@ -39,7 +42,8 @@ export class Job {
     // Otherwise, code that never ends would take the call that starts it with it.
     await this.#slices.pause();
     try {
-      for (const code of this.#job.codes) await this.#add(code);
+      const add = this.#job.kind === 'record' ? this.#record : this.#add;
+      for (const code of this.#job.codes) await add.call(this, code);
     } catch (thrown) {
       this.#failure = String(thrown).slice(0, 500);
     }
@@ -68,6 +72,9 @@ export class Job {
     for (const recording of this.#recordings) {
       await this.#slices.pauseIfDue();
       if (this.#isCanceled) return;
+      this.#path = '';
+      this.#steps = 0;
+      this.#slices.step();
       const comparison = await this.#compare(code, recording);
       isFound = comparison.differences.length > 0;
       if (!isFinding) this.#results.push(sendable(comparison));
@@ -76,15 +83,27 @@ export class Job {
     if (isFinding) this.#results.push(isFound);
   }
 
+  async #record(code: string): Promise<void> {
+    for (const recording of this.#recordings) {
+      const run = recordingOf(code, recording, { load: this.#load, dataSources: this.#dataSources });
+      const never = (): never => {
+        throw new Error(NOT_ENDING);
+      };
+      const text = JSON.stringify(await this.#orStuck(run, never));
+      for (let from = 0; from < text.length; from += PIECE)
+        this.#results.push({ text: text.slice(from, from + PIECE), isLast: from + PIECE >= text.length });
+    }
+  }
+
   #compare(code: string, recording: Recording): Promise<Comparison> {
-    this.#path = '';
-    this.#steps = 0;
-    this.#slices.step();
-    const stuck = new Promise<Comparison>((resolve) => {
-      this.#giveUp = () => resolve(this.#stuck(recording));
-    });
-    const comparison = new RunComparison(recording, new Map(this.#job.dataSources));
-    return Promise.race([comparison.run(code, this.#load), stuck]);
+    const run = new RunComparison(recording, this.#dataSources).run(code, this.#load);
+    return this.#orStuck(run, () => this.#stuck(recording));
+  }
+
+  /** @param stuck what code that never ends results in */
+  #orStuck<T>(run: Promise<T>, stuck: () => T): Promise<T> {
+    const waiting = new Promise<void>((resolve) => (this.#giveUp = resolve));
+    return Promise.race([run, waiting.then(stuck)]);
   }
 
   #stuck({ end }: Recording): Comparison {

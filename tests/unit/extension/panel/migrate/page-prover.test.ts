@@ -1,49 +1,21 @@
 /** Proves code in a page, with a transport as in DevTools: right code, wrong code, hostile code, and hostile pages. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Recording, record } from '../../../../../lib/debugging/index.ts';
+import type { Recording } from '../../../../../lib/debugging/index.ts';
 import { Evaluator } from '../../../../../lib/extension/inspector/eval-transport.ts';
 import type { InspectorTransport } from '../../../../../lib/extension/inspector/index.ts';
 import { PROVER_KEY } from '../../../../../lib/extension/inspector/migrate/protocol.ts';
 import { PageProver } from '../../../../../lib/extension/panel/migrate/page-prover.ts';
-import type { ProofTask } from '../../../../../lib/extension/panel/migrate/prover.ts';
-import { strengthOf } from '../../../../../lib/migrate/index.ts';
-import type { LoadCode, Proof } from '../../../../../lib/migrate/index.ts';
-import type { Pipeline } from '../../../../../lib/pipeline/types.ts';
+import { recordingOf, strengthOf } from '../../../../../lib/migrate/index.ts';
+import type { Proof } from '../../../../../lib/migrate/index.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
-import { migrated, ownPackages } from '../../../migrate/run-both.ts';
-import { each, own, say, set, when } from '../../../migrate/steps.ts';
+import { load, ORDERS, PIPELINE, taskOf } from '../../../../support/proof-task.ts';
+import { each, own, say, set } from '../../../migrate/steps.ts';
 import { openPage, type Page, proverSource } from '../../inspector/support/page.ts';
-
-const PIPELINE: Pipeline = [
-  set({ total: '0' }),
-  each('orders', when("currentItem.state == 'open'", set({ total: 'total + currentItem.price' }))),
-  own('send-email', { to: 'ada@example.com', subject: 'Open orders', html: 'Total: {{total}}' }),
-  say('{{total}}'),
-];
-const ORDERS = {
-  orders: [
-    { state: 'open', price: 3 },
-    { state: 'shipped', price: 9 },
-    { state: 'open', price: 4 },
-  ],
-};
 
 const pages: Page[] = [];
 afterEach(async () => {
   for (const page of pages.splice(0)) await page.close();
 });
-
-async function recordingsOf(pipeline: Pipeline, ...payloads: Record<string, unknown>[]): Promise<Recording[]> {
-  const functions = new Map(ownPackages(() => undefined));
-  const runs = payloads.map((payload) => record(pipeline, { payload: structuredClone(payload), functions }));
-  return (await Promise.all(runs)).map(({ recording }) => recording);
-}
-
-async function taskOf(pipeline: Pipeline, ...payloads: Record<string, unknown>[]): Promise<ProofTask> {
-  const { code, report } = migrated({ name: 'orders', functions: pipeline });
-  const recordings = await recordingsOf(pipeline, ...payloads);
-  return { code, steps: report.steps, functions: pipeline, recordings, dataSources: new Map() };
-}
 
 interface Opened {
   page: Page;
@@ -94,7 +66,7 @@ describe('a proof in the page', () => {
       [[], true],
       [[], true],
     ]);
-    expect(proof.coverage).toBe('2 of 2 branches ran.');
+    expect(proof.coverage).toBe('4 of 4 branches ran.');
   });
 
   test('finds the difference in a wrong translation, with the values of both', async () => {
@@ -110,11 +82,18 @@ describe('a proof in the page', () => {
   test('says how many wrong versions the runs find, as in the panel’s own realm', async () => {
     const { prover } = await open();
     const task = await taskOf(PIPELINE, ORDERS);
-    const load: LoadCode = (code, names) =>
-      // oxlint-disable-next-line no-new-func, no-implied-eval -- runs the generated code
-      new Function(...names, `'use strict';\n${code}\nreturn execute;`) as ReturnType<LoadCode>;
     expect(valueOf(await prover.strength(task))).toEqual(
       await strengthOf(task.code, { load, recordings: task.recordings, dataSources: task.dataSources }),
+    );
+  });
+
+  test('records the code’s run beside a recorded one, as in the panel’s own realm', async () => {
+    const { prover } = await open();
+    const task = await taskOf(PIPELINE, { orders: [] }, { ...ORDERS, note: 'x'.repeat(300_000) });
+    const code = task.code.replace('Open orders', 'Closed orders');
+    const [, recording] = task.recordings;
+    expect(valueOf(await prover.record({ ...task, code }, 1))).toEqual(
+      await recordingOf(code, recording as Recording, { load, dataSources: task.dataSources }),
     );
   });
 
@@ -242,7 +221,13 @@ describe('the page', () => {
   });
 
   test('can’t make the panel believe what isn’t a result', async () => {
-    for (const response of ['null', '[]', '{"results":[{}],"failure":null}', '{"results":[],"failure":"boom"}', '{']) {
+    for (const response of [
+      'null',
+      '[]',
+      '{"results":[{}],"failure":null}',
+      '{"results":[true],"failure":null}',
+      '{',
+    ]) {
       const { page, prover, transport } = await open();
       const { evaluate } = transport;
       transport.evaluate = (expression) =>
