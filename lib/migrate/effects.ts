@@ -13,6 +13,16 @@ export function nestedLists(step: PipelineStep): PipelineStep[][] {
   return [step.functions, ...blocks, step.elseFunctions].filter((list) => Array.isArray(list));
 }
 
+/** The same, with their paths in the step, such as `conditions/0/functions`. */
+export function namedLists(step: PipelineStep): [list: PipelineStep[], name: string][] {
+  const names = [
+    ...(Array.isArray(step.functions) ? ['functions'] : []),
+    ...(step.conditions ?? []).map((_, index) => `conditions/${index}/functions`),
+    'elseFunctions',
+  ];
+  return nestedLists(step).map((list, index) => [list, names[index] as string]);
+}
+
 const isFunction = ({ type }: PipelineStep): boolean => type !== 'loop' && type !== 'if';
 
 /** Finds effects. Each step is looked at once, however deep it is. */

@@ -9,11 +9,16 @@ import { nestedLists, packageOf } from './effects.ts';
 function* sourcesOf(steps: readonly PipelineStep[]): Generator<string> {
   const open = [...steps];
   for (let step = open.pop(); step; step = open.pop()) {
-    for (const { condition } of step.conditions ?? []) if (typeof condition === 'string') yield condition;
-    yield* settingsSources(step);
+    yield* ownSources(step);
     if (step.items !== undefined) yield step.items;
     for (const list of nestedLists(step)) open.push(...list);
   }
+}
+
+/** Sources of the expressions in a step’s conditions and settings. */
+export function* ownSources(step: PipelineStep): Generator<string> {
+  for (const { condition } of step.conditions ?? []) if (typeof condition === 'string') yield condition;
+  yield* settingsSources(step);
 }
 
 function* settingsSources(step: PipelineStep): Generator<string> {

@@ -124,7 +124,8 @@ async function httpRequest({ url, method = 'GET', headers: given = {}, body }) {
   const sent = fetch(url, { method, headers, body: isText ? body : JSON.stringify(body) });
   const response = await sent.catch((cause) => {
     const { host } = new URL(url);
-    throw new Error(\`http-request: \${host} didn’t respond, or doesn’t allow requests from this page (CORS).\`, { cause });
+    const reason = 'didn’t respond, or doesn’t allow requests from this page (CORS).';
+    throw new Error(\`http-request: \${host} \${reason}\`, { cause });
   });
   const content = await response.text();
   const isJson = /\\bjson\\b/.test(response.headers.get('content-type') ?? '') && content !== '';

@@ -9,3 +9,4 @@ export { type Strength, strengthOf } from './proof/strength.ts';
 export { type Mutant, mutantsOf } from './proof/mutants.ts';
 export { instrument } from './proof/instrument.ts';
 export { recordingOf } from './proof/recording-of.ts';
+export { type GenerateOptions, generateRuns } from './proof/generate/generate.ts';

@@ -32,6 +32,8 @@ export interface RecorderOptions {
   /** Ends the recording at the limit, as interrupted. The recorder then needs no more memory or time. */
   endsAtLimit?: boolean;
   now?: () => number;
+  /** What conditions read. By default, the system’s. */
+  sources?: ConditionSources;
 }
 
 /** How a run ended. Interrupted: by what runs it, such as at a time limit. */
@@ -92,8 +94,8 @@ export class RunRecorder {
 
   /** Pass them to the run, so that conditions can be replayed with the same times and random numbers. */
   readonly sources: ConditionSources = {
-    now: () => this.#read('now', Date.now()),
-    random: () => this.#read('random', Math.random()),
+    now: () => this.#read('now', (this.#options.sources?.now ?? Date.now)()),
+    random: () => this.#read('random', (this.#options.sources?.random ?? Math.random)()),
   };
 
   console(level: RecordedLine['level'], args: readonly unknown[]): void {

@@ -1,7 +1,9 @@
 /** Finds a pipeline’s branches, and which of them ran. */
 import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
+import { branchTo } from '../../debugging/replay/recorded-steps.ts';
+import { isInside } from '../../debugging/replay/walk.ts';
 import type { PipelineStep } from '../../pipeline/types.ts';
-import { nestedLists, packageOf } from '../effects.ts';
+import { namedLists, packageOf } from '../effects.ts';
 import type { Branch } from './types.ts';
 
 const IF_PACKAGE = 'com.platform.function.if';
@@ -13,7 +15,7 @@ export function branchesOf(pipeline: readonly PipelineStep[]): Branch[] {
     steps.forEach((step, index) => {
       const own = `${path}/${index}`;
       for (const [block, name] of blocksOf(step, own)) branches.push({ path: own, block, name, runs: 0 });
-      for (const [list, name] of listsOf(step)) visit(list, `${own}/${name}`);
+      for (const [list, name] of namedLists(step)) visit(list, `${own}/${name}`);
     });
   };
   visit(pipeline, '');
@@ -37,31 +39,37 @@ function blocksOf(step: PipelineStep, path: string): [block: string, name: strin
   return packageOf(step) === IF_PACKAGE ? [named(`${path}/functions`), [path, `none of ${path}`]] : [];
 }
 
-function listsOf(step: PipelineStep): [list: PipelineStep[], name: string][] {
-  const names = [
-    ...(step.functions ? ['functions'] : []),
-    ...(step.conditions ?? []).map((_, index) => `conditions/${index}/functions`),
-    ...(step.elseFunctions ? ['elseFunctions'] : []),
-  ];
-  return nestedLists(step).map((list, index) => [list, names[index] ?? '']);
-}
-
 /** The blocks that a run has taken. */
 export function takenBlocks({ steps }: Pick<Recording, 'steps'>): Set<string> {
-  return new Set(steps.flatMap((step) => takenBlock(step) ?? []));
+  const taken = new Set<string>();
+  const open: RecordedStep[] = [];
+  for (const [index, step] of steps.entries()) {
+    const block = takenBlock(step, steps[index + 1]);
+    if (block !== null) taken.add(block);
+    // A loop that failed has no number of iterations.
+    while (open.length > 0 && !isInside(step, open.at(-1)!)) open.pop();
+    const loop = open.at(-1);
+    if (loop && (step.iteration?.at(-1) ?? 0) > 0) taken.add(`${loop.path}/functions`);
+    if (step.kind === 'loop') open.push(step);
+  }
+  return taken;
 }
 
-function takenBlock({ kind, path, name, state, branch, iterations }: RecordedStep): string | null {
-  if (kind === 'if') {
-    if (branch === undefined) return null;
-    return branch === null ? path : branch === 'else' ? `${path}/elseFunctions` : `${path}/conditions/${branch}`;
-  }
-  if (kind === 'loop') {
-    if (iterations === 0) return path;
-    return iterations !== undefined && iterations > 1 ? `${path}/functions` : null;
-  }
-  if (name !== IF_PACKAGE || (state !== 'skipped' && state !== 'completed')) return null;
-  return state === 'skipped' ? path : `${path}/functions`;
+/** @param next the step that ran next. A step that failed is known by it only */
+function takenBlock(step: RecordedStep, next: RecordedStep | undefined): string | null {
+  const { kind, path, name, state, iterations = 1 } = step;
+  const inner = next && isInside(next, step) ? next.path : null;
+  if (kind === 'if') return takenBranch(step, inner);
+  if (kind === 'loop') return iterations === 0 ? path : iterations > 1 ? `${path}/functions` : null;
+  if (name !== IF_PACKAGE) return null;
+  if (state === 'skipped') return path;
+  return state === 'completed' || inner !== null ? `${path}/functions` : null;
+}
+
+function takenBranch({ path, branch }: RecordedStep, inner: string | null): string | null {
+  const block = branch === undefined && inner !== null ? branchTo(inner, path) : branch;
+  if (block === undefined) return null;
+  return block === null ? path : block === 'else' ? `${path}/elseFunctions` : `${path}/conditions/${block}`;
 }
 
 export function coverageText(branches: readonly Branch[]): string {

@@ -7,8 +7,11 @@ import { RunComparison } from './comparison.ts';
 import { branchesOf, coverageText, takenBlocks } from './coverage.ts';
 import { instrument } from './instrument.ts';
 import {
+  type AcceptedDifference,
   type Branch,
   type Comparison,
+  type Difference,
+  type GeneratedRun,
   type Proof,
   type ProofOptions,
   type ProvedStep,
@@ -30,9 +33,10 @@ export async function prove(
 ): Promise<Proof> {
   const instrumented = instrument(code);
   const comparisons: Comparison[] = [];
-  for (const recording of options.recordings)
+  const { recordings, generated = [], accepted = [] } = options;
+  for (const recording of [...recordings, ...generated.map((run) => run.recording)])
     comparisons.push(await compare(instrumented, recording, pipeline, options));
-  return proofOf(steps, pipeline, options.recordings, comparisons);
+  return proofOf(steps, pipeline, recordings, comparisons, { generated, accepted });
 }
 
 async function compare(
@@ -46,25 +50,69 @@ async function compare(
   return new RunComparison(recording, options.dataSources).run(code, options.load);
 }
 
-/** What the comparisons prove. @param comparisons one for each recording */
+/**
+ * What the comparisons prove.
+ * @param comparisons one for each recording, and then one for each generated run
+ */
 export function proofOf(
   steps: readonly StepReport[],
   pipeline: readonly PipelineStep[],
   recordings: readonly Recording[],
-  comparisons: Comparison[],
+  comparisons: readonly Comparison[],
+  { generated = [], accepted = [] }: Pick<ProofOptions, 'generated' | 'accepted'> = {},
 ): Proof {
-  const runs = recordings.map((recording, index) => comparedRun(recording, comparisons[index] as Comparison, pipeline));
-  const counted = runs.filter(({ aside }) => aside === null);
+  const marked = comparisons.map((comparison) => withAccepted(comparison, accepted));
+  const all = [...recordings, ...generated.map(({ recording }) => recording)];
+  const runs = all.map((recording, index) => comparedRun(recording, marked[index] as Comparison, pipeline));
+  const [recorded, made] = [runs.slice(0, recordings.length), runs.slice(recordings.length)];
   const branches = branchesOf(pipeline);
-  for (const { blocks } of counted) for (const branch of branches) if (blocks.has(branch.block)) branch.runs++;
-  const facts = factsOf(steps, counted, branches);
-  const proved = steps.map((step) => ({
-    ...step,
-    runs: facts.runs.get(step.path) ?? 0,
-    status: statusOf(step, facts),
-  }));
-  const aside = runs.flatMap((run, recording): RunAside[] => (run.aside ? [{ recording, ...run.aside }] : []));
-  return { status: worstOf(proved), steps: proved, comparisons, branches, coverage: coverageText(branches), aside };
+  countBranches(branches, recorded, made, generated);
+  const facts = factsOf(steps, { recorded: recorded.filter(counts), made: made.filter(counts) }, branches);
+  const proved = steps.map((step) => provedStep(step, facts, generated.length > 0));
+  const aside = recorded.flatMap((run, recording): RunAside[] => (run.aside ? [{ recording, ...run.aside }] : []));
+  return {
+    status: worstOf(proved),
+    steps: proved,
+    comparisons: marked.slice(0, recordings.length),
+    branches,
+    coverage: coverageText(branches),
+    aside,
+    ...(generated.length > 0 && { generated: marked.slice(recordings.length) }),
+  };
+}
+
+function withAccepted(comparison: Comparison, accepted: readonly AcceptedDifference[]): Comparison {
+  const differences = comparison.differences.map((difference) => {
+    const found = accepted.find(
+      ({ path, what, place }) =>
+        path === difference.path && what === difference.what && (place === undefined || place === difference.place),
+    );
+    return found ? { ...difference, accepted: found.reason } : difference;
+  });
+  return { ...comparison, differences };
+}
+
+const counts = ({ aside }: ComparedRun): boolean => aside === null;
+
+function countBranches(
+  branches: readonly Branch[],
+  recorded: readonly ComparedRun[],
+  made: readonly ComparedRun[],
+  generated: readonly GeneratedRun[],
+): void {
+  const byBlock = new Map(branches.map((branch) => [branch.block, branch]));
+  for (const run of recorded.filter(counts))
+    for (const block of run.blocks) {
+      const branch = byBlock.get(block);
+      if (branch) branch.runs++;
+    }
+  for (const [index, run] of made.entries())
+    for (const block of counts(run) ? run.blocks : []) {
+      const branch = byBlock.get(block);
+      if (!branch) continue;
+      if (branch.runs === 0) branch.example ??= (generated[index] as GeneratedRun).inputs;
+      branch.generated = (branch.generated ?? 0) + 1;
+    }
 }
 
 interface ComparedRun {
@@ -92,29 +140,54 @@ function comparedRun(recording: Recording, comparison: Comparison, pipeline: rea
 interface Facts {
   differing: ReadonlySet<string>;
   /** In how many runs it ran. */
-  runs: ReadonlyMap<string, number>;
-  /** Equal in a run that was compared to its end, with nothing unknown. */
+  runs: { recorded: ReadonlyMap<string, number>; made: ReadonlyMap<string, number> };
+  /** Equal in a recorded run that was compared to its end, with nothing unknown. */
   equal: ReadonlySet<string>;
   /** With a block that never ran. */
   uncovered: ReadonlySet<string>;
 }
 
-function factsOf(steps: readonly StepReport[], compared: readonly ComparedRun[], branches: readonly Branch[]): Facts {
-  const runs = new Map<string, number>();
+function factsOf(
+  steps: readonly StepReport[],
+  { recorded, made }: { recorded: readonly ComparedRun[]; made: readonly ComparedRun[] },
+  branches: readonly Branch[],
+): Facts {
   const equal = new Set<string>();
   const differing = new Set<string>();
-  const known = new Set(steps.map(({ path }) => path));
-  for (const { comparison, paths } of compared) {
-    // What differs before the first step is in code that belongs to none.
-    for (const { path } of comparison.differences) differing.add(known.has(path) ? path : (steps[0]?.path ?? ''));
-    const unknown = new Set(comparison.unknown.map(({ path }) => path));
-    for (const path of paths) {
-      runs.set(path, (runs.get(path) ?? 0) + 1);
-      if (comparison.isWhole && !unknown.has(path)) equal.add(path);
+  const known = new Map(steps.map((step) => [step.path, step]));
+  for (const { comparison } of [...recorded, ...made])
+    for (const difference of comparison.differences) {
+      // What differs before the first step is in code that belongs to none.
+      const step = known.get(difference.path) ?? steps[0];
+      if (step && !isNotMigrated(difference, step)) differing.add(step.path);
     }
+  for (const { comparison, paths } of recorded) {
+    const unknown = new Set(comparison.unknown.map(({ path }) => path));
+    if (comparison.isWhole) for (const path of paths) if (!unknown.has(path)) equal.add(path);
   }
-  const uncovered = new Set(branches.filter((branch) => branch.runs === 0).map(({ path }) => path));
-  return { differing, runs, equal, uncovered };
+  const uncovered = new Set(
+    branches.filter(({ runs, generated = 0 }) => runs + generated === 0).map(({ path }) => path),
+  );
+  return { differing, runs: { recorded: countPaths(recorded), made: countPaths(made) }, equal, uncovered };
+}
+
+/** Whether the code only stops where a step isn’t migrated, which the step’s level says. */
+const isNotMigrated = ({ what, v3 }: Difference, { level, path }: StepReport): boolean =>
+  (level === 'blocked' || level === 'needs-person') &&
+  what === 'failure' &&
+  String(v3).startsWith(`Error: ${path}`) &&
+  String(v3).includes(' isn’t migrated: ');
+
+function countPaths(runs: readonly ComparedRun[]): Map<string, number> {
+  const counted = new Map<string, number>();
+  for (const { paths } of runs) for (const path of paths) counted.set(path, (counted.get(path) ?? 0) + 1);
+  return counted;
+}
+
+function provedStep(step: StepReport, facts: Facts, isGenerated: boolean): ProvedStep {
+  const { recorded, made } = facts.runs;
+  const generated = isGenerated ? { generated: made.get(step.path) ?? 0 } : {};
+  return { ...step, runs: recorded.get(step.path) ?? 0, ...generated, status: statusOf(step, facts) };
 }
 
 function statusOf({ path, level }: StepReport, { differing, equal, uncovered }: Facts): Status {

@@ -16,8 +16,9 @@ export interface Strength {
 /** @param limit maximum number of wrong versions */
 export async function strengthOf(code: string, options: ProofOptions, limit?: number): Promise<Strength> {
   const mutants = someMutants(code, limit);
-  const reasons = await Promise.all(options.recordings.map(whyNotRepeated));
-  const recordings = options.recordings.filter((_, index) => reasons[index] === null);
+  const all = [...options.recordings, ...(options.generated ?? []).map(({ recording }) => recording)];
+  const reasons = await Promise.all(all.map(whyNotRepeated));
+  const recordings = all.filter((_, index) => reasons[index] === null);
   const missed: Strength['missed'] = [];
   for (const { code: wrong, ...mutant } of mutants)
     if (!(await isCaught(wrong, { ...options, recordings }))) missed.push(mutant);

@@ -26,6 +26,16 @@ export interface Difference {
   place?: string;
   v2: unknown;
   v3: unknown;
+  /** Why somebody accepted it. It stays a difference. */
+  accepted?: string;
+}
+
+/** A difference that somebody accepted, in any iteration and at any place if none is given. */
+export interface AcceptedDifference {
+  path: string;
+  what: Difference['what'];
+  place?: string;
+  reason: string;
 }
 
 /** One recorded run, compared with a run of the code on its outcomes. */
@@ -48,6 +58,8 @@ export interface ProvedStep extends StepReport {
   status: Status;
   /** In how many recorded runs it ran. */
   runs: number;
+  /** In how many generated runs it ran. Absent if there were none. */
+  generated?: number;
 }
 
 export interface Branch {
@@ -61,6 +73,17 @@ export interface Branch {
   runs: number;
   /** In how many generated runs it ran. Absent if there were none. */
   generated?: number;
+  /** If only generated runs took it: the inputs of the first one. */
+  example?: GeneratedRun['inputs'];
+}
+
+/** A run in V2’s engine with a payload and outcomes that nobody recorded. */
+export interface GeneratedRun {
+  recording: Recording;
+  /** The blocks that no run before it took, as in `Branch.block`. */
+  reached: string[];
+  /** For people: the payload as JSON, and by path what steps put into the context. Long ones are cut, with “…”. */
+  inputs: { payload: string; outcomes: Record<string, string> };
 }
 
 /** A recording that proves nothing about the action. */
@@ -82,10 +105,17 @@ export interface Proof {
   coverage: string;
   /** Recordings that don’t count. */
   aside: RunAside[];
+  /** One for each generated run. Absent if there were none. */
+  generated?: Comparison[];
 }
 
 export interface ProofOptions {
   load: LoadCode;
   recordings: readonly Recording[];
   dataSources?: ReadonlyMap<string, number>;
+  /** Runs that `generateRuns` made. They can’t prove a step by themselves. */
+  generated?: readonly GeneratedRun[];
+  accepted?: readonly AcceptedDifference[];
+  /** Called often. Lets other work happen. */
+  pause?: () => Promise<void> | void;
 }
