@@ -79,9 +79,11 @@ export class CodeScope implements Scope {
     return new CodeScope(facts, { helpers, hoisted });
   }
 
-  forget(written: Writes): void {
+  /** @param except kinds that remain */
+  forget(written: Writes, except: ReadonlyMap<string, Kind> = new Map()): void {
     if (written === 'anything') this.kinds.clear();
     else for (const name of written) this.kinds.delete(name);
+    for (const [name, kind] of except) this.kinds.set(name, kind);
   }
 
   know(name: string, kind: Kind): void {

@@ -9,6 +9,7 @@ import { OWN_PACKAGES } from './packages/index.ts';
 import { bracketed, type Doc, group, hardLine, indent, join, softLine } from './print/doc.ts';
 import { access } from './print/expression.ts';
 import type { Kind } from './print/kinds.ts';
+import { stableKinds } from './stable-kinds.ts';
 import { printSource } from './print/filled.ts';
 import * as literals from './print/literals.ts';
 import { UntranslatableError } from './print/untranslatable.ts';
@@ -123,7 +124,7 @@ export class StepPrinter {
     const otherwise = step.elseFunctions
       ? this.block(step.elseFunctions, `${report.path}/elseFunctions`, scope, step)
       : null;
-    scope.forget(this.given.effects.writesOf(step));
+    this.forget([step], scope);
     if (tests.length === 0) return otherwise ? [blockOf(otherwise)] : [];
     const parts: Doc[] = tests.map((test, index) => [
       index === 0 ? '' : ' else ',
@@ -153,8 +154,17 @@ export class StepPrinter {
   /** Nested steps, whose knowledge about the context ends with them. */
   private block(steps: readonly PipelineStep[], path: string, scope: CodeScope, parent: PipelineStep): Doc[] {
     const printed = this.list(steps, path, scope.nested(NOTHING));
-    scope.forget(this.given.effects.writesOf(parent));
+    this.forget([parent], scope);
     return printed;
+  }
+
+  /** Forgets what the steps might have changed. */
+  private forget(steps: readonly PipelineStep[], scope: CodeScope): void {
+    const writes = this.given.effects.writesOfAll(steps);
+    scope.forget(
+      writes,
+      stableKinds(steps, (name) => scope.kindOf(name), writes),
+    );
   }
 
   private loop(step: PipelineStep, report: StepReport, scope: CodeScope): Doc[] {
@@ -164,14 +174,14 @@ export class StepPrinter {
     const reason = whyInContext(body, writes);
     const printed = reason === null ? this.localLoop(step, report, scope) : this.contextLoop(step, report, scope);
     if (reason !== null) lower(report, 'faithful', reason);
-    scope.forget(writes);
+    if (reason === null) this.forget([step], scope);
+    else scope.forget(writes);
     return printed;
   }
 
   /** The current item and its index are local variables. */
   private localLoop(step: PipelineStep, report: StepReport, scope: CodeScope): Doc[] {
     const { range, items = '', functions: body = [] } = step;
-    const writes = this.given.effects.writesOfAll(body);
     const item = scope.unused(range ? 'number' : itemName(items));
     const hasIndex = readsName(body, 'currentIndex');
     const index = scope.nested(NOTHING, { taken: [item] }).unused('index');
@@ -179,7 +189,11 @@ export class StepPrinter {
       ['currentItem', { name: item, kind: range ? 'number' : 'unknown' }],
       ['currentIndex', { name: index, kind: 'number' }],
     ]);
-    const inner = (): Doc[] => this.list(body, `${report.path}/functions`, scope.nested(writes, { locals }));
+    const inner = (): Doc[] => {
+      const around = scope.nested(NOTHING);
+      this.forget([step], around);
+      return this.list(body, `${report.path}/functions`, around.nested(NOTHING, { locals }));
+    };
     if (!range) {
       const list = this.items(items, scope);
       if (!hasIndex) return [['for (const ', item, ' of ', list, ') ', blockOf(inner())]];

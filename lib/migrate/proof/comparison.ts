@@ -8,7 +8,7 @@ import { RecordingWalk } from '../../debugging/replay/walk.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
 import type { CodeEnd } from './code-steps.ts';
 import { ContextComparison } from './contexts.ts';
-import { isSameFailure, whyIncomplete } from './ends.ts';
+import { endText, isSameFailure, whyIncomplete } from './ends.ts';
 import { type Call, expectedCalls } from './expected-calls.ts';
 import { GivenSettings } from './given-settings.ts';
 import { never, v3Globals } from './globals.ts';
@@ -27,6 +27,9 @@ interface Current {
   /** Whether it reads others. */
   readsClock: boolean;
 }
+
+/** Until then, code that doesn’t wait for a call has ended, or is at its next step. */
+const TURNS = 12;
 
 /** Ends the code’s run. */
 class Ended extends Error {}
@@ -183,7 +186,8 @@ export class RunComparison {
 
   #compareContexts(data: Context | undefined): void {
     if (!data) return;
-    const { difference, unknown } = this.#contexts.compare(this.#context, data);
+    const isInLoop = (this.#current?.recorded.iteration ?? []).length > 0;
+    const { difference, unknown } = this.#contexts.compare(this.#context, data, isInLoop);
     if (unknown !== null) this.#unknown(`The context’s ${unknown} isn’t in the recording.`);
     if (difference) this.#differ('context', difference.before, difference.now, difference.path);
   }
@@ -200,7 +204,7 @@ export class RunComparison {
     const current = this.#current;
     if (!current) return never();
     current.waiting++;
-    await undefined;
+    for (let turn = 0; turn < TURNS; turn++) await undefined;
     if (this.#isStopped || current !== this.#current || current.recorded.state === 'stopped') {
       if (current.recorded.state === 'stopped') this.#end();
       return never();
@@ -265,6 +269,9 @@ export class RunComparison {
       if ('error' in end && end.error instanceof LostValueError) return this.#unknown(end.error.message);
       if ('error' in end && end.error instanceof SyntaxError && this.#comparison.steps === 0)
         this.#differ('code', null, end.error.message);
+      // Says more than the calls that the step didn’t make.
+      if ('error' in end && !this.#isSameFailure(end.error))
+        this.#differ('failure', endText(this.#recording), String(end.error));
       this.#finish();
       this.#compareEnds(end);
     } catch (thrown) {
@@ -283,14 +290,11 @@ export class RunComparison {
       this.#comparison.isWhole = true;
       return;
     }
-    const v2 = recorded.state === 'failed' ? recorded.error.message : recorded.state;
-    const v3 = 'error' in end ? String(end.error) : 'completed';
-    if (
-      recorded.state !== 'failed' ||
-      !('error' in end) ||
-      !isSameFailure(end.error, this.#recording, this.#current?.recorded, this.#thrown)
-    )
-      this.#differ('failure', v2, v3);
+    if (recorded.state !== 'failed' || 'result' in end) this.#differ('failure', endText(this.#recording), 'completed');
     this.#comparison.isWhole = true;
+  }
+
+  #isSameFailure(error: unknown): boolean {
+    return isSameFailure(error, this.#recording, this.#current?.recorded, this.#thrown);
   }
 }

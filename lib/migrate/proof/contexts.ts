@@ -10,8 +10,11 @@ export interface ComparedContexts {
 }
 
 export class ContextComparison {
-  compare(context: Context, data: Context): ComparedContexts {
-    const found = contextDifferences(withoutLoopNames(context), withoutLoopNames(data));
+  /** @param isInLoop whether the item of a loop is a variable in most code */
+  compare(context: Context, data: Context, isInLoop: boolean): ComparedContexts {
+    const found = isInLoop
+      ? contextDifferences(withoutLoopNames(context), withoutLoopNames(data))
+      : contextDifferences(context, data);
     return {
       difference: found.find(({ kind }) => kind !== 'unknown') ?? null,
       unknown: found.find(({ kind }) => kind === 'unknown')?.path ?? null,
@@ -19,7 +22,6 @@ export class ContextComparison {
   }
 }
 
-/** In most code, the item of a loop is a variable. */
 function withoutLoopNames(context: Context): Context {
   const { currentItem: _item, currentIndex: _index, ...rest } = Object.getOwnPropertyDescriptors(context);
   return Object.defineProperties({}, rest) as Context;

@@ -7,6 +7,9 @@ export function whyIncomplete({ end }: Recording): string | null {
   return end.state === 'interrupted' ? 'The recording ends before the run did.' : null;
 }
 
+/** How V2 ended, in words. */
+export const endText = ({ end }: Recording): string => (end.state === 'failed' ? end.error.message : end.state);
+
 /**
  * Conditions fail in other words in JavaScript, so only their place is compared.
  * @param current the last step that both ran

@@ -22,6 +22,7 @@ const message =
 const EXPECTED: ReadonlyMap<string, Expect> = new Map<string, Expect>([
   ['com.platform.function.send-email', message('Communicate.sendEmail', ['to', 'subject', 'html'])],
   ['com.platform.function.send-notification', message('Notifications.send', ['title', 'message'])],
+  ['com.platform.function.wait', ({ ms }) => [['setTimeout', ms]]],
   [
     'com.platform.function.read-datasource',
     ({ dataSourceId, dataSource, where, limit }, filled, dataSources) => {

@@ -30,7 +30,9 @@ export function v3Globals({ call, outcome, context, clock }: GlobalsOptions): Re
     fetch: (url: string, { method, headers, body }: { method?: string; headers?: HeadersInit; body?: string } = {}) =>
       answer('fetch', url, method, [...new Headers(headers)], body).then(() => responseOf(context().response)),
     // Waiting takes no time.
-    setTimeout: (resolve: () => void) => queueMicrotask(resolve),
+    setTimeout: (resolve: () => void, ms: unknown) => {
+      if (call(['setTimeout', ms])) queueMicrotask(resolve);
+    },
     ...time,
     globalThis: { ...ownGlobals(), ...time },
   };

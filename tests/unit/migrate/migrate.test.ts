@@ -53,7 +53,7 @@ async function execute(context) {
   }
 
   // /3
-  return \`\${text(data.notified)} of \${data.records.length} people notified\`;`.trimStart(),
+  return \`\${data.notified} of \${data.records.length} people notified\`;`.trimStart(),
   );
 });
 

@@ -5,8 +5,11 @@ import { type Argument, type Expression, type Key, type Node, parseCondition } f
 /** A name of the context and the keys after it. `*` is any item of an array. */
 export type Chain = readonly string[];
 
-/** @param values what the member is compared with */
-export type OnChain = (chain: Chain, values: readonly unknown[]) => void;
+/**
+ * @param values what the member is compared with
+ * @param other the member that it’s compared with
+ */
+export type OnChain = (chain: Chain, values: readonly unknown[], other?: Chain) => void;
 
 const COMPARED: ReadonlySet<string> = new Set(['==', '===', '!=', '!==', '<', '>', '<=', '>=', 'in', '%']);
 /** Methods whose function receives the items of an array. */
@@ -78,6 +81,8 @@ class Finder {
   }
 
   #compared(left: Expression, right: Expression): void {
+    const [first, second] = [this.chain(left), this.chain(right)];
+    if (first && second) this.#onChain(first, [], second);
     for (const [one, other] of [
       [left, right],
       [right, left],

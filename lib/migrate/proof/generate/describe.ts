@@ -3,10 +3,13 @@ import type { Inputs } from './simulate.ts';
 
 const MAX_TEXT = 300;
 
-/** The payload as JSON, and what steps put into the context, by path. */
+/** The payload as JSON, and by path what steps put into the context, or how else they end. */
 export function inputsText({ payload, outcomes }: Inputs): { payload: string; outcomes: Record<string, string> } {
   const found: Record<string, string> = {};
-  for (const [path, [first]] of outcomes) if (first && 'values' in first) found[path] = text(first.values);
+  for (const [path, [first]] of outcomes) {
+    if (!first || 'step' in first) continue;
+    found[path] = text('values' in first ? first.values : first);
+  }
   return { payload: text(payload), outcomes: found };
 }
 

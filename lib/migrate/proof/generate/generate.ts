@@ -4,13 +4,15 @@
  */
 import type { Recording } from '../../../debugging/recording/format.ts';
 import type { PipelineStep } from '../../../pipeline/types.ts';
+import { namedLists, packageOf } from '../../effects.ts';
+import { OWN_PACKAGES } from '../../packages/index.ts';
 import { whyOtherRevision } from '../aside.ts';
 import { branchesOf, takenBlocks } from '../coverage.ts';
 import type { GeneratedRun } from '../types.ts';
 import { inputsText } from './describe.ts';
 import { defaultInputs, inputsOf, withValue } from './inputs.ts';
 import { Random } from './random.ts';
-import { type Inputs, simulate } from './simulate.ts';
+import { type Inputs, type Outcome, simulate } from './simulate.ts';
 import { MISSING, type Slot, slotsOf, valuesOf } from './slots.ts';
 
 export interface GenerateOptions {
@@ -32,6 +34,13 @@ const ALL_STEPS = 200_000;
 /** Recorded runs to start from. */
 const SEEDS = 4;
 const LENGTHS = [0, 1, 2, 3];
+const ENDS: readonly Outcome[] = [{ returns: 'text' }, { skip: true }, { error: 'Failed' }];
+const NEARLY_EQUAL = [
+  [MISSING, MISSING],
+  [1, 1],
+  [1, '1'],
+  ['text', 'text'],
+] as const;
 
 /** Generated runs: those that reach a new branch, and then those with another kind of value somewhere. */
 export async function generateRuns(
@@ -46,8 +55,11 @@ class Search {
   readonly #options: GenerateOptions;
   readonly #random: Random;
   readonly #slots: readonly Slot[];
+  readonly #pairs: readonly [Slot, Slot][];
   /** Branches that no run has taken yet. */
   readonly #open: Set<string>;
+  /** Paths of the steps that no run has reached yet. */
+  readonly #unrun: Set<string>;
   readonly #found: GeneratedRun[] = [];
   /** Inputs that reached something new, to start from. */
   readonly #starts: Inputs[];
@@ -59,10 +71,15 @@ class Search {
     this.#pipeline = pipeline;
     this.#options = options;
     this.#random = new Random(options.seed ?? 1);
-    this.#slots = slotsOf(pipeline);
+    const { slots, pairs } = slotsOf(pipeline);
+    [this.#slots, this.#pairs] = [slots, pairs];
     const recordings = (options.recordings ?? []).filter((recording) => whyOtherRevision(recording, pipeline) === null);
     this.#open = new Set(branchesOf(pipeline).map(({ block }) => block));
-    for (const recording of recordings) for (const block of takenBlocks(recording)) this.#open.delete(block);
+    this.#unrun = new Set(located(pipeline).map(([, path]) => path));
+    for (const recording of recordings) {
+      for (const block of takenBlocks(recording)) this.#open.delete(block);
+      for (const { path } of recording.steps) this.#unrun.delete(path);
+    }
     const recorded = recordings.slice(0, SEEDS).flatMap((recording) => inputsOf(recording) ?? []);
     this.#starts = [...recorded, defaultInputs(this.#slots)];
     this.#tries = options.tries ?? 600;
@@ -71,13 +88,33 @@ class Search {
   async run(): Promise<GeneratedRun[]> {
     for (const inputs of [...this.#starts, { payload: {}, outcomes: new Map() }]) await this.#try(inputs);
     // Starts that are found on the way are varied, too.
-    for (let index = 0; index < this.#starts.length; index++) await this.#vary(this.#starts[index] as Inputs);
+    for (let index = 0; index < this.#starts.length; index++) {
+      await this.#varyOutcomes(this.#starts[index] as Inputs);
+      await this.#varyPairs(this.#starts[index] as Inputs);
+      await this.#vary(this.#starts[index] as Inputs);
+    }
     while (this.#open.size > 0 && this.#slots.length > 0 && !this.#isOver) await this.#try(this.#mutated());
     return this.#found;
   }
 
   get #isOver(): boolean {
     return this.#tries <= 0 || this.#steps <= 0;
+  }
+
+  /** Users’ packages can end in any way. */
+  async #varyOutcomes(inputs: Inputs): Promise<void> {
+    for (const path of userSteps(this.#pipeline))
+      for (const outcome of ENDS) {
+        const outcomes = new Map(inputs.outcomes).set(path, [outcome]);
+        await this.#try({ ...inputs, outcomes }, `${path} ${JSON.stringify(outcome)}`);
+      }
+  }
+
+  /** Two values that are compared, as equal and as nearly equal. */
+  async #varyPairs(inputs: Inputs): Promise<void> {
+    for (const [one, other] of this.#pairs)
+      for (const [value, same] of NEARLY_EQUAL)
+        await this.#try(withValue(withValue(inputs, one, value), other, same), `pair ${kindOf(value)} ${kindOf(same)}`);
   }
 
   /** Replaces one value at a time. */
@@ -110,14 +147,40 @@ class Search {
     this.#steps -= recording?.steps.length ?? MAX_STEPS;
     if (!recording) return;
     const reached = [...takenBlocks(recording)].filter((block) => this.#open.delete(block));
-    if (reached.length > 0) this.#starts.push(inputs);
-    const isNew =
-      reached.length > 0 || (kind !== undefined && recording.end.state !== 'stopped' && !this.#kinds.has(kind));
-    if (kind !== undefined) this.#kinds.add(kind);
-    if (!isNew || (reached.length === 0 && this.#found.length >= (this.#options.limit ?? 60))) return;
-    this.#found.push({ recording, reached, inputs: inputsText(inputs) });
+    const ran = recording.steps.filter(({ path }) => this.#unrun.delete(path));
+    const isFurther = reached.length > 0 || ran.length > 0;
+    if (isFurther) this.#starts.push(inputs);
+    const hasNewKind = this.#notesKind(kind) && recording.end.state !== 'stopped' && !this.#isFull;
+    if (isFurther || hasNewKind) this.#found.push({ recording, reached, inputs: inputsText(inputs) });
+  }
+
+  get #isFull(): boolean {
+    return this.#found.length >= (this.#options.limit ?? 60);
+  }
+
+  /** Whether it’s a new one. */
+  #notesKind(kind: string | undefined): boolean {
+    if (kind === undefined || this.#kinds.has(kind)) return false;
+    this.#kinds.add(kind);
+    return true;
   }
 }
+
+type Located = readonly [step: PipelineStep, path: string];
+
+/** All steps, outermost first. */
+function located(steps: readonly PipelineStep[], path = ''): Located[] {
+  return steps.flatMap((step, index): Located[] => {
+    const own = `${path}/${index}`;
+    return [[step, own], ...namedLists(step).flatMap(([list, name]) => located(list, `${own}/${name}`))];
+  });
+}
+
+const userSteps = (pipeline: readonly PipelineStep[]): string[] =>
+  located(pipeline).flatMap(([step, path]) => {
+    const name = step.type === 'loop' || step.type === 'if' ? '' : packageOf(step);
+    return name === '' || OWN_PACKAGES.has(name) ? [] : [path];
+  });
 
 function kindOf(value: unknown): string {
   if (value === MISSING || value === null) return String(value?.toString());

@@ -87,8 +87,10 @@ function put(
     if (isItems ? !Array.isArray(known) : !isFields(known)) define(holder, key, isItems ? [{}] : {});
     put(holder[key] as Fields, rest, to, item);
   } else if (to.length !== undefined) define(holder, key, resized(holder[key], to.length));
-  else if (to.value === MISSING) delete holder[key];
-  else define(holder, key, structuredClone(to.value));
+  else if (to.value !== MISSING) define(holder, key, structuredClone(to.value));
+  // JSON has no arrays with holes.
+  else if (Array.isArray(holder)) define(holder, key, null);
+  else delete holder[key];
 }
 
 const define = (holder: Fields, key: string, value: unknown): void =>

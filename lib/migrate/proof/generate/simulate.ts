@@ -15,7 +15,12 @@ import { fill } from '../../../shared/fill.ts';
 import { Random } from './random.ts';
 
 /** What a step does whose package isn’t known: a recorded step’s outcome, or values that it puts into the context. */
-export type Outcome = { step: RecordedStep } | { values: Context } | { skip: true } | { error: string };
+export type Outcome =
+  | { step: RecordedStep }
+  | { values: Context }
+  | { skip: true }
+  | { error: string }
+  | { returns: unknown };
 
 export interface Inputs {
   payload: Context;
@@ -120,6 +125,7 @@ class Packages {
     if (!outcome) return undefined;
     if ('skip' in outcome) return Promise.reject();
     if ('error' in outcome) return Promise.reject(new Error(outcome.error));
+    if ('returns' in outcome) return outcome.returns;
     if ('values' in outcome) return void Object.assign(context, structuredClone(outcome.values));
     return this.#recorded(outcome.step, context);
   }

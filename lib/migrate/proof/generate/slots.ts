@@ -46,10 +46,11 @@ const ANY: readonly unknown[] = [
   { a: 1 },
 ];
 
-export function slotsOf(pipeline: readonly PipelineStep[]): Slot[] {
+/** @returns pairs of slots that the pipeline compares with each other, too */
+export function slotsOf(pipeline: readonly PipelineStep[]): { slots: Slot[]; pairs: [Slot, Slot][] } {
   const finder = new SlotFinder(pipeline);
   finder.visit(pipeline, null);
-  return finder.slots();
+  return { slots: finder.slots(), pairs: finder.pairs() };
 }
 
 class SlotFinder {
@@ -72,6 +73,16 @@ class SlotFinder {
     visit(pipeline, '');
   }
 
+  readonly #compared: [Chain, Chain][] = [];
+
+  pairs(): [Slot, Slot][] {
+    const slots = this.slots();
+    const slotsAt = (chain: Chain): Slot[] => slots.filter(({ keys }) => keys.join('/') === chain.join('/'));
+    return this.#compared
+      .slice(0, MAX_SLOTS)
+      .flatMap(([one, other]) => slotsAt(one).flatMap((a) => slotsAt(other).map((b): [Slot, Slot] => [a, b])));
+  }
+
   slots(): Slot[] {
     return [...this.#slots.values()].slice(0, MAX_SLOTS);
   }
@@ -80,7 +91,7 @@ class SlotFinder {
   visit(steps: readonly PipelineStep[], item: Chain | null): void {
     const resolve = (name: string): Chain | null => this.#resolve(name, item);
     for (const step of steps) {
-      for (const source of ownSources(step)) findChains(source, resolve, (chain, values) => this.#add(chain, values));
+      for (const source of ownSources(step)) findChains(source, resolve, this.#onChain);
       this.#assign(step, resolve);
       const { items } = step;
       const list = items === undefined ? null : chainOf(items, resolve);
@@ -89,6 +100,11 @@ class SlotFinder {
       for (const nested of nestedLists(step)) this.visit(nested, inner);
     }
   }
+
+  readonly #onChain = (chain: Chain, values: readonly unknown[], other?: Chain): void => {
+    if (other) this.#compared.push([chain, other]);
+    else this.#add(chain, values);
+  };
 
   /** A name that is only another name for something is not a value of its own. */
   #assign(step: PipelineStep, resolve: (name: string) => Chain | null): void {

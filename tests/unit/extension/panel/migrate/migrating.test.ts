@@ -187,7 +187,7 @@ test('what a person writes for a blocked step is proved', async () => {
     environmentId: 'e',
   });
   await shown.start();
-  expect(shown.steps.value.get('/0')?.status).toBe('differs');
+  expect(shown.steps.value.get('/0')?.status).toBe('blocked');
   shown.edit.set(shown.edit.code.value.replace(/throw new Error\([^;]*;/, 'data.done = true;'));
   expect(shown.steps.value.get('/0')?.report).toMatchObject({
     level: 'faithful',
