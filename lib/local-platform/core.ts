@@ -22,7 +22,7 @@ import type { Db, RunRequest, WriteRunLog } from './jobs/types.ts';
 import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
-import { createNetwork } from './network.ts';
+import { createNetwork, type SendToNetwork } from './network.ts';
 import type { OAuthDemo } from './oauth-demo/index.ts';
 import { watchRecordings } from './recordings/store.ts';
 import { createRunFetch, type RunFetch } from './runner/fetch.ts';
@@ -46,6 +46,8 @@ export interface CoreOptions {
   concurrency?: number;
   /** Private hosts (or host:port) that runs can reach. */
   allowPrivate?: readonly string[];
+  /** Sends the requests of runs to other hosts. Default: to public IP addresses, and those of `allowPrivate`. */
+  network?: SendToNetwork;
   /** Additional origins where this platform’s apps run, such as `https://app.example.com`. */
   appOrigins?: readonly string[];
   /** How long the proxy waits for a complete response, in milliseconds. Default 30 s. */
@@ -108,9 +110,9 @@ export async function createCore(
   const writeRunLog = createWriteRunLog(logs, time);
   const fetch = createFetch(baseUrl, options, () => runApi);
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
-  const { runToken } = auth;
   const recordings = { records: !specOnly, secrets: options.authToken === undefined ? [] : [options.authToken] };
-  const execute = createExecute({ db, runner, catalogue, baseUrl, runToken, time: limits.time, ...recordings });
+  const times = { time: limits.time, isVirtual: time.virtual };
+  const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, ...times, ...recordings });
   const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
   const schedules = new Schedules({ db, jobs: { enqueueAll }, clock: time, profile, log });
   const services: Services = {
@@ -156,10 +158,11 @@ const lifecycle = (
 });
 
 /** @param app handles requests to the platform’s own API */
-const createFetch = (baseUrl: () => string, { allowPrivate = [] }: CoreOptions, app: () => Hono): RunFetch =>
+const createFetch = (baseUrl: () => string, { allowPrivate = [], network }: CoreOptions, app: () => Hono): RunFetch =>
   createRunFetch({
     api: { origin: () => new URL(baseUrl()).origin, fetch: (request) => app().fetch(request, IN_PROCESS) },
     allowPrivate,
+    network,
   });
 
 /** Starts what happens periodically. Returns functions that stop it. */

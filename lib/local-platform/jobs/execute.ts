@@ -21,13 +21,15 @@ export interface ExecuteOptions {
   runToken: (appId: number, copy: RunRequest['copy'], depth: number, lifetime: number) => string;
   /** Time limit for a run, in milliseconds. */
   time: number;
+  /** Whether the platform’s clock is virtual. Then it’s also the clock of runs. */
+  isVirtual?: boolean;
   /** Whether runs are recorded at all. */
   records: boolean;
   /** What no recording contains, beside the run’s token. */
   secrets: readonly string[];
 }
 
-export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, records, secrets }: ExecuteOptions) {
+export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, records, ...options }: ExecuteOptions) {
   /** A cache that never expires: an app’s organization doesn’t change. */
   const organizations = new Map<number, number>();
 
@@ -66,11 +68,12 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
         scripts: [...functionScripts(packages.values(), v3), ...screen],
         screen: isScreen,
         recording,
+        ...(options.isVirtual && timeOf(run)),
         ...(run.mocks?.length && { mocks: run.mocks }),
         ...(v3 && codeOf(run, v3)),
       };
       const { recording: sent, ...report } = await runner.run(order, signal);
-      if (sent) return { ...report, recording: await prepareRecording(sent, run, [token, ...secrets]) };
+      if (sent) return { ...report, recording: await prepareRecording(sent, run, [token, ...options.secrets]) };
       return records && isScreen && report.outcome.state === 'failed' ? { ...report, recording: SCREEN } : report;
     } catch (error) {
       const failure = {
@@ -82,6 +85,9 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
     }
   };
 }
+
+const timeOf = ({ firedAt }: RunRequest): Pick<RunOrder, 'time'> =>
+  firedAt === undefined ? {} : { time: Date.parse(firedAt) };
 
 /** The function packages that the run uses. V3 code names them. */
 const functionScripts = (packages: Iterable<FunctionPackage>, v3: RunRequest['v3']): RunOrder['scripts'] =>

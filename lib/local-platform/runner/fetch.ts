@@ -1,7 +1,7 @@
 /** Sends requests for runs, which have no network access: to public IP addresses and to the platform’s API. */
 import * as v from 'valibot';
 import { METHOD } from './context/host.ts';
-import { ResponseTooLarge, BODY_LIMIT, createNetwork, REDIRECTS } from '../network.ts';
+import { ResponseTooLarge, BODY_LIMIT, createNetwork, REDIRECTS, type SendToNetwork } from '../network.ts';
 
 export const RunRequestMessage = v.object({
   id: v.number(),
@@ -35,6 +35,8 @@ export interface RunFetchOptions {
   allowPrivate: readonly string[];
   /** Maximum size of a response’s body, in bytes. */
   bodyLimit?: number;
+  /** Sends all other requests instead of the network. */
+  network?: SendToNetwork | undefined;
 }
 
 /** Headers that only the platform or the connection can set. */
@@ -66,9 +68,9 @@ interface Hop {
 type Take = (bytes: number) => void;
 type Send = (hop: Hop, signal: AbortSignal, take: Take) => Promise<FetchedResponse>;
 
-export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT }: RunFetchOptions): RunFetch {
+export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT, ...options }: RunFetchOptions): RunFetch {
   const allowed = new Set(allowPrivate.map((host) => host.toLowerCase()));
-  const network = createNetwork((host) => allowed.has(host), bodyLimit);
+  const network = options.network ?? createNetwork((host) => allowed.has(host), bodyLimit);
   const sendToApi: Send = async (hop, signal, take) => {
     const { url, method, headers } = hop;
     const body = method === 'GET' || method === 'HEAD' ? null : hop.body;

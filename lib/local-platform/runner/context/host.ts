@@ -32,6 +32,8 @@ export interface Order {
   /** A V3 action’s code, to run instead of the pipeline. */
   code?: { name: string; source: string };
   mocks?: readonly Mock[];
+  /** A virtual clock’s time, where the run’s `Date` stays. Epoch milliseconds. */
+  time?: number;
   /** Whether the run is recorded. The platform asks for the recording, if it needs it. */
   records: boolean;
   /** Bytes of JSON. */

@@ -8,6 +8,7 @@ import { MockObserver, type Timer } from '../../../debugging/mocks/mock-observer
 import type { RunEnd } from '../../../debugging/recording/recorder.ts';
 import type { StepInfo } from '../../../pipeline/types.ts';
 import { MISSING, RECORDING_LINE_LIMIT } from '../recording.ts';
+import { stopClock } from './clock.ts';
 import type { FetchOutcome } from './fetch.ts';
 import { LINE, type Host, type Order } from './host.ts';
 import { ContextRecording } from './recording.ts';
@@ -56,6 +57,7 @@ class ContextRun {
 
   async run(order: Order, installRuntime: InstallRuntime): Promise<void> {
     const { baseUrl, env, payload, scripts, screen, mocks, resultLimit } = order;
+    if (order.time !== undefined) stopClock(order.time);
     if (order.records) this.#recording = new ContextRecording(order, () => this.#host.now() ?? 0);
     this.#watched.current = this.#recording;
     if (mocks) this.#mocks = new MockObserver(mocks, { signal: this.#stop.signal, timer });
