@@ -16,6 +16,7 @@ Migrates the V2 actions of an app to V3, and proves on recorded runs that they b
   --action-file FILE  an action from a file instead of a platform (repeatable)
   --source PACKAGE=FILE  the source code of a function package (repeatable)
   --recordings FOLDER  recordings of runs, as the panel exports them
+  --effects           also run both versions on two local platforms, and compare what they do
   --out FOLDER        where to write (default migrated)
   --prove             prove the edited code in the folder again, and write only the reports
   --force             overwrite files that something else has written or changed
@@ -52,6 +53,7 @@ const OPTIONS = {
   recordings: text,
   out: text,
   prove: flag,
+  effects: flag,
   force: flag,
   json: flag,
   help: flag,
@@ -72,6 +74,7 @@ export async function readArguments(args: string[], env: NodeJS.ProcessEnv): Pro
     out: values.out ?? 'migrated',
     force: values.force ?? false,
     prove: values.prove ?? false,
+    effects: values.effects ?? false,
     json: values.json ?? false,
   };
 }

@@ -1,10 +1,11 @@
 /** Migrates the actions of an app to V3, proves each on its recordings, and writes its files. */
-import { contextDifferences } from '../../debugging/compare/context-differences.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
-import { LostValueError, readValue } from '../../debugging/recording/values.ts';
 import { migrate } from '../../migrate/index.ts';
 import { CodedError, type ErrorValue, type Result, toErrorValue } from '../../platform-api/coded-error.ts';
 import { checkCode } from '../../platform-api/actions-v3/index.ts';
+import { EffectsLab } from './effects/lab.ts';
+import type { EffectsReport } from './effects/types.ts';
+import { payloadsOf } from './effects/payloads.ts';
 import { readActionFile, readRecordings, readSources } from './inputs/files.ts';
 import { readPlatform } from './inputs/platform.ts';
 import { folderName } from './output/folder-name.ts';
@@ -24,7 +25,12 @@ export async function migrateApp(options: MigrateOptions): Promise<Result<Migrat
     return { ok: false, error: toErrorValue(error) };
   }
   const migrated: MigratedAction[] = [];
-  for (const job of jobs) migrated.push(await migrateAction(job, options));
+  const lab = options.effects ? new EffectsLab() : null;
+  try {
+    for (const job of jobs) migrated.push(await migrateAction(job, options, lab));
+  } finally {
+    await lab?.close();
+  }
   return { ok: true, value: migrated };
 }
 
@@ -56,28 +62,29 @@ function requireOneOfEach(jobs: readonly Job[]): void {
   });
 }
 
-/** Whether a recording is one of this pipeline. An action’s other revisions have other pipelines. */
-function isOf({ action }: Job, { action: recorded, pipeline }: Recording): boolean {
-  if (recorded?.name !== undefined && recorded.name !== action.name) return false;
-  try {
-    return contextDifferences(action.functions, readValue(pipeline), { limit: 1 }).length === 0;
-  } catch (error) {
-    if (error instanceof LostValueError) return false;
-    throw error;
-  }
-}
+/** A recording that doesn’t name its action is given for all of them. The proof puts those of other pipelines aside. */
+const isOf = ({ action }: Job, { action: recorded }: Recording): boolean =>
+  recorded?.name === undefined || recorded.name === action.name;
 
-async function migrateAction(job: Job, options: MigrateOptions): Promise<MigratedAction> {
+async function migrateAction(job: Job, options: MigrateOptions, lab: EffectsLab | null): Promise<MigratedAction> {
   const { name } = job.action;
   const folder = folderName(name);
   try {
     const written = await migrated(job, folder, options);
+    if (lab) noteEffects(written, await lab.prove(job, written, payloadsOf(job.recordings), appOf(options)));
     await writeAction(options.out, folder, written, options);
     return { name, folder, report: written.report };
   } catch (error) {
     return { name, folder, error: toErrorValue(error) };
   }
 }
+
+function noteEffects({ report }: Written, effects: EffectsReport[]): void {
+  report.effects = effects;
+  if (effects.some(({ state }) => state === 'differs')) report.status = 'differs';
+}
+
+const appOf = ({ from }: MigrateOptions): number | undefined => ('appId' in from ? from.appId : undefined);
 
 /** @throws CodedError */
 async function migrated(

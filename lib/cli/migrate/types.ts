@@ -1,4 +1,5 @@
 /** What the command `migrate` takes and returns. */
+import type { EffectsReport } from './effects/types.ts';
 import type { Proof, Status, Strength, MigrationReport, V2Action, V3Draft } from '../../migrate/index.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
 import type { ErrorValue } from '../../platform-api/coded-error.ts';
@@ -27,6 +28,8 @@ export interface MigrateOptions {
   force: boolean;
   /** Proves the code in the folder, which can have been edited, and writes only the reports. */
   prove: boolean;
+  /** Also runs both versions of each action on two local platforms. */
+  effects: boolean;
   /** For proving one action, in milliseconds. */
   timeLimit?: number;
 }
@@ -42,6 +45,8 @@ export interface ActionReport extends Omit<MigrationReport, 'steps'>, Proved {
   status: Status;
   /** SHA-256 of what the migration generates, hex-encoded. Edited files have others. */
   generated: { code: string; draft: string };
+  /** One for each profile of V3, if both versions really ran. */
+  effects?: EffectsReport[];
 }
 
 /** An action, migrated or not. */

@@ -122,7 +122,14 @@ describe('edited code', () => {
     const out = await edited((code) => code.replace('const data', 'for (;;);\n  const data'));
     const { authToken: token, baseUrl } = platform;
     const from = { connection: { baseUrl, token }, appId: 101, names: ['number-range'] };
-    const options = { sources: new Map(), recordings: null, force: false, prove: true, timeLimit: 4_000 };
+    const options = {
+      sources: new Map(),
+      recordings: null,
+      force: false,
+      prove: true,
+      effects: false,
+      timeLimit: 4_000,
+    };
     expect(await migrateApp({ from, out, ...options })).toMatchObject({
       ok: true,
       value: [{ error: { code: 'CODE_ENDLESS' } }],

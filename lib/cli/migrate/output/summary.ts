@@ -1,5 +1,6 @@
 /** Shows how the actions were migrated: a table, a summary in words, and the exit code. */
 import type { Status } from '../../../migrate/index.ts';
+import type { EffectsReport } from '../effects/types.ts';
 import type { MigratedAction } from '../types.ts';
 
 /** By status. */
@@ -36,8 +37,12 @@ const isBlocked = (action: MigratedAction): boolean => 'error' in action && acti
 
 export function summaryOf(actions: readonly MigratedAction[], out: string): string {
   if (actions.length === 0) return 'The app has no V2 actions.\n';
-  const rows = [['action', 'status', 'branches', 'mutants caught'], ...actions.map(rowOf)];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const head = ['action', 'status', 'branches', 'mutants caught'];
+  const hasEffects = actions.some((action) => 'report' in action && action.report.effects);
+  const rows = [hasEffects ? [...head, 'effects'] : head, ...actions.map(rowOf)];
+  const widths = head
+    .map((_, column) => column)
+    .map((column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
   const table = rows.map((row) =>
     row
       .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -54,7 +59,14 @@ function rowOf(action: MigratedAction): string[] {
   const { status, proof, strength } = action.report;
   const ran = proof.branches.filter(({ runs }) => runs > 0).length;
   const branches = proof.branches.length === 0 ? 'none' : `${ran} of ${proof.branches.length}`;
-  return [name, STATUS_TEXTS[status], branches, `${strength.caught} of ${strength.total}`];
+  const cells = [name, STATUS_TEXTS[status], branches, `${strength.caught} of ${strength.total}`];
+  return action.report.effects ? [...cells, effectsText(action.report.effects)] : cells;
+}
+
+/** Those that differ or aren’t known in any profile. */
+function effectsText(effects: readonly EffectsReport[]): string {
+  const states = effects.map(({ state }) => state);
+  return (['differs', 'unknown'] as const).find((state) => states.includes(state)) ?? 'equal';
 }
 
 /** A name can have characters that a terminal obeys. */
@@ -70,15 +82,32 @@ function notesOf(action: MigratedAction): string[] {
     const { code, message, hint } = action.error;
     return [`${name}: ${message}${hint === undefined ? '' : ` ${hint}`} (${code})`];
   }
-  const { proof, steps } = { proof: action.report.proof, steps: action.report.proof.steps };
+  const { proof, effects = [] } = action.report;
+  const { steps } = proof;
   const [difference] = proof.comparisons.flatMap(({ differences }) => differences);
   const missing = proof.branches.some(({ runs }) => runs === 0);
   const open = steps.filter(({ status }) => status === 'blocked' || status === 'needs-person');
   return [
     ...(difference ? [`${name}: V3 differs at ${difference.path || 'the start'} (${difference.what}).`] : []),
+    ...effectNotes(name, effects),
     ...open.map(({ path, reasons }) => `${name}: ${path || 'the action'}: ${reasons.join(' ')}`),
     ...(missing ? [`${name}: ${proof.coverage}`] : []),
   ];
+}
+
+/** The first difference or reason, since profiles mostly agree. */
+function effectNotes(name: string, effects: readonly EffectsReport[]): string[] {
+  for (const { profile, state, reason, runs } of effects) {
+    const [difference] = runs.at(-1)?.differences ?? [];
+    if (difference) {
+      const { what, index, place } = difference;
+      const number = index === undefined ? '' : ` ${index + 1}`;
+      const at = place === '' ? '' : ` at ${place}`;
+      return [`${name}: V3 really differs in run ${runs.length} (${profile}): ${what}${number}${at}.`];
+    }
+    if (state === 'unknown') return [`${name}: its effects aren’t known. ${reason ?? ''}`];
+  }
+  return [];
 }
 
 function inWords(actions: readonly MigratedAction[], out: string): string {

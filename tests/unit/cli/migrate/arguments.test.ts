@@ -16,6 +16,7 @@ test('an app is read from the local platform, with the token of the environment'
     out: 'migrated',
     force: false,
     prove: false,
+    effects: false,
     json: false,
   });
 });

@@ -1,10 +1,11 @@
 /** The table, the words, and the exit code of a migration. */
 import { expect, test } from 'vitest';
 import { exitCodeOf, summaryOf } from '../../../../lib/cli/migrate/output/summary.ts';
+import type { EffectsReport } from '../../../../lib/cli/migrate/effects/types.ts';
 import type { ActionReport, MigratedAction } from '../../../../lib/cli/migrate/types.ts';
 import type { Status } from '../../../../lib/migrate/index.ts';
 
-const migrated = (name: string, status: Status, ran = 1): MigratedAction => {
+const migrated = (name: string, status: Status, ran = 1, effects?: EffectsReport[]): MigratedAction => {
   const branches = [
     { path: '/0', block: '/0/conditions/0', runs: 1 },
     { path: '/0', block: '/0', runs: ran },
@@ -16,7 +17,7 @@ const migrated = (name: string, status: Status, ran = 1): MigratedAction => {
     comparisons: [],
     coverage: '1 of 2 branches ran. Of /0, none never did.',
   };
-  const report = { status, proof, strength: { caught: 9, total: 10, missed: [] } };
+  const report = { status, proof, strength: { caught: 9, total: 10, missed: [] }, effects };
   return { name, folder: name, report: report as unknown as ActionReport };
 };
 const failed = (name: string, code: string): MigratedAction => ({
@@ -37,6 +38,27 @@ b: Couldn’t do it. Try something else. (FILE_CHANGED)
 
 3 actions: 1 proved, 1 equal so far, 1 failed. Nothing was changed on the platform. The files are in v3.
 `);
+});
+
+test('shows what both versions really did, if they ran', () => {
+  const run = { payload: {}, messages: 2, entries: 0, requests: 0 };
+  const differing = [{ what: 'message' as const, index: 1, place: '/to', v2: 'a', v3: 'b' }];
+  const [plain, envelope] = [{ profile: 'plain' as const }, { profile: 'envelope' as const }];
+  const actions = [
+    migrated('a', 'proved', 1, [{ ...plain, state: 'equal', runs: [{ ...run, differences: [] }] }]),
+    migrated('b', 'differs', 1, [
+      { ...plain, state: 'equal', runs: [] },
+      { ...envelope, state: 'differs', runs: [{ ...run, differences: differing }] },
+    ]),
+    migrated('c', 'proved', 1, [{ ...plain, state: 'unknown', reason: 'The run doesn’t end in time.', runs: [] }]),
+  ];
+  const text = summaryOf(actions, 'v3');
+  expect(text).toContain(`a       proved   2 of 2    9 of 10         equal
+b       differs  2 of 2    9 of 10         differs
+c       proved   2 of 2    9 of 10         unknown
+`);
+  expect(text).toContain('b: V3 really differs in run 1 (envelope): message 2 at /to.');
+  expect(text).toContain('c: its effects aren’t known. The run doesn’t end in time.');
 });
 
 test('shows no characters that a terminal obeys', () => {

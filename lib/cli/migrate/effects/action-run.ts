@@ -1,0 +1,134 @@
+/** Creates one version of an action on a platform, runs it, and reads what the run did. */
+import { missingDependencies } from '../../../platform-api/actions-v3/index.ts';
+import { V3_PROFILES, type ProfileName } from '../../../platform-api/actions-v3/profiles.ts';
+import { isRecord } from '../../../shared/objects.ts';
+import type { V2Action } from '../../../migrate/index.ts';
+import type { Written } from '../types.ts';
+import type { Clone, Response } from './clone.ts';
+import type { Effects, End } from './differences.ts';
+
+const MANUAL = [{ trigger: 'manual' }];
+
+/** The run can’t be compared, because of this reason. */
+export class UnknownEffects extends Error {}
+
+/** A version of an action on its platform. */
+export class ActionRun {
+  readonly #clone: Clone;
+  readonly #appId: number;
+  readonly #path: string;
+  readonly #hasEnvelope: boolean;
+  /** What was there before. */
+  #lastMessage = 0;
+  #lastEntry = 0;
+
+  private constructor(clone: Clone, appId: number, path: string, hasEnvelope: boolean) {
+    this.#clone = clone;
+    this.#appId = appId;
+    this.#path = path;
+    this.#hasEnvelope = hasEnvelope;
+  }
+
+  /** @throws UnknownEffects if the platform refuses the action */
+  static async v2(clone: Clone, appId: number, { name, functions }: V2Action): Promise<ActionRun> {
+    const path = `/v1/apps/${appId}/actions`;
+    const body = { name, functions, environment: 'server', triggers: MANUAL };
+    return ActionRun.#created(clone, appId, path, 'V2', body);
+  }
+
+  /** The draft as it’s written, then activated, with a trigger for the run. @throws UnknownEffects */
+  static async v3(clone: Clone, appId: number, { code, draft }: Written, profile: ProfileName): Promise<ActionRun> {
+    const path = `/v3/apps/${appId}/actions`;
+    const run = await ActionRun.#created(
+      clone,
+      appId,
+      path,
+      'V3',
+      // The code can have been edited.
+      { ...draft, code, dependencies: missingDependencies(code, []) },
+      V3_PROFILES[profile].hasEnvelope,
+    );
+    const change = { active: true, environment: 'server', triggers: MANUAL, frequency: null };
+    const changed = await clone.ask('PUT', run.#path, change);
+    if (changed.status !== 200) throw new UnknownEffects(`V3 refuses to activate the action: ${messageOf(changed)}`);
+    return run;
+  }
+
+  static async #created(
+    clone: Clone,
+    appId: number,
+    path: string,
+    version: string,
+    body: object,
+    hasEnvelope = false,
+  ): Promise<ActionRun> {
+    const created = await clone.ask('POST', path, body);
+    if (created.status !== 201) throw new UnknownEffects(`${version} refuses the action: ${messageOf(created)}`);
+    const { id } = (created.body as { action: { id: number } }).action;
+    const run = new ActionRun(clone, appId, `${path}/${id}`, hasEnvelope);
+    await run.#newEffects();
+    return run;
+  }
+
+  /** @throws UnknownEffects if the run doesn’t end, or the platform refuses it */
+  async run(payload: Record<string, unknown>): Promise<Effects> {
+    const end = this.#endOf(await this.#clone.ask('POST', `${this.#path}/run-with-result?by=id`, { payload }));
+    return { ...(await this.#newEffects()), end };
+  }
+
+  async remove(): Promise<void> {
+    await this.#clone.ask('DELETE', `${this.#path}?by=id`);
+  }
+
+  #endOf(response: Response): End {
+    const { status, body } = response;
+    const { result, details, error } = body as { result?: unknown; details?: unknown; error?: string };
+    if (status === 200 && !this.#hasEnvelope) return { result };
+    if (status === 200 && isRecord(result) && result.success === true) return { result: result.data };
+    if (error === 'TIMEOUT') throw new UnknownEffects('The run doesn’t end in time.');
+    if (!isRecord(details) || typeof details.errorType !== 'string') throw new UnknownEffects(messageOf(response));
+    return { failure: { name: details.errorType, message: String(details.errorMessage) } };
+  }
+
+  /** What wasn’t there before, in order. */
+  async #newEffects(): Promise<Pick<Effects, 'messages' | 'entries' | 'requests'>> {
+    const { messages } = await this.#list<{ messages: Message[] }>(`/v1/apps/${this.#appId}/outbox`);
+    const sources = await this.#list<{ dataSources: { id: number }[] }>(`/v1/apps/${this.#appId}/data-sources`);
+    const entries: Entry[] = [];
+    for (const { id: dataSourceId } of sources.dataSources) {
+      const { entries: of } = await this.#list<{ entries: Entry[] }>(`/v1/data-sources/${dataSourceId}/entries`);
+      entries.push(...of.map(({ id, data }) => ({ id, data, dataSourceId })));
+    }
+    const newMessages = messages.filter(({ id }) => id > this.#lastMessage);
+    const newEntries = entries.filter(({ id }) => id > this.#lastEntry).sort((one, other) => one.id - other.id);
+    this.#lastMessage = newMessages.at(-1)?.id ?? this.#lastMessage;
+    this.#lastEntry = newEntries.at(-1)?.id ?? this.#lastEntry;
+    return {
+      messages: newMessages.map(({ kind, message }) => ({ kind, ...message })),
+      entries: newEntries.map(({ dataSourceId, data }) => ({ dataSourceId, data })),
+      requests: this.#clone.requests.splice(0),
+    };
+  }
+
+  async #list<T>(path: string): Promise<T> {
+    const response = await this.#clone.ask('GET', path);
+    if (response.status !== 200) throw new UnknownEffects(messageOf(response));
+    return response.body as T;
+  }
+}
+
+interface Message {
+  id: number;
+  kind: string;
+  message: Record<string, unknown>;
+}
+interface Entry {
+  id: number;
+  data: unknown;
+  dataSourceId: number;
+}
+
+function messageOf({ status, body }: Response): string {
+  const { message } = (body ?? {}) as { message?: string };
+  return message ?? `status ${status}`;
+}

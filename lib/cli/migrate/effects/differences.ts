@@ -1,0 +1,63 @@
+/** Compares what both versions of an action did, in order. */
+import { contextDifferences } from '../../../debugging/compare/context-differences.ts';
+import type { SentRequest } from './clone.ts';
+import type { EffectDifference } from './types.ts';
+
+/** How a run ended. The name is a code if the engine or the platform ended it. */
+export type End = { result: unknown } | { failure: { name: string; message: string } };
+
+/** What a run did. */
+export interface Effects {
+  /** Emails and notifications. */
+  messages: unknown[];
+  entries: unknown[];
+  requests: SentRequest[];
+  end: End;
+}
+
+/** Of each list. */
+const MOST = 10;
+
+export function effectDifferences(v2: Effects, v3: Effects): EffectDifference[] {
+  return [
+    ...inOrder('message', v2.messages, v3.messages),
+    ...inOrder('entry', v2.entries, v3.entries),
+    ...inOrder('request', v2.requests, v3.requests),
+    ...endDifferences(v2.end, v3.end),
+  ];
+}
+
+/** Items aren’t aligned: two that changed their places both differ. */
+function inOrder(what: EffectDifference['what'], v2: readonly unknown[], v3: readonly unknown[]): EffectDifference[] {
+  const found: EffectDifference[] = [];
+  for (let index = 0; index < Math.max(v2.length, v3.length); index += 1) {
+    if (index >= v2.length) found.push({ what, index, place: '', v3: v3[index] });
+    else if (index >= v3.length) found.push({ what, index, place: '', v2: v2[index] });
+    else found.push(...valueDifferences(v2[index], v3[index]).map((each) => ({ what, index, ...each })));
+  }
+  return found.slice(0, MOST);
+}
+
+const valueDifferences = (v2: unknown, v3: unknown): Pick<EffectDifference, 'place' | 'v2' | 'v3'>[] =>
+  contextDifferences(v2, v3, { limit: MOST }).map(({ path, before, now }) => ({
+    place: path,
+    ...(before !== undefined && { v2: before }),
+    ...(now !== undefined && { v3: now }),
+  }));
+
+function endDifferences(v2: End, v3: End): EffectDifference[] {
+  if ('result' in v2 && 'result' in v3)
+    return valueDifferences(v2.result, v3.result).map((each) => ({ what: 'result', ...each }));
+  if ('failure' in v2 && 'failure' in v3 && isSameFailure(v2.failure, v3.failure)) return [];
+  return [{ what: 'failure', place: '', v2: shown(v2), v3: shown(v3) }];
+}
+
+const shown = (end: End): unknown => ('failure' in end ? end.failure : { result: end.result });
+
+type Failure = Extract<End, { failure: unknown }>['failure'];
+
+/** Conditions and loops fail in other words in JavaScript, so that only their failure is compared. */
+function isSameFailure(v2: Failure, v3: Failure): boolean {
+  const isOfEngine = /^[A-Z][A-Z_]+$/.test(v2.name);
+  return isOfEngine || (v2.name === v3.name && v2.message === v3.message);
+}

@@ -1,0 +1,159 @@
+/** Really runs both versions of actions, each on a local platform of its own, and compares what they do. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ProfileName, PROFILE_NAMES } from '../../../platform-api/actions-v3/profiles.ts';
+import { userPackagesOf } from '../inputs/packages.ts';
+import type { Job, Written } from '../types.ts';
+import { ActionRun, UnknownEffects } from './action-run.ts';
+import { Clone } from './clone.ts';
+import { effectDifferences } from './differences.ts';
+import type { EffectsReport, EffectsRun } from './types.ts';
+
+export interface LabOptions {
+  /** Default: all. */
+  profiles?: readonly ProfileName[];
+  /** For each run, in milliseconds. */
+  timeLimit?: number;
+}
+
+const TIME_LIMIT = 10_000;
+const DEFAULT_APP = 101;
+
+/** The same moment on both, and all day: the demo data is relative to the day. */
+const noonToday = (): Date => new Date(`${new Date().toISOString().slice(0, 10)}T12:00:00Z`);
+
+/** Two platforms with the same data. */
+interface Pair {
+  v2: Clone;
+  v3: Clone;
+  functions: string;
+}
+
+export class EffectsLab {
+  readonly #pairs = new Map<ProfileName, Pair>();
+  readonly #profiles: readonly ProfileName[];
+  readonly #timeLimit: number;
+
+  constructor({ profiles = PROFILE_NAMES, timeLimit = TIME_LIMIT }: LabOptions = {}) {
+    this.#profiles = profiles;
+    this.#timeLimit = timeLimit;
+  }
+
+  /**
+   * A report for each profile of V3.
+   * @param payloads of the runs, in order: each run sees what the ones before it have done
+   */
+  async prove(
+    job: Job,
+    written: Written,
+    payloads: readonly Record<string, unknown>[],
+    appId = DEFAULT_APP,
+  ): Promise<EffectsReport[]> {
+    if (!isWhole(written))
+      return this.#profiles.map((profile) => ({ profile, state: 'unknown', reason: INCOMPLETE, runs: [] }));
+    const reports: EffectsReport[] = [];
+    for (const profile of this.#profiles) {
+      const report = await this.#inProfile(profile, { job, written, payloads, appId });
+      reports.push(report);
+      // From here on, the data of both platforms may be different.
+      if (report.state !== 'equal') await this.#discard(profile);
+    }
+    return reports;
+  }
+
+  async close(): Promise<void> {
+    for (const profile of this.#profiles) await this.#discard(profile);
+  }
+
+  async #inProfile(profile: ProfileName, { job, written, payloads, appId }: Task): Promise<EffectsReport> {
+    const runs: EffectsRun[] = [];
+    try {
+      const pair = await this.#pair(profile);
+      requireApp(pair.v2, appId);
+      await storePackages(job, pair.functions);
+      const requests = job.recordings.flatMap((recording) => recording.requests ?? []);
+      for (const clone of [pair.v2, pair.v3]) clone.answerLike(requests);
+      const both = await Promise.all([
+        ActionRun.v2(pair.v2, appId, job.action),
+        ActionRun.v3(pair.v3, appId, written, profile),
+      ]);
+      for (const payload of payloads) {
+        const run = await runBoth(both, payload);
+        runs.push(run);
+        if (run.differences.length > 0) return { profile, state: 'differs', runs };
+      }
+      await Promise.all(both.map((each) => each.remove()));
+      return { profile, state: 'equal', runs };
+    } catch (error) {
+      if (!(error instanceof UnknownEffects)) throw error;
+      return { profile, state: 'unknown', reason: error.message, runs };
+    }
+  }
+
+  async #pair(profile: ProfileName): Promise<Pair> {
+    const known = this.#pairs.get(profile);
+    if (known) return known;
+    const functions = await mkdtemp(join(tmpdir(), 'migrate-packages-'));
+    const pair: Pair = { v2: new Clone(), v3: new Clone(), functions };
+    this.#pairs.set(profile, pair);
+    const options = { profile, clock: noonToday(), functions, timeLimit: this.#timeLimit };
+    await Promise.all([pair.v2.start(options), pair.v3.start(options)]);
+    await Promise.all([pair.v2, pair.v3].map(removeActions));
+    return pair;
+  }
+
+  async #discard(profile: ProfileName): Promise<void> {
+    const pair = this.#pairs.get(profile);
+    if (!pair) return;
+    this.#pairs.delete(profile);
+    await Promise.all([pair.v2.close(), pair.v3.close()]);
+    // Until then, they read it.
+    await rm(pair.functions, { recursive: true, force: true });
+  }
+}
+
+interface Task {
+  job: Job;
+  written: Written;
+  payloads: readonly Record<string, unknown>[];
+  appId: number;
+}
+
+const INCOMPLETE = 'The code isn’t complete, so that it wasn’t run.';
+
+/** Other code throws on purpose. */
+const isWhole = ({ report: { level } }: Written): boolean => level !== 'needs-person' && level !== 'blocked';
+
+function requireApp({ apps }: Clone, appId: number): void {
+  if (apps.some(({ id }) => id === appId)) return;
+  throw new UnknownEffects(`Nothing was run, because the local platform has no data of app ${appId}.`);
+}
+
+/** Other actions could run, too, and names and schedules belong to one action. */
+async function removeActions(clone: Clone): Promise<void> {
+  for (const app of clone.apps)
+    for (const { id } of app.actions) await clone.ask('DELETE', `/v1/apps/${app.id}/actions/${id}?by=id`);
+}
+
+async function storePackages({ action, sources }: Job, folder: string): Promise<void> {
+  for (const [index, name] of userPackagesOf(action.functions).entries()) {
+    const source = sources.get(name);
+    if (source !== undefined) await writeFile(join(folder, `package-${index}.js`), source);
+  }
+}
+
+async function runBoth(
+  [v2, v3]: readonly [ActionRun, ActionRun],
+  payload: Record<string, unknown>,
+): Promise<EffectsRun> {
+  const [one, other] = await Promise.all([v2.run(payload), v3.run(payload)]);
+  const { messages, entries, requests } = one;
+  return {
+    payload,
+    messages: messages.length,
+    entries: entries.length,
+    requests: requests.length,
+    differences: effectDifferences(one, other),
+  };
+}

@@ -1,0 +1,32 @@
+/** What is found when both versions of an action really run. */
+
+/** Something that V3 did differently. Values are as JSON shows them. */
+export interface EffectDifference {
+  /** `message`: an email or a notification. `entry`: of a data source. `request`: to another host. */
+  what: 'message' | 'entry' | 'request' | 'result' | 'failure';
+  /** Which one, from 0. */
+  index?: number;
+  /** JSON Pointer into the value. Empty for all of it. */
+  place: string;
+  /** Absent if only V3 did this. */
+  v2?: unknown;
+  /** Absent if only V2 did this. */
+  v3?: unknown;
+}
+
+export interface EffectsRun {
+  payload: Record<string, unknown>;
+  /** How many of each were compared. */
+  messages: number;
+  entries: number;
+  requests: number;
+  differences: EffectDifference[];
+}
+
+export interface EffectsReport {
+  profile: 'plain' | 'envelope';
+  state: 'equal' | 'differs' | 'unknown';
+  /** Why nothing is known, or why the rest isn’t. */
+  reason?: string;
+  runs: EffectsRun[];
+}
