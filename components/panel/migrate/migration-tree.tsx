@@ -13,7 +13,7 @@ export function MigrationTree({ migrating, onCode }: { migrating: Migrating; onC
   const collapsed = migrating.collapsed.value;
   const steps = migrating.steps.value;
   const isStale = migrating.isStale.value;
-  const branches = migrating.branchRuns.value;
+  const blocks = migrating.blockTexts.value;
   return (
     <section class="section migrate-steps" aria-label="V2 pipeline">
       <header class="section-head">
@@ -37,7 +37,7 @@ export function MigrationTree({ migrating, onCode }: { migrating: Migrating; onC
         onSelect={(node) => migrating.select(node.path)}
         onToggle={(node, expanded) => migrating.setCollapsed(node.path, !expanded)}
         onActivate={onCode}
-        render={(node) => <Node node={node} migrating={migrating} runs={branches.get(node.path)} />}
+        render={(node) => <Node node={node} migrating={migrating} ran={blocks.get(node.path)} />}
       />
     </section>
   );
@@ -46,11 +46,11 @@ export function MigrationTree({ migrating, onCode }: { migrating: Migrating; onC
 interface NodeProps {
   node: PipelineNode;
   migrating: Migrating;
-  /** In how many runs a block ran. */
-  runs: number | undefined;
+  /** In which runs a block ran. */
+  ran: string | undefined;
 }
 
-function Node({ node, migrating, runs }: NodeProps): JSX.Element {
+function Node({ node, migrating, ran }: NodeProps): JSX.Element {
   const summary = useMemo(() => nodeSummary(node), [node]);
   const step = migrating.steps.value.get(node.path);
   return (
@@ -67,9 +67,7 @@ function Node({ node, migrating, runs }: NodeProps): JSX.Element {
       <span class="grow" />
       {step?.isUnlinked ? <span class="badge warning">Unlinked</span> : null}
       {step ? <StatusBadge status={step.status} isStale={migrating.isStale.value} /> : null}
-      {runs === undefined ? null : (
-        <span class="muted block-runs">{runs === 0 ? 'never ran' : plural(runs, 'run')}</span>
-      )}
+      {ran === undefined ? null : <span class="muted block-runs">{ran}</span>}
     </>
   );
 }

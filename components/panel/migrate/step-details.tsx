@@ -69,9 +69,18 @@ function Branches({ migrating, path }: { migrating: Migrating; path: string }): 
     <section aria-label="Branches">
       <h3>Branches</h3>
       <ul class="migrate-list">
-        {branches.map(({ name, runs }) => (
+        {branches.map(({ name, runs, example }) => (
           <li key={name}>
-            <code class="untrusted">{name}</code>: {runs === 0 ? <strong>never ran</strong> : plural(runs, 'run')}
+            <code class="untrusted">{name}</code>:{' '}
+            {runs > 0 ? (
+              plural(runs, 'run')
+            ) : example === null ? (
+              <strong>never ran</strong>
+            ) : (
+              <>
+                only with a generated payload: <code class="untrusted">{example}</code>
+              </>
+            )}
           </li>
         ))}
       </ul>

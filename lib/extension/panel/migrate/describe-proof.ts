@@ -87,6 +87,10 @@ export function valueText(value: unknown): string {
   }
 }
 
+/** In which runs a block ran. */
+export const ranText = (runs: number, generated: number): string =>
+  runs > 0 ? plural(runs, 'run') : generated > 0 ? 'only generated' : 'never ran';
+
 export const progressText = ({ what, done, total }: ProofProgress): string => {
   const doing = what === 'runs' ? 'Comparing runs…' : 'Looking for mistakes that no run would find…';
   return total === 0 ? doing : `${doing} ${done} of ${total}`;

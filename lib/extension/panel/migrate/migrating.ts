@@ -1,17 +1,11 @@
 /** The migration of one action: its code, the proof beside it, and what is selected in both. */
 import { batch, computed, signal } from '@preact/signals';
-import {
-  type Branch,
-  migrate,
-  STATUSES,
-  type Difference,
-  type Migration,
-  type V2Action,
-} from '../../../migrate/index.ts';
+import { migrate, STATUSES, type Difference, type Migration, type V2Action } from '../../../migrate/index.ts';
 import type { Action } from '../../../platform-api/action.ts';
 import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import { CodeEdit } from './code-edit.ts';
 import { CodeLinks } from './code-links.ts';
+import { ranText } from './describe-proof.ts';
 import { IDLE, loaded, type Loadable } from '../shared/loadable.ts';
 import { openNodes, pipelineNodes } from '../run/pipeline-tree.ts';
 import type { Panel } from '../shell/panel.ts';
@@ -63,12 +57,12 @@ export class Migrating {
     shownSteps(this.#reports.value, this.proving.proved.value?.proof ?? null, this.#links.value),
   );
   /** In how many compared runs each block of an `if` step ran. */
-  readonly branchRuns = computed(
+  readonly blockTexts = computed(
     () =>
       new Map(
         this.proving.proved.value?.proof.branches
           .filter(({ path, block }) => path !== block)
-          .map(({ block, runs }) => [block, runs]),
+          .map(({ block, runs, generated = 0 }) => [block, ranText(runs, generated)]),
       ),
   );
   /** Whether the code was changed since it was proved. */
@@ -225,8 +219,12 @@ export class Migrating {
   }
 
   /** The branches of a step, and in how many runs each ran. */
-  branchesAt(path: string): readonly Branch[] {
-    return this.proving.proved.value?.proof.branches.filter((branch) => branch.path === path) ?? [];
+  /** `example`: the payload of the first generated run that took it, if no recorded run did. */
+  branchesAt(path: string): { name: string; runs: number; example: string | null }[] {
+    const branches = this.proving.proved.value?.proof.branches ?? [];
+    return branches
+      .filter((branch) => branch.path === path)
+      .map(({ name, runs, example }) => ({ name, runs, example: example?.payload ?? null }));
   }
 
   /** What the recordings don’t have at a step. */

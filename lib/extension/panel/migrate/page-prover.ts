@@ -31,9 +31,10 @@ export class PageProver implements Prover {
   prove(task: ProofTask, { onProgress, signal }: ProverOptions = {}): Promise<Result<Proof>> {
     return this.#inSession(task, signal, async (session) => {
       const { repeated, reasons } = await repeatable(task.recordings);
-      const job = await prepared(session, task, repeated);
+      const { generated = [] } = task;
+      const job = await prepared(session, task, [...repeated, ...generated.map(({ recording }) => recording)]);
       await session.add([{ id: CODE, code: instrument(task.code) }]);
-      const [total, before] = [task.recordings.length, task.recordings.length - repeated.length];
+      const [total, before] = [reasons.length + generated.length, reasons.length - repeated.length];
       let done = before;
       onProgress?.(done, total);
       const compared = await session.compare(
@@ -41,7 +42,7 @@ export class PageProver implements Prover {
         { onResults: ({ length }) => onProgress?.((done += length), total) },
       );
       const comparisons = reasons.map((reason) => (reason ? notCompared(reason) : (compared.shift() as Comparison)));
-      return proofOf(task.steps, task.functions, task.recordings, comparisons);
+      return proofOf(task.steps, task.functions, task.recordings, [...comparisons, ...compared], { generated });
     });
   }
 
@@ -49,7 +50,8 @@ export class PageProver implements Prover {
     return this.#inSession(task, signal, async (session) => {
       const mutants = someMutants(task.code);
       const { repeated } = await repeatable(task.recordings);
-      const job = await prepared(session, task, repeated);
+      const generated = (task.generated ?? []).map(({ recording }) => recording);
+      const job = await prepared(session, task, [...repeated, ...generated]);
       const missed: Strength['missed'] = [];
       onProgress?.(0, mutants.length);
       for (let from = 0; from < mutants.length; from += GROUP) {

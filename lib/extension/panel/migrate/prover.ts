@@ -1,6 +1,6 @@
 /** What the panel needs to prove V3 code. The code runs in the inspected page, because the panel can’t evaluate code. */
 import type { Recording } from '../../../debugging/recording/format.ts';
-import type { Proof, StepReport, Strength } from '../../../migrate/index.ts';
+import type { GeneratedRun, Proof, StepReport, Strength } from '../../../migrate/index.ts';
 import type { Pipeline } from '../../../pipeline/types.ts';
 import type { Result } from '../../../platform-api/errors.ts';
 
@@ -12,6 +12,8 @@ export interface ProofTask {
   /** The V2 pipeline. */
   functions: Pipeline;
   recordings: readonly Recording[];
+  /** Runs for branches that no recording took. */
+  generated?: readonly GeneratedRun[];
   /** IDs of data sources by name. */
   dataSources: ReadonlyMap<string, number>;
 }

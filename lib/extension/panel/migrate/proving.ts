@@ -1,7 +1,8 @@
 /** Proves the code of one action on its recorded runs, and measures how much the runs prove. */
 import { batch, signal } from '@preact/signals';
-import type { Proof, Strength } from '../../../migrate/index.ts';
+import { generateRuns, type Proof, type Strength } from '../../../migrate/index.ts';
 import type { ErrorValue, Result } from '../../../platform-api/errors.ts';
+import { createPauses } from '../shared/pauses.ts';
 import type { GatheredRun } from './gather.ts';
 import type { ProofTask, Prover, ProverOptions } from './prover.ts';
 
@@ -34,10 +35,16 @@ export class Proving {
   }
 
   /** Replaces a proof that is running. Keeps the last one until there is another. */
-  async prove(task: ProofTask, runs: readonly GatheredRun[]): Promise<void> {
+  async prove(given: Omit<ProofTask, 'generated'>, runs: readonly GatheredRun[]): Promise<void> {
     this.cancel();
     const abort = (this.#abort = new AbortController());
     this.error.value = null;
+    this.progress.value = { what: 'runs', done: 0, total: 0 };
+    const pauses = createPauses();
+    const { functions, recordings } = given;
+    const generated = await generateRuns(functions, { recordings, pause: () => pauses.pauseIfDue() });
+    if (this.#abort !== abort) return;
+    const task = { ...given, generated };
     const proof = await this.#run('runs', abort, (options) => this.#prover.prove(task, options));
     if (!proof) return;
     batch(() => {

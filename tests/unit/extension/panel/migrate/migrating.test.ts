@@ -47,13 +47,36 @@ test('migrates the action, and proves it by itself on its recorded runs', async 
   expect(shown.edit.code.value).toContain("'one'");
 });
 
+/** A branch that no payload can take. */
+const IMPOSSIBLE: Pipeline = [
+  { type: 'if', conditions: [{ condition: 'a == 1 && a == 2', functions: [say('both')] }], elseFunctions: [say('no')] },
+];
+
 test('a branch that no run took makes its step equal so far', async () => {
-  const shown = await migrating({ payloads: [{ a: 1 }] });
+  const shown = await migrating({ payloads: [{ a: 1 }], action: actionOf(IMPOSSIBLE) });
   expect(statusesOf(shown)).toContainEqual(['/0', 'equal-so-far']);
-  expect(shown.branchRuns.value).toEqual(
+  expect(shown.branchesAt('/0')).toEqual([
+    { name: '/0/conditions/0', runs: 0, example: null },
+    { name: '/0/elseFunctions', runs: 1, example: null },
+  ]);
+});
+
+test('a branch that only a generated run took is known by its payload, and its steps are equal so far', async () => {
+  const shown = await migrating({ payloads: [{ a: 1 }] });
+  expect(statusesOf(shown)).toEqual([
+    ['/0', 'proved'],
+    ['/0/conditions/0/functions/0', 'proved'],
+    ['/0/elseFunctions/0', 'equal-so-far'],
+  ]);
+  expect(shown.branchesAt('/0')).toContainEqual({
+    name: '/0/elseFunctions',
+    runs: 0,
+    example: expect.stringMatching(/^\{.*\}$/),
+  });
+  expect(shown.blockTexts.value).toEqual(
     new Map([
-      ['/0/conditions/0', 1],
-      ['/0/elseFunctions', 0],
+      ['/0/conditions/0', '1 run'],
+      ['/0/elseFunctions', 'only generated'],
     ]),
   );
 });
@@ -263,8 +286,9 @@ test('a report of code that was changed since has no proof', async () => {
 });
 
 test('measures how many mistakes the runs would find', async () => {
-  const { caught, total, missed } = (await migrating({ payloads: [{ a: 1 }] })).proving.strength.value!;
+  const { caught, total, missed } = (await migrating({ payloads: [{ a: 1 }], action: actionOf(IMPOSSIBLE) })).proving
+    .strength.value!;
   expect(caught + missed.length).toBe(total);
-  // No run has both sides equal, but of different types.
+  // No run has both comparisons true.
   expect(missed.map(({ mistake }) => mistake)).toContain('== is stricter');
 });
