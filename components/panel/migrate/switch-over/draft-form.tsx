@@ -24,7 +24,7 @@ export function DraftForm({ switching }: { switching: Switching }): JSX.Element 
         label="Name"
         value={switching.name.value}
         onInput={(name: string) => (switching.name.value = name)}
-        hint="V2 and V3 actions of an app can’t have the same name on every platform."
+        hint="On some platforms, a V2 action and a V3 action of an app can’t share a name."
       />
       <dl class="facts" aria-label="Properties">
         {properties.map(([name, value]) => (

@@ -1,6 +1,5 @@
 /** Stores what a person has changed of a migration: edited code, and accepted differences. */
 import * as v from 'valibot';
-import { SerialQueue } from '../../../shared/serial-queue.ts';
 import type { RunStore } from '../run/history/run-store.ts';
 
 /** A difference that a person has accepted. It stays a difference. */
@@ -33,8 +32,6 @@ export interface WorkLocation {
 export class SavedWork {
   readonly #store: Pick<RunStore, 'debugging' | 'putDebugging'>;
   readonly #subject: string;
-  readonly #queue = new SerialQueue();
-  #writes = 0;
 
   constructor(store: Pick<RunStore, 'debugging' | 'putDebugging'>, { environmentId, appId, actionId }: WorkLocation) {
     this.#store = store;
@@ -52,13 +49,9 @@ export class SavedWork {
     }
   }
 
-  /** Writes one version at a time, and skips all pending ones but the latest. Rejects if it can’t be stored. */
+  /** Waits for nothing, since the panel may be closed. The store keeps the order. Rejects if it can’t be stored. */
   write(work: Work): Promise<void> {
-    const write = ++this.#writes;
-    return this.#queue.run(async () => {
-      if (write === this.#writes)
-        await this.#store.putDebugging(this.#subject, NAME, JSON.stringify({ version: 1, ...work }));
-    });
+    return this.#store.putDebugging(this.#subject, NAME, JSON.stringify({ version: 1, ...work }));
   }
 }
 

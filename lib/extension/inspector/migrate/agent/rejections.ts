@@ -1,10 +1,11 @@
-/** Keeps promises that the code under proof rejects and doesn’t wait for from the page’s error reports. */
+/** Keeps promises that the code under proof rejects, and doesn’t wait for, out of the page’s console. */
 import { PROVED_SOURCE, PROVER_SOURCE } from '../protocol.ts';
 
 /** Returns a function that ends it. */
 export function hideRejections(): () => void {
   const hide = (event: PromiseRejectionEvent): void => {
     if (!isOurs(event.reason)) return;
+    // Listeners that the page has added before were already called.
     event.stopImmediatePropagation();
     event.preventDefault();
   };

@@ -1,0 +1,133 @@
+/** *Migrate to V3* in a real browser: the code beside its proof, linked with the pipeline, edited, and proved again. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
+import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
+import { migrate } from '../../../lib/migrate/index.ts';
+import type { Pipeline } from '../../../lib/pipeline/index.ts';
+import { PreviewPage } from '../../support/panel-preview/preview-page.ts';
+import { type PanelPreview, startPanelPreview } from '../../support/panel-preview/server.ts';
+import { inspectSurface, panelSurface } from '../../support/surface.ts';
+import { startTestBed, type TestBed } from '../../support/test-bed.ts';
+
+const say = (message: string) => ({ functionPackage: 'com.platform.function.return-string', settings: { message } });
+const FUNCTIONS: Pipeline = [
+  {
+    type: 'if',
+    conditions: [{ condition: 'count > 2', functions: [say('{{count}} orders, many')] }],
+    elseFunctions: [say('{{count}} orders')],
+  },
+];
+const CODE = code();
+
+let bed: TestBed;
+let platform: Platform;
+let preview: PanelPreview;
+let panel: PreviewPage;
+beforeAll(async () => {
+  bed = await startTestBed();
+  platform = await startPlatform({ port: 0, data: 'memory', oauthDemoPort: null });
+  preview = await startPanelPreview({ port: 0, platform, watch: false });
+  await ask('/v1/apps/101/actions', { name: 'count-orders', functions: FUNCTIONS });
+  for (const count of [1, 5])
+    await ask('/v1/apps/101/actions/count-orders/run-with-result', { payload: { count }, record: true });
+  panel = await PreviewPage.open(bed.extension.browser, preview.url);
+  await openMigration();
+});
+afterAll(async () => {
+  await preview?.close();
+  await platform?.close();
+  await bed?.close();
+});
+
+function code(): string {
+  const migrated = migrate({ name: 'count-orders', functions: FUNCTIONS });
+  if (!migrated.ok) throw new Error(migrated.error.message);
+  return migrated.value.code;
+}
+
+const ask = (path: string, body: object): Promise<Response> =>
+  fetch(platform.baseUrl + path, {
+    method: 'POST',
+    headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
+/** A button, tab, or row with this text. */
+const press = async (text: string, within = 'body'): Promise<void> => {
+  const control = await waitFor(`“${text}”`, async () => {
+    for (const each of await panel.frame().$$(`${within} :is(button, [role=tab], [role=row], [role=treeitem])`)) {
+      const isIt = await each.evaluate((element, text) => {
+        const shown = (element as HTMLElement).innerText.trim();
+        const isRow = element.matches('[role=row], [role=treeitem]');
+        const isReady = element.checkVisibility() && element.getAttribute('aria-disabled') !== 'true';
+        return isReady && (isRow ? shown.includes(text) : shown === text);
+      }, text);
+      if (isIt) return each;
+    }
+    return null;
+  });
+  await control.evaluate((element) => (element as HTMLElement).click());
+};
+
+async function openMigration(): Promise<void> {
+  await press('Actions');
+  await panel.choose({ app: 'Field Service' });
+  await press('count-orders');
+  await press('Migrate to V3');
+}
+
+const text = (selector: string): Promise<string> =>
+  panel.frame().$eval(selector, (element) => (element as HTMLElement).innerText.replaceAll(/\s+/g, ' ').trim());
+const status = (): Promise<string> => text('.migrate-head .badge');
+const statusBecomes = (expected: string): Promise<unknown> =>
+  waitFor(`the status ${expected}`, async () => (await status()).includes(expected));
+const proofEnds = (): Promise<unknown> => waitFor('the proof', () => panel.frame().$('[data-proof=ended]'));
+const linkedLines = (): Promise<string[]> =>
+  panel.frame().$$eval('.cm-linked', (lines) => lines.map((line) => line.textContent?.trim() ?? ''));
+
+async function replaceCode(next: string): Promise<void> {
+  await waitFor('the code', () => panel.frame().$('.cm-content'));
+  await panel.frame().focus('.cm-content');
+  const { keyboard } = panel.devtools;
+  await keyboard.down('Control');
+  await keyboard.press('a');
+  await keyboard.up('Control');
+  await keyboard.sendCharacter(next);
+}
+
+test('proves the code on the platform’s recorded runs, and is accessible at every size', async () => {
+  await proofEnds();
+  await statusBecomes('Proved');
+  expect(await text('.migrate-summary')).toContain('2 recorded runs compared. 2 of 2 branches ran.');
+  await waitFor('the strength', async () => /possible mistakes \(\d+%\)/.test(await text('.migrate-summary')));
+  expect(await inspectSurface(panelSurface(panel), 'migrate-proof')).toEqual([]);
+});
+
+test('a step and its lines of the code lead to each other', async () => {
+  await panel.frame().click('[data-path="/0/elseFunctions/0"]');
+  await waitFor('its lines', async () => (await linkedLines()).some((line) => line.includes('/0/elseFunctions/0')));
+  expect(await text('[data-migrate-step]')).toContain('/0/elseFunctions/0');
+});
+
+test('an edited code is proved again, and its difference opens in Compare', async () => {
+  await replaceCode(CODE.replace('orders, many', 'orders, too many'));
+  await waitFor('the edit', async () => (await text('.migrate-code')).includes('Edited'));
+  await press('Prove again');
+  await statusBecomes('Differs');
+  await panel.frame().click('[data-path="/0/conditions/0/functions/0"]');
+  await waitFor('the difference', async () => (await text('[data-migrate-step]')).includes('The result is different'));
+  expect(await text('[data-migrate-step]')).toContain('5 orders, too many');
+  expect(await inspectSurface(panelSurface(panel), 'migrate-differs')).toEqual([]);
+  await press('Open in Compare');
+  await waitFor('both runs', async () => (await text('body')).includes('5 orders, too many'));
+});
+
+test('an edit is there after the panel was closed, and Start over restores the generated code', async () => {
+  await panel.devtools.reload();
+  await openMigration();
+  await statusBecomes('Differs');
+  await press('Start over…');
+  await press('Start over', 'dialog[open]');
+  await press('Prove again');
+  await statusBecomes('Proved');
+});
