@@ -9,12 +9,15 @@ export function draftOf(action: V2Action, code: string): V3Draft {
     active: false,
     environment: action.environment ?? 'any',
     triggers: action.triggers ?? [{ trigger: 'manual' }],
-    dependencies: missingDependencies(code, []).sort(),
+    dependencies: dependenciesOf(code),
     frequency: action.frequency ?? null,
     timezone: action.timezone ?? (action.frequency ? 'UTC' : null),
     actionVersion: 'v3',
   };
 }
+
+/** The packages that the code uses, sorted. Edited code can use others. */
+export const dependenciesOf = (code: string): string[] => missingDependencies(code, []).sort();
 
 /** What to know about the action as a whole. */
 export function notesOn(action: V2Action, code: string): string[] {

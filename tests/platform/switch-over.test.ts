@@ -91,7 +91,7 @@ describe('on a platform with endpoints', () => {
     expect(await world.mistakes()).toEqual([]);
   });
 
-  it('removes V2 at the end, and V3 goes on', async () => {
+  it('removes V2 at the end, and V3 continues', async () => {
     const world = await LiveWorld.start('rest');
     await switchOver(world);
     await arrive(world.panel().forward(), 'removed');
@@ -102,7 +102,7 @@ describe('on a platform with endpoints', () => {
 });
 
 describe('on a platform that offers only its pages', () => {
-  it('no event is handled twice, to V3 and back, and those that the log doesn’t tell of are unsure', async () => {
+  it('no event is handled twice, to V3 and back, and those that the log doesn’t name are unsure', async () => {
     const world = await LiveWorld.start('page');
     await switchOver(world);
     expect((await gapOf(world)).filter(({ verdict }) => verdict === 'missed')).toEqual([]);

@@ -10,11 +10,11 @@ import { plural } from '../../../lib/shared/format.ts';
 import { Alert, Button, Notice, Tabs } from '../../ui/index.ts';
 import { late } from '../shared/late.tsx';
 import { Loading } from '../shared/loading.tsx';
+import { QuestionDialog } from '../shared/question-dialog.tsx';
 import { takeEscape } from '../shared/take-escape.ts';
 import { ProofSummary } from './proof-summary.tsx';
 import { ProofTab } from './proof-tab.tsx';
 import { SaveMenu } from './save-menu.tsx';
-import { StartOver } from './start-over.tsx';
 import { StatusBadge } from './status-badge.tsx';
 import { StrengthView } from './strength-view.tsx';
 import './migrate.css';
@@ -60,7 +60,10 @@ export function MigrateView({ panel, action, onClose, onReplace }: MigrateViewPr
       ) : null}
       <Body panel={panel} migrating={migrating} onStartOver={() => setAsks(true)} />
       {asksToStartOver ? (
-        <StartOver
+        <QuestionDialog
+          title="Start over with the generated code"
+          effect="Your changes of the code are removed. Accepted differences stay."
+          button="Start over"
           onConfirm={() => {
             migrating.edit.startOver();
             setAsks(false);

@@ -1,12 +1,10 @@
 /** The V2 pipeline as a tree, with each step’s status. */
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
 import type { Migrating } from '../../../lib/extension/panel/migrate/migrating.ts';
-import { nodeSummary } from '../../../lib/extension/panel/run/step-definition.ts';
 import type { PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
-import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import { plural } from '../../../lib/shared/format.ts';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
+import { NodeLabel } from '../shared/node-label.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 export function MigrationTree({ migrating, onCode }: { migrating: Migrating; onCode: () => void }): JSX.Element {
@@ -51,19 +49,10 @@ interface NodeProps {
 }
 
 function Node({ node, migrating, ran }: NodeProps): JSX.Element {
-  const summary = useMemo(() => nodeSummary(node), [node]);
   const step = migrating.steps.value.get(node.path);
   return (
     <>
-      <span
-        class={`node-label untrusted ${node.kind}`}
-        title={[node.name, node.package ?? node.label, summary].filter(Boolean).join(' ')}
-      >
-        <span class={node.name ? 'name' : 'name mono'}>
-          {node.name ?? (node.package ? shortName(node.package) : node.label)}
-        </span>{' '}
-        {summary ? <span class="summary mono">{summary}</span> : null}
-      </span>
+      <NodeLabel node={node} />
       <span class="grow" />
       {step?.isUnlinked ? <span class="badge warning">Unlinked</span> : null}
       {step ? <StatusBadge status={step.status} isStale={migrating.isStale.value} /> : null}

@@ -14,7 +14,7 @@ export function SaveMenu({ migrating }: { migrating: Migrating }): JSX.Element {
   return (
     <MenuButton
       menu="Save files"
-      menuClass="migrate-menu"
+      menuClass="commands"
       button={{ title: 'Save the code, its properties, and the report' }}
       face={
         <>

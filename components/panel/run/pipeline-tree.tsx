@@ -3,16 +3,15 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { isStep } from '../../../lib/extension/panel/run/debug/match-breakpoints.ts';
 import type { StartingPoint } from '../../../lib/extension/panel/run/debug/run-places.ts';
-import { nodeSummary } from '../../../lib/extension/panel/run/step-definition.ts';
 import { nodeRun, openNodes, type NodeRun, type PipelineNode } from '../../../lib/extension/panel/run/pipeline-tree.ts';
 import { mocksByPath, type ShownMock } from '../../../lib/extension/panel/run/mocks/mocked-packages.ts';
 import type { Progress } from '../../../lib/extension/panel/run/run-clock.ts';
-import { shortName } from '../../../lib/extension/panel/shared/short-name.ts';
 import type { Panel } from '../../../lib/extension/panel/shell/panel.ts';
 import { formatCount, formatDuration, plural } from '../../../lib/shared/format.ts';
 import type { MenuPosition } from '../../ui/action-menu.tsx';
 import { VirtualTree } from '../../ui/virtual-tree.tsx';
 import { late } from '../shared/late.tsx';
+import { NodeLabel } from '../shared/node-label.tsx';
 import { BreakpointsMenu } from './debug/breakpoints-menu.tsx';
 import { Gutter } from './debug/gutter.tsx';
 import { StepMenu } from './debug/step-more.tsx';
@@ -120,19 +119,10 @@ interface NodeRowProps {
 }
 
 function NodeRow({ panel, node, run, progress, mock, hasBreakpoint, isLocal }: NodeRowProps): JSX.Element {
-  const summary = useMemo(() => nodeSummary(node), [node]);
   return (
     <>
       {isLocal ? null : <Gutter debug={panel.debug} node={node} />}
-      <span
-        class={`node-label untrusted ${node.kind}`}
-        title={[node.name, node.package ?? node.label, summary].filter(Boolean).join(' ')}
-      >
-        <span class={node.name ? 'name' : 'name mono'}>
-          {node.name ?? (node.package ? shortName(node.package) : node.label)}
-        </span>{' '}
-        {summary ? <span class="summary mono">{summary}</span> : null}
-      </span>
+      <NodeLabel node={node} />
       {mock ? (
         <span class="badge warning untrusted" data-mock="" title={`The next run: ${mock.text}`}>
           mock

@@ -14,7 +14,6 @@ import { RunControls } from '../run/run-controls.tsx';
 import { RunTab } from '../run/run-tab.tsx';
 import { takeEscape } from '../shared/take-escape.ts';
 import { late } from '../shared/late.tsx';
-import { GuardDialog } from './guard-dialog.tsx';
 import { HelpMenu } from './help-menu.tsx';
 import { Toolbar } from './toolbar.tsx';
 import './panel.css';
@@ -27,6 +26,8 @@ const LATE_TABS: Record<LateTabId, ComponentType<{ panel: Panel }>> = {
   oauth2: late(() => import('../oauth2/oauth2-tab.tsx').then((module) => module.OAuth2Tab)),
   apps: late(() => import('../apps/apps-tab.tsx').then((module) => module.AppsTab)),
 };
+
+const GuardDialog = late(() => import('./guard-dialog.tsx').then((module) => module.GuardDialog));
 
 export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): JSX.Element {
   const tab = panel.tabs.current.value;
@@ -70,7 +71,7 @@ export function PanelView({ panel, lock }: { panel: Panel; lock: UnlockPort }): 
           )}
         </div>
       </Tabs>
-      <GuardDialog guard={panel.guard} />
+      {panel.guard.question.value ? <GuardDialog guard={panel.guard} /> : null}
     </main>
   );
 }

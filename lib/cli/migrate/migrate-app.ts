@@ -1,6 +1,6 @@
 /** Migrates the actions of an app to V3, proves each on its recordings, and writes its files. */
 import type { Recording } from '../../debugging/recording/format.ts';
-import { migrate } from '../../migrate/index.ts';
+import { dependenciesOf, migrate, reportOf } from '../../migrate/index.ts';
 import { CodedError, type ErrorValue, type Result, toErrorValue } from '../../platform-api/coded-error.ts';
 import { checkCode } from '../../platform-api/actions-v3/index.ts';
 import { EffectsLab } from './effects/lab.ts';
@@ -92,15 +92,18 @@ async function migrated(
   folder: string,
   { out, prove, timeLimit }: MigrateOptions,
 ): Promise<Written> {
-  const { code: generated, action: draft, report } = valueOf(migrate(action, { sources, dataSources }));
-  const code = prove ? await readCode(out, folder) : generated;
+  const migration = valueOf(migrate(action, { sources, dataSources }));
+  const { report, action: draft } = migration;
+  const code = prove ? await readCode(out, folder) : migration.code;
   const [problem] = checkCode(code);
   if (problem) throw new CodedError(refused(problem.message));
-  const { steps, ...about } = report;
-  const task = { code, steps, pipeline: action.functions, recordings, dataSources: [...dataSources] };
-  const proved = valueOf(await proveConfined(task, timeLimit));
-  const { status } = proved.proof;
-  return { code, draft, report: { ...about, status, generated: digestsOf({ code: generated, draft }), ...proved } };
+  const task = { code, steps: report.steps, pipeline: action.functions, recordings, dataSources: [...dataSources] };
+  const { proof, strength } = valueOf(await proveConfined(task, timeLimit));
+  return {
+    code,
+    draft: { ...draft, dependencies: dependenciesOf(code) },
+    report: { ...reportOf(report, proof, strength), generated: digestsOf({ code: migration.code, draft }) },
+  };
 }
 
 function valueOf<T>(result: Result<T>): T {

@@ -1,6 +1,6 @@
 /** What the command `migrate` takes and returns. */
 import type { EffectsReport } from './effects/types.ts';
-import type { Proof, Status, Strength, MigrationReport, V2Action, V3Draft } from '../../migrate/index.ts';
+import type { Proof, ProvedReport, Strength, V2Action, V3Draft } from '../../migrate/index.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
 import type { ErrorValue } from '../../platform-api/coded-error.ts';
 import type { Connection } from '../../rest/index.ts';
@@ -41,8 +41,7 @@ export interface Proved {
 }
 
 /** The content of `report.json`. */
-export interface ActionReport extends Omit<MigrationReport, 'steps'>, Proved {
-  status: Status;
+export interface ActionReport extends ProvedReport {
   /** SHA-256 of what the migration generates, hex-encoded. Edited files have others. */
   generated: { code: string; draft: string };
   /** One for each profile of V3, if both versions really ran. */

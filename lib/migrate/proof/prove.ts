@@ -7,7 +7,6 @@ import { RunComparison } from './comparison.ts';
 import { branchesOf, coverageText, takenBlocks } from './coverage.ts';
 import { instrument } from './instrument.ts';
 import {
-  type AcceptedDifference,
   type Branch,
   type Comparison,
   type Difference,
@@ -20,8 +19,6 @@ import {
   STATUSES,
 } from './types.ts';
 
-export { whyNotRepeated };
-
 /**
  * @param migration the code, which can have been edited, and the report of its steps
  * @param pipeline the V2 pipeline
@@ -33,10 +30,10 @@ export async function prove(
 ): Promise<Proof> {
   const instrumented = instrument(code);
   const comparisons: Comparison[] = [];
-  const { recordings, generated = [], accepted = [] } = options;
+  const { recordings, generated = [] } = options;
   for (const recording of [...recordings, ...generated.map((run) => run.recording)])
     comparisons.push(await compare(instrumented, recording, pipeline, options));
-  return proofOf(steps, pipeline, recordings, comparisons, { generated, accepted });
+  return proofOf(steps, pipeline, recordings, comparisons, generated);
 }
 
 async function compare(
@@ -59,11 +56,10 @@ export function proofOf(
   pipeline: readonly PipelineStep[],
   recordings: readonly Recording[],
   comparisons: readonly Comparison[],
-  { generated = [], accepted = [] }: Pick<ProofOptions, 'generated' | 'accepted'> = {},
+  generated: readonly GeneratedRun[] = [],
 ): Proof {
-  const marked = comparisons.map((comparison) => withAccepted(comparison, accepted));
   const all = [...recordings, ...generated.map(({ recording }) => recording)];
-  const runs = all.map((recording, index) => comparedRun(recording, marked[index] as Comparison, pipeline));
+  const runs = all.map((recording, index) => comparedRun(recording, comparisons[index] as Comparison, pipeline));
   const [recorded, made] = [runs.slice(0, recordings.length), runs.slice(recordings.length)];
   const branches = branchesOf(pipeline);
   countBranches(branches, recorded, made, generated);
@@ -73,23 +69,12 @@ export function proofOf(
   return {
     status: worstOf(proved),
     steps: proved,
-    comparisons: marked.slice(0, recordings.length),
+    comparisons: comparisons.slice(0, recordings.length),
     branches,
     coverage: coverageText(branches),
     aside,
-    ...(generated.length > 0 && { generated: marked.slice(recordings.length) }),
+    ...(generated.length > 0 && { generated: comparisons.slice(recordings.length) }),
   };
-}
-
-function withAccepted(comparison: Comparison, accepted: readonly AcceptedDifference[]): Comparison {
-  const differences = comparison.differences.map((difference) => {
-    const found = accepted.find(
-      ({ path, what, place }) =>
-        path === difference.path && what === difference.what && (place === undefined || place === difference.place),
-    );
-    return found ? { ...difference, accepted: found.reason } : difference;
-  });
-  return { ...comparison, differences };
 }
 
 const counts = ({ aside }: ComparedRun): boolean => aside === null;

@@ -1,4 +1,4 @@
-/** Measures how much the recorded runs prove: how many wrong versions of the code they tell from the right one. */
+/** Measures how much the recorded runs prove: how many wrong versions of the code they would find. */
 import { whyNotRepeated } from './aside.ts';
 import { RunComparison } from './comparison.ts';
 import { instrument } from './instrument.ts';

@@ -26,16 +26,6 @@ export interface Difference {
   place?: string;
   v2: unknown;
   v3: unknown;
-  /** Why somebody accepted it. It stays a difference. */
-  accepted?: string;
-}
-
-/** A difference that somebody accepted, in any iteration and at any place if none is given. */
-export interface AcceptedDifference {
-  path: string;
-  what: Difference['what'];
-  place?: string;
-  reason: string;
 }
 
 /** One recorded run, compared with a run of the code on its outcomes. */
@@ -115,7 +105,4 @@ export interface ProofOptions {
   dataSources?: ReadonlyMap<string, number>;
   /** Runs that `generateRuns` made. They can’t prove a step by themselves. */
   generated?: readonly GeneratedRun[];
-  accepted?: readonly AcceptedDifference[];
-  /** Called often. Lets other work happen. */
-  pause?: () => Promise<void> | void;
 }

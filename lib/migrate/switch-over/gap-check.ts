@@ -13,7 +13,7 @@ export class GapCheck {
     this.#ports = ports;
   }
 
-  /** Starts a gap before a version is taken off. An earlier one that hasn’t been checked goes on. */
+  /** Starts a gap before a version is taken off. An earlier one that hasn’t been checked continues. */
   async open(journal: Journal): Promise<Result<Journal>> {
     if (journal.gap) {
       const gap: Gap = { ...journal.gap, toId: null, to: null, offAt: null };

@@ -62,18 +62,18 @@ async function inspected(panel: PanelPage, name: string): Promise<string[]> {
 async function inspectMenu(panel: PanelPage, width: number): Promise<void> {
   await panel.resize(width);
   await panel.press('Recording');
-  await waitFor('the menu', () => has(panel, '.recording-menu:popover-open'));
+  await waitFor('the menu', () => has(panel, '.menu.commands:popover-open'));
   for (const theme of ['light', 'dark'] as const) {
     await setTheme(panel.frame(), theme);
     await panel.picture(picturePath(`recording-menu-${theme}-${width}`));
     expect(await violations(panel.frame(), theme)).toEqual([]);
   }
   await setTheme(panel.frame(), 'light');
-  const box = await panel.frame().$eval('.recording-menu', (menu) => menu.getBoundingClientRect().toJSON() as DOMRect);
+  const box = await panel.frame().$eval('.menu.commands', (menu) => menu.getBoundingClientRect().toJSON() as DOMRect);
   expect(box.left).toBeGreaterThanOrEqual(0);
   expect(box.right).toBeLessThanOrEqual(width);
   await panel.devtools.keyboard.press('Escape');
-  await waitFor('the closed menu', async () => !(await has(panel, '.recording-menu:popover-open')));
+  await waitFor('the closed menu', async () => !(await has(panel, '.menu.commands:popover-open')));
 }
 
 test('a failed run is exported as a recording', async () => {

@@ -4,7 +4,7 @@ import { EffectsLab } from '../../../lib/cli/migrate/effects/lab.ts';
 import type { EffectDifference, EffectsReport } from '../../../lib/cli/migrate/effects/types.ts';
 import type { ActionReport, Job, Written } from '../../../lib/cli/migrate/types.ts';
 import type { RecordedRequest, Recording } from '../../../lib/debugging/recording/format.ts';
-import { migrate, type V2Action } from '../../../lib/migrate/index.ts';
+import { dependenciesOf, migrate, type V2Action } from '../../../lib/migrate/index.ts';
 import type { Pipeline } from '../../../lib/pipeline/index.ts';
 import { step } from '../support/page.ts';
 
@@ -41,7 +41,8 @@ function written({ action, ...options }: Job, edit: (code: string) => string = (
   if (!migrated.ok) throw new Error(migrated.error.message);
   const { code, action: draft, report } = migrated.value;
   const edited = edit(code);
-  return { code: edited, draft, report: report as unknown as ActionReport };
+  const dependencies = dependenciesOf(edited);
+  return { code: edited, draft: { ...draft, dependencies }, report: report as unknown as ActionReport };
 }
 
 const PAYLOADS = [{ name: 'Ada' }, { name: 'Bo <b>' }, { name: 'Zoe' }];
@@ -193,6 +194,15 @@ describe('a run', () => {
     const edited = written(own, (code) => code.replace('return `', 'return `not '));
     const [found] = await lab.prove(own, edited, [{}]);
     expect(found!.runs[0]!.differences).toEqual([{ what: 'result', place: '', v2: '418: 12', v3: 'not 418: 12' }]);
+  });
+
+  test('that fails in V2’s engine is never equal: V3 fails in other words', async () => {
+    const failing = job({ functions: [step('set-context', { assign: { name: 'person.name.first' } })] });
+    expect(await report(failing)).toMatchObject({
+      state: 'unknown',
+      reason: 'Both versions failed, but conditions and loops fail in other words in V3.',
+      runs: [{ differences: [] }],
+    });
   });
 
   test('of an action that V3 refuses isn’t made', async () => {

@@ -164,8 +164,8 @@ describe('without a platform', () => {
     const out = join(folder, 'out');
     expect(await run([...args, '--recordings', join(folder, 'runs'), '--out', out], {})).toMatchObject({ code: 1 });
     const [name = ''] = await readdir(out);
-    const { proof } = await reportIn(out, name);
-    expect(proof.steps.map(({ status, runs }) => `${status} ${runs}`)).toEqual(['faithful 1', 'proved 1']);
+    const { steps } = await reportIn(out, name);
+    expect(steps.map(({ status, runs }) => `${status} ${runs}`)).toEqual(['faithful 1', 'proved 1']);
   });
 
   test('a package whose source isn’t known blocks the action', async () => {

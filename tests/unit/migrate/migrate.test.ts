@@ -14,7 +14,7 @@ const nested = (depth: number): PipelineStep[] =>
     ? [step('return-string', { message: 'deep' })]
     : [{ type: 'if', conditions: [{ condition: 'true', functions: nested(depth - 1) }] }];
 
-test('reads like code that somebody wrote', () => {
+test('reads like code that a person wrote', () => {
   const notifyAdmins = FIELD_SERVICE_ACTIONS.find(({ name }) => name === 'notify-admins');
   const { code } = migrated(notifyAdmins as never, { dataSources: new Map([['People', 502]]) });
   expect(code.slice(0, code.indexOf('\n\n  /** A value within text'))).toBe(

@@ -17,7 +17,7 @@ export function RecordingMenu({ panel, run }: RecordingMenuProps): JSX.Element {
   return (
     <MenuButton
       menu="Recording"
-      menuClass="recording-menu"
+      menuClass="commands"
       button={{ class: 'button quiet recording-button', title: 'Replay, change, and export this run’s recording' }}
       face={
         <>

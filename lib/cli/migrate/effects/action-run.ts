@@ -1,5 +1,4 @@
 /** Creates one version of an action on a platform, runs it, and reads what the run did. */
-import { missingDependencies } from '../../../platform-api/actions-v3/index.ts';
 import { V3_PROFILES, type ProfileName } from '../../../platform-api/actions-v3/profiles.ts';
 import { isRecord } from '../../../shared/objects.ts';
 import type { V2Action } from '../../../migrate/index.ts';
@@ -44,8 +43,7 @@ export class ActionRun {
       appId,
       path,
       'V3',
-      // The code can have been edited.
-      { ...draft, code, dependencies: missingDependencies(code, []) },
+      { ...draft, code },
       V3_PROFILES[profile].hasEnvelope,
     );
     const change = { active: true, environment: 'server', triggers: MANUAL, frequency: null };

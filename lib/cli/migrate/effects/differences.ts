@@ -56,8 +56,14 @@ const shown = (end: End): unknown => ('failure' in end ? end.failure : { result:
 
 type Failure = Extract<End, { failure: unknown }>['failure'];
 
-/** Conditions and loops fail in other words in JavaScript, so that only their failure is compared. */
-function isSameFailure(v2: Failure, v3: Failure): boolean {
-  const isOfEngine = /^[A-Z][A-Z_]+$/.test(v2.name);
-  return isOfEngine || (v2.name === v3.name && v2.message === v3.message);
+const isSameFailure = (v2: Failure, v3: Failure): boolean =>
+  isOfEngine(v2) || (v2.name === v3.name && v2.message === v3.message);
+
+/** A condition or a loop failed: alone, or in the settings of a package. */
+const isOfEngine = ({ name }: Failure): boolean => name === 'ConditionError' || /^[A-Z][A-Z_]+$/.test(name);
+
+/** Why it isn’t known whether both runs ended in the same way. Null if it’s known. */
+export function unknownEnd({ end: v2 }: Effects, { end: v3 }: Effects): string | null {
+  if (!('failure' in v2) || !('failure' in v3) || !isOfEngine(v2.failure)) return null;
+  return 'Both versions failed, but conditions and loops fail in other words in V3.';
 }

@@ -7,7 +7,7 @@ import { userPackagesOf } from '../inputs/packages.ts';
 import type { Job, Written } from '../types.ts';
 import { ActionRun, UnknownEffects } from './action-run.ts';
 import { Clone } from './clone.ts';
-import { effectDifferences } from './differences.ts';
+import { effectDifferences, unknownEnd } from './differences.ts';
 import type { EffectsReport, EffectsRun } from './types.ts';
 
 export interface LabOptions {
@@ -84,7 +84,8 @@ export class EffectsLab {
         if (run.differences.length > 0) return { profile, state: 'differs', runs };
       }
       await Promise.all(both.map((each) => each.remove()));
-      return { profile, state: 'equal', runs };
+      const reason = runs.find(({ unknown }) => unknown !== undefined)?.unknown;
+      return reason === undefined ? { profile, state: 'equal', runs } : { profile, state: 'unknown', reason, runs };
     } catch (error) {
       if (!(error instanceof UnknownEffects)) throw error;
       return { profile, state: 'unknown', reason: error.message, runs };
@@ -149,11 +150,13 @@ async function runBoth(
 ): Promise<EffectsRun> {
   const [one, other] = await Promise.all([v2.run(payload), v3.run(payload)]);
   const { messages, entries, requests } = one;
+  const unknown = unknownEnd(one, other);
   return {
     payload,
     messages: messages.length,
     entries: entries.length,
     requests: requests.length,
     differences: effectDifferences(one, other),
+    ...(unknown !== null && { unknown }),
   };
 }

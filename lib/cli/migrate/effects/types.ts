@@ -21,6 +21,8 @@ export interface EffectsRun {
   entries: number;
   requests: number;
   differences: EffectDifference[];
+  /** Why it isn’t known whether both ended in the same way. */
+  unknown?: string;
 }
 
 export interface EffectsReport {

@@ -57,7 +57,7 @@ function rowOf(action: MigratedAction): string[] {
   const name = printable(action.name);
   if ('error' in action) return [name, isBlocked(action) ? STATUS_TEXTS.blocked : action.error.code, '', ''];
   const { status, proof, strength } = action.report;
-  const ran = proof.branches.filter(({ runs }) => runs > 0).length;
+  const ran = proof.branches.filter(({ runs, generated = 0 }) => runs + generated > 0).length;
   const branches = proof.branches.length === 0 ? 'none' : `${ran} of ${proof.branches.length}`;
   const cells = [name, STATUS_TEXTS[status], branches, `${strength.caught} of ${strength.total}`];
   return action.report.effects ? [...cells, effectsText(action.report.effects)] : cells;
@@ -82,9 +82,8 @@ function notesOf(action: MigratedAction): string[] {
     const { code, message, hint } = action.error;
     return [`${name}: ${message}${hint === undefined ? '' : ` ${hint}`} (${code})`];
   }
-  const { proof, effects = [] } = action.report;
-  const { steps } = proof;
-  const [difference] = proof.comparisons.flatMap(({ differences }) => differences);
+  const { proof, steps, effects = [] } = action.report;
+  const [difference] = [...proof.comparisons, ...(proof.generated ?? [])].flatMap(({ differences }) => differences);
   const missing = proof.branches.some(({ runs }) => runs === 0);
   const open = steps.filter(({ status }) => status === 'blocked' || status === 'needs-person');
   return [

@@ -1,14 +1,12 @@
 /** Proves code inside the process that is made for it. Has only what is pure, and gets and returns JSON. */
-import { writeForDisplay } from '../../../debugging/recording/display-value.ts';
 import type { Recording } from '../../../debugging/recording/format.ts';
 import {
-  type Comparison,
   generateRuns,
   type LoadCode,
-  type Proof,
   prove,
   type StepReport,
   strengthOf,
+  writableProof,
 } from '../../../migrate/index.ts';
 import type { Pipeline } from '../../../pipeline/index.ts';
 import type { Proved } from '../types.ts';
@@ -32,25 +30,5 @@ export async function run(job: ProofJob, compile: (source: string) => unknown): 
   const proof = await prove(job, job.pipeline, options);
   const aside = new Set(proof.aside.map(({ recording }) => recording));
   const counted = recordings.filter((_, index) => !aside.has(index));
-  return { proof: shown(proof), strength: await strengthOf(code, { ...options, recordings: counted }) };
+  return { proof: writableProof(proof), strength: await strengthOf(code, { ...options, recordings: counted }) };
 }
-
-const SHOWN = 20_000;
-
-/** Differences have any values, which JSON would change without a word. */
-const shown = (proof: Proof): Proof => ({
-  ...proof,
-  comparisons: proof.comparisons.map(shownComparison),
-  ...(proof.generated && { generated: proof.generated.map(shownComparison) }),
-});
-
-const shownComparison = (comparison: Comparison): Comparison => ({
-  ...comparison,
-  differences: comparison.differences.map((difference) => ({
-    ...difference,
-    v2: display(difference.v2),
-    v3: display(difference.v3),
-  })),
-});
-
-const display = (value: unknown): unknown => writeForDisplay(value, { left: SHOWN, lost: 0 });

@@ -45,7 +45,7 @@ export class CodeLinks {
   }
 }
 
-/** A step ends at a line that is further left, or before an empty line after which its own level goes on. */
+/** A step ends at a line that is further left, or before an empty line with more of its own level below. */
 function rangesIn(code: string): OpenRange[] {
   const comments = new Map(pathsIn(code).map(({ path, line }) => [line, path]));
   const ranges: OpenRange[] = [];

@@ -1,6 +1,14 @@
 /** The migration of one action: its code, the proof beside it, and what is selected in both. */
 import { batch, computed, signal } from '@preact/signals';
-import { migrate, STATUSES, type Difference, type Migration, type V2Action } from '../../../migrate/index.ts';
+import {
+  dependenciesOf,
+  migrate,
+  STATUSES,
+  type Difference,
+  type Migration,
+  type V2Action,
+  type V3Draft,
+} from '../../../migrate/index.ts';
 import type { Action } from '../../../platform-api/action.ts';
 import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import { CodeEdit } from './code-edit.ts';
@@ -11,6 +19,7 @@ import { openNodes, pipelineNodes } from '../run/pipeline-tree.ts';
 import type { Panel } from '../shell/panel.ts';
 import { type Gathered, Gatherer, type LabeledAside } from './gather.ts';
 import { type ShownStatus, shownSteps, stepsOfCode, worstStatus } from './migration-steps.ts';
+import { openCompare } from './open-compare.ts';
 import type { Prover } from './prover.ts';
 import { Proving } from './proving.ts';
 import { migrationFiles } from './report-file.ts';
@@ -65,6 +74,11 @@ export class Migrating {
           .map(({ block, runs, generated = 0 }) => [block, ranText(runs, generated)]),
       ),
   );
+  /** The V3 action’s other properties. An edit can use other packages. */
+  readonly properties = computed((): V3Draft | null => {
+    const { value } = this.migration.value;
+    return value && { ...value.action, dependencies: dependenciesOf(this.edit.code.value) };
+  });
   /** Whether the code was changed since it was proved. */
   readonly isStale = computed(() => {
     const proved = this.proving.proved.value;
@@ -245,13 +259,16 @@ export class Migrating {
 
   #files(): Partial<Record<MigrationFileName, string>> {
     const migration = this.migration.peek().value;
-    if (!migration) return {};
+    const properties = this.properties.peek();
+    if (!migration || !properties) return {};
+    const isStale = this.isStale.peek();
     return migrationFiles({
-      migration,
+      report: { ...migration.report, steps: [...this.#reports.peek()] },
+      properties,
       code: this.edit.code.peek(),
-      steps: this.#reports.peek(),
-      proved: this.isStale.peek() ? null : this.proving.proved.peek(),
-      strength: this.isStale.peek() ? null : this.proving.strength.peek(),
+      isEdited: this.edit.isEdited.peek(),
+      proved: isStale ? null : this.proving.proved.peek(),
+      strength: isStale ? null : this.proving.strength.peek(),
       aside: this.aside.peek(),
       accepted: this.edit.accepted.peek(),
     });
@@ -259,7 +276,6 @@ export class Migrating {
 
   /** Opens a run of the code beside the run of V2 that it was compared with. */
   async compare(index: number): Promise<void> {
-    const { openCompare } = await import('./open-compare.ts');
     const error = await openCompare(this.#panel, this.proving, index);
     if (error) this.proving.error.value = error;
   }

@@ -3,7 +3,8 @@ import { parseRecording } from '../../../debugging/recording/file/parse.ts';
 import type { Recording } from '../../../debugging/recording/format.ts';
 import type { Comparison, Proof, Strength } from '../../../migrate/index.ts';
 import { instrument } from '../../../migrate/proof/instrument.ts';
-import { proofOf, whyNotRepeated } from '../../../migrate/proof/prove.ts';
+import { whyNotRepeated } from '../../../migrate/proof/aside.ts';
+import { proofOf } from '../../../migrate/proof/prove.ts';
 import { someMutants } from '../../../migrate/proof/strength.ts';
 import { CodedError, toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { Result } from '../../../platform-api/errors.ts';
@@ -42,7 +43,7 @@ export class PageProver implements Prover {
         { onResults: ({ length }) => onProgress?.((done += length), total) },
       );
       const comparisons = reasons.map((reason) => (reason ? notCompared(reason) : (compared.shift() as Comparison)));
-      return proofOf(task.steps, task.functions, task.recordings, [...comparisons, ...compared], { generated });
+      return proofOf(task.steps, task.functions, task.recordings, [...comparisons, ...compared], generated);
     });
   }
 

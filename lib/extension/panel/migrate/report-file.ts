@@ -1,15 +1,14 @@
 /** Writes the files of a migration: the code, the action’s other properties, and the report with the proof. */
-import type { Migration, StepReport, Strength } from '../../../migrate/index.ts';
-import { missingDependencies } from '../../../platform-api/actions-v3/index.ts';
+import { type MigrationReport, reportOf, type Strength, type V3Draft, writableProof } from '../../../migrate/index.ts';
 import type { LabeledAside } from './gather.ts';
 import type { Proved } from './proving.ts';
 import type { AcceptedDifference } from './saved-work.ts';
 
 export interface MigrationResult {
-  migration: Migration;
-  /** Which can have been edited. */
+  report: MigrationReport;
+  properties: V3Draft;
   code: string;
-  steps: readonly StepReport[];
+  isEdited: boolean;
   /** Null without a proof of this code. */
   proved: Proved | null;
   strength: Strength | null;
@@ -17,32 +16,15 @@ export interface MigrationResult {
   accepted: readonly AcceptedDifference[];
 }
 
-export function migrationFiles(result: MigrationResult) {
-  const { migration, code } = result;
-  // The edit can use other packages.
-  const action = { ...migration.action, dependencies: missingDependencies(code, []).sort() };
+export function migrationFiles({ report, properties, code, proved, strength, ...more }: MigrationResult) {
+  const proof = proved && writableProof(proved.proof);
+  /** Names of the recorded runs, in the order of the proof’s comparisons. */
+  const runs = proved?.runs.map(({ label }) => label) ?? [];
   return {
     'action.v3.js': code,
-    'action.v3.json': written(action),
-    'report.json': written(reportOf(result)),
+    'action.v3.json': written(properties),
+    'report.json': written({ ...reportOf(report, proof, strength), runs, ...more }),
   };
 }
 
-function reportOf({ migration, code, steps, proved, strength, aside, accepted }: MigrationResult): object {
-  return {
-    ...migration.report,
-    isEdited: code !== migration.code,
-    ...(proved ? { status: proved.proof.status, coverage: proved.proof.coverage } : { status: null }),
-    steps: proved?.proof.steps ?? steps,
-    ...(proved && {
-      runs: proved.proof.comparisons.map((comparison, index) => ({ run: proved.runs[index]?.label, ...comparison })),
-    }),
-    aside,
-    accepted,
-    strength,
-  };
-}
-
-/** JSON has no undefined, which differs from null here. */
-const written = (value: object): string =>
-  `${JSON.stringify(value, (key, each: unknown) => ((key === 'v2' || key === 'v3') && each === undefined ? '(undefined)' : each), 2)}\n`;
+const written = (value: object): string => `${JSON.stringify(value, null, 2)}\n`;

@@ -13,11 +13,10 @@ const migrated = (name: string, status: Status, ran = 1, effects?: EffectsReport
   const proof = {
     status,
     branches,
-    steps: [],
     comparisons: [],
     coverage: '1 of 2 branches ran. Of /0, none never did.',
   };
-  const report = { status, proof, strength: { caught: 9, total: 10, missed: [] }, effects };
+  const report = { status, proof, steps: [], strength: { caught: 9, total: 10, missed: [] }, effects };
   return { name, folder: name, report: report as unknown as ActionReport };
 };
 const failed = (name: string, code: string): MigratedAction => ({

@@ -23,7 +23,7 @@ function busyPlatform(kind: Kind): ModelPlatform {
 const twice = ({ effects }: ModelPlatform) => [...effects].filter(([, versions]) => versions.length > 1);
 const never = ({ effects }: ModelPlatform) => [...effects].filter(([, versions]) => versions.length === 0);
 
-/** Gives all missed events to the live version. Returns what the check couldn't tell. */
+/** Gives all missed events to the live version. Returns the events that the check was unsure of. */
 async function handOverAll(platform: ModelPlatform): Promise<string[]> {
   const over = new SwitchOver(platform.ports());
   await over.checkGap();

@@ -57,9 +57,9 @@ export class Switching {
   readonly #environmentId: string | null;
 
   readonly draft = computed((): Draft | null => {
-    const migration = this.migrating.migration.value.value;
-    if (!migration) return null;
-    const { actionVersion: _, active: __, ...properties } = migration.action;
+    const draft = this.migrating.properties.value;
+    if (!draft) return null;
+    const { actionVersion: _, active: __, ...properties } = draft;
     return { ...properties, name: this.name.value, code: this.migrating.edit.code.value } as Draft;
   });
   readonly plan = computed(() => {

@@ -268,13 +268,20 @@ test('the files are the code, the action’s other properties, and the report wi
   expect(JSON.parse(files.get('report.json') ?? '')).toMatchObject({
     isEdited: true,
     status: 'differs',
-    coverage: '2 of 2 branches ran.',
-    runs: [
-      { run: 'Run 1', differences: [] },
-      { run: 'Run 2', differences: [{ v2: 'other', v3: '(undefined)' }] },
-    ],
+    proof: {
+      coverage: '2 of 2 branches ran.',
+      comparisons: [{ differences: [] }, { differences: [{ v2: 'other', v3: { $: 'undefined' } }] }],
+    },
+    runs: ['Run 1', 'Run 2'],
     accepted: [{ path: '/0/elseFunctions/0', reason: 'Fine.' }],
   });
+});
+
+test('the properties name the packages that edited code uses', async () => {
+  const shown = await migrating({});
+  expect(shown.properties.value?.dependencies).toEqual([]);
+  shown.edit.set(shown.edit.code.value.replace(/return /, 'await Platform.Notifications.send({}); return '));
+  expect(shown.properties.value?.dependencies).toEqual(['platform-notifications']);
 });
 
 test('a report of code that was changed since has no proof', async () => {

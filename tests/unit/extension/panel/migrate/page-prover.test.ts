@@ -132,7 +132,7 @@ describe('a proof in the page', () => {
     expect(String(comparison?.differences[0]?.v2)).toMatch(/^x{10000}…$/);
   });
 
-  test('tells undefined from absent in the values of a difference', async () => {
+  test('keeps undefined and absent apart in the values of a difference', async () => {
     const { prover } = await open();
     const task = await taskOf([say('hello')], {});
     const code = task.code.replace(/return .*/, 'return undefined;');
