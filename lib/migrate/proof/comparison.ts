@@ -7,7 +7,7 @@ import { errorOf } from '../../debugging/replay/recorded-steps.ts';
 import { RecordingWalk } from '../../debugging/replay/walk.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
 import type { CodeEnd } from './code-steps.ts';
-import { ContextComparison } from './contexts.ts';
+import { ContextComparison } from './contexts/contexts.ts';
 import { endText, isSameFailure, whyIncomplete } from './ends.ts';
 import { type Call, expectedCalls } from './expected-calls.ts';
 import { GivenSettings } from './given-settings.ts';

@@ -1,6 +1,6 @@
 /** Compares values that are expected to be equal, as fast as possible, and remembers which objects are. */
-import { LostValueError } from '../../debugging/recording/values.ts';
-import { escapeToken } from '../../shared/json-pointer.ts';
+import { LostValueError } from '../../../debugging/recording/values.ts';
+import { escapeToken } from '../../../shared/json-pointer.ts';
 
 /** What isn’t known of two values that are otherwise equal: the JSON Pointer of the first such place, or null. */
 export type Unknown = string | null;

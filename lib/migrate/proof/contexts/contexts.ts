@@ -1,6 +1,6 @@
 /** Compares the context of the recorded run with the code’s `data`. */
-import { type ContextDifference, contextDifferences } from '../../debugging/compare/context-differences.ts';
-import type { Context } from '../../pipeline/types.ts';
+import { type ContextDifference, contextDifferences } from '../../../debugging/compare/context-differences.ts';
+import type { Context } from '../../../pipeline/types.ts';
 import { DIFFERENT, EqualPairs } from './equal-pairs.ts';
 
 export interface ComparedContexts {
