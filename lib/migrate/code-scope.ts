@@ -6,21 +6,18 @@ import type { Kind } from './print/kinds.ts';
 import type { Scope } from './print/scope.ts';
 import { isIdentifier } from './print/literals.ts';
 
-/** Names that a payload could also have, and that neither helpers nor statements use. */
-const HOISTABLE: ReadonlySet<string> = new Set([
-  'context',
-  'Math',
-  'isNaN',
-  'parseInt',
-  'parseFloat',
-  'Boolean',
-  'Number',
+/** Variables for names that a payload could also have. Helpers and statements don’t use the names of these variables. */
+const HOISTED: ReadonlyMap<string, string> = new Map([
+  ...['Math', 'isNaN', 'parseInt', 'parseFloat', 'Boolean', 'Number'].map((name): [string, string] => [name, name]),
+  ['context', 'root'],
+  ['JSON', 'json'],
+  ['Date', 'date'],
 ]);
 const GLOBAL_NAMES = [
   ...'Platform Headers Array Boolean Date Error JSON Math Number Object Promise RegExp String TypeError URL'.split(' '),
   ...'fetch setTimeout isNaN parseInt parseFloat globalThis console'.split(' '),
 ];
-const TAKEN: ReadonlySet<string> = new Set([...OWN_NAMES, ...HELPER_NAMES, ...GLOBAL_NAMES]);
+const TAKEN: ReadonlySet<string> = new Set([...OWN_NAMES, ...HELPER_NAMES, ...GLOBAL_NAMES, ...HOISTED.values()]);
 
 /** Variables by the name of the context whose value they have. */
 export type Locals = ReadonlyMap<string, { name: string; kind: Kind }>;
@@ -102,12 +99,13 @@ export class CodeScope implements Scope {
     const otherwise = name === 'context' ? 'data' : name;
     const { isPayloadUnknown, canWrite } = this.facts;
     if (!canWrite(name) && !isPayloadUnknown) return otherwise;
-    if (canWrite(name) || !HOISTABLE.has(name)) {
+    const variable = HOISTED.get(name);
+    if (canWrite(name) || variable === undefined) {
       this.use('own');
       return `own(data, '${name}', ${otherwise})`;
     }
     this.hoisted.add(name);
-    return name === 'context' ? 'root' : name;
+    return variable;
   }
 
   parameter(name: string): string {
@@ -127,8 +125,11 @@ export class CodeScope implements Scope {
 
 /** The statement that reads the hoisted names. */
 export function hoistedStatement(names: ReadonlySet<string>): Doc {
-  const parts = [...names]
-    .sort()
-    .map((name) => (name === 'context' ? 'context: root = data' : `${name} = globalThis.${name}`));
+  const parts = [...names].sort().map((name) => {
+    const variable = HOISTED.get(name);
+    if (name === 'context') return `${name}: ${variable} = data`;
+    // Its own name would mean the variable itself.
+    return variable === name ? `${name} = globalThis.${name}` : `${name}: ${variable} = ${name}`;
+  });
   return ['const ', bracketed('{', parts, '}', line), ' = data;'];
 }

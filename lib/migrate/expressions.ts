@@ -5,12 +5,16 @@ import type { PipelineStep } from '../pipeline/types.ts';
 import { expressionsIn } from '../shared/templates.ts';
 import { nestedLists, packageOf } from './effects.ts';
 
-/** Sources of all expressions in the steps, and in the steps inside them. */
-function* sourcesOf(steps: readonly PipelineStep[]): Generator<string> {
+/** Names that each loop gives other values. */
+const LOOP_NAMES: ReadonlySet<string> = new Set(['currentItem', 'currentIndex']);
+
+/** Sources of all expressions in the steps, and in the steps inside them. @param inLoops also inside of loops */
+function* sourcesOf(steps: readonly PipelineStep[], inLoops: boolean): Generator<string> {
   const open = [...steps];
   for (let step = open.pop(); step; step = open.pop()) {
     yield* ownSources(step);
     if (step.items !== undefined) yield step.items;
+    if (step.type === 'loop' && !inLoops) continue;
     for (const list of nestedLists(step)) open.push(...list);
   }
 }
@@ -36,9 +40,10 @@ export function stringsIn(value: unknown): string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
 }
 
-/** Whether one of the steps might read this name of the context. */
+/** Whether one of the steps might read the value that this name of the context has before them. */
 export function readsName(steps: readonly PipelineStep[], name: string): boolean {
-  for (const source of sourcesOf(steps)) if (source.includes(name) && namesIn(source).has(name)) return true;
+  const sources = sourcesOf(steps, !LOOP_NAMES.has(name));
+  for (const source of sources) if (source.includes(name) && namesIn(source).has(name)) return true;
   return false;
 }
 

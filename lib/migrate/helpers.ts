@@ -99,7 +99,7 @@ function keepLoopNames(data) {
 }`,
   readEntries: `
 /** Entries of a data source, oldest first. */
-async function readEntries(id, query) {
+async function readEntries(id, query = {}) {
   const source = await Platform.DataSources.connect(id);
   const entries = await source.find(query);
   return entries.map((entry) => ({ id: entry.id, data: entry.data }));

@@ -1,4 +1,5 @@
 /** Translates a V2 action to V3: its code, its other properties, and a report for each step. */
+import { tokenizer } from 'acorn';
 import { validatePipeline } from '../pipeline/index.ts';
 import type { Result } from '../platform-api/coded-error.ts';
 import { CODE_LIMIT } from '../platform-api/actions-v3/index.ts';
@@ -66,18 +67,34 @@ function pipelineCode(action: V2Action, options: MigrationOptions): { code: stri
   const functions = packages.functions(scope);
   const needsResult = packages.isUsed || (action.functions.some(mayReturn) && !returnsAtEnd(action.functions));
   const before: Doc[] = [
-    'const data = { ...context.payload };',
     ...(scope.hoisted.size > 0
-      ? ['// A key of the payload comes first, as in V2.', hoistedStatement(scope.hoisted)]
+      ? ['// As in V2, a key of the payload with such a name comes first.', hoistedStatement(scope.hoisted)]
       : []),
     ...(needsResult ? ['let result;'] : []),
     ...(packages.isUsed ? ['const packages = functionPackages();'] : []),
   ];
   const helpers = [...functions, ...helperLines(scope.helpers).map((lines) => join(lines, hardLine))];
-  const parts = [join(before, hardLine), ...statements, ...(needsResult ? ['return result;'] : []), ...helpers];
-  const body = join(parts, [hardLine, hardLine]);
-  const code = print([...opening(action), indent(hardLine, body), hardLine, '}', hardLine]);
+  const after = [...statements, ...(needsResult ? ['return result;'] : []), ...helpers];
+  const whole = (first: Doc[]): string => {
+    const parts = first.length + before.length > 0 ? [join([...first, ...before], hardLine), ...after] : after;
+    const body = parts.length > 0 ? indent(hardLine, join(parts, [hardLine, hardLine])) : [];
+    return print([...opening(action), body, hardLine, '}', hardLine]);
+  };
+  const plain = whole([]);
+  const code = hasName(plain, 'data') ? whole(['const data = { ...context.payload };']) : plain;
   return { code, steps: withLines(printer.reports, code) };
+}
+
+/** Whether code has a variable of this name. */
+function hasName(code: string, name: string): boolean {
+  const tokens = tokenizer(code, { ecmaVersion: 'latest' });
+  let before = '';
+  for (const { type, start, end } of tokens) {
+    const text = code.slice(start, end);
+    if (type.label === 'name' && text === name && before !== '.') return true;
+    before = text;
+  }
+  return false;
 }
 
 function factsOf({ functions, triggers }: V2Action, effects: Effects): CodeFacts {

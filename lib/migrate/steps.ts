@@ -6,12 +6,13 @@ import { readsName } from './expressions.ts';
 import { itemName, whyInContext } from './loops.ts';
 import { pathComment } from './paths.ts';
 import { OWN_PACKAGES } from './packages/index.ts';
-import { bracketed, type Doc, group, hardLine, indent, join, softLine } from './print/doc.ts';
+import { atLineStart, bracketed, type Doc, group, hardLine, indent, join, softLine } from './print/doc.ts';
 import { access } from './print/expression.ts';
 import type { Kind } from './print/kinds.ts';
 import { stableKinds } from './stable-kinds.ts';
 import { printSource } from './print/filled.ts';
 import * as literals from './print/literals.ts';
+import { string } from './print/text.ts';
 import { UntranslatableError } from './print/untranslatable.ts';
 import type { UserPackages } from './user-packages.ts';
 import type { Level, MigrationOptions, StepReport } from './types.ts';
@@ -73,7 +74,7 @@ export class StepPrinter {
 
   /** An error at the place of what can’t be translated. */
   private thrown(path: string, reason: string): Doc {
-    return group('throw ', bracketed('new Error(', [literals.string(`${path} isn’t migrated: ${reason}`)], ')'));
+    return group('throw ', bracketed('new Error(', [string(`${path} isn’t migrated: ${reason}`)], ')'));
   }
 
   private own(step: PipelineStep, report: StepReport, scope: CodeScope): Doc[] {
@@ -106,7 +107,7 @@ export class StepPrinter {
     if (settings === null) throw new UntranslatableError('The settings contain a value that isn’t JSON.');
     packages.use(name, step.settings ?? {}, scope);
     lower(report, 'faithful', 'The package’s own code runs, as in V2.');
-    const call = group('await ', bracketed('run(', [literals.string(name), settings], ')'));
+    const call = group('await ', bracketed('run(', [string(name), settings], ')'));
     scope.forget('anything');
     const nested = step.functions ?? [];
     if (nested.length === 0) return [[call, ';']];
@@ -143,12 +144,12 @@ export class StepPrinter {
       if (!(thrown instanceof UntranslatableError)) throw thrown;
       lower(report, typeof condition === 'string' ? 'needs-person' : 'blocked', thrown.message);
       scope.use('notMigrated');
-      return bracketed('notMigrated(', [literals.string(`${path} isn’t migrated: ${thrown.message}`)], ')');
+      return bracketed('notMigrated(', [string(`${path} isn’t migrated: ${thrown.message}`)], ')');
     }
   }
 
   private ifStatement(test: Doc, body: Doc[]): Doc {
-    return [group('if (', indent(softLine, test), softLine, ') '), blockOf(body)];
+    return [group('if (', indent(softLine, atLineStart(test)), softLine, ') '), blockOf(body)];
   }
 
   /** Nested steps, whose knowledge about the context ends with them. */
@@ -184,7 +185,8 @@ export class StepPrinter {
     const { range, items = '', functions: body = [] } = step;
     const item = scope.unused(range ? 'number' : itemName(items));
     const hasIndex = readsName(body, 'currentIndex');
-    const index = scope.nested(NOTHING, { taken: [item] }).unused('index');
+    // A range from 0 counts itself.
+    const index = range?.from === 0 ? item : scope.nested(NOTHING, { taken: [item] }).unused('index');
     const locals = new Map<string, { name: string; kind: Kind }>([
       ['currentItem', { name: item, kind: range ? 'number' : 'unknown' }],
       ['currentIndex', { name: index, kind: 'number' }],
@@ -201,7 +203,8 @@ export class StepPrinter {
     }
     const { from, to } = range;
     if (Number.isSafeInteger(from) && Number.isSafeInteger(to)) {
-      const counter = hasIndex ? [`const ${index} = ${item} - ${from < 0 ? `(${from})` : from};`] : [];
+      const counter =
+        hasIndex && index !== item ? [`const ${index} = ${item} ${from < 0 ? `+ ${-from}` : `- ${from}`};`] : [];
       return [[`for (let ${item} = ${from}; ${item} <= ${to}; ${item}++) `, blockOf([...counter, ...inner()])]];
     }
     const header = `for (let ${index} = 0; ${from} + ${index} <= ${to}; ${index}++) `;
@@ -214,9 +217,9 @@ export class StepPrinter {
     const local = scope.local(first);
     if (local === null && rest.length === 0 && scope.kindOf(first) === 'array') return group('data', access(first));
     scope.use('list');
-    if (local === null) return bracketed('list(', ['data', literals.string(path)], ')');
-    if (rest.length > 0) return bracketed('list(', [local, literals.string(rest.join('.'))], ')');
-    return bracketed('list(', [literals.object([[path, local]]), literals.string(path)], ')');
+    if (local === null) return bracketed('list(', ['data', string(path)], ')');
+    if (rest.length > 0) return bracketed('list(', [local, string(rest.join('.'))], ')');
+    return bracketed('list(', [literals.object([[path, local]]), string(path)], ')');
   }
 
   /** The current item and its index are in the context, as in V2, because other code can see or change them there. */
@@ -257,7 +260,7 @@ const renamed = (name: string, to: string): string => (name === to ? name : `${n
 const FAITHFUL: ReadonlySet<string> = new Set(['own', 'has', 'call', 'keyName', 'maybe', 'keepLoopNames']);
 
 function blockOf(body: readonly Doc[]): Doc {
-  if (body.length === 0) return '{}';
+  if (body.length === 0) return ['{', indent(hardLine, '// Nothing to do.'), hardLine, '}'];
   return ['{', indent(hardLine, join(body, hardLine)), hardLine, '}'];
 }
 

@@ -4,7 +4,7 @@ import { expressionsIn } from '../shared/templates.ts';
 import { stringsIn } from './expressions.ts';
 import { type Doc, group, hardLine, indent, join, print } from './print/doc.ts';
 import { printSource } from './print/filled.ts';
-import * as literals from './print/literals.ts';
+import { string } from './print/text.ts';
 import { UntranslatableError } from './print/untranslatable.ts';
 import { inlineSource, type PackageProblem, problemIn } from './inline-source.ts';
 
@@ -87,7 +87,7 @@ export class UserPackages {
   private table(): Doc {
     const entries = [...this.expressions].map(([source, code]): Doc => [
       hardLine,
-      group('[', literals.string(source), ', (data) => ', bodyOf(code), '],'),
+      group('[', string(source), ', (data) => ', bodyOf(code), '],'),
     ]);
     return [
       '/** What the expressions in the settings of packages mean. */',

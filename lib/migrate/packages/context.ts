@@ -1,8 +1,7 @@
 /** Packages that only compute: set-context, return-string, fail, if, and wait. */
 import { bracketed, group, type Doc } from '../print/doc.ts';
-import { printFilled, printSource } from '../print/filled.ts';
+import { type Filled, printAssignment, printFilled, printSource } from '../print/filled.ts';
 import * as literals from '../print/literals.ts';
-import { access } from '../print/expression.ts';
 import { type OwnPackage, typeError } from './types.ts';
 
 const LONGEST_WAIT = 2 ** 31 - 1;
@@ -21,8 +20,9 @@ export const setContext: OwnPackage = {
         const message = `set-context: the expression of "${name}" must be a string. Write a string value as "'text'".`;
         return { statements: [...statements, typeError(message)] };
       }
-      const { doc, kind } = printSource(expression, scope);
-      statements.push(assignment(name, doc));
+      const { doc, kind } =
+        name === '__proto__' ? definition(printSource(expression, scope)) : printAssignment(name, expression, scope);
+      statements.push([doc, ';']);
       scope.know(name, kind);
     }
     return { statements };
@@ -30,15 +30,14 @@ export const setContext: OwnPackage = {
 };
 
 /** Assigning to `__proto__` would set the prototype. */
-function assignment(name: string, value: Doc): Doc {
-  if (name !== '__proto__') return group('data', access(name), ' = ', value, ';');
+function definition({ doc, kind }: Filled): Filled {
   const property = literals.object([
-    ['value', value],
+    ['value', doc],
     ['writable', 'true'],
     ['enumerable', 'true'],
     ['configurable', 'true'],
   ]);
-  return [bracketed('Object.defineProperty(', ['data', "'__proto__'", property], ')'), ';'];
+  return { doc: bracketed('Object.defineProperty(', ['data', "'__proto__'", property], ')'), kind };
 }
 
 export const returnString: OwnPackage = {

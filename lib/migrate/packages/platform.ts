@@ -59,7 +59,7 @@ export const readDataSource: OwnPackage = {
     if (settings.where !== undefined) query.push(['where', printFilled(settings.where, scope).doc]);
     if (settings.limit !== undefined) query.push(['limit', literals.value(settings.limit) ?? 'undefined']);
     scope.use('readEntries');
-    const args = query.length === 0 ? [String(id), '{}'] : [String(id), literals.object(query)];
+    const args = query.length === 0 ? [String(id)] : [String(id), literals.object(query)];
     scope.know('records', 'array');
     return { statements: [group('data.records = await ', call('readEntries', args))] };
   },

@@ -1,6 +1,6 @@
 /** Defines how one of the platform’s function packages becomes V3 code. */
 import { bracketed, type Doc, group } from '../print/doc.ts';
-import * as literals from '../print/literals.ts';
+import { string } from '../print/text.ts';
 import type { CodeScope } from '../code-scope.ts';
 import type { MigrationOptions } from '../types.ts';
 
@@ -14,7 +14,7 @@ export interface PackageContext {
 
 /** What a step does whose settings V2 refuses when it runs. */
 export const typeError = (message: string): Doc =>
-  group('throw ', bracketed('new TypeError(', [literals.string(message)], ')'), ';');
+  group('throw ', bracketed('new TypeError(', [string(message)], ')'), ';');
 
 export interface OwnPackage {
   /** Names that it writes into the context. */

@@ -3,9 +3,26 @@
 const WIDTH = 120;
 /** Deeper levels aren’t indented any further, so that their code still fits. */
 const MAX_INDENT = 32;
+/** Columns beside a literal that is alone on its line: quotes, an operator, `result = `. */
+const BESIDE = 16;
 
-interface Group {
+const indentAt = (depth: number): number => Math.min(depth * 2, MAX_INDENT);
+const widthAt = (depth: number): number => WIDTH - BESIDE - indentAt(depth);
+/** The width of a literal that fits in its line, however deep the code is. */
+export const LEAST_WIDTH = widthAt(MAX_INDENT);
+
+/** What a document is instead if it begins a line: its further lines aren’t indented once more. */
+interface Aligned {
+  readonly aligned?: Doc;
+}
+interface Group extends Aligned {
   readonly group: Doc;
+}
+/** One form if it fits on the line, another otherwise. */
+interface Choice extends Aligned {
+  readonly whole: Doc;
+  /** @param width of a literal, so that its line fits */
+  readonly broken: (width: number) => Doc;
 }
 interface Indent {
   readonly indent: Doc;
@@ -13,18 +30,36 @@ interface Indent {
 interface Line {
   /** What the line is if its group fits: a space, or nothing. A hard line always breaks. */
   readonly line: 'space' | 'nothing' | 'hard';
+  /** What ends the line if it breaks. */
+  readonly after?: ',';
 }
 /** Text with lines of its own, which stay as they are. */
 interface Verbatim {
   readonly verbatim: string;
 }
-export type Doc = string | readonly Doc[] | Group | Indent | Line | Verbatim;
+export type Doc = string | readonly Doc[] | Group | Choice | Indent | Line | Verbatim;
 
 export const line: Line = { line: 'space' };
 export const softLine: Line = { line: 'nothing' };
 export const hardLine: Line = { line: 'hard' };
 export const group = (...parts: Doc[]): Group => ({ group: parts });
 export const indent = (...parts: Doc[]): Indent => ({ indent: parts });
+
+const isAligned = (doc: Doc): doc is (Group | Choice) & { readonly aligned: Doc } =>
+  typeof doc === 'object' && 'aligned' in doc;
+
+/** The document at the beginning of a line. */
+export const atLineStart = (doc: Doc): Doc => (isAligned(doc) ? doc.aligned : doc);
+
+/** An operand and others with their operators, which have lines of their own if not all fit on one. */
+export const operands = (first: Doc, tail: Doc): Doc => ({
+  group: [first, indent(tail)],
+  aligned: group(first, tail),
+});
+
+/** A value after `key:` or `name =`. A long text or a long operation begins on the next line. */
+export const assigned = (before: Doc, value: Doc): Doc =>
+  isAligned(value) ? group(before, indent(line, value.aligned)) : [before, ' ', value];
 
 export function join(parts: readonly Doc[], separator: Doc): Doc[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
@@ -33,12 +68,12 @@ export function join(parts: readonly Doc[], separator: Doc): Doc[] {
 /** Parts between an opening and a closing bracket, one per line if they don’t fit on one. */
 export function bracketed(open: string, parts: readonly Doc[], close: string, edge: Line = softLine): Doc {
   if (parts.length === 0) return open + close;
-  return group(open, indent(edge, join(parts, [',', line])), edge, close);
+  return group(open, indent(edge, join(parts, [',', line])), { ...edge, after: ',' }, close);
 }
 
 /** The document, in parentheses if they’re needed. */
 export const parenthesized = (doc: Doc, isNeeded: boolean): Doc =>
-  isNeeded ? group('(', indent(softLine, doc), softLine, ')') : doc;
+  isNeeded ? group('(', indent(softLine, atLineStart(doc)), softLine, ')') : doc;
 
 /** A call. A single object or array stays next to the parentheses. */
 export function call(callee: Doc, args: readonly Doc[]): Doc {
@@ -63,26 +98,41 @@ export function print(doc: Doc): string {
     if (typeof part === 'string') {
       out.push(part);
       column += part.length;
-    } else if ('group' in part) {
-      const grouped: Item = { doc: part.group, depth, isFlat: true };
-      rest.push({ ...grouped, isFlat: isFlat || fits(grouped, rest, WIDTH - column) });
-    } else if ('indent' in part) {
-      rest.push({ doc: part.indent, depth: depth + 1, isFlat });
+    } else if ('group' in part || 'whole' in part) {
+      const flat: Item = { ...item, isFlat: true };
+      rest.push(content(isFlat || fits(flat, rest, WIDTH - column) ? flat : item));
     } else if ('verbatim' in part) {
       out.push(part.verbatim);
     } else if (!('line' in part)) {
-      for (let index = part.length - 1; index >= 0; index--) rest.push({ doc: part[index] as Doc, depth, isFlat });
+      for (const each of contents(item)) rest.push(each);
     } else if (isFlat && part.line !== 'hard') {
-      out.push(part.line === 'space' ? ' ' : '');
-      column += part.line === 'space' ? 1 : 0;
+      out.push(' '.repeat(widthOf(part)));
+      column += widthOf(part);
     } else {
-      column = Math.min(depth * 2, MAX_INDENT);
+      column = indentAt(depth);
       // An empty line has no spaces.
       if (out.length > 0) out.push((out.pop() as string).replace(/ +$/, ''));
-      out.push(`\n${' '.repeat(column)}`);
+      out.push(`${part.after ?? ''}\n${' '.repeat(column)}`);
     }
   }
   return out.join('');
+}
+
+const widthOf = ({ line: kind }: Line): number => (kind === 'space' ? 1 : 0);
+
+/** What a group or a choice is. */
+function content({ doc, depth, isFlat }: Item): Item {
+  if (typeof doc === 'object' && 'group' in doc) return { doc: doc.group, depth, isFlat };
+  if (typeof doc !== 'object' || !('whole' in doc)) return { doc, depth, isFlat };
+  return { doc: isFlat ? doc.whole : doc.broken(widthAt(depth)), depth, isFlat };
+}
+
+/** The parts of a list or an indentation, last to first. */
+function* contents({ doc, depth, isFlat }: Item): Generator<Item> {
+  if (typeof doc === 'object' && 'indent' in doc) yield { doc: doc.indent, depth: depth + 1, isFlat };
+  else
+    for (let index = (doc as readonly Doc[]).length - 1; index >= 0; index--)
+      yield { doc: (doc as readonly Doc[])[index] as Doc, depth, isFlat };
 }
 
 /** Whether an item, and what follows it up to the next line break, fits into the width. */
@@ -93,16 +143,14 @@ function fits(item: Item, rest: readonly Item[], width: number): boolean {
   while (left >= 0) {
     const current = items.pop() ?? rest[--next];
     if (!current) return true;
-    const { doc, depth, isFlat } = current;
+    const { doc, isFlat } = current;
     if (typeof doc === 'string') left -= doc.length;
-    else if ('group' in doc) items.push({ doc: doc.group, depth, isFlat });
-    else if ('indent' in doc) items.push({ doc: doc.indent, depth, isFlat });
+    else if ('group' in doc || 'whole' in doc) items.push(content(current));
     else if ('verbatim' in doc) return !isFlat;
-    else if (!('line' in doc))
-      for (let index = doc.length - 1; index >= 0; index--) items.push({ doc: doc[index] as Doc, depth, isFlat });
+    else if (!('line' in doc)) for (const each of contents(current)) items.push(each);
     else if (doc.line === 'hard') return !isFlat;
-    else if (!isFlat) return true;
-    else left -= doc.line === 'space' ? 1 : 0;
+    else if (!isFlat) return left >= (doc.after?.length ?? 0);
+    else left -= widthOf(doc);
   }
   return false;
 }

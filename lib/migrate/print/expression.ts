@@ -11,13 +11,25 @@ import {
   type MethodCall,
   type Spread,
 } from '../../pipeline/syntax.ts';
-import { type Doc, bracketed, call, group, indent, line, parenthesized, print, softLine } from './doc.ts';
+import {
+  atLineStart,
+  type Doc,
+  bracketed,
+  call,
+  group,
+  indent,
+  line,
+  operands,
+  parenthesized,
+  print,
+  softLine,
+} from './doc.ts';
 import { isInherited, isInheritedByObjects } from './inherited.ts';
 import { type Kind, kindOf } from './kinds.ts';
 import { baseOf, COPYING, FORBIDDEN, isLink, isOptional, type Link, linksOf, needsHelper } from './links.ts';
 import * as literals from './literals.ts';
 import type { Scope } from './scope.ts';
-import { templateLiteral } from './template.ts';
+import { string, templateLiteral } from './text.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
 /** Precedence, as in BINARY, of what surrounds an expression. */
@@ -40,10 +52,10 @@ class Printer {
   }
 
   expression(node: Expression, around: number): Doc {
-    if (isLink(node)) return group(this.link(node));
+    if (isLink(node)) return group(this.link(node, isLongChain(node)));
     switch (node.kind) {
       case 'literal':
-        return typeof node.value === 'string' ? literals.string(node.value, around > ANY) : String(node.value);
+        return typeof node.value === 'string' ? string(node.value, around > ANY) : String(node.value);
       case 'regexp':
         return literals.regExp(node.pattern, node.flags);
       case 'template':
@@ -75,13 +87,8 @@ class Printer {
     if (FORBIDDEN.has(name)) return 'undefined';
     const local = this.scope.local(name);
     if (local !== null) return local;
-    if (name === 'context' || GLOBALS.has(name)) return this.scope.global(name);
-    return this.property('data', name);
-  }
-
-  private property(object: Doc, name: string): Doc {
-    if (isInheritedByObjects(name)) return this.own(object, literals.string(name));
-    return [object, access(name)];
+    if (isPlainName(name)) return ['data', access(name)];
+    return isGlobal(name) ? this.scope.global(name) : this.own('data', string(name));
   }
 
   private own(object: Doc, key: Doc): Doc {
@@ -116,11 +123,13 @@ class Printer {
     }
     const first = this.operand(left, node.operator, node.operator === '**' ? UNARY + 0.5 : precedence);
     const tail = parts.map((part, index): Doc => [' ', operators[index] as Doc, line, part]);
-    return parenthesized(group(first, indent(tail)), around > precedence);
+    return parenthesized(operands(first, tail), around > precedence);
   }
 
   /** `??` needs parentheses around `||` and `&&`, and is best read with them the other way round, too. */
   private operand(node: Expression, operator: string, around: number): Doc {
+    // A text of several pieces is a part of the sum.
+    if (operator === '+' && isText(node)) return atLineStart(this.expression(node, ANY));
     const isLogical = node.kind === 'binary' && /^(?:\|\||&&|\?\?)$/.test(node.operator);
     const isMixed =
       isLogical && (node.operator === '??') !== (operator === '??') && /^(?:\|\||&&|\?\?)$/.test(operator);
@@ -177,7 +186,7 @@ class Printer {
     const parts = properties.map((property): Doc => {
       if (property.kind === 'spread') return ['...', this.expression(property.value, TEST)];
       const { key, value } = property;
-      if (typeof key === 'string') return [literals.key(key), ': ', this.expression(value, ANY)];
+      if (typeof key === 'string') return literals.property(key, this.expression(value, ANY));
       if (this.kind(key) === 'number') return ['[', this.expression(key, ANY), ']: ', this.expression(value, ANY)];
       this.scope.use('keyName');
       return ['[keyName(', this.expression(key, ANY), ')]: ', this.expression(value, ANY)];
@@ -190,7 +199,7 @@ class Printer {
     const links = linksOf(last);
     const first = links.findIndex(isOptional);
     const needsHelper = links.slice(first).some((link) => this.needsHelper(link));
-    if (!needsHelper) return group(this.link(last));
+    if (!needsHelper) return group(this.link(last, isLongChain(last)));
     return this.maybe(this.expression(baseOf(links[first] as Link), ANY), links.slice(first));
   }
 
@@ -207,34 +216,36 @@ class Printer {
     let printed: Doc = base;
     for (const [index, link] of links.entries()) {
       if (index > 0 && isOptional(link)) return this.maybe(printed, links.slice(index));
-      printed = this.linkOn(printed, { ...link, optional: false } as Link);
+      printed = this.linkOn(printed, { ...link, optional: false } as Link, false);
     }
     return group(printed);
   }
 
-  private link(node: Link): Doc {
-    return this.linkOn(this.base(baseOf(node)), node);
+  /** @param isLong whether each call of the chain has a line of its own if not all fit on one */
+  private link(node: Link, isLong: boolean): Doc {
+    return this.linkOn(this.base(baseOf(node), isLong), node, isLong);
   }
 
-  /** What a link follows: the previous link without a group of its own, so that a chain breaks at all of its links. */
-  private base(node: Expression): Doc {
-    if (isLink(node)) return this.link(node);
+  /** What a link follows: the previous link without a group of its own, so that a chain breaks at all of its calls. */
+  private base(node: Expression, isLong: boolean): Doc {
+    if (isLink(node)) return this.link(node, isLong);
     // `1.x` would be a number.
     const isNumber = node.kind === 'literal' && typeof node.value === 'number';
     return parenthesized(this.expression(node, POSTFIX), isNumber);
   }
 
-  private linkOn(object: Doc, node: Link): Doc {
+  private linkOn(object: Doc, node: Link, isLong: boolean): Doc {
     if (node.kind === 'call') return this.call(object, node);
-    if (node.kind === 'methodCall') return this.methodCall(object, node);
+    if (node.kind === 'methodCall') return this.methodCall(object, node, isLong);
     const { key, optional } = node;
     if (this.needsHelper(node)) return this.own(object, this.key(key));
-    return [object, this.accessTo(key, optional)];
+    const found = this.accessTo(key, optional);
+    return [object, typeof key === 'string' ? group(indent(softLine, found)) : found];
   }
 
   private key(key: Key | Expression): Doc {
     if (typeof key === 'object') return this.expression(key, ANY);
-    return typeof key === 'number' ? String(key) : literals.string(key);
+    return typeof key === 'number' ? String(key) : string(key);
   }
 
   private accessTo(key: Key | Expression, optional: boolean): Doc {
@@ -246,17 +257,22 @@ class Printer {
     return [callee, optional ? '?.' : '', call('', this.items(args))];
   }
 
-  private methodCall(object: Doc, node: MethodCall): Doc {
+  private methodCall(object: Doc, node: MethodCall, isLong: boolean): Doc {
     const { key, args, optional } = node;
     if (typeof key !== 'string')
       throw new UntranslatableError('A method whose name is computed can’t be checked in advance.');
     if (node.optionalCall) throw new UntranslatableError(OPTIONAL_CALL);
     const needsHelper = this.needsHelper(node);
     if (key === 'hasOwnProperty') return bracketed('Object.hasOwn(', [object, ...this.items(args.slice(0, 1))], ')');
-    if (!needsHelper) return [object, access(COPYING.get(key) ?? key, optional), call('', this.items(args))];
+    if (!needsHelper) {
+      const name = access(COPYING.get(key) ?? key, optional);
+      if (!isChained(node)) return [object, name, call('', this.items(args))];
+      if (isLong) return [object, indent(softLine, name, call('', this.items(args)))];
+      return [object, group(indent(softLine, name)), call('', this.items(args))];
+    }
     this.scope.use('call');
     const kinds = kindsWithMethod(key).map((kind) => `'${kind}'`);
-    const list = [object, literals.string(COPYING.get(key) ?? key), `[${kinds.join(', ')}]`, ...this.items(args)];
+    const list = [object, string(COPYING.get(key) ?? key), `[${kinds.join(', ')}]`, ...this.items(args)];
     return bracketed('call(', list, ')');
   }
 
@@ -265,12 +281,27 @@ class Printer {
   }
 }
 
+const isGlobal = (name: string): boolean => name === 'context' || GLOBALS.has(name);
+
+/** Whether a name of the context is a property of `data` like any other. */
+export const isPlainName = (name: string): boolean =>
+  !FORBIDDEN.has(name) && !isGlobal(name) && !isInheritedByObjects(name);
+
+const isText = (node: Expression): boolean =>
+  node.kind === 'template' || (node.kind === 'literal' && typeof node.value === 'string');
+
+/** Whether a call can be on the line below its object. `Math.round` stays together. */
+const isChained = (link: Link): boolean =>
+  link.kind === 'methodCall' && !(link.object.kind === 'name' && GLOBALS.has(link.object.name));
+
+const isLongChain = (last: Link): boolean => linksOf(last).filter(isChained).length > 1;
+
 const sameLevel = (left: Binary, node: Binary): boolean =>
   BINARY[left.operator][0] === BINARY[node.operator][0] && (left.operator === '??') === (node.operator === '??');
 
 /** Reads a member by a constant key. */
 export function access(key: Key, optional = false): Doc {
   if (typeof key === 'number') return `${optional ? '?.' : ''}[${key}]`;
-  if (literals.isMemberName(key)) return [softLine, optional ? '?.' : '.', key];
-  return [optional ? '?.' : '', '[', literals.string(key), ']'];
+  if (literals.isMemberName(key)) return [optional ? '?.' : '.', key];
+  return [optional ? '?.' : '', '[', string(key), ']'];
 }

@@ -1,14 +1,13 @@
 /** Prints settings whose strings contain `{{expressions}}`, as the platform’s packages fill them in. */
-import { parseCondition } from '../../pipeline/syntax.ts';
+import { type Expression, parseCondition } from '../../pipeline/syntax.ts';
 import { ConditionError } from '../../pipeline/index.ts';
 import { PLACEHOLDER } from '../../shared/templates.ts';
-import type { Doc } from './doc.ts';
-import { bracketed } from './doc.ts';
-import { printExpression } from './expression.ts';
+import { assigned, bracketed, type Doc } from './doc.ts';
+import { access, isPlainName, printExpression } from './expression.ts';
 import { type Kind, kindOf } from './kinds.ts';
 import * as literals from './literals.ts';
 import type { Scope } from './scope.ts';
-import { templateLiteral } from './template.ts';
+import { string, templateLiteral } from './text.ts';
 import { UntranslatableError } from './untranslatable.ts';
 
 export interface Filled {
@@ -18,15 +17,34 @@ export interface Filled {
 
 const ONLY_PLACEHOLDER = new RegExp(`^${PLACEHOLDER.source}$`);
 
+/** Characters of an expression in a message. */
+const SHOWN = 200;
+
 /** @throws UntranslatableError */
 export function printSource(source: string, scope: Scope): Filled {
+  const { doc, kind } = parsed(source, scope);
+  return { doc, kind };
+}
+
+function parsed(source: string, scope: Scope): Filled & { tree: Expression } {
   try {
     const tree = parseCondition(source);
-    return { doc: printExpression(tree, scope), kind: kindOf(tree, (name) => scope.kindOf(name)) };
+    return { tree, doc: printExpression(tree, scope), kind: kindOf(tree, (name) => scope.kindOf(name)) };
   } catch (thrown) {
     if (!(thrown instanceof ConditionError)) throw thrown;
-    throw new UntranslatableError(`V2 can’t evaluate ${JSON.stringify(source)} either: ${thrown.message}`);
+    const shown = source.length > SHOWN ? `${source.slice(0, SHOWN)}…` : source;
+    throw new UntranslatableError(`V2 can’t evaluate ${JSON.stringify(shown)} either: ${thrown.message}`);
   }
+}
+
+/** A statement that assigns the value of an expression to a name of the context. */
+export function printAssignment(name: string, source: string, scope: Scope): Filled {
+  const { doc, kind, tree } = parsed(source, scope);
+  const target: Doc = ['data', access(name)];
+  const { operator, left, right } = tree.kind === 'binary' ? tree : { operator: '', left: null, right: null };
+  const isOwn = left?.kind === 'name' && left.name === name && scope.local(name) === null && isPlainName(name);
+  if (!isOwn || !right || !/^(?:[-+*/%]|\*\*)$/.test(operator)) return { doc: assigned([target, ' ='], doc), kind };
+  return { doc: assigned([target, ` ${operator}=`], printExpression(right, scope)), kind };
 }
 
 /** A setting. A string that consists of a single expression has the expression’s value, unless it’s escaped. */
@@ -46,10 +64,10 @@ export function printFilled(value: unknown, scope: Scope, escape?: 'html'): Fill
 }
 
 function printText(text: string, scope: Scope, escape?: 'html'): Filled {
-  const only = escape ? null : ONLY_PLACEHOLDER.exec(text);
-  if (only) return printSource(only[1] as string, scope);
+  const alone = escape ? null : ONLY_PLACEHOLDER.exec(text);
+  if (alone) return printSource(alone[1] as string, scope);
   const strings: string[] = [];
-  const values: Doc[] = [];
+  const values: { doc: Doc; isString: boolean }[] = [];
   let end = 0;
   for (const found of text.matchAll(PLACEHOLDER)) {
     strings.push(text.slice(end, found.index));
@@ -57,16 +75,25 @@ function printText(text: string, scope: Scope, escape?: 'html'): Filled {
     end = found.index + found[0].length;
   }
   strings.push(text.slice(end));
-  return { doc: values.length === 0 ? literals.string(text) : templateLiteral(strings, values), kind: 'string' };
+  const [only] = values;
+  if (only?.isString && values.length === 1 && strings.every((each) => each === ''))
+    return { doc: only.doc, kind: 'string' };
+  return {
+    doc: templateLiteral(
+      strings,
+      values.map(({ doc }) => doc),
+    ),
+    kind: 'string',
+  };
 }
 
-function printValue(source: string, scope: Scope, escape?: 'html'): Doc {
+function printValue(source: string, scope: Scope, escape?: 'html'): { doc: Doc; isString: boolean } {
   const { doc, kind } = printSource(source, scope);
   const isPlain = kind === 'number' || kind === 'boolean' || (kind === 'string' && !escape);
-  if (isPlain) return doc;
+  if (isPlain) return { doc, isString: kind === 'string' };
   const helper = escape ? 'html' : 'text';
   scope.use(helper);
-  return bracketed(`${helper}(`, [doc], ')');
+  return { doc: bracketed(`${helper}(`, [doc], ')'), isString: true };
 }
 
 /** A setting that has to be a string when the step runs. */
@@ -74,5 +101,5 @@ export function printString(value: unknown, scope: Scope, [step, setting]: [stri
   const { doc, kind } = printFilled(value, scope, escape);
   if (kind === 'string') return doc;
   scope.use('requireString');
-  return bracketed('requireString(', [doc, literals.string(step), literals.string(setting)], ')');
+  return bracketed('requireString(', [doc, string(step), string(setting)], ')');
 }

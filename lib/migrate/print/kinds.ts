@@ -1,5 +1,5 @@
 /** Infers what kind of value an expression has, where that is certain. */
-import type { Argument, Expression, Key, MethodKind } from '../../pipeline/syntax.ts';
+import type { Argument, Expression, Key, MethodCall, MethodKind } from '../../pipeline/syntax.ts';
 
 export type Kind = MethodKind | 'object' | 'undefined' | 'null' | 'function' | 'unknown';
 /** The kind of a name in the context, or of a parameter of an arrow function. */
@@ -33,6 +33,8 @@ const GLOBAL_RESULTS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['Date', 'string'],
 ]);
 
+const JSON_KINDS: ReadonlySet<Kind> = new Set<Kind>(['string', 'number', 'boolean', 'array', 'object', 'null']);
+
 const OF_SYNTAX: Partial<Record<Argument['kind'], Kind>> = {
   regexp: 'regexp',
   template: 'string',
@@ -52,7 +54,9 @@ export function kindOf(node: Argument, names: KindOfName): Kind {
     case 'call':
       return kindOfCall(node.callee, node.optional);
     case 'methodCall':
-      return kindOfMethod(node.object, node.key, node.optional || node.optionalCall);
+      return isPrinted(node, names)
+        ? 'string'
+        : kindOfMethod(node.object, node.key, node.optional || node.optionalCall);
     case 'unary':
       return { '!': 'boolean', typeof: 'string', void: 'undefined', '-': 'number', '+': 'number' }[
         node.operator
@@ -77,6 +81,13 @@ function kindOfMember(object: Expression, key: Key | Expression, optional: boole
 /** A global name can only be something else if the context has it, and then the call fails. */
 function kindOfCall(callee: Expression, optional: boolean): Kind {
   return (callee.kind === 'name' && !optional && GLOBAL_RESULTS.get(callee.name)) || 'unknown';
+}
+
+/** Whether `JSON.stringify` gets a value that JSON has, so that it returns a string. */
+function isPrinted({ object, key, args }: MethodCall, names: KindOfName): boolean {
+  const [value] = args;
+  if (object.kind !== 'name' || object.name !== 'JSON' || key !== 'stringify' || args.length > 1) return false;
+  return value !== undefined && value.kind !== 'spread' && JSON_KINDS.has(kindOf(value, names));
 }
 
 function kindOfMethod(object: Expression, key: Key | Expression, optional: boolean): Kind {

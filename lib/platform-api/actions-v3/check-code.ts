@@ -114,7 +114,8 @@ function namespacesIn(program: Program): string[] {
     if (typeof node !== 'object' || node === null) continue;
     const name = namespaceOf(node as AnyNode);
     if (name !== null) found.push(name);
-    open.push(...Object.values(node));
+    // One by one: a list can be longer than a call’s arguments.
+    for (const part of Object.values(node)) open.push(part);
   }
   return found.reverse();
 }

@@ -37,18 +37,18 @@ async function execute(context) {
       await Platform.Communicate.sendEmail({
         to: requireString(record.data.email, 'send-email', 'to'),
         subject: 'A visit was checked out',
-        html: \`<p>Hello \${html(record.data.name)}, please review the check-outs.</p>\`
+        html: \`<p>Hello \${html(record.data.name)}, please review the check-outs.</p>\`,
       });
       // /2/functions/0/conditions/0/functions/0/functions/0
       if (record.data.city === 'Utrecht') {
         // /2/functions/0/conditions/0/functions/0/functions/0/functions/0
         await Platform.Notifications.send({
           title: 'Check-outs',
-          message: \`New check-outs for \${text(record.data.name)}\`
+          message: \`New check-outs for \${text(record.data.name)}\`,
         });
       }
       // /2/functions/0/conditions/0/functions/0/functions/1
-      data.notified = data.notified + 1;
+      data.notified += 1;
     }
   }
 
