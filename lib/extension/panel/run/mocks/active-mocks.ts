@@ -30,7 +30,10 @@ export function listedSets(action: ActionMocks, app: AppMocks): ListedSet[] {
   const on = new Set(action.on);
   const list = (sets: readonly StoredSet[], scope: MockScope): ListedSet[] =>
     sets.map((set) => ({ ...set, scope, isOn: on.has(set.id) }));
-  return [...list(action.sets, 'action'), ...list(app.sets, 'app')];
+  // While a set moves between the two, both have it.
+  const shared = new Set(app.sets.map(({ id }) => id));
+  const own = action.sets.filter(({ id }) => !shared.has(id));
+  return [...list(own, 'action'), ...list(app.sets, 'app')];
 }
 
 /**

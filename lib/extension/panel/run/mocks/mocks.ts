@@ -218,7 +218,11 @@ export class Mocks {
     const snapshot = await this.#snapshot();
     const name = this.nameOf(id);
     await this.#changeSets(id, (sets) => withoutSet(sets, id));
-    await this.#changeAction((mocks) => ({ ...mocks, on: withMember(mocks.on, id, false) }));
+    await this.#changeAction((mocks) => ({
+      ...mocks,
+      sets: withoutSet(mocks.sets, id),
+      on: withMember(mocks.on, id, false),
+    }));
     this.#say(`Removed “${name}”.`, snapshot);
   }
 
@@ -233,18 +237,15 @@ export class Mocks {
     await this.#idle();
     const set = this.sets.peek().find((each) => each.id === id);
     if (!set || set.scope === scope || !this.#app.peek()) return;
-    const stored = ({ sets }: { sets: readonly StoredSet[] }): StoredSet => ({
-      ...newSet(set.name, set.mocks, sets),
-      id,
-    });
     const [action, app] = [this.#action.peek(), this.#app.peek()];
-    if (scope === 'app') {
-      await app?.change((mocks) => ({ ...mocks, sets: [...mocks.sets, stored(mocks)] }));
-      await action?.change((mocks) => ({ ...mocks, sets: withoutSet(mocks.sets, id) }));
-    } else {
-      await action?.change((mocks) => ({ ...mocks, sets: [...mocks.sets, stored(mocks)] }));
-      await app?.change((mocks) => ({ ...mocks, sets: withoutSet(mocks.sets, id) }));
-    }
+    const changeIn = (scope: MockScope, change: SetsChange) =>
+      scope === 'app' ? changeSets(app, change) : changeSets(action, change);
+    await changeIn(scope, (sets) => {
+      // It’s there already if an earlier move was cut off.
+      const others = withoutSet(sets, id);
+      return [...others, { ...newSet(set.name, set.mocks, others), id }];
+    });
+    await changeIn(set.scope, (sets) => withoutSet(sets, id));
   }
 
   /** Adds the sets of a file, none of which is on. Returns why it can’t be read, or null. */
@@ -276,10 +277,9 @@ export class Mocks {
   }
 
   /** Changes the sets of the document that has this one. */
-  async #changeSets(id: string, change: (sets: readonly StoredSet[]) => readonly StoredSet[]): Promise<void> {
+  async #changeSets(id: string, change: SetsChange): Promise<void> {
     const isShared = this.#appMocks.peek().sets.some((set) => set.id === id);
-    if (isShared) await this.#app.peek()?.change((app) => ({ ...app, sets: change(app.sets) }));
-    else await this.#changeAction((mocks) => ({ ...mocks, sets: change(mocks.sets) }));
+    await (isShared ? changeSets(this.#app.peek(), change) : changeSets(this.#action.peek(), change));
   }
 
   /** Once all earlier changes are applied, returns what restores both documents as they are then. */
@@ -310,6 +310,15 @@ export class Mocks {
   readonly dismissDone = (): void => {
     this.done.value = null;
   };
+}
+
+type SetsChange = (sets: readonly StoredSet[]) => readonly StoredSet[];
+
+async function changeSets<T extends ActionMocks | AppMocks>(
+  document: MockDocument<T> | null,
+  change: SetsChange,
+): Promise<void> {
+  await document?.change((stored) => ({ ...stored, sets: change(stored.sets) }));
 }
 
 /** The key of an action’s app; null if the page has none. */

@@ -1,4 +1,5 @@
 /** An action’s mocks: sets, switches, what the next run gets, and what is stored. */
+import { effect } from '@preact/signals';
 import { expect, describe, it } from 'vitest';
 import { outgoing } from './outgoing.ts';
 import { ACTION, APP, MAIL, newStore, openMocks } from './open-mocks.ts';
@@ -96,6 +97,38 @@ describe('a shared set', () => {
     mocks.forgetMissing();
     await mocks.refresh();
     expect(mocks.missing.value).toBe(0);
+  });
+
+  it.each(['app', 'action'] as const)('is listed once while it moves to its %s', async (scope) => {
+    const { mocks, id } = await share();
+    if (scope === 'app') await mocks.setScope(id, 'action');
+    const counts: number[] = [];
+    const stop = effect(() => void counts.push(mocks.sets.value.length));
+    await mocks.setScope(id, scope);
+    stop();
+    expect(mocks.sets.value).toMatchObject([{ id, scope }]);
+    expect(counts.filter((count) => count !== 1)).toEqual([]);
+  });
+
+  it('whose move was cut off is listed once, and can be moved and removed', async () => {
+    const store = newStore();
+    const { mocks } = await openMocks({ store });
+    const id = mocks.add('offline mail', [FAILS]);
+    await mocks.refresh();
+    const before = (await store.debugging(ACTION, 'mocks')) ?? '';
+    await mocks.setScope(id, 'app');
+    const cutOff = async () => {
+      await store.putDebugging(ACTION, 'mocks', before);
+      return (await openMocks({ store })).mocks;
+    };
+    const moved = await cutOff();
+    expect(moved.sets.value).toMatchObject([{ id, name: 'offline mail', scope: 'app', isOn: true }]);
+    await moved.setScope(id, 'action');
+    expect(moved.sets.value).toMatchObject([{ id, name: 'offline mail', scope: 'action', isOn: true }]);
+    await moved.setScope(id, 'app');
+    const removed = await cutOff();
+    await removed.remove(id);
+    expect(removed.sets.value).toEqual([]);
   });
 
   it('becomes the set of one action again', async () => {
