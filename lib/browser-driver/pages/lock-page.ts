@@ -2,6 +2,7 @@
 import type { Frame, Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
 import { fill } from './fill.ts';
+import { press } from './press.ts';
 
 type LockState =
   | { kind: 'open' }
@@ -23,7 +24,7 @@ export class LockPage {
   }
 
   async press(name: string): Promise<void> {
-    await this.surface().locator(`aria/${name}[role="button"]`).click();
+    await press(this.surface(), name);
   }
 
   async fill(values: Record<string, string>): Promise<void> {

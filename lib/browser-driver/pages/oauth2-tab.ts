@@ -1,6 +1,7 @@
 /** Drives the OAuth2 tab and the login popups of the inspected page. */
 import type { Page } from 'puppeteer-core';
 import { waitFor } from '../wait-for.ts';
+import { press } from './press.ts';
 import { fill } from './fill.ts';
 import type { PanelPage } from './panel-page.ts';
 
@@ -33,7 +34,7 @@ export class OAuth2Tab {
   }
 
   async press(name: string, role = 'button'): Promise<void> {
-    await this.frame().locator(`aria/${name}[role="${role}"]`).click();
+    await press(this.frame(), name, role);
   }
 
   async shows(what: string, selector: string): Promise<void> {

@@ -3,6 +3,7 @@ import type { Page } from 'puppeteer-core';
 import type { ExtensionBrowser } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
 import { fill } from './fill.ts';
+import { press } from './press.ts';
 
 export interface EnvironmentForm {
   name: string;
@@ -44,7 +45,7 @@ export class OptionsPage {
   }
 
   async press(button: 'Save' | 'Test connection' | 'Remove' | 'Add environment' | 'Allow access'): Promise<void> {
-    await this.page.locator(`aria/${button}[role="button"]`).click();
+    await press(this.page, button);
   }
 
   /** The text of the page’s status messages. */

@@ -2,6 +2,7 @@
 import type { ElementHandle, Frame, Page } from 'puppeteer-core';
 import { dockDevTools, type PanelInDevTools } from '../chromium.ts';
 import { waitFor } from '../wait-for.ts';
+import { press } from './press.ts';
 
 export interface ShownStep {
   /** JSON Pointer into the pipeline. */
@@ -47,7 +48,7 @@ export class PanelPage {
   }
 
   async press(button: string): Promise<void> {
-    await this.frame().locator(`aria/${button}[role="button"]`).click();
+    await press(this.frame(), button);
   }
 
   /** Whether the button exists and is enabled. */
@@ -104,8 +105,7 @@ export class PanelPage {
   /** Presses Open, and waits until the panel shows the pipeline from the debug page. */
   async open(): Promise<void> {
     await waitFor('the button Open', () => this.canPress('Open'));
-    // A click by its position misses a button that moves meanwhile, for example because a notice appears.
-    await this.frame().$eval('aria/Open[role="button"]', (element) => (element as HTMLElement).click());
+    await this.press('Open');
     // Until then, the panel can show the page before this one.
     await waitFor('the opened page', () => this.canPress('Open'));
     await this.pipelineShown();
@@ -241,6 +241,15 @@ export class PanelPage {
         text: (element as HTMLElement).innerText.replace(/\s+/g, ' ').trim(),
       }))
       .catch(() => null);
+  }
+
+  /** Waits for an error, and returns the first one that the panel shows. */
+  async error(): Promise<{ code: string; text: string }> {
+    return waitFor('an error', async () => {
+      const alert = await this.alert();
+      if (alert) return alert;
+      throw new Error(`The panel shows: ${(await this.text()).slice(0, 500)}`);
+    });
   }
 
   /** The text of a notice, or null if it isn’t shown. */

@@ -71,7 +71,7 @@ test('stopping the worker while it opens a debug page reports WORKER_UNREACHABLE
   await panel.press('Open');
   await waitFor('the request of the worker', () => requested() > before);
   await stopWorker(bed.extension);
-  expect((await waitFor('an error', () => panel.alert())).code).toBe('WORKER_UNREACHABLE');
+  expect((await panel.error()).code).toBe('WORKER_UNREACHABLE');
   faulty.fault = 'none';
   await panel.open();
 });
@@ -169,7 +169,7 @@ test('a page that loads without the token is reported, and is fine once its caus
     only: (request: { path: string }) => request.path === path && ++count === 2,
   });
   await panel.press('Open');
-  expect(await waitFor('an error', () => panel.alert())).toMatchObject({
+  expect(await panel.error()).toMatchObject({
     code: 'PAGE_REFUSED',
     text: expect.stringContaining('status 502'),
   });

@@ -46,7 +46,7 @@ test.each([
 
 test('a page without a pipeline in its ENV shows a pipeline error', async () => {
   const panel = await bed.panel(pages.url('no-pipeline'));
-  const alert = await waitFor('an error', () => panel.alert());
+  const alert = await panel.error();
   expect(alert.code).toMatch(/PIPELINE/);
 });
 
@@ -60,7 +60,7 @@ test('a pipeline of 10,000 steps is shown and run, with only its visible part in
 
 test('a pipeline that contains itself is refused and doesn’t hang the panel', async () => {
   const panel = await bed.panel(pages.url('cyclic-pipeline'));
-  const alert = await waitFor('an error', () => panel.alert());
+  const alert = await panel.error();
   expect(alert.code).toMatch(/PIPELINE|CYCL/);
   await expectUsable(panel);
 });
@@ -119,7 +119,7 @@ test('a page that blocks its thread shows PAGE_BUSY, and this panel and another 
   const panel = await bed.panel(pages.url('busy-for-ever'));
   await panel.pipelineShown();
   await panel.start();
-  const alert = await waitFor('an error', () => panel.alert());
+  const alert = await panel.error();
   expect(alert.code).toBe('PAGE_BUSY');
   expect(await panel.canPress('Reload page')).toBe(true);
   expect(await panel.canPress('Run')).toBe(false);

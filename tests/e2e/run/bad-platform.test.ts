@@ -37,7 +37,7 @@ test.each(FAULTS)(
     faulty.fault = fault;
     const panel = await bed.panel();
     await panel.choose({ environment: 'Faulty' });
-    expect((await waitFor('an error', () => panel.alert())).code).toBe(code);
+    expect((await panel.error()).code).toBe(code);
     faulty.fault = 'none';
     await panel.press('Try again');
     const { app } = findAction(bed.platform, 'is-email-registered');
@@ -48,7 +48,7 @@ test.each(FAULTS)(
     if (fault !== 'html') {
       faulty.fault = fault;
       await panel.press('Open');
-      expect((await waitFor('an error', () => panel.alert())).code).toMatch(/^(ANSWER_|PLATFORM_)/);
+      expect((await panel.error()).code).toMatch(/^(ANSWER_|PLATFORM_)/);
       expect(panel.inspected.url()).toBe('about:blank');
       faulty.fault = 'none';
     }
@@ -61,7 +61,7 @@ test('a platform that never responds shows PLATFORM_SLOW after its time limit, a
   faulty.fault = 'silent';
   const panel = await bed.panel();
   await panel.choose({ environment: 'Faulty' });
-  expect((await waitFor('an error', () => panel.alert())).code).toBe('PLATFORM_SLOW');
+  expect((await panel.error()).code).toBe('PLATFORM_SLOW');
   faulty.fault = 'none';
   await panel.press('Try again');
   await panel.choose({ app: findAction(bed.platform, 'is-email-registered').app });
@@ -90,7 +90,7 @@ test('a platform that is down shows PLATFORM_UNREACHABLE', async () => {
   await bed.enter({ name: 'Gone', baseUrl: gone.baseUrl });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Gone' });
-  expect((await waitFor('an error', () => panel.alert())).code).toBe('PLATFORM_UNREACHABLE');
+  expect((await panel.error()).code).toBe('PLATFORM_UNREACHABLE');
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, 'is-email-registered').app });
   expect(await panel.alert()).toBeNull();
 });
@@ -110,7 +110,7 @@ test('an environment without a token shows TOKEN_MISSING without any request, an
   await bed.enter({ name: 'Tokenless', baseUrl: `${faulty.baseUrl}/tokenless`, token: '' });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Tokenless' });
-  expect((await waitFor('an error', () => panel.alert())).code).toBe('TOKEN_MISSING');
+  expect((await panel.error()).code).toBe('TOKEN_MISSING');
   expect(await panel.canPress('Open options')).toBe(true);
   expect(faulty.requests.filter(({ path }) => path.startsWith('/tokenless'))).toEqual([]);
 });
@@ -122,7 +122,7 @@ test('a token of another environment shows TOKEN_REFUSED with that reason, and l
     await bed.enter({ name: 'Other region', token: region.authToken });
     const panel = await bed.panel();
     await panel.choose({ environment: 'Other region' });
-    const alert = await waitFor('an error', () => panel.alert());
+    const alert = await panel.error();
     expect(alert.code).toBe('TOKEN_REFUSED');
     expect(alert.text).toContain('from another environment');
     expect(await panel.canPress('Open options')).toBe(true);
@@ -135,7 +135,7 @@ test('a revoked token shows TOKEN_REFUSED, and links to the options', async () =
   await bed.enter({ name: 'Revoked', token: 'revoked-0000-0000-0000' });
   const panel = await bed.panel();
   await panel.choose({ environment: 'Revoked' });
-  expect((await waitFor('an error', () => panel.alert())).code).toBe('TOKEN_REFUSED');
+  expect((await panel.error()).code).toBe('TOKEN_REFUSED');
   expect(await panel.canPress('Open options')).toBe(true);
 });
 

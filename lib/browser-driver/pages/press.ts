@@ -1,0 +1,49 @@
+/** Clicks a control at its position as a person would, and again if it had just moved and the click landed on nothing. */
+import type { Frame, Page } from 'puppeteer-core';
+import { waitFor } from '../wait-for.ts';
+
+/** In milliseconds. The locator ends by itself before. A second one beside it would click twice. */
+const LIMIT = 60_000;
+
+/** The window of a document that notes where the next click lands: the control’s name, or null for no control. */
+interface Observed extends Window {
+  landed?: Promise<string | null>;
+}
+
+/**
+ * Waits until the control can be clicked, and clicks it.
+ * @param name the accessible name
+ * @throws Error if there’s no such control, or if the click landed on another one
+ */
+export async function press(target: Frame | Page, name: string, role = 'button'): Promise<void> {
+  const control = target.locator(`aria/${name}[role="${role}"]`);
+  const click = async () => {
+    const element = await control.waitHandle();
+    const own = await element.evaluate(observeClick, role);
+    await control.click();
+    // If the document is gone, the click has had its effect.
+    const landed = await element.evaluate(landedOn).catch(() => own);
+    return typeof landed === 'string' && { own, landed };
+  };
+  const { own, landed } = await waitFor(`a click on “${name}”`, click, LIMIT, LIMIT);
+  if (landed !== own) throw new Error(`The click on “${own}” landed on “${landed}”.`);
+}
+
+/** Runs in the page. Returns the control’s name. */
+function observeClick(element: Element, role: string): string {
+  const view = element.ownerDocument.defaultView as unknown as Observed;
+  const nameOf = (control: Element): string => control.getAttribute('aria-label') ?? control.textContent ?? '';
+  view.landed = new Promise((resolve) => {
+    const onClick = ({ target }: MouseEvent): void => {
+      const clicked = target as Element;
+      const control = element.contains(clicked) ? element : clicked.closest(`button, a, [role="${role}"]`);
+      resolve(control && nameOf(control));
+    };
+    view.addEventListener('click', onClick, { capture: true, once: true });
+  });
+  return nameOf(element);
+}
+
+/** Runs in the page. */
+const landedOn = (element: Element): Promise<string | null> | undefined =>
+  (element.ownerDocument.defaultView as unknown as Observed).landed;
