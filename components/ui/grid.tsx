@@ -31,6 +31,8 @@ export interface GridProps<Id extends string, Row> {
   onSelect: (row: Row) => void;
   /** Called on Enter and on double-click. */
   onActivate?: (row: Row) => void;
+  /** Whether a click activates the row, too, instead of selecting it. */
+  activatesOnClick?: boolean;
   sort?: GridSort<Id>;
   onSort?: (column: Id) => void;
   /** Additional row attributes, such as data attributes. Must depend only on the row. */
@@ -47,7 +49,7 @@ const HEADER_HEIGHT = 22;
 const PADDING = 8;
 
 export function Grid<Id extends string, Row>(props: GridProps<Id, Row>): JSX.Element {
-  const { label, columns, rows, onActivate, sort, onSort, attributes, onEnd, mark } = props;
+  const { label, columns, rows, onActivate, activatesOnClick = false, sort, onSort, attributes, onEnd, mark } = props;
   const virtual = useVirtualRows({ ...props, rowHeight: ROW_HEIGHT, headerHeight: HEADER_HEIGHT });
   const { width, isEndVisible, select } = virtual;
   useLayoutEffect(() => {
@@ -55,7 +57,13 @@ export function Grid<Id extends string, Row>(props: GridProps<Id, Row>): JSX.Ele
   }, [isEndVisible, rows.length]);
   const layout = useMemo(() => layOut(columns, width), [columns, width]);
   const handlers = useRef<Handlers<Row>>({}).current;
-  Object.assign(handlers, { attributes, onClick: select, onDblClick: onActivate });
+  const activate = (index: number): void => onActivate?.(rows[index] as Row);
+  Object.assign(
+    handlers,
+    activatesOnClick
+      ? { attributes, onClick: activate, onDblClick: undefined }
+      : { attributes, onClick: select, onDblClick: onActivate },
+  );
   return (
     <div
       ref={virtual.ref}

@@ -1,4 +1,4 @@
-/** The *Actions* tab: table, logs, and trigger lab, or the action editor. */
+/** The *Actions* tab: table, logs, trigger lab, and migrations, or the action editor. */
 import type { JSX } from 'preact';
 import {
   actionsStateOf,
@@ -19,11 +19,13 @@ import '../../ui/parts.css';
 import './actions.css';
 
 const MigrateView = late(() => import('../migrate/migrate-view.tsx').then((module) => module.MigrateView));
+const OverviewView = late(() => import('../migrate/migrate-view.tsx').then((module) => module.OverviewView));
 
 const VIEWS: { id: ActionsView; label: string }[] = [
   { id: 'table', label: 'All actions' },
   { id: 'logs', label: 'Logs' },
   { id: 'lab', label: 'Trigger lab' },
+  { id: 'migration', label: 'Migration' },
 ];
 
 export function ActionsTab({ panel }: { panel: Panel }): JSX.Element {
@@ -76,6 +78,7 @@ function Views({ panel, state }: { panel: Panel; state: ActionsState }): JSX.Ele
           {view.value === 'table' ? <ActionsTable panel={panel} state={state} /> : null}
           {view.value === 'logs' ? <LogsView panel={panel} state={state} /> : null}
           {view.value === 'lab' ? <TriggerLabView panel={panel} /> : null}
+          {view.value === 'migration' ? <OverviewView panel={panel} /> : null}
         </div>
       </div>
     </Tabs>

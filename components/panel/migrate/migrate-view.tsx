@@ -19,6 +19,9 @@ import { StatusBadge } from './status-badge.tsx';
 import { StrengthView } from './strength-view.tsx';
 import './migrate.css';
 
+// In one module, both views share what they load.
+export { OverviewView } from './overview/overview-view.tsx';
+
 const SwitchOver = late(() => import('./switch-over/switch-over-view.tsx').then((module) => module.SwitchOverView));
 
 export interface MigrateViewProps {

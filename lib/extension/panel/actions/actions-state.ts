@@ -16,7 +16,7 @@ import { Revisions } from './revisions.ts';
 /** Errors that say nothing about the next page. */
 const LEFT: ReadonlySet<string> = new Set([NO_PAGE, 'PAGE_LEFT']);
 
-export type ActionsView = 'table' | 'logs' | 'lab';
+export type ActionsView = 'table' | 'logs' | 'lab' | 'migration';
 
 /** What the editor is open on: a new action, a copy that isn't saved yet, or an action as it was when editing started. */
 export type Editing = 'new' | { copyOf: Action } | { action: Action };

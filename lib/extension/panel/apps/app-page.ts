@@ -9,9 +9,10 @@ import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { PublishRecord } from '../../messaging/model/publishing.ts';
 import type { OfApp, Send } from '../../messaging/protocol.ts';
 import { Adoption } from './adoption.ts';
+import { tableFileName } from '../shared/table-file.ts';
 import type { HostPage } from './host-page.ts';
 import { Sessions } from './sessions.ts';
-import { fileName, toCsv, toJson } from './sessions-file.ts';
+import { toCsv, toJson } from './sessions-file.ts';
 import type { SessionRow } from './types.ts';
 
 export interface AppPageOptions {
@@ -94,7 +95,8 @@ export class AppPage {
 
   #save(rows: readonly SessionRow[], format: 'csv' | 'json'): void {
     const { saveFile, host } = this.#options;
-    const name = fileName({ id: this.of.appId, name: this.app.peek()?.name ?? '' }, format, host.now());
+    const app = { id: this.of.appId, name: this.app.peek()?.name ?? '' };
+    const name = tableFileName({ app, what: 'sessions', format, now: host.now() });
     saveFile(name, format === 'csv' ? toCsv(rows) : toJson(rows));
   }
 }

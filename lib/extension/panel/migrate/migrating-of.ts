@@ -3,7 +3,8 @@ import type { Action } from '../../../platform-api/action.ts';
 import type { Panel } from '../shell/panel.ts';
 import { registryKey } from '../shell/registry.ts';
 import { Migrating } from './migrating.ts';
-import { PageProver } from './page-prover.ts';
+import { overviewOf } from './overview/overview-of.ts';
+import { proverOf } from './page-prover.ts';
 
 const MIGRATING = registryKey<{ migrating: Migrating | null; dispose: () => void }>('migrating');
 
@@ -18,8 +19,9 @@ export function migratingOf(panel: Panel, action: Action): Migrating {
   if (opened.migrating?.action !== action) {
     opened.migrating?.dispose();
     const environmentId = panel.catalog.environment.peek()?.id ?? '';
-    const prover = new PageProver(panel.services.pageCode);
-    opened.migrating = new Migrating({ panel, action, prover, environmentId });
+    const overview = overviewOf(panel);
+    const onProved = (migrating: Migrating): void => void overview.note(migrating);
+    opened.migrating = new Migrating({ panel, action, prover: proverOf(panel), environmentId, onProved });
     void opened.migrating.start();
   }
   return opened.migrating;

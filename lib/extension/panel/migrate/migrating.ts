@@ -20,6 +20,7 @@ import type { Panel } from '../shell/panel.ts';
 import { type Gathered, Gatherer, type LabeledAside } from './gather.ts';
 import { type ShownStatus, shownSteps, stepsOfCode, worstStatus } from './migration-steps.ts';
 import { openCompare } from './open-compare.ts';
+import { whyNoPage } from './page-prover.ts';
 import type { Prover } from './prover.ts';
 import { Proving } from './proving.ts';
 import { migrationFiles } from './report-file.ts';
@@ -33,6 +34,9 @@ export interface MigratingOptions {
   prover: Prover;
   /** Where the action is; null if no app is selected. */
   environmentId: string;
+  gatherer?: Gatherer;
+  /** Called when a proof has ended, and wasn’t canceled. */
+  onProved?: (migrating: Migrating) => void;
 }
 
 export class Migrating {
@@ -116,12 +120,7 @@ export class Migrating {
   readonly cannotCompare = computed(() =>
     this.proving.progress.value ? 'Wait until the proof has ended' : this.#noPage.value,
   );
-  /** Why the tab has no page that can run the code; null if it has one. */
-  readonly #noPage = computed((): string | null => {
-    const { state, lost } = this.#panel.page;
-    if (lost.value?.code === 'PAGE_BUSY') return 'Resume or reload the page: it’s busy';
-    return state.value && !lost.value ? null : 'Open a page in this tab: the code is compared there';
-  });
+  readonly #noPage = computed(() => whyNoPage(this.#panel));
   /** Why nothing can be proved now; null if it can. */
   readonly cannotProve = computed((): string | null => {
     if (this.migration.value.state !== 'ready') return 'Wait until the action is migrated';
@@ -130,10 +129,14 @@ export class Migrating {
     return this.gathered.value?.runs.length === 0 ? 'Record a run first' : null;
   });
   readonly #panel: Panel;
+  readonly #gatherer: Gatherer;
+  readonly #onProved: MigratingOptions['onProved'];
   #isDisposed = false;
 
-  constructor({ panel, action, prover, environmentId }: MigratingOptions) {
+  constructor({ panel, action, prover, environmentId, gatherer = new Gatherer(panel), onProved }: MigratingOptions) {
     this.#panel = panel;
+    this.#gatherer = gatherer;
+    this.#onProved = onProved;
     this.action = action;
     this.proving = new Proving(prover);
     const location = { environmentId, appId: action.appId, actionId: action.id };
@@ -144,7 +147,7 @@ export class Migrating {
   async start(): Promise<void> {
     this.migration.value = { state: 'loading', value: null, error: null };
     const { action } = this;
-    const gathered = await new Gatherer(this.#panel).of(action);
+    const gathered = await this.#gatherer.of(action);
     this.gathered.value = gathered;
     // Thousands of steps take a while, so the view is shown first.
     await nextFrame();
@@ -174,13 +177,13 @@ export class Migrating {
       recordings: runs.map(({ recording }) => recording),
       dataSources,
     };
-    await this.proving.prove(task, runs);
+    if (await this.proving.prove(task, runs)) this.#onProved?.(this);
   };
 
   /** Takes runs into account that were recorded since, and proves again. */
   readonly proveAgain = async (): Promise<void> => {
     const gathered = this.gathered.peek();
-    if (gathered) this.gathered.value = { ...gathered, ...(await new Gatherer(this.#panel).runs(this.action)) };
+    if (gathered) this.gathered.value = { ...gathered, ...(await this.#gatherer.runs(this.action)) };
     await this.prove();
   };
 

@@ -12,13 +12,26 @@ import { codeError } from '../../inspector/migrate/embed.ts';
 import type { PageCode } from '../../inspector/migrate/page-code.ts';
 import { ProverSession } from '../../inspector/migrate/prover-session.ts';
 import { createPauses } from '../shared/pauses.ts';
+import type { Panel } from '../shell/panel.ts';
+import { registryKey } from '../shell/registry.ts';
 import type { Prover, ProofTask, ProverOptions } from './prover.ts';
 
+const PROVER = registryKey<PageProver>('prover');
 const CODE = 'code';
 /** Checking many wrong versions takes long. They’re sent and tried in groups. */
 const GROUP = 50;
 
 type Unknown = Comparison['unknown'][number];
+
+/** The panel’s, because the page has one proof at a time. */
+export const proverOf = (panel: Panel): Prover =>
+  panel.registry.get(PROVER, () => new PageProver(panel.services.pageCode));
+
+/** Why the tab has no page that can run the code; null if it has one. */
+export function whyNoPage({ page: { state, lost } }: Pick<Panel, 'page'>): string | null {
+  if (lost.value?.code === 'PAGE_BUSY') return 'Resume or reload the page: it’s busy';
+  return state.value && !lost.value ? null : 'Open a page in this tab: the code is compared there';
+}
 
 export class PageProver implements Prover {
   readonly #page: PageCode;

@@ -34,8 +34,11 @@ export class Proving {
     this.#prover = prover;
   }
 
-  /** Replaces a proof that is running. Keeps the last one until there is another. */
-  async prove(given: Omit<ProofTask, 'generated'>, runs: readonly GatheredRun[]): Promise<void> {
+  /**
+   * Replaces a proof that is running. Keeps the last one until there is another.
+   * @returns whether it has ended, and wasn’t canceled
+   */
+  async prove(given: Omit<ProofTask, 'generated'>, runs: readonly GatheredRun[]): Promise<boolean> {
     this.cancel();
     const abort = (this.#abort = new AbortController());
     this.error.value = null;
@@ -43,18 +46,19 @@ export class Proving {
     const pauses = createPauses();
     const { functions, recordings } = given;
     const generated = await generateRuns(functions, { recordings, pause: () => pauses.pauseIfDue() });
-    if (this.#abort !== abort) return;
+    if (this.#abort !== abort) return false;
     const task = { ...given, generated };
     const proof = await this.#run('runs', abort, (options) => this.#prover.prove(task, options));
-    if (!proof) return;
+    if (!proof) return this.#abort === abort;
     batch(() => {
       this.proved.value = { task, runs, proof };
       this.strength.value = null;
     });
     // Wrong versions of wrong code say nothing.
-    if (task.recordings.length === 0 || proof.status === 'differs') return;
+    if (task.recordings.length === 0 || proof.status === 'differs') return true;
     const strength = await this.#run('strength', abort, (options) => this.#prover.strength(task, options));
     if (strength) this.strength.value = strength;
+    return this.#abort === abort;
   }
 
   /** Null if it failed or was canceled. */

@@ -29,13 +29,17 @@ export interface WorkLocation {
   actionId: number;
 }
 
+/** The subject of what is stored of an action’s migration. */
+export const migrationSubject = ({ environmentId, appId, actionId }: WorkLocation): string =>
+  `migration ${environmentId}/${appId}/${actionId}`;
+
 export class SavedWork {
   readonly #store: Pick<RunStore, 'debugging' | 'putDebugging'>;
   readonly #subject: string;
 
-  constructor(store: Pick<RunStore, 'debugging' | 'putDebugging'>, { environmentId, appId, actionId }: WorkLocation) {
+  constructor(store: Pick<RunStore, 'debugging' | 'putDebugging'>, location: WorkLocation) {
     this.#store = store;
-    this.#subject = `migration ${environmentId}/${appId}/${actionId}`;
+    this.#subject = migrationSubject(location);
   }
 
   /** Null if there is none, or if it can’t be read. */

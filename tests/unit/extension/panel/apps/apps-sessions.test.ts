@@ -13,8 +13,9 @@ import {
   matchingRows,
 } from '../../../../../lib/extension/panel/apps/session-filter.ts';
 import { orderOf, withVersionsBehind, sessionRow } from '../../../../../lib/extension/panel/apps/session-rows.ts';
-import { fileName, toCsv, toJson } from '../../../../../lib/extension/panel/apps/sessions-file.ts';
+import { toCsv, toJson } from '../../../../../lib/extension/panel/apps/sessions-file.ts';
 import type { SessionColumn, SessionFilter, SessionRow } from '../../../../../lib/extension/panel/apps/types.ts';
+import { tableFileName } from '../../../../../lib/extension/panel/shared/table-file.ts';
 import { LONG, MARKUP, RTL, hostileSessions } from '../../../../support/data/hostile-apps.ts';
 
 const parse = (sessions: unknown[]): AnalyticsSession[] => v.parse(SessionList, { sessions }).sessions;
@@ -602,6 +603,8 @@ describe('an export', () => {
 
   it('is named after the app and the day, whatever the app’s name', () => {
     const now = new Date(2026, 0, 5).getTime();
+    const fileName = (app: { id: number; name: string }, format: 'csv' | 'json', now: number): string =>
+      tableFileName({ app, what: 'sessions', format, now });
     expect(fileName({ id: 7, name: 'Field Service: Süd/Ost' }, 'csv', now)).toBe(
       'field-service-su-d-ost-7-sessions-2026-01-05.csv',
     );

@@ -49,7 +49,7 @@ export interface GatherPanelOptions {
   functions?: Record<string, string>;
   /** The app’s actions as they are now. */
   actions?: readonly Action[];
-  /** What is stored, by subject. */
+  /** What is stored, by subject and name. */
   stored?: Map<string, string>;
   saveFile?: (name: string, text: string) => void;
 }
@@ -68,9 +68,11 @@ export function gatherPanel(given: GatherPanelOptions): Panel {
   return {
     services: {
       store: {
-        list: async () => stored.map(({ record }) => record),
-        debugging: async (subject: string) => debugging.get(subject),
-        putDebugging: async (subject: string, _name: string, text: string) => void debugging.set(subject, text),
+        list: async (subject: string) =>
+          stored.filter(({ record }) => record.subject === subject).map(({ record }) => record),
+        debugging: async (subject: string, name: string) => debugging.get(`${subject} ${name}`),
+        putDebugging: async (subject: string, name: string, text: string) =>
+          void debugging.set(`${subject} ${name}`, text),
       },
       saveFile: given.saveFile,
       inspector: { functionSource: async (name: string) => ok(functions[name] ?? null) },
@@ -89,7 +91,10 @@ export function gatherPanel(given: GatherPanelOptions): Panel {
       backend: signal(backend),
       environment: signal({ id: 'e', baseUrl: 'https://platform.test' }),
       actions: signal({ state: 'ready', value: actions }),
+      appId: signal(1),
+      apps: signal({ state: 'ready', value: [{ id: 1, name: 'Field Service' }] }),
     },
+    migrating: signal(null),
     page: { state: signal({ url: given.url ?? 'https://platform.test/' }), lost: signal(null) },
   } as unknown as Panel;
 }
