@@ -55,13 +55,14 @@ export class RunComparison {
   #onStopped: () => void = () => undefined;
   readonly #thrown = new Set<unknown>();
   readonly #given = new GivenSettings();
-  readonly #contexts = new ContextComparison();
+  readonly #contexts: ContextComparison;
   readonly #observer: CodeObserver | undefined;
 
   constructor(recording: Recording, dataSources?: ReadonlyMap<string, number>, observer?: CodeObserver) {
     this.#recording = recording;
     this.#dataSources = dataSources;
     this.#observer = observer;
+    this.#contexts = new ContextComparison(recording);
     this.#walk = new RecordingWalk(recording, {
       started: ({ recorded, definition }, context) => {
         this.#next = { recorded, definition };
@@ -83,7 +84,7 @@ export class RunComparison {
     });
     const values: Record<string, unknown> = {
       ...globals,
-      __at: (path: string, data: unknown) => this.#at(path, data as Context | undefined),
+      __at: (path: string, data?: Context, keepsObjects?: boolean) => this.#at(path, data, keepsObjects === true),
       __packages: { get: (name: string) => this.#package(name) },
     };
     const names = [...Object.keys(globals), ...PROBES];
@@ -135,11 +136,11 @@ export class RunComparison {
   /** What happens while the walk is at a step, before the step’s own changes. */
   #onStarted: () => void = () => undefined;
 
-  async #at(path: string, data: Context | undefined): Promise<void> {
+  async #at(path: string, data: Context | undefined, keepsObjects: boolean): Promise<void> {
     if (this.#isStopped) throw new Ended();
     this.#finish(data);
     this.#next = null;
-    this.#onStarted = () => this.#arrive(path, data);
+    this.#onStarted = () => this.#arrive(path, data, keepsObjects);
     this.#walk.advance(1);
     if (this.#next === null) this.#beyond(path, data);
     // As in V2, other code can run between steps.
@@ -153,7 +154,7 @@ export class RunComparison {
     return this.#differ('order', null, path);
   }
 
-  #arrive(path: string, data: Context | undefined): void {
+  #arrive(path: string, data: Context | undefined, keepsObjects: boolean): void {
     if (!this.#next) return;
     const { recorded, definition } = this.#next;
     if (recorded.path !== path) {
@@ -165,7 +166,7 @@ export class RunComparison {
     this.#comparison.steps++;
     for (const { changes } of recorded.late ?? []) if (data) applyChanges(data, changes);
     this.#observer?.started(path, recorded, data);
-    this.#compareContexts(data);
+    this.#compareContexts(data, keepsObjects);
     if (isFunction) this.#current.expected = this.#attempt(() => this.#expectedCalls(definition as PipelineStep));
   }
 
@@ -184,10 +185,8 @@ export class RunComparison {
     }
   }
 
-  #compareContexts(data: Context | undefined): void {
-    if (!data) return;
-    const isInLoop = (this.#current?.recorded.iteration ?? []).length > 0;
-    const { difference, unknown } = this.#contexts.compare(this.#context, data, isInLoop);
+  #compareContexts(data: Context | undefined, keepsObjects: boolean): void {
+    const { difference, unknown } = this.#contexts.compare(this.#context, data, this.#current!.recorded, keepsObjects);
     if (unknown !== null) this.#unknown(`The context’s ${unknown} isn’t in the recording.`);
     if (difference) this.#differ('context', difference.before, difference.now, difference.path);
   }

@@ -11,13 +11,12 @@ import { type CodeEnd, type CodeStep, endedSteps, likeRecorded } from './code-st
 import { type CodeObserver, RunComparison } from './comparison.ts';
 import { withCalls } from './differing-calls.ts';
 import type { Call } from './expected-calls.ts';
-import { instrument } from './instrument.ts';
 import type { Comparison, ProofOptions } from './types.ts';
 
 /**
  * The run of V3 code on a recording’s outcomes. Steps have the recorded times. After the first difference, the run is
  * stopped, unless the code has ended. Other arguments of a call are in the settings of its step, or are a request of it.
- * @param code which can have been edited
+ * @param code instrumented. It can have been edited
  */
 export async function recordingOf(
   code: string,
@@ -25,7 +24,7 @@ export async function recordingOf(
   { load, dataSources }: Pick<ProofOptions, 'load' | 'dataSources'>,
 ): Promise<Recording> {
   const recorder = new CodeRecorder(recording);
-  const comparison = await new RunComparison(recording, dataSources, recorder).run(instrument(code), load);
+  const comparison = await new RunComparison(recording, dataSources, recorder).run(code, load);
   return recorder.finish(comparison);
 }
 

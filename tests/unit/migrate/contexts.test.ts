@@ -1,10 +1,13 @@
 /** Contexts are compared fast, and as strictly as whole contexts at every step would be. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { type ContextDifference, contextDifferences } from '../../../lib/debugging/compare/context-differences.ts';
 import type { Recording } from '../../../lib/debugging/index.ts';
+import { writeValue } from '../../../lib/debugging/recording/values.ts';
 import { RecordingWalk } from '../../../lib/debugging/replay/walk.ts';
 import { RunComparison } from '../../../lib/migrate/proof/comparison.ts';
+import { DIFFERENT, EqualPairs } from '../../../lib/migrate/proof/contexts/equal-pairs.ts';
+import { changesInPlace } from '../../../lib/migrate/proof/contexts/in-place.ts';
 import { instrument } from '../../../lib/migrate/proof/instrument.ts';
 import type { Comparison, LoadCode } from '../../../lib/migrate/proof/types.ts';
 import type { PipelineFunction } from '../../../lib/pipeline/index.ts';
@@ -79,41 +82,49 @@ const functions: Record<string, PipelineFunction> = {
   },
 };
 
-/** Code’s own mistakes: each changes something in the context, at any depth, or nothing. */
-const MISTAKES: ((data: Context, value: unknown) => void)[] = [
-  (data, value) => void (data.n = value),
-  (data, value) => void (data.extra = value),
-  (data) => delete data.flag,
-  (data) => void (data.flag = undefined),
-  (data) => void (data.extra = undefined),
-  (data) => void (data.list as unknown[])?.push?.(1),
-  (data) => void (data.list as unknown[])?.pop?.(),
-  (data) => void (data.list = [...(data.list as unknown[])]),
-  (data) => void (data.list as unknown[])?.reverse?.(),
-  (data, value) => void ((data.deep as Context).list as unknown[]).splice(0, 1, value),
-  (data) => void (((data.deep as Context).list as unknown[])[1] as unknown[])?.push?.(7),
-  (data, value) => void ((data.deep as Context).x = value),
-  (data) => delete (data.deep as Context).x,
-  (data) => void (data.deep = structuredClone(data.deep)),
-  (data) => void (data.again = data.deep),
-  (data) => void (data.deep = { list: (data.deep as Context).list }),
-  (data) => delete data.same,
-  (data) => delete (data.holes as unknown[] | undefined)?.[0],
-  () => undefined,
+/** Mistakes of the code: each changes something in the context, at any depth, or nothing. */
+const MISTAKES: ((value: string) => string)[] = [
+  (value) => `data.n = ${value};`,
+  (value) => `data.extra = ${value};`,
+  () => 'delete data.flag;',
+  () => 'data.flag = undefined;',
+  () => 'data.extra = undefined;',
+  () => 'data.list.push(1);',
+  () => 'data.list.pop();',
+  () => 'data.list = [...data.list];',
+  () => 'data.list.reverse();',
+  (value) => `data.deep.list.splice(0, 1, ${value});`,
+  () => 'data.deep.list[1]?.push?.(7);',
+  (value) => `data.deep.x = ${value};`,
+  (value) => `const { deep } = data; deep.x = ${value};`,
+  () => 'delete data.deep.x;',
+  () => 'data.deep = { ...data.deep };',
+  () => 'data.again = data.deep;',
+  () => 'data.self = data;',
+  () => 'data.deep = { list: data.deep.list };',
+  () => 'delete data.same;',
+  () => 'delete data.holes[0];',
+  (value) => `for (const { data } of [{ data: context.payload.deep }]) data.x = ${value};`,
+  (value) => `((data) => { data.x = ${value}; })(data.deep);`,
+  () => `[].concat([data.deep.list]).forEach((list) => { list.length = 0; });`,
+  (value) => `Object.assign(data.deep, { x: ${value} });`,
+  (value) => `[data.deep.x] = [${value}];`,
+  () => '',
 ];
-const VALUES = [1, '1', null, undefined, NaN, -0, 0, [], {}, { a: undefined }, [4, [5, 6]]];
+const VALUES = ['1', "'1'", 'null', 'undefined', 'NaN', '-0', '0', '[]', '{}', '{ a: undefined }', '[4, [5, 6]]'];
 
-/** The code with a call at each step that makes a mistake there, sometimes, and takes it back at the next, sometimes. */
-function withMistakes(code: string): string {
-  return code.replace(/^( *)(await __at\()/gm, '$1mistake(data); $2');
+interface Mistake {
+  step: number;
+  kind: number;
+  value: number;
 }
 
-function mistakes(plan: readonly { step: number; kind: number; value: number }[]): (data: Context) => void {
-  let step = 0;
-  return (data) => {
-    for (const { kind, value } of plan.filter((each) => each.step === step)) MISTAKES[kind]!(data, VALUES[value]);
-    step++;
-  };
+/** The code with mistakes before some of the steps that it runs. */
+function withMistakes(code: string, made: readonly Mistake[]): string {
+  const cases = made.map(({ step, kind, value }) => `if (step === ${step}) { ${MISTAKES[kind]!(VALUES[value]!)} }`);
+  return code
+    .replace('{\n', '{\n  let step = -1;\n')
+    .replace(/^ *\/\/ \/\d.*$/gm, (path) => `step++; ${cases.join(' ')}\n${path}`);
 }
 
 const plan = fc.array(
@@ -131,6 +142,9 @@ function foundIn({ differences: [difference], steps }: Comparison): unknown {
   return { step: steps - 1, path: difference.place, before: difference.v2, now: difference.v3 };
 }
 
+/** As JSON: reading lost values would throw. */
+const known = (value: unknown): unknown => writeValue(value, { left: 1e6, lost: 0 });
+
 /** Makes some values of the payload unknown. */
 function lose(recording: Recording, names: readonly string[]): Recording {
   const lost = { $: 'lost', value: 'masked' };
@@ -140,6 +154,21 @@ function lose(recording: Recording, names: readonly string[]): Recording {
     else payload[name] = lost;
   return { ...recording, payload: payload as unknown as Recording['payload'] };
 }
+
+/** The code has a copy of an object, which a package then changes. */
+const NESTED_CHANGE = ['set', 'count', 'value'].map((functionPackage) => ({ functionPackage, settings: {} }));
+const COPY: Mistake = {
+  step: 1,
+  kind: MISTAKES.findIndex((text) => text('').startsWith('data.deep = { ...')),
+  value: 0,
+};
+const PAYLOAD = {
+  list: [1],
+  deep: { list: [4, [5, 6]] },
+  flag: false,
+  currentItem: undefined,
+  currentIndex: undefined,
+};
 
 test('the first difference is the one that whole contexts have', async () => {
   const sources = sourcesOf(functions);
@@ -151,15 +180,12 @@ test('the first difference is the one that whole contexts have', async () => {
       const recording = lose(recorded!, names);
       const { code } = migrated({ name: 'random', functions: pipeline }, { sources });
       const judged: Judged = { differences: [], unknown: [] };
-      const make = mistakes(made);
       const judge = judging(recording, judged);
-      const comparison = await new RunComparison(recording).run(withMistakes(instrument(code)), (text, given) => {
-        const execute = judge(text, ['mistake', ...given]);
-        return (...values) => execute(make, ...values);
-      });
+      const wrong = instrument(withMistakes(code, made));
+      const comparison = await new RunComparison(recording).run(wrong, judge);
       const [first] = judged.differences;
       const expected = first && { step: first.step, path: first.path, before: first.before, now: first.now };
-      expect(foundIn(comparison), code).toEqual(expected ?? null);
+      expect(known(foundIn(comparison)), wrong).toEqual(known(expected ?? null));
       const unknown = judged.unknown
         .filter((path) => path !== null)
         .map((path) => `The context’s ${path} isn’t in the recording.`);
@@ -169,7 +195,59 @@ test('the first difference is the one that whole contexts have', async () => {
       found[first ? 'context' : 'none']++;
       if (unknown.length > 0) found.unknown++;
     }),
-    { numRuns: CASES },
+    { numRuns: CASES, examples: [[NESTED_CHANGE, { ...PAYLOAD, n: 0 }, [COPY], []]] },
   );
   expect(Math.min(found.context, found.none, found.unknown)).toBeGreaterThan(CASES / 20);
+});
+
+describe('objects are compared once, unless the code can change them in place', () => {
+  test.each([
+    ['data.a = data.b.c;', false],
+    ["data['a'] = 1; delete data.b; data.c++;", false],
+    ['const restore = keepLoopNames(data); restore();', false],
+    ['for (const item of data.list) data.a = Object.keys(item).map((key) => key.length);', false],
+    ['data.a = data.list.toSorted().slice(1).concat(Math.max(1, 2));', false],
+    ['data.a.b = 1;', true],
+    ['data.a.b++;', true],
+    ['delete data.a.b;', true],
+    ['[data.a.b] = [1];', true],
+    ['for (data.a.b of [1]) ;', true],
+    ['data.list.push(1);', true],
+    ["data.list['push'](1);", true],
+    ["data.list['pu' + 'sh'](1);", true],
+    ['const { push } = [];', true],
+    ['[].push.call(data.list, 1);', true],
+    ['Object.assign(data.a, {});', true],
+    ['const all = Object; all[data.b](data.a, {});', true],
+    ['Reflect.set(data.a, 1, 2);', true],
+    ['data.day.setTime(0);', true],
+    ["eval('1');", true],
+    ['const root = data; root.a = 1;', true],
+    ['for (const { data } of data.list) data.a = 1;', true],
+    ['(function (data) { data.b = 1; })(data.a);', true],
+    ['(({ data }) => { data.b = 1; })({ data: data.a });', true],
+    ['try { throw data.a; } catch (data) { data.b = 1; }', true],
+    ['{ const data = context.payload.a; data.b = 1; }', true],
+    ['keepLoopNames(data.a);', true],
+    ["call(data.list, 'push', ['array'], 1);", true],
+    ["call(data.list, 'join', ['array']);", false],
+    ['this is no code', true],
+  ])('%s', (statement, expected) => {
+    const helper = 'function keepLoopNames(data) { return () => { data.currentItem = 1; }; }';
+    const code = `async function execute(context) { const data = { ...context.payload }; ${statement} ${helper} }`;
+    expect(changesInPlace(code)).toBe(expected);
+  });
+
+  test('a value that contains itself changes with each of its properties', () => {
+    const pairs = new EqualPairs();
+    const [one, other] = [
+      { a: 1, copy: { a: 1 } as unknown },
+      { a: 1, copy: {} as unknown },
+    ];
+    one.copy = { a: 1, copy: one };
+    other.copy = other;
+    expect(pairs.compare(one, other, new Set())).toBe(null);
+    [one.a, other.a] = [2, 2];
+    expect(pairs.compare(one, other, new Set())).toBe(DIFFERENT);
+  });
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { parseRecording, type Recording, replay, writeRecording } from '../../../lib/debugging/index.ts';
 import { comparedRun, compareRuns, type Comparison } from '../../../lib/extension/panel/run/compare/compare-runs.ts';
 import { runOfRecording } from '../../../lib/extension/panel/run/recordings/run-of-recording.ts';
-import { recordingOf } from '../../../lib/migrate/index.ts';
+import { instrument, recordingOf } from '../../../lib/migrate/index.ts';
 import type { Pipeline, PipelineFunction, PipelineStep } from '../../../lib/pipeline/index.ts';
 import * as random from '../pipeline/random-pipelines.ts';
 import { load, recordings } from './recorded-runs.ts';
@@ -36,7 +36,7 @@ async function codeRun(
 ): Promise<{ before: Recording; now: Recording }> {
   const { code } = migrated({ name: 'run', functions: pipeline }, { sources: sourcesOf(functions) });
   const [before] = await recordings(pipeline, functions, [payload]);
-  return { before: before!, now: await recordingOf(edit(code), before!, { load }) };
+  return { before: before!, now: await recordingOf(instrument(edit(code)), before!, { load }) };
 }
 
 test('random pipelines: the code’s run is like the recorded one, and a recording of its own', async () => {

@@ -1,5 +1,8 @@
 /** Compares the context of the recorded run with the code’s `data`. */
 import { type ContextDifference, contextDifferences } from '../../../debugging/compare/context-differences.ts';
+import type { RecordedChange } from '../../../debugging/recording/context-changes.ts';
+import type { RecordedStep, Recording } from '../../../debugging/recording/format.ts';
+import { lossesOf } from '../../../debugging/replay/recorded-steps.ts';
 import type { Context } from '../../../pipeline/types.ts';
 import { DIFFERENT, EqualPairs } from './equal-pairs.ts';
 
@@ -12,10 +15,27 @@ export interface ComparedContexts {
 
 export class ContextComparison {
   readonly #pairs = new EqualPairs();
+  /** Steps that make values within objects unknown. */
+  readonly #losing: ReadonlySet<RecordedStep | undefined>;
+  /** Whether objects can have changed since they were compared. */
+  #isStale = false;
 
-  /** @param isInLoop whether the item of a loop is a variable in most code */
-  compare(context: Context, data: Context, isInLoop: boolean): ComparedContexts {
-    this.#pairs.forget();
+  constructor({ steps }: Recording) {
+    const losing = [...lossesOf(steps)].filter(([, changes]) => isInObjects(changes));
+    this.#losing = new Set(losing.map(([index]) => steps[index]));
+  }
+
+  /**
+   * @param step that starts. Its own changes aren’t in the contexts yet
+   * @param keepsObjects whether the code changes no object other than `data` itself
+   */
+  compare(context: Context, data: Context | undefined, step: RecordedStep, keepsObjects: boolean): ComparedContexts {
+    const { changes = [], late = [], iteration = [] } = step;
+    if (this.#isStale || !keepsObjects || late.some((each) => isInObjects(each.changes))) this.#pairs.forget();
+    this.#isStale = isInObjects(changes) || this.#losing.has(step);
+    if (!data) return { difference: null, unknown: null };
+    // The item of a loop is a variable in most code.
+    const isInLoop = iteration.length > 0;
     // Aligning lists takes long, and is only needed to name a difference.
     const unknown = this.#pairs.compare(context, data, isInLoop ? LOOP_NAMES : NO_NAMES);
     if (unknown !== DIFFERENT) return { difference: null, unknown };
@@ -28,6 +48,10 @@ export class ContextComparison {
     };
   }
 }
+
+/** Whether some of them are of what the context’s values contain. */
+const isInObjects = (changes: readonly RecordedChange[]): boolean =>
+  changes.some(([path]) => path.lastIndexOf('/') > 0);
 
 const NO_NAMES: ReadonlySet<string> = new Set();
 const LOOP_NAMES: ReadonlySet<string> = new Set(['currentItem', 'currentIndex']);

@@ -20,15 +20,23 @@ const MAX_DEPTH = 200;
 export class EqualPairs {
   readonly #pairs = new WeakMap<object, Pair>();
   #round = 0;
+  #roots: [one: object, other: object] | null = null;
+  /** Whether one of the values contains itself, so that it changes with each of its properties. */
+  #isCyclic = false;
 
-  /** Objects can have changed since they were compared. */
+  /** Objects in the values can have changed since they were compared. */
   forget(): void {
     this.#round++;
   }
 
-  /** @param skipped names of properties of the values themselves that aren’t compared */
+  /**
+   * The values themselves can have changed.
+   * @param skipped names of properties of the values themselves that aren’t compared
+   */
   compare(one: unknown, other: unknown, skipped: ReadonlySet<string>): Unknown | typeof DIFFERENT {
     if (!isPlainObject(one) || !isPlainObject(other)) return DIFFERENT;
+    if (this.#isCyclic) this.forget();
+    this.#roots = [one, other];
     const { list, areOwn } = namesIn(one, other);
     return this.#properties(one, other, { list: list.filter((name) => !skipped.has(name)), areOwn }, 0);
   }
@@ -46,6 +54,7 @@ export class EqualPairs {
   }
 
   #objects(one: object, other: object, depth: number): Unknown | typeof DIFFERENT {
+    if (this.#roots?.[0] === one || this.#roots?.[1] === other) this.#isCyclic = true;
     const first = this.#pairs.get(one);
     let pair = first;
     while (pair && pair.other !== other) pair = pair.next;

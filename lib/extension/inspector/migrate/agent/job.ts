@@ -7,7 +7,7 @@ import { type EmbeddedCode, HIDDEN_NAMES, PIECE, type ProofJob } from '../protoc
 import { sendable } from './results.ts';
 import { Slices } from './slices.ts';
 
-type At = (path: string, data: unknown) => Promise<void>;
+type At = (path: string, ...rest: unknown[]) => Promise<void>;
 
 const NOT_ENDING = 'The code never ends: it waits for something that doesn’t happen.';
 const nothing = (): undefined => undefined;
@@ -123,11 +123,11 @@ export class Job {
 
   /** At each step, the page can have a pause. */
   #wrap(at: At): At {
-    return async (path, data) => {
+    return async (path, ...rest) => {
       this.#path = path;
       this.#steps++;
       this.#slices.step();
-      await at(path, data);
+      await at(path, ...rest);
       await this.#slices.pauseIfDue();
     };
   }

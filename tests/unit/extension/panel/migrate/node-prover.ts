@@ -1,5 +1,5 @@
 /** Proves V3 code in this process, as a page would. */
-import { prove, recordingOf, strengthOf } from '../../../../../lib/migrate/index.ts';
+import { instrument, prove, recordingOf, strengthOf } from '../../../../../lib/migrate/index.ts';
 import type { LoadCode } from '../../../../../lib/migrate/index.ts';
 import type { Prover } from '../../../../../lib/extension/panel/migrate/prover.ts';
 
@@ -17,6 +17,6 @@ export const nodeProver: Prover = {
   async record({ code, recordings, dataSources }, index) {
     const recording = recordings[index];
     if (!recording) throw new Error(`no recording ${index}`);
-    return { ok: true, value: await recordingOf(code, recording, { load, dataSources }) };
+    return { ok: true, value: await recordingOf(instrument(code), recording, { load, dataSources }) };
   },
 };

@@ -5,7 +5,7 @@ import { Evaluator } from '../../../../../lib/extension/inspector/eval-transport
 import type { InspectorTransport } from '../../../../../lib/extension/inspector/index.ts';
 import { PROVER_KEY } from '../../../../../lib/extension/inspector/migrate/protocol.ts';
 import { PageProver } from '../../../../../lib/extension/panel/migrate/page-prover.ts';
-import { recordingOf, strengthOf } from '../../../../../lib/migrate/index.ts';
+import { instrument, recordingOf, strengthOf } from '../../../../../lib/migrate/index.ts';
 import type { Proof } from '../../../../../lib/migrate/index.ts';
 import type { Result } from '../../../../../lib/platform-api/errors.ts';
 import { load, ORDERS, PIPELINE, taskOf } from '../../../../support/proof-task.ts';
@@ -93,7 +93,7 @@ describe('a proof in the page', () => {
     const code = task.code.replace('Open orders', 'Closed orders');
     const [, recording] = task.recordings;
     expect(valueOf(await prover.record({ ...task, code }, 1))).toEqual(
-      await recordingOf(code, recording as Recording, { load, dataSources: task.dataSources }),
+      await recordingOf(instrument(code), recording as Recording, { load, dataSources: task.dataSources }),
     );
   });
 
