@@ -11,7 +11,7 @@ import { type Doc, hardLine, indent, join, print } from './print/doc.ts';
 import { pathsIn } from './paths.ts';
 import { StepPrinter, worst } from './steps.ts';
 import type { Migration, MigrationOptions, StepReport, V2Action } from './types.ts';
-import { UserPackages } from './user-packages.ts';
+import { UserPackages } from './sources/user-packages.ts';
 
 /**
  * Deterministic: the same action and options give the same bytes.

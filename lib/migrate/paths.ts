@@ -17,15 +17,18 @@ export function pathComment(path: string): Doc {
   );
 }
 
+/** What a path consists of, in any part of it. Other comments can look similar, such as `// /api`. */
+const PART = /^\s*\/\/( +)((?:\/(?:functions|elseFunctions|conditions|\d+))+)\s*$/;
+
 /** The paths in the code, with the 1-based lines of their comments. The code can have been edited. */
 export function pathsIn(code: string): { path: string; line: number }[] {
   const found: { path: string; line: number }[] = [];
   let isOpen = false;
   code.split('\n').forEach((text, index) => {
-    const [, gap = '', part] = /^\s*\/\/( +)((?:\/[A-Za-z]+|\/\d+)+)\s*$/.exec(text) ?? [];
+    const [, gap = '', part] = PART.exec(text) ?? [];
     const last = found.at(-1);
     if (part !== undefined && gap.length > 1 && isOpen && last) last.path += part;
-    else if (part !== undefined) found.push({ path: part, line: index + 1 });
+    else if (part !== undefined && /^\/\d/.test(part)) found.push({ path: part, line: index + 1 });
     isOpen = part !== undefined;
   });
   return found;

@@ -14,7 +14,7 @@ import { printSource } from './print/filled.ts';
 import * as literals from './print/literals.ts';
 import { string } from './print/text.ts';
 import { UntranslatableError } from './print/untranslatable.ts';
-import type { UserPackages } from './user-packages.ts';
+import type { UserPackages } from './sources/user-packages.ts';
 import type { Level, MigrationOptions, StepReport } from './types.ts';
 
 const LEVELS: readonly Level[] = ['idiomatic', 'faithful', 'needs-person', 'blocked'];

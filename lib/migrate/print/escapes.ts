@@ -14,7 +14,7 @@ const UNPRINTABLE =
   // oxlint-disable-next-line no-control-regex -- these are what must be escaped
   /[\\\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
-export function escapeCharacter(character: string): string {
+function escapeCharacter(character: string): string {
   return ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
 
@@ -41,3 +41,21 @@ export function quoted(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   return quote + escapeText(text, quote) + quote;
 }
+
+/** The same text of a string, a template, or a regular expression, with escapes where V3 or a page needs them. */
+export function escapeToken(text: string): string {
+  return text.replace(TOKEN_UNIT, (found, at: number) => {
+    const character = found.at(-1) as string;
+    const next = text.slice(at + found.length, at + found.length + 8);
+    // A backslash at the end of a line continues the text.
+    if (found.length > 1 && /[\u2028\u2029]/.test(character)) return '';
+    if (/[\u2028\u2029\ufeff]/.test(character) || !found.isWellFormed()) return escapeCharacter(character);
+    if (character === '{' && next.startsWith('{')) return '\\x7b';
+    if (found === '}' && text[at - 1] === '}') return '\\x7d';
+    return character === '<' && /^(?:\/script|!--)/i.test(next) ? '\\x3c' : found;
+  });
+}
+
+/** An escape, or what might have to be one. */
+const TOKEN_UNIT =
+  /\\(?:[\ud800-\udbff][\udc00-\udfff]|[^])|[\ud800-\udbff][\udc00-\udfff]|[{}<\u2028\u2029\ufeff\ud800-\udfff]/g;

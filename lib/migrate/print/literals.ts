@@ -1,6 +1,6 @@
 /** Prints values as JavaScript literals. */
 import { assigned, atLineStart, type Doc, bracketed, group, indent, line, softLine } from './doc.ts';
-import { escapeCharacter } from './escapes.ts';
+import { escapeToken } from './escapes.ts';
 import { string } from './text.ts';
 
 /** Longer names and patterns are written as strings. */
@@ -14,11 +14,7 @@ export const isIdentifier = (text: string): boolean =>
 export const isMemberName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text) && text.length <= LONGEST;
 
 export function regExp(pattern: string, flags: string): Doc {
-  const source = pattern
-    .replace(/[\u2028\u2029]/g, escapeCharacter)
-    // Escapes stay as they are, except for that of a brace before a quantifier.
-    .replace(/\\\{(?=\{)|\\[^]|\{(?=\{)/g, (found) => (found === '{' || found === '\\{' ? '\\x7b' : found))
-    .replace(/(?<=\})\}/g, '\\x7d');
+  const source = escapeToken(pattern);
   if (source.length <= LONGEST) return `/${source}/${flags}`;
   return ['new ', bracketed('RegExp(', [string(pattern), string(flags)], ')')];
 }

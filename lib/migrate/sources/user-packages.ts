@@ -1,12 +1,13 @@
 /** Puts the code of users’ function packages into the generated code, with what V2 offered to them. */
-import type { CodeScope } from './code-scope.ts';
-import { expressionsIn } from '../shared/templates.ts';
-import { stringsIn } from './expressions.ts';
-import { type Doc, group, hardLine, indent, join, print } from './print/doc.ts';
-import { printSource } from './print/filled.ts';
-import { string } from './print/text.ts';
-import { UntranslatableError } from './print/untranslatable.ts';
-import { inlineSource, type PackageProblem, problemIn } from './inline-source.ts';
+import type { CodeScope } from '../code-scope.ts';
+import { expressionsIn } from '../../shared/templates.ts';
+import { stringsIn } from '../expressions.ts';
+import { type Doc, group, hardLine, indent, join, print } from '../print/doc.ts';
+import { printSource } from '../print/filled.ts';
+import { string } from '../print/text.ts';
+import { UntranslatableError } from '../print/untranslatable.ts';
+import { inlineSource } from './inline-source.ts';
+import { type PackageProblem, problemIn } from './package-problems.ts';
 
 export class UserPackages {
   private readonly sources: ReadonlyMap<string, string>;
