@@ -6,6 +6,7 @@ import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { admit as admitRuns } from './apps/actions-v3/rate.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import type { OpenedDatabase } from './db/open.ts';
+import type { OnEffect } from './effects.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { createApp } from './http/app.ts';
@@ -48,6 +49,8 @@ export interface CoreOptions {
   allowPrivate?: readonly string[];
   /** Sends the requests of runs to other hosts. Default: to public IP addresses, and those of `allowPrivate`. */
   network?: SendToNetwork;
+  /** Called with each message and each new entry, in the order in which this process stores them. */
+  onEffect?: OnEffect;
   /** Additional origins where this platform’s apps run, such as `https://app.example.com`. */
   appOrigins?: readonly string[];
   /** How long the proxy waits for a complete response, in milliseconds. Default 30 s. */
@@ -129,6 +132,7 @@ export async function createCore(
     catalogue,
     proxy: createProxy(options, () => services.oauthDemo),
     appOrigins: () => appOriginsOf(baseUrl(), options.appOrigins),
+    onEffect: options.onEffect ?? (() => {}),
     hasRecordings: !specOnly,
     pagesRoot: specOnly ? PAGES_ROOT : '/v1',
     oauthDemo: null,

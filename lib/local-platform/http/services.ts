@@ -2,6 +2,7 @@
 import type { ProfileName } from '../../platform-api/actions-v3/profiles.ts';
 import type { RateV3 } from '../apps/actions-v3/rate.ts';
 import type { Database } from '../db/database.ts';
+import type { OnEffect } from '../effects.ts';
 import type { ReadCatalogue } from '../functions/catalogue.ts';
 import type { Clock } from '../jobs/clock.ts';
 import type { Schedules } from '../jobs/schedules.ts';
@@ -48,6 +49,7 @@ export interface Services {
   /** Sends requests for pages. `timeLimit` is in milliseconds. */
   proxy: { network: SendToNetwork; timeLimit: number };
   appOrigins: () => AppOrigins;
+  onEffect: OnEffect;
   /** Whether runs are recorded, and recordings are served. */
   hasRecordings: boolean;
   /** The root of what pages load and call, such as `/v1`. */

@@ -76,6 +76,7 @@ describe('an action that sends, writes, requests, and returns', () => {
 describe('a mistake in the code', () => {
   let inRun: EffectDifference[];
   let inFailure: EffectDifference[];
+  let inOrder: EffectDifference[];
   const replacing =
     (...pairs: [right: string | RegExp, wrong: string][]) =>
     (code: string): string =>
@@ -110,8 +111,24 @@ describe('a mistake in the code', () => {
       { name: 'Zoe' },
       replacing(['throw new Error(`No', `{ ${more} } throw new TypeError(\`No`]),
     );
+    const notify = "await Platform.Notifications.send({ title: 'Later', message: 'Later' });";
+    const insert = 'await insertEntries(503, [{ at: 1 }]);';
+    const swapping = job({
+      functions: [
+        step('send-notification', { title: 'Later', message: 'Later' }),
+        step('write-datasource', { dataSourceId: 503, entries: [{ at: 1 }] }),
+        step('http-request', { url: 'https://api.example.com/' }),
+      ],
+    });
+    const swap = replacing([/await Platform.*;/, 'FIRST'], [/await insert.*;/, notify], ['FIRST', insert]);
+    const [report] = await lab.prove(swapping, written(swapping, swap), [{}]);
+    inOrder = report!.runs.at(-1)!.differences;
     await lab.close();
   }, 120_000);
+
+  test('that writes an entry before it sends a notification, not after', () => {
+    expect(inOrder).toEqual([{ what: 'order', index: 0, place: '', v2: 'message', v3: 'entry' }]);
+  });
 
   test('that swaps two emails', () => {
     expect(inRun.filter(({ what }) => what === 'message')).toEqual([

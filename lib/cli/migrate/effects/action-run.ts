@@ -4,7 +4,7 @@ import { isRecord } from '../../../shared/objects.ts';
 import type { V2Action } from '../../../migrate/index.ts';
 import type { Written } from '../types.ts';
 import type { Clone, Response } from './clone.ts';
-import type { Effects, End } from './differences.ts';
+import type { End, RunEffects } from './differences.ts';
 
 const MANUAL = [{ trigger: 'manual' }];
 
@@ -14,16 +14,11 @@ export class UnknownEffects extends Error {}
 /** A version of an action on its platform. */
 export class ActionRun {
   readonly #clone: Clone;
-  readonly #appId: number;
   readonly #path: string;
   readonly #hasEnvelope: boolean;
-  /** What was there before. */
-  #lastMessage = 0;
-  #lastEntry = 0;
 
-  private constructor(clone: Clone, appId: number, path: string, hasEnvelope: boolean) {
+  private constructor(clone: Clone, path: string, hasEnvelope: boolean) {
     this.#clone = clone;
-    this.#appId = appId;
     this.#path = path;
     this.#hasEnvelope = hasEnvelope;
   }
@@ -32,20 +27,13 @@ export class ActionRun {
   static async v2(clone: Clone, appId: number, { name, functions }: V2Action): Promise<ActionRun> {
     const path = `/v1/apps/${appId}/actions`;
     const body = { name, functions, environment: 'server', triggers: MANUAL };
-    return ActionRun.#created(clone, appId, path, 'V2', body);
+    return ActionRun.#created(clone, path, 'V2', body);
   }
 
   /** The draft as it’s written, then activated, with a trigger for the run. @throws UnknownEffects */
   static async v3(clone: Clone, appId: number, { code, draft }: Written, profile: ProfileName): Promise<ActionRun> {
     const path = `/v3/apps/${appId}/actions`;
-    const run = await ActionRun.#created(
-      clone,
-      appId,
-      path,
-      'V3',
-      { ...draft, code },
-      V3_PROFILES[profile].hasEnvelope,
-    );
+    const run = await ActionRun.#created(clone, path, 'V3', { ...draft, code }, V3_PROFILES[profile].hasEnvelope);
     const change = { active: true, environment: 'server', triggers: MANUAL, frequency: null };
     const changed = await clone.ask('PUT', run.#path, change);
     if (changed.status !== 200) throw new UnknownEffects(`V3 refuses to activate the action: ${messageOf(changed)}`);
@@ -54,7 +42,6 @@ export class ActionRun {
 
   static async #created(
     clone: Clone,
-    appId: number,
     path: string,
     version: string,
     body: object,
@@ -63,15 +50,14 @@ export class ActionRun {
     const created = await clone.ask('POST', path, body);
     if (created.status !== 201) throw new UnknownEffects(`${version} refuses the action: ${messageOf(created)}`);
     const { id } = (created.body as { action: { id: number } }).action;
-    const run = new ActionRun(clone, appId, `${path}/${id}`, hasEnvelope);
-    await run.#newEffects();
-    return run;
+    return new ActionRun(clone, `${path}/${id}`, hasEnvelope);
   }
 
   /** @throws UnknownEffects if the run doesn’t end, or the platform refuses it */
-  async run(payload: Record<string, unknown>): Promise<Effects> {
+  async run(payload: Record<string, unknown>): Promise<RunEffects> {
+    this.#clone.effects.length = 0;
     const end = this.#endOf(await this.#clone.ask('POST', `${this.#path}/run-with-result?by=id`, { payload }));
-    return { ...(await this.#newEffects()), end };
+    return { effects: [...this.#clone.effects], end };
   }
 
   async remove(): Promise<void> {
@@ -87,43 +73,6 @@ export class ActionRun {
     if (!isRecord(details) || typeof details.errorType !== 'string') throw new UnknownEffects(messageOf(response));
     return { failure: { name: details.errorType, message: String(details.errorMessage) } };
   }
-
-  /** What wasn’t there before, in order. */
-  async #newEffects(): Promise<Pick<Effects, 'messages' | 'entries' | 'requests'>> {
-    const { messages } = await this.#list<{ messages: Message[] }>(`/v1/apps/${this.#appId}/outbox`);
-    const sources = await this.#list<{ dataSources: { id: number }[] }>(`/v1/apps/${this.#appId}/data-sources`);
-    const entries: Entry[] = [];
-    for (const { id: dataSourceId } of sources.dataSources) {
-      const { entries: of } = await this.#list<{ entries: Entry[] }>(`/v1/data-sources/${dataSourceId}/entries`);
-      entries.push(...of.map(({ id, data }) => ({ id, data, dataSourceId })));
-    }
-    const newMessages = messages.filter(({ id }) => id > this.#lastMessage);
-    const newEntries = entries.filter(({ id }) => id > this.#lastEntry).sort((one, other) => one.id - other.id);
-    this.#lastMessage = newMessages.at(-1)?.id ?? this.#lastMessage;
-    this.#lastEntry = newEntries.at(-1)?.id ?? this.#lastEntry;
-    return {
-      messages: newMessages.map(({ kind, message }) => ({ kind, ...message })),
-      entries: newEntries.map(({ dataSourceId, data }) => ({ dataSourceId, data })),
-      requests: this.#clone.requests.splice(0),
-    };
-  }
-
-  async #list<T>(path: string): Promise<T> {
-    const response = await this.#clone.ask('GET', path);
-    if (response.status !== 200) throw new UnknownEffects(messageOf(response));
-    return response.body as T;
-  }
-}
-
-interface Message {
-  id: number;
-  kind: string;
-  message: Record<string, unknown>;
-}
-interface Entry {
-  id: number;
-  data: unknown;
-  dataSourceId: number;
 }
 
 function messageOf({ status, body }: Response): string {

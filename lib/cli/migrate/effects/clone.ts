@@ -1,5 +1,6 @@
 /** A local platform for one version of an action, with a stopped clock. Its requests to other hosts go nowhere. */
 import type { RecordedRequest } from '../../../debugging/recording/format.ts';
+import type { StoredEffect } from '../../../local-platform/effects.ts';
 import { startPlatform, type Platform } from '../../../local-platform/index.ts';
 import type { NetworkRequest, NetworkResponse } from '../../../local-platform/network.ts';
 import type { ProfileName } from '../../../platform-api/actions-v3/profiles.ts';
@@ -21,6 +22,9 @@ export interface SentRequest {
   body: string | null;
 }
 
+/** Something that a run has done: a message, an entry of a data source, or a request to another host. */
+export type Effect = StoredEffect | { what: 'request'; value: SentRequest };
+
 export interface Response {
   status: number;
   body: unknown;
@@ -29,8 +33,8 @@ export interface Response {
 const NO_LIMIT = 1_000_000;
 
 export class Clone {
-  /** In the order in which they arrived. */
-  readonly requests: SentRequest[] = [];
+  /** Of all kinds, in the order in which they happened. */
+  readonly effects: Effect[] = [];
   #answers: RecordedRequest[] = [];
   #platform: Platform | undefined;
 
@@ -45,6 +49,7 @@ export class Clone {
       functions,
       limits: { time: timeLimit },
       network: async (request) => this.#answer(request),
+      onEffect: (effect) => void this.effects.push(effect),
     });
   }
 
@@ -74,7 +79,8 @@ export class Clone {
 
   /** With the recorded response, or an empty object. The last response is used again. */
   #answer({ method, url, headers, body }: NetworkRequest): NetworkResponse {
-    this.requests.push({ method, url: url.href, headers: Object.fromEntries(headers), body: body?.toString() ?? null });
+    const sent = { method, url: url.href, headers: Object.fromEntries(headers), body: body?.toString() ?? null };
+    this.effects.push({ what: 'request', value: sent });
     const isSame = (each: RecordedRequest): boolean => each.method === method && each.url === url.href;
     const at = this.#answers.findIndex(isSame);
     const { status = 200, responseHeaders, responseBody } = this.#answers[at] ?? {};

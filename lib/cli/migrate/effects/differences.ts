@@ -1,30 +1,40 @@
 /** Compares what both versions of an action did, in order. */
 import { contextDifferences } from '../../../debugging/compare/context-differences.ts';
-import type { SentRequest } from './clone.ts';
+import type { Effect } from './clone.ts';
 import type { EffectDifference } from './types.ts';
 
 /** How a run ended. The name is a code if the engine or the platform ended it. */
 export type End = { result: unknown } | { failure: { name: string; message: string } };
 
-/** What a run did. */
-export interface Effects {
-  /** Emails and notifications. */
-  messages: unknown[];
-  entries: unknown[];
-  requests: SentRequest[];
+/** What a run did, in order, and how it ended. */
+export interface RunEffects {
+  effects: Effect[];
   end: End;
 }
+
+const KINDS = ['message', 'entry', 'request'] as const;
 
 /** Of each list. */
 const MOST = 10;
 
-export function effectDifferences(v2: Effects, v3: Effects): EffectDifference[] {
+export function effectDifferences(v2: RunEffects, v3: RunEffects): EffectDifference[] {
+  const isSameNumber = KINDS.every((kind) => ofKind(kind, v2).length === ofKind(kind, v3).length);
   return [
-    ...inOrder('message', v2.messages, v3.messages),
-    ...inOrder('entry', v2.entries, v3.entries),
-    ...inOrder('request', v2.requests, v3.requests),
+    ...KINDS.flatMap((kind) => inOrder(kind, ofKind(kind, v2), ofKind(kind, v3))),
+    // One that is missing moves all that follow.
+    ...(isSameNumber ? orderDifferences(v2, v3) : []),
     ...endDifferences(v2.end, v3.end),
   ];
+}
+
+export const ofKind = (kind: Effect['what'], { effects }: RunEffects): unknown[] =>
+  effects.filter(({ what }) => what === kind).map(({ value }) => value);
+
+/** The first effect that is of another kind. Those of the same kind are compared by themselves. */
+function orderDifferences(v2: RunEffects, v3: RunEffects): EffectDifference[] {
+  const index = v2.effects.findIndex(({ what }, at) => what !== v3.effects[at]?.what);
+  if (index < 0) return [];
+  return [{ what: 'order', index, place: '', v2: v2.effects[index]?.what, v3: v3.effects[index]?.what }];
 }
 
 /** Items aren’t aligned: two that changed their places both differ. */
@@ -63,7 +73,7 @@ const isSameFailure = (v2: Failure, v3: Failure): boolean =>
 const isOfEngine = ({ name }: Failure): boolean => name === 'ConditionError' || /^[A-Z][A-Z_]+$/.test(name);
 
 /** Why it isn’t known whether both runs ended in the same way. Null if it’s known. */
-export function unknownEnd({ end: v2 }: Effects, { end: v3 }: Effects): string | null {
+export function unknownEnd({ end: v2 }: RunEffects, { end: v3 }: RunEffects): string | null {
   if (!('failure' in v2) || !('failure' in v3) || !isOfEngine(v2.failure)) return null;
   return 'Both versions failed, but conditions and loops fail in other words in V3.';
 }

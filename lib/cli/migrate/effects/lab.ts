@@ -7,7 +7,7 @@ import { userPackagesOf } from '../inputs/packages.ts';
 import type { Job, Written } from '../types.ts';
 import { ActionRun, UnknownEffects } from './action-run.ts';
 import { Clone } from './clone.ts';
-import { effectDifferences, unknownEnd } from './differences.ts';
+import { effectDifferences, ofKind, unknownEnd } from './differences.ts';
 import type { EffectsReport, EffectsRun } from './types.ts';
 
 export interface LabOptions {
@@ -149,13 +149,12 @@ async function runBoth(
   payload: Record<string, unknown>,
 ): Promise<EffectsRun> {
   const [one, other] = await Promise.all([v2.run(payload), v3.run(payload)]);
-  const { messages, entries, requests } = one;
   const unknown = unknownEnd(one, other);
   return {
     payload,
-    messages: messages.length,
-    entries: entries.length,
-    requests: requests.length,
+    messages: ofKind('message', one).length,
+    entries: ofKind('entry', one).length,
+    requests: ofKind('request', one).length,
     differences: effectDifferences(one, other),
     ...(unknown !== null && { unknown }),
   };

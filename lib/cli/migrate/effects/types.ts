@@ -2,9 +2,12 @@
 
 /** Something that V3 did differently. Values are as JSON shows them. */
 export interface EffectDifference {
-  /** `message`: an email or a notification. `entry`: of a data source. `request`: to another host. */
-  what: 'message' | 'entry' | 'request' | 'result' | 'failure';
-  /** Which one, from 0. */
+  /**
+   * `message`: an email or a notification. `entry`: of a data source. `request`: to another host. `order`: each kind is
+   * as in V2, but V3 does another kind first. Its values are kinds.
+   */
+  what: 'message' | 'entry' | 'request' | 'order' | 'result' | 'failure';
+  /** Which one of its kind, from 0. For the order: which one of all. */
   index?: number;
   /** JSON Pointer into the value. Empty for all of it. */
   place: string;

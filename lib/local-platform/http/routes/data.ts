@@ -97,8 +97,8 @@ async function listEntries(services: Services, c: Context, access: Access): Prom
 async function createEntries(services: Services, c: Context, access: Access): Promise<Response> {
   const { app, source } = await requireDataSource(services, access, idParam(c, 'id', 'data source'));
   const { entries } = await readJson(c, NewEntries);
-  const { cache, logs, limits } = services;
-  const { result: created } = await cache.change(() =>
+  const { cache, logs, limits, onEffect } = services;
+  const { result: created, isRepeated } = await cache.change(() =>
     once(services, c, access, async (tx) => {
       const rows = await tx
         .insert(dataSourceEntries)
@@ -120,6 +120,8 @@ async function createEntries(services: Services, c: Context, access: Access): Pr
       return rows.map(({ id, data, createdAt, updatedAt }) => ({ id, data, createdAt, updatedAt }));
     }),
   );
+  if (!isRepeated)
+    for (const { data } of created) onEffect({ what: 'entry', value: { dataSourceId: source.id, data } });
   return json(c, { entries: created }, 201);
 }
 
@@ -144,7 +146,8 @@ async function sendMessage(services: Services, c: Context, access: Access): Prom
     const [stored] = await tx.insert(outbox).values({ appId: app.id, kind, message }).returning({ id: outbox.id });
     return stored!.id;
   });
-  const { db, mailer } = services;
+  const { db, mailer, onEffect } = services;
+  if (!isRepeated) onEffect({ what: 'message', value: { kind, ...message } });
   if ('to' in message && !isRepeated)
     await db
       .update(outbox)
