@@ -35,8 +35,16 @@ export class RequestError extends Error {
  */
 export type RequestPlatform = (path: string, request?: PlatformRequest) => Promise<unknown>;
 
+export interface RequestOptions {
+  /**
+   * Whether changes have an `Idempotency-Key`. Browsers send a request again if its reused connection ends too early.
+   * With a key, the platform makes the change once. Default true.
+   */
+  hasKeys?: boolean;
+}
+
 /** @param apiUrl the platform’s `/v1/` URL */
-export function createRequest(apiUrl: string): RequestPlatform {
+export function createRequest(apiUrl: string, { hasKeys = true }: RequestOptions = {}): RequestPlatform {
   return async (path, { method = 'GET', body } = {}) => {
     const url = new URL(path, apiUrl);
     // The token must never be sent to another server.
@@ -44,7 +52,7 @@ export function createRequest(apiUrl: string): RequestPlatform {
       throw new RequestError('PATH_INVALID', null, `${path} isn’t a path on the platform.`);
     let response: Response;
     try {
-      const init: RequestInit = { method, headers: headersOf(method, body !== undefined) };
+      const init: RequestInit = { method, headers: headersOf(method, body !== undefined, hasKeys) };
       if (body !== undefined) init.body = JSON.stringify(body);
       response = await fetch(url, init);
     } catch (error) {
@@ -71,20 +79,17 @@ export function createRequest(apiUrl: string): RequestPlatform {
   };
 }
 
-function headersOf(method: string, hasBody: boolean): Record<string, string> {
+function headersOf(method: string, hasBody: boolean, hasKeys: boolean): Record<string, string> {
   const headers: Record<string, string> = { Accept: 'application/json' };
   const token = readEnv()?.token;
   if (typeof token === 'string') headers['Auth-token'] = token;
   if (hasBody) headers['Content-Type'] = 'application/json';
-  const key = /^(get|head)$/i.test(method) ? null : newKey();
+  const key = !hasKeys || /^(get|head)$/i.test(method) ? null : newKey();
   if (key !== null) headers['Idempotency-Key'] = key;
   return headers;
 }
 
-/**
- * Browsers send a request again if its reused connection ends too early. With a key, the platform makes the change once.
- * Null on the server: runs have no `crypto`, and their requests use no connection.
- */
+/** Null in a page without `crypto`. */
 function newKey(): string | null {
   const { crypto } = globalThis as { crypto?: Crypto };
   // Not `randomUUID`: pages without HTTPS don’t have it.

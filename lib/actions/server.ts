@@ -24,12 +24,15 @@ export interface ServerRuntime {
   execute(payload: Record<string, unknown>): Promise<unknown>;
 }
 
+/** Runs’ requests use no connection, so that they’re never sent twice. */
+const NO_KEYS = { hasKeys: false };
+
 export function installServerRuntime({ baseUrl, env, payload }: ServerOptions): ServerRuntime {
   Reflect.set(globalThis, 'ENV', env);
   const { pipeline, handler, code } = installRuntime(DEFAULT_NAMESPACE, {
     baseUrl,
-    request: createRequest(new URL('v1/', baseUrl).href),
-    requestV3: createRequest(new URL('v3/', baseUrl).href),
+    request: createRequest(new URL('v1/', baseUrl).href, NO_KEYS),
+    requestV3: createRequest(new URL('v3/', baseUrl).href, NO_KEYS),
     loadScript: () => Promise.reject(new Error('A run on the server can’t load scripts.')),
     query: () => `?payload=${encodeURIComponent(JSON.stringify(payload))}`,
     currentScript: () => null,

@@ -63,6 +63,8 @@ export interface CoreOptions {
   v3RunLimit?: number;
   /** A virtual clock’s start time. Default: real time. */
   clock?: Date;
+  /** Makes what is random in runs on the server the same in each run. Default: really random. */
+  seed?: number;
   /** Called with internal errors, without the data of their statements. Default: standard error. */
   log?: (error: unknown) => void;
 }
@@ -114,7 +116,7 @@ export async function createCore(
   const fetch = createFetch(baseUrl, options, () => runApi);
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
   const recordings = { records: !specOnly, secrets: options.authToken === undefined ? [] : [options.authToken] };
-  const times = { time: limits.time, isVirtual: time.virtual };
+  const times = { time: limits.time, isVirtual: time.virtual, seed: options.seed };
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, ...times, ...recordings });
   const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
   const schedules = new Schedules({ db, jobs: { enqueueAll }, clock: time, profile, log });

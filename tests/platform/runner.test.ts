@@ -90,6 +90,13 @@ describe('a run', () => {
       3,
     ]);
   });
+  it('has random numbers of its own', async () => {
+    const code = 'return [Math.random(), crypto.randomUUID(), ...crypto.getRandomValues(new Uint8Array(16))]';
+    const [one, other] = [result(await runner.code(code)), result(await runner.code(code))] as unknown[][];
+    expect(one![0]).not.toBe(other![0]);
+    expect(one![1]).not.toBe(other![1]);
+    expect(one!.slice(2)).not.toEqual(other!.slice(2));
+  });
   it('logs which script couldn’t be loaded, and continues with the others', async () => {
     const report = await runner.pipeline(
       [{ functionPackage: 'com.platform.function.return-string', settings: { message: 'ok' } }],

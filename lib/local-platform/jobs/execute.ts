@@ -23,6 +23,8 @@ export interface ExecuteOptions {
   time: number;
   /** Whether the platform’s clock is virtual. Then it’s also the clock of runs. */
   isVirtual?: boolean;
+  /** Makes what is random the same in each run. */
+  seed?: number | undefined;
   /** Whether runs are recorded at all. */
   records: boolean;
   /** What no recording contains, beside the run’s token. */
@@ -68,7 +70,7 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
         scripts: [...functionScripts(packages.values(), v3), ...screen],
         screen: isScreen,
         recording,
-        ...(options.isVirtual && timeOf(run)),
+        ...fixedOf(run, options),
         ...(run.mocks?.length && { mocks: run.mocks }),
         ...(v3 && codeOf(run, v3)),
       };
@@ -86,8 +88,14 @@ export function createExecute({ db, runner, catalogue, baseUrl, runToken, time, 
   };
 }
 
-const timeOf = ({ firedAt }: RunRequest): Pick<RunOrder, 'time'> =>
-  firedAt === undefined ? {} : { time: Date.parse(firedAt) };
+/** The time and what is random, where they are fixed. */
+const fixedOf = (
+  { firedAt }: RunRequest,
+  { isVirtual, seed }: Pick<ExecuteOptions, 'isVirtual' | 'seed'>,
+): Pick<RunOrder, 'time' | 'seed'> => ({
+  ...(isVirtual && firedAt !== undefined && { time: Date.parse(firedAt) }),
+  ...(seed !== undefined && { seed }),
+});
 
 /** The function packages that the run uses. V3 code names them. */
 const functionScripts = (packages: Iterable<FunctionPackage>, v3: RunRequest['v3']): RunOrder['scripts'] =>

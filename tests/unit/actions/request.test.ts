@@ -102,6 +102,7 @@ it('sends a key of its own with each change, and none to read or without crypto'
   expect(keys).toEqual(keys.map(() => expect.stringMatching(/^[0-9a-f]{32}$/)));
   expect(new Set(keys).size).toBe(3);
   expect(await keyOf('GET')).toBeUndefined();
+  expect(await createRequest(apiUrl, { hasKeys: false })('x', { method: 'POST' })).toEqual({});
   vi.stubGlobal('crypto', undefined);
   expect(await keyOf('POST')).toBeUndefined();
   vi.unstubAllGlobals();

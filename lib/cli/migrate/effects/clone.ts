@@ -1,4 +1,4 @@
-/** A local platform for one version of an action, with a stopped clock. Its requests to other hosts go nowhere. */
+/** A local platform for one version of an action, with a stopped clock and without chance. Its requests to other hosts go nowhere. */
 import type { RecordedRequest } from '../../../debugging/recording/format.ts';
 import type { StoredEffect } from '../../../local-platform/effects.ts';
 import { startPlatform, type Platform } from '../../../local-platform/index.ts';
@@ -30,6 +30,8 @@ export interface Response {
   body: unknown;
 }
 
+/** Both platforms have the same. */
+const SEED = 1;
 const NO_LIMIT = 1_000_000;
 
 export class Clone {
@@ -46,6 +48,7 @@ export class Clone {
       // With a stopped clock, its minute never ends.
       v3RunLimit: NO_LIMIT,
       clock,
+      seed: SEED,
       functions,
       limits: { time: timeLimit },
       network: async (request) => this.#answer(request),

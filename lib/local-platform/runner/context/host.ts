@@ -34,6 +34,8 @@ export interface Order {
   mocks?: readonly Mock[];
   /** A virtual clock’s time, where the run’s `Date` stays. Epoch milliseconds. */
   time?: number;
+  /** Makes everything random the same for each run with this seed. */
+  seed?: number;
   /** Whether the run is recorded. The platform asks for the recording, if it needs it. */
   records: boolean;
   /** Bytes of JSON. */

@@ -11,6 +11,7 @@ import { MISSING, RECORDING_LINE_LIMIT } from '../recording.ts';
 import { stopClock } from './clock.ts';
 import type { FetchOutcome } from './fetch.ts';
 import { LINE, type Host, type Order } from './host.ts';
+import { seedRandom } from './random.ts';
 import { ContextRecording } from './recording.ts';
 import type { Watched } from './watch.ts';
 import type { World } from './world.ts';
@@ -58,6 +59,7 @@ class ContextRun {
   async run(order: Order, installRuntime: InstallRuntime): Promise<void> {
     const { baseUrl, env, payload, scripts, screen, mocks, resultLimit } = order;
     if (order.time !== undefined) stopClock(order.time);
+    if (order.seed !== undefined) seedRandom(order.seed);
     if (order.records) this.#recording = new ContextRecording(order, () => this.#host.now() ?? 0);
     this.#watched.current = this.#recording;
     if (mocks) this.#mocks = new MockObserver(mocks, { signal: this.#stop.signal, timer });

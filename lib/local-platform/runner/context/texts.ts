@@ -1,5 +1,4 @@
 /** Small globals for a run’s context: encoding, cloning, and `AbortController`. */
-import type { Host } from './host.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 
@@ -97,21 +96,7 @@ class AbortController {
   }
 }
 
-export function installTexts(host: Host): void {
-  const bytes = (count: number): number[] =>
-    (host.random(count) ?? '').match(/../g)?.map((pair) => parseInt(pair, 16)) ?? [];
-  const crypto = {
-    getRandomValues(array: Uint8Array): Uint8Array {
-      array.set(bytes(array.length));
-      return array;
-    },
-    randomUUID(): string {
-      const hex = (host.random(16) ?? '').split('');
-      hex[12] = '4';
-      hex[16] = '89ab'[parseInt(hex[16]!, 16) & 3]!;
-      return hex.join('').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
-    },
-  };
+export function installTexts(): void {
   const queueMicrotask = (run: () => void): void => void Promise.resolve().then(() => run());
   Object.assign(globalThis, {
     TextEncoder,
@@ -120,7 +105,6 @@ export function installTexts(host: Host): void {
     atob,
     AbortSignal,
     AbortController,
-    crypto,
     queueMicrotask,
   });
 }
