@@ -1,5 +1,6 @@
 /** Checks whether the source of a user’s function package can run in V3’s code. */
 import type { Token } from 'acorn';
+import { freeNames } from './free-names.ts';
 import { tokensOf } from './source-tokens.ts';
 import type { Level } from '../types.ts';
 
@@ -14,14 +15,28 @@ const OF_A_PAGE: ReadonlySet<string> = new Set(
     ' ',
   ),
 );
+/** What V3 has on a server and in a page. The language’s own names are there anyway. */
+const GLOBALS: ReadonlySet<string> = new Set([
+  ...'Platform console fetch Headers Response URL URLSearchParams TextEncoder TextDecoder atob btoa crypto'.split(' '),
+  ...'AbortController AbortSignal setTimeout clearTimeout setInterval clearInterval queueMicrotask'.split(' '),
+  ...'globalThis arguments undefined NaN Infinity isNaN isFinite parseInt parseFloat Math JSON Reflect Proxy'.split(
+    ' ',
+  ),
+  ...'encodeURI encodeURIComponent decodeURI decodeURIComponent escape unescape Intl Atomics Promise'.split(' '),
+  ...'Object Array String Number Boolean Symbol BigInt Date RegExp Map Set WeakMap WeakSet WeakRef Iterator'.split(' '),
+  ...'Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError'.split(' '),
+  ...'ArrayBuffer SharedArrayBuffer DataView Int8Array Uint8Array Uint8ClampedArray Int16Array Uint16Array'.split(' '),
+  ...'Int32Array Uint32Array BigInt64Array BigUint64Array Float32Array Float64Array FinalizationRegistry'.split(' '),
+]);
 const IN_V3: ReadonlySet<string> = new Set(['Functions', 'DataSources', 'Communicate', 'Notifications']);
 /** What is written differently in V3’s code. */
 const REWRITTEN = /\{\{|\}\}|[\u2028\u2029\ufeff]|\p{Cs}|<\/script|<!--/iu;
+
 /** Why a package can’t run in V3, or null. */
 export function problemIn(source: string): PackageProblem | null {
   const found = tokensOf(source);
   if (!found) return { level: 'blocked', reason: 'The source of the package isn’t valid JavaScript.' };
-  const { tokens } = found;
+  const { program, tokens } = found;
   if (REWRITTEN.test(source) && tokens.some((_, index) => isTagged(source, tokens.slice(index, index + 3))))
     return { level: 'needs-person', reason: 'The package has a tagged template, and text that V3 needs with escapes.' };
   const textOf = (index: number): string => source.slice(tokens[index]?.start ?? 0, tokens[index]?.end ?? 0);
@@ -30,13 +45,16 @@ export function problemIn(source: string): PackageProblem | null {
     const problem = token.type.label === 'name' && !isMember ? problemOfName(textOf(index), textOf(index + 2)) : null;
     if (problem) return problem;
   }
-  return null;
+  const unknown = freeNames(program).filter((name) => !GLOBALS.has(name));
+  const ofPage = unknown.find((name) => OF_A_PAGE.has(name));
+  if (ofPage !== undefined) return { level: 'blocked', reason: `The package uses ${ofPage}, which only pages have.` };
+  if (unknown.length === 0) return null;
+  return { level: 'needs-person', reason: `The package uses ${unknown[0]}, which V3 doesn’t have.` };
 }
 
 /** @param member what follows after a dot */
 function problemOfName(name: string, member: string): PackageProblem | null {
   if (EVALUATES.has(name)) return { level: 'blocked', reason: `The package uses ${name}, which V3 doesn’t allow.` };
-  if (OF_A_PAGE.has(name)) return { level: 'blocked', reason: `The package uses ${name}, which only pages have.` };
   if (name !== 'Platform' || IN_V3.has(member)) return null;
   return { level: 'needs-person', reason: `The package uses Platform.${member}, which V3 doesn’t have.` };
 }

@@ -1,13 +1,13 @@
 /** Reads the tokens of a user’s function package, and breaks those that are too long. */
-import { parse, type Comment, type Token } from 'acorn';
+import { parse, type Comment, type Program, type Token } from 'acorn';
 
 /** Null if the source isn’t valid JavaScript. */
-export function tokensOf(source: string): { tokens: Token[]; comments: Comment[] } | null {
+export function tokensOf(source: string): { program: Program; tokens: Token[]; comments: Comment[] } | null {
   const tokens: Token[] = [];
   const comments: Comment[] = [];
   try {
-    parse(source, { ecmaVersion: 'latest', sourceType: 'script', onToken: tokens, onComment: comments });
-    return { tokens, comments };
+    const options = { ecmaVersion: 'latest', sourceType: 'script', onToken: tokens, onComment: comments } as const;
+    return { program: parse(source, options), tokens, comments };
   } catch {
     return null;
   }

@@ -93,6 +93,8 @@ describe('a step that can’t be translated throws at its place, and the report 
     ['a package with eval', { functionPackage: 'eval' }, 'blocked', /uses eval/],
     ['a package of a page', { functionPackage: 'dom' }, 'blocked', /uses document/],
     ['a package that needs the platform', { functionPackage: 'request' }, 'needs-person', /uses Platform\.request/],
+    ['a package that loads scripts', { functionPackage: 'loads' }, 'needs-person', /uses importScripts, which V3/],
+    ['a package of Node', { functionPackage: 'node' }, 'needs-person', /uses process, which V3 doesn’t have/],
     ['a package that isn’t JavaScript', { functionPackage: 'broken' }, 'blocked', /isn’t valid JavaScript/],
     [
       'a condition in code',
@@ -129,6 +131,8 @@ describe('a step that can’t be translated throws at its place, and the report 
     const sources = new Map([
       ['eval', "Platform.Functions.register('eval', () => eval('1'));"],
       ['dom', "Platform.Functions.register('dom', () => document.title);"],
+      ['loads', "Platform.Functions.register('loads', ({ url }) => importScripts(url));"],
+      ['node', "Platform.Functions.register('node', (settings = process.env) => settings);"],
       ['request', "Platform.Functions.register('request', () => Platform.request('x'));"],
       ['broken', 'Platform.Functions.register('],
       ['fine', "Platform.Functions.register('fine', () => 1);"],
@@ -140,6 +144,22 @@ describe('a step that can’t be translated throws at its place, and the report 
     const execute = (new Function(`${code}\nreturn execute;`) as () => (context: object) => Promise<unknown>)();
     await expect(execute({ payload: {} })).rejects.toThrow(/^\/1(?:\/conditions\/0)? isn’t migrated: /);
   });
+});
+
+test('a package’s own names can be those of pages, and keys and labels are no names', () => {
+  const source = `
+    const { location, ...rest } = { location: 1, window: 2 };
+    class Image { alert = 3; get name() { return this.navigator; } }
+    document: for (const [confirm, { status: [open] = [] }] of []) { if (confirm) continue document; }
+    Platform.Functions.register('own', function register({ history = location }, context) {
+      try { total = history; } catch (event) { return [event, rest, open, arguments, new.target, Image, register]; }
+      return Uint8Array.of(total);
+    });`;
+  const { report } = migrated(
+    { name: 'x', functions: [{ functionPackage: 'own' }] },
+    { sources: new Map([['own', source]]) },
+  );
+  expect(report.steps[0]).toMatchObject({ level: 'faithful' });
 });
 
 test('an action that runs a screen needs a person', () => {

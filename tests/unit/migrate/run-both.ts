@@ -114,12 +114,13 @@ export async function runV3(
     Notifications: { send: send('notification') },
   };
   // oxlint-disable-next-line no-new-func, no-implied-eval -- runs the generated code
-  const load = new Function('Platform', 'callFunction', `${code}\nreturn execute;`) as (
+  const load = new Function('Platform', 'globalThis', `${code}\nreturn execute;`) as (
     platform: unknown,
-    callFunction: typeof call,
+    globals: object,
   ) => (context: { payload: unknown }) => Promise<unknown>;
+  const globals = Object.assign(Object.create(globalThis) as object, { callFunction: call });
   try {
-    return { calls: recorder.calls, end: { result: await load(Platform, call)({ payload: copy(payload) }) } };
+    return { calls: recorder.calls, end: { result: await load(Platform, globals)({ payload: copy(payload) }) } };
   } catch (error) {
     return { calls: recorder.calls, end: { failed: recorder.failure(error) } };
   }
@@ -130,7 +131,7 @@ export const sourcesOf = (functions: Record<string, PipelineFunction>): Map<stri
   new Map(
     Object.keys(functions).map((name) => [
       name,
-      `Platform.Functions.register('${name}', (settings, context) => callFunction('${name}', settings, context));`,
+      `Platform.Functions.register('${name}', (...given) => globalThis.callFunction('${name}', ...given));`,
     ]),
   );
 
