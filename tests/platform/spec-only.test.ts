@@ -105,6 +105,72 @@ it('a failed run isn’t recorded, and its log record doesn’t say so', async (
   expect(logs[0]).not.toHaveProperty('hasRecording');
 });
 
+describe('App Actions V3', () => {
+  const V3 = '/v3/apps/101/actions';
+  const api = () => page.Platform.App.V3.Actions;
+  let id = 0;
+  beforeAll(async () => {
+    const code = 'async function execute(context) { return context.payload.a + 1; }';
+    ({ id } = await api().create({ name: 'code', code, active: true, triggers: [{ trigger: 'manual' }] }));
+  });
+
+  it('has the specified debug page and versions', async () => {
+    const debugPage = await platform.ask(`${V3}/${id}/compile?html`);
+    expect([debugPage.status, debugPage.text]).toEqual([200, expect.stringContaining('id="platform-env"')]);
+    expect((await platform.ask<{ versions: unknown[] }>(`${V3}/${id}/versions`)).body.versions).toHaveLength(1);
+    expect((await platform.ask(`${V3}/${id}/versions/1`)).status).toBe(200);
+    expect((await platform.ask(`${V3}/${id}/versions/1/restore`, { body: {} })).status).toBe(200);
+  });
+
+  it.each([
+    ['GET', V3],
+    ['POST', V3],
+    ['GET', `${V3}/ID`],
+    ['PUT', `${V3}/ID`],
+    ['DELETE', `${V3}/ID`],
+    ['POST', `${V3}/ID/publish`],
+    ['POST', `${V3}/ID/unpublish`],
+    ['POST', `${V3}/ID/run`],
+    ['POST', `${V3}/ID/run-with-result`],
+    ['GET', '/v3/apps/101/logs'],
+  ])('%s %s is a 404 as a page, not the API’s error body', async (method, path) => {
+    for (const token of [undefined, String(page.ENV.token)]) {
+      const to = path.replace('ID', String(id));
+      const response = await platform.ask(to, { method, token, ...(method !== 'GET' && { body: {} }) });
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+      expect(response.body).toBeUndefined();
+    }
+  });
+
+  it('runs on its debug page, whose scripts are under the root of pages', async () => {
+    const own = await openAppPage(platform, `${V3}/${id}/compile?html&payload=${encodeURIComponent('{"a":1}')}`);
+    expect(await own.Platform.App.V3.Actions.Code.run()).toBe(2);
+    expect((await platform.ask(`${V3}/${id}/compile?html`)).text).not.toMatch(/"\/v[13]\//);
+  });
+
+  it('is listed, changed, published, run, and removed by the pages’ own API', async () => {
+    const code = 'async function execute(context) { return 2; }';
+    const own = await api().create({ name: 'more-code', code, active: true, triggers: [{ trigger: 'manual' }] });
+    expect((await api().get()).actions.map(({ name }) => name)).toContain('more-code');
+    await api().update(own.id, { code: code.replace('2', '3') });
+    await api().publish(own.id);
+    expect(await api().runWithResult(own.id)).toBe(3);
+    await vi.waitFor(async () => expect((await api().getLogs({ id: own.id })).count).toBe(1), { timeout: 20_000 });
+    await api().remove(own.id);
+    expect((await api().get()).actions.map(({ name }) => name)).not.toContain('more-code');
+  });
+
+  it('accepts only tokens of the app’s own pages there', async () => {
+    const path = '/runtime/v3/apps/101/actions';
+    expect((await platform.ask(path, { token: String(page.ENV.token) })).status).toBe(200);
+    expect((await platform.ask(path.replace('101', '102'), { token: String(page.ENV.token) })).status).toBe(404);
+    for (const token of [undefined, null]) expect((await platform.ask(path, { token })).status).toBe(401);
+    for (const rest of [`/${id}/versions`, `/${id}/compile`])
+      expect((await platform.ask(path + rest, { token: String(page.ENV.token) })).status).toBe(404);
+  });
+});
+
 describe('under the root of pages', () => {
   it('a user’s token is refused, and so is a page’s for another app', async () => {
     const own = String(page.ENV.token);

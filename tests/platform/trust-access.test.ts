@@ -50,8 +50,8 @@ let database: OpenedDatabase;
 let core: Core;
 let paths: string[];
 const tokens: Record<string, string> = { developer: 'the-token-of-the-developer', office: 'the-token-of-the-office' };
-/** One action, data source, screen, and log record with a recording of each app. */
-const things = new Map<number, { action: number; source: number; screen: number; log: number }>();
+/** One action, V3 action, data source, screen, and log record with a recording of each app. */
+const things = new Map<number, { action: number; v3: number; source: number; screen: number; log: number }>();
 
 beforeAll(async () => {
   database = await openDatabase({ data: 'memory' });
@@ -73,6 +73,7 @@ beforeAll(async () => {
         .id;
     things.set(app, {
       action: await first(tables.actions),
+      v3: await actionV3(app),
       source: await first(tables.dataSources),
       screen: (await first(tables.screens).catch(() => 0)) || 1,
       log: await recordedLog(app),
@@ -128,6 +129,31 @@ afterAll(async () => {
   await database.close();
 });
 
+/** With one version. */
+async function actionV3(appId: number): Promise<number> {
+  const { db } = database;
+  const copy = {
+    name: 'code',
+    code: 'async function execute(context) {}',
+    actionVersion: 'v3' as const,
+    active: false,
+    environment: 'server' as const,
+    triggers: [],
+    functions: [],
+    dependencies: [],
+    description: null,
+    frequency: null,
+    timezone: null,
+    pageId: null,
+  };
+  const [action] = await db
+    .insert(tables.actions)
+    .values({ ...copy, appId })
+    .returning();
+  await db.insert(tables.actionRevisions).values({ actionId: action!.id, revision: 1, copy });
+  return action!.id;
+}
+
 async function recordedLog(appId: number): Promise<number> {
   const { db } = database;
   const [app] = await db.select().from(tables.apps).where(eq(tables.apps.id, appId));
@@ -142,12 +168,13 @@ async function recordedLog(appId: number): Promise<number> {
 
 /** The path with the IDs of `app` filled in. `from` is the app in the URL. */
 function address(path: string, app: number, from = app): string {
-  const { action, source, log } = things.get(app)!;
+  const { action, v3, source, log } = things.get(app)!;
   const source_ = path.startsWith('/v1/data-sources/');
   return path
     .replace(':appId', String(from))
     .replace(':id', String(source_ ? source : from))
-    .replace(':action', String(action))
+    .replace(':action', String(path.startsWith('/v3/') ? v3 : action))
+    .replace(':version', '1')
     .replace(':taskId', String(action))
     .replace(':logId', String(log))
     .replace(':runId', RUN);
@@ -263,6 +290,14 @@ describe('data of another user', () => {
     ]);
   });
 
+  it('isn’t in a V3 action, whose own user can read it, its versions, and its debug page', async () => {
+    for (const rest of ['', '/compile', '/versions', '/versions/:version']) {
+      const path = address(`/v3/apps/:appId/actions/:action${rest}`, OFFICES);
+      const statuses = [await ask('', 'GET', path, tokens.developer), await ask('', 'GET', path, tokens.office)];
+      expect({ rest, statuses }).toEqual({ rest, statuses: [404, 200] });
+    }
+  });
+
   it('isn’t in any list', async () => {
     const list = async (token: string): Promise<number[]> =>
       (
@@ -371,5 +406,35 @@ describe('the signature in the URL of a screen’s file', () => {
     'A'.repeat(5_000),
   ])('isn’t valid as %s', async (signature) => {
     expect(await ask('', 'GET', `/v1/screens/${encodeURI(signature)}/2001/live/screen.js`, undefined)).toBe(404);
+  });
+});
+
+describe('the signature in the URL of a V3 action’s code', () => {
+  const script = (signature: string, kind: string, id: number | string): Promise<number> =>
+    ask('', 'GET', `/v3/scripts/${encodeURI(signature)}/${kind}/${id}/code.js`, undefined);
+  const signed = (text: string): string => core.services.auth.signed(text);
+
+  it.each(['x', 'A'.repeat(43), 'ä'.repeat(43), '😀'.repeat(22), '%00'.repeat(43), 'A'.repeat(5_000)])(
+    'isn’t valid as %s',
+    async (signature) => {
+      expect(await script(signature, 'actions', things.get(SHARED)!.v3)).toBe(404);
+    },
+  );
+
+  it('is valid for the code of one action only', async () => {
+    const [own, other] = [things.get(SHARED)!.v3, things.get(OFFICES)!.v3];
+    const signature = signed(`code actions ${own}`);
+    expect(await script(signature, 'actions', own)).toBe(200);
+    expect(await script(signature, 'actions', other)).toBe(404);
+    expect(await script(signature, 'runs', own)).toBe(404);
+    expect(await script(signature, 'runs', RUN)).toBe(404);
+    for (const text of [`screen ${own} live`, `address ${own}`, `code ${own}`, String(own)])
+      expect(await script(signed(text), 'actions', own)).toBe(404);
+  });
+
+  it('opens no V2 action and no run of V2', async () => {
+    const { action } = things.get(SHARED)!;
+    expect(await script(signed(`code actions ${action}`), 'actions', action)).toBe(404);
+    expect(await script(signed(`code runs ${RUN}`), 'runs', RUN)).toBe(404);
   });
 });
