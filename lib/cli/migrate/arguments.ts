@@ -18,7 +18,7 @@ Migrates the V2 actions of an app to V3, and proves on recorded runs that they b
   --recordings FOLDER  recordings of runs, as the panel exports them
   --effects           also run both versions on two local platforms, and compare what they do
   --out FOLDER        where to write (default migrated)
-  --prove             prove the edited code in the folder again, and write only the reports
+  --prove             prove the edited code in the folder again, and don’t write it
   --force             overwrite files that something else has written or changed
   --json              print JSON instead of a table
   --help              print this help

@@ -5,13 +5,12 @@ import { CodedError, type ErrorValue, type Result, toErrorValue } from '../../pl
 import { checkCode } from '../../platform-api/actions-v3/index.ts';
 import { EffectsLab } from './effects/lab.ts';
 import type { EffectsReport } from './effects/types.ts';
-import { payloadsOf } from './effects/payloads.ts';
 import { readActionFile, readRecordings, readSources } from './inputs/files.ts';
 import { readPlatform } from './inputs/platform.ts';
 import { folderName } from './output/folder-name.ts';
-import { digestsOf, readCode, writeAction } from './output/write.ts';
+import { digestsOf, readCode, readDraft, writeAction } from './output/write.ts';
 import { proveConfined } from './proving/confined.ts';
-import type { Job, MigratedAction, MigrateOptions, Written } from './types.ts';
+import type { Job, MigratedAction, MigrateOptions, ProvedAction, Written } from './types.ts';
 
 /**
  * Writes a folder for each action. An action that fails doesn’t keep the others from being migrated.
@@ -71,7 +70,7 @@ async function migrateAction(job: Job, options: MigrateOptions, lab: EffectsLab 
   const folder = folderName(name);
   try {
     const written = await migrated(job, folder, options);
-    if (lab) noteEffects(written, await lab.prove(job, written, payloadsOf(job.recordings), appOf(options)));
+    if (lab) noteEffects(written, await lab.prove(job, written, written.inputs, appOf(options)));
     await writeAction(options.out, folder, written, options);
     return { name, folder, report: written.report };
   } catch (error) {
@@ -91,18 +90,20 @@ async function migrated(
   { action, recordings, sources, dataSources }: Job,
   folder: string,
   { out, prove, timeLimit }: MigrateOptions,
-): Promise<Written> {
+): Promise<ProvedAction> {
   const migration = valueOf(migrate(action, { sources, dataSources }));
-  const { report, action: draft } = migration;
+  const { report, action: generated } = migration;
   const code = prove ? await readCode(out, folder) : migration.code;
+  const draft = (prove && (await readDraft(out, folder))) || generated;
   const [problem] = checkCode(code);
   if (problem) throw new CodedError(refused(problem.message));
   const task = { code, steps: report.steps, pipeline: action.functions, recordings, dataSources: [...dataSources] };
-  const { proof, strength } = valueOf(await proveConfined(task, timeLimit));
+  const { proof, strength, inputs } = valueOf(await proveConfined(task, timeLimit));
   return {
     code,
     draft: { ...draft, dependencies: dependenciesOf(code) },
-    report: { ...reportOf(report, proof, strength), generated: digestsOf({ code: migration.code, draft }) },
+    report: { ...reportOf(report, proof, strength), generated: digestsOf({ code: migration.code, draft: generated }) },
+    inputs,
   };
 }
 

@@ -1,5 +1,5 @@
 /** What the command `migrate` takes and returns. */
-import type { EffectsReport } from './effects/types.ts';
+import type { EffectsInput, EffectsReport } from './effects/types.ts';
 import type { Proof, ProvedReport, Strength, V2Action, V3Draft } from '../../migrate/index.ts';
 import type { Recording } from '../../debugging/recording/format.ts';
 import type { ErrorValue } from '../../platform-api/coded-error.ts';
@@ -26,7 +26,7 @@ export interface MigrateOptions {
   out: string;
   /** Overwrites files that something else has written or changed. */
   force: boolean;
-  /** Proves the code in the folder, which can have been edited, and writes only the reports. */
+  /** Proves the code in the folder, which can have been edited, and writes the reports and the code’s dependencies. */
   prove: boolean;
   /** Also runs both versions of each action on two local platforms. */
   effects: boolean;
@@ -38,6 +38,8 @@ export interface MigrateOptions {
 export interface Proved {
   proof: Proof;
   strength: Strength;
+  /** With which both versions can really run. */
+  inputs: EffectsInput[];
 }
 
 /** The content of `report.json`. */
@@ -60,3 +62,6 @@ export interface Written {
   draft: V3Draft;
   report: ActionReport;
 }
+
+/** An action that is proved, but not written yet. */
+export interface ProvedAction extends Written, Pick<Proved, 'inputs'> {}

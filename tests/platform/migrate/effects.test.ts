@@ -45,13 +45,13 @@ function written({ action, ...options }: Job, edit: (code: string) => string = (
   return { code: edited, draft: { ...draft, dependencies }, report: report as unknown as ActionReport };
 }
 
-const PAYLOADS = [{ name: 'Ada' }, { name: 'Bo <b>' }, { name: 'Zoe' }];
+const INPUTS = ['Ada', 'Bo <b>', 'Zoe'].map((name) => ({ payload: { name } }));
 
 describe('an action that sends, writes, requests, and returns', () => {
   let reports: EffectsReport[];
   beforeAll(async () => {
     const lab = new EffectsLab();
-    reports = await lab.prove(job(), written(job()), PAYLOADS);
+    reports = await lab.prove(job(), written(job()), INPUTS);
     await lab.close();
   }, 120_000);
 
@@ -89,7 +89,7 @@ describe('a mistake in the code', () => {
     const lab = new EffectsLab({ profiles: ['plain'] });
     /** What the first differing run found. */
     const found = async (payload: Record<string, unknown>, edit: (code: string) => string) => {
-      const [report] = await lab.prove(job(), written(job(), edit), [payload]);
+      const [report] = await lab.prove(job(), written(job(), edit), [{ payload }]);
       expect(report).toEqual(expect.objectContaining({ state: 'differs' }));
       return report!.runs.at(-1)!.differences;
     };
@@ -121,7 +121,7 @@ describe('a mistake in the code', () => {
       ],
     });
     const swap = replacing([/await Platform.*;/, 'FIRST'], [/await insert.*;/, notify], ['FIRST', insert]);
-    const [report] = await lab.prove(swapping, written(swapping, swap), [{}]);
+    const [report] = await lab.prove(swapping, written(swapping, swap), [{ payload: {} }]);
     inOrder = report!.runs.at(-1)!.differences;
     await lab.close();
   }, 120_000);
@@ -178,11 +178,31 @@ describe('a run', () => {
   beforeAll(() => void (lab = new EffectsLab({ profiles: ['plain'], timeLimit: 3_000 })));
   afterAll(() => lab.close());
   const report = async (own: Job, app?: number): Promise<EffectsReport> =>
-    (await lab.prove(own, written(own), [{}], app))[0]!;
+    (await lab.prove(own, written(own), [{ payload: {} }], app))[0]!;
   const returning = (message: string): Job => job({ functions: [step('return-string', { message })] });
 
   test('sees the same time on both platforms', async () => {
     expect(await report(returning('{{Date.now()}} {{Date()}}'))).toMatchObject({ state: 'equal' });
+  });
+
+  test('sees the same random numbers on both platforms, and stores what they are', async () => {
+    const source = `Platform.Functions.register('com.acme.chance', async (settings, context) => {
+      const [byte] = crypto.getRandomValues(new Uint8Array(1));
+      context.chance = [Math.random(), crypto.randomUUID(), byte];
+    });`;
+    const own = job({
+      functions: [
+        { functionPackage: 'com.acme.chance' },
+        step('set-context', { assign: { own: 'Math.random()' } }),
+        step('write-datasource', { dataSourceId: 503, entries: [{ chance: '{{chance}}', own: '{{own}}' }] }),
+        step('return-string', { message: '{{own}}' }),
+      ],
+    });
+    own.sources = new Map([['com.acme.chance', source]]);
+    expect(await report(own)).toMatchObject({ state: 'equal', runs: [{ entries: 1, differences: [] }] });
+    const edited = written(own, (code) => code.replace('const data', 'Math.random();\n  const data'));
+    const [found] = await lab.prove(own, edited, [{ payload: {} }]);
+    expect(found!.runs[0]!.differences.map(({ what, place }) => what + place)).toContain('entry/data/own');
   });
 
   test('of code that isn’t complete isn’t made', async () => {
@@ -209,7 +229,7 @@ describe('a run', () => {
     };
     const own = job({ functions }, [recorded]);
     const edited = written(own, (code) => code.replace('return `', 'return `not '));
-    const [found] = await lab.prove(own, edited, [{}]);
+    const [found] = await lab.prove(own, edited, [{ payload: {} }]);
     expect(found!.runs[0]!.differences).toEqual([{ what: 'result', place: '', v2: '418: 12', v3: 'not 418: 12' }]);
   });
 

@@ -102,6 +102,29 @@ describe('edited code', () => {
     expect(await readFile(join(out, 'number-range/action.v3.js'), 'utf8')).toContain('// Mine.');
   });
 
+  test('gets its dependencies, and what you have changed beside it stays', async () => {
+    const out = await edited((code) =>
+      code.replace('const data', "await Platform.Notifications.send({ title: 'a', message: 'b' });\n  const data"),
+    );
+    const file = join(out, 'number-range/action.v3.json');
+    const draft = async () =>
+      JSON.parse(await readFile(file, 'utf8')) as { description: unknown; dependencies: string[] };
+    const before = await draft();
+    await writeFile(file, JSON.stringify({ ...before, description: 'Mine.' }));
+    await run(proving(out));
+    expect(await draft()).toEqual({
+      ...before,
+      description: 'Mine.',
+      dependencies: [...before.dependencies, 'platform-notifications'].sort(),
+    });
+  });
+
+  test('beside a damaged file is an error that names it', async () => {
+    const out = await edited((code) => code);
+    await writeFile(join(out, 'number-range/action.v3.json'), '{"name":');
+    expect(await run(proving(out))).toMatchObject({ code: 4, out: expect.stringContaining('action.v3.json') });
+  });
+
   test('that differs has exit code 3, and the summary names the step', async () => {
     const out = await edited((code) => code.replace('% 2 === 0', '% 2 === 1'));
     expect(await run(proving(out))).toMatchObject({
@@ -167,6 +190,27 @@ describe('without a platform', () => {
     const { steps } = await reportIn(out, name);
     expect(steps.map(({ status, runs }) => `${status} ${runs}`)).toEqual(['faithful 1', 'proved 1']);
   });
+
+  test('both versions really run with generated payloads, too', async () => {
+    const folder = await temporaryFolder();
+    const greet = {
+      functionPackage: 'com.platform.function.send-notification',
+      settings: { title: 'Hi', message: 'Zoe' },
+    };
+    const conditions = [{ condition: 'name === "Zoe"', functions: [greet] }];
+    const action = { name: 'A', functions: [{ type: 'if', conditions, elseFunctions: [] }] };
+    await writeFile(join(folder, 'a.json'), JSON.stringify(action));
+    const out = join(folder, 'out');
+    await run(['--action-file', join(folder, 'a.json'), '--effects', '--out', out], {});
+    const [name = ''] = await readdir(out);
+    const { effects = [] } = await reportIn(out, name);
+    for (const { state, runs } of effects) {
+      expect(state).toBe('equal');
+      expect(runs[0]).toMatchObject({ payload: {}, messages: 0 });
+      expect(runs).toContainEqual(expect.objectContaining({ payload: { name: 'Zoe' }, generated: true, messages: 1 }));
+    }
+    expect(effects).toHaveLength(2);
+  }, 240_000);
 
   test('a package whose source isn’t known blocks the action', async () => {
     const folder = await files();

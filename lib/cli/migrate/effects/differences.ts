@@ -70,7 +70,8 @@ const isSameFailure = (v2: Failure, v3: Failure): boolean =>
   isOfEngine(v2) || (v2.name === v3.name && v2.message === v3.message);
 
 /** A condition or a loop failed: alone, or in the settings of a package. */
-const isOfEngine = ({ name }: Failure): boolean => name === 'ConditionError' || /^[A-Z][A-Z_]+$/.test(name);
+export const isOfEngine = ({ name }: Pick<Failure, 'name'>): boolean =>
+  name === 'ConditionError' || /^[A-Z][A-Z_]+$/.test(name);
 
 /** Why it isn’t known whether both runs ended in the same way. Null if it’s known. */
 export function unknownEnd({ end: v2 }: RunEffects, { end: v3 }: RunEffects): string | null {

@@ -8,7 +8,7 @@ import type { Job, Written } from '../types.ts';
 import { ActionRun, UnknownEffects } from './action-run.ts';
 import { Clone } from './clone.ts';
 import { effectDifferences, ofKind, unknownEnd } from './differences.ts';
-import type { EffectsReport, EffectsRun } from './types.ts';
+import type { EffectsInput, EffectsReport, EffectsRun } from './types.ts';
 
 export interface LabOptions {
   /** Default: all. */
@@ -42,19 +42,19 @@ export class EffectsLab {
 
   /**
    * A report for each profile of V3.
-   * @param payloads of the runs, in order: each run sees what the ones before it have done
+   * @param inputs of the runs, in order: each run sees what the ones before it have done
    */
   async prove(
     job: Job,
     written: Written,
-    payloads: readonly Record<string, unknown>[],
+    inputs: readonly EffectsInput[],
     appId = DEFAULT_APP,
   ): Promise<EffectsReport[]> {
     if (!isWhole(written))
       return this.#profiles.map((profile) => ({ profile, state: 'unknown', reason: INCOMPLETE, runs: [] }));
     const reports: EffectsReport[] = [];
     for (const profile of this.#profiles) {
-      const report = await this.#inProfile(profile, { job, written, payloads, appId });
+      const report = await this.#inProfile(profile, { job, written, inputs, appId });
       reports.push(report);
       // From here on, the data of both platforms may be different.
       if (report.state !== 'equal') await this.#discard(profile);
@@ -66,7 +66,7 @@ export class EffectsLab {
     for (const profile of this.#profiles) await this.#discard(profile);
   }
 
-  async #inProfile(profile: ProfileName, { job, written, payloads, appId }: Task): Promise<EffectsReport> {
+  async #inProfile(profile: ProfileName, { job, written, inputs, appId }: Task): Promise<EffectsReport> {
     const runs: EffectsRun[] = [];
     try {
       const pair = await this.#pair(profile);
@@ -74,12 +74,11 @@ export class EffectsLab {
       await storePackages(job, pair.functions);
       const requests = job.recordings.flatMap((recording) => recording.requests ?? []);
       for (const clone of [pair.v2, pair.v3]) clone.answerLike(requests);
-      const both = await Promise.all([
-        ActionRun.v2(pair.v2, appId, job.action),
-        ActionRun.v3(pair.v3, appId, written, profile),
-      ]);
-      for (const payload of payloads) {
-        const run = await runBoth(both, payload);
+      // One after the other: a refusal must not leave the other request open.
+      const v2 = await ActionRun.v2(pair.v2, appId, job.action);
+      const both = [v2, await ActionRun.v3(pair.v3, appId, written, profile)] as const;
+      for (const input of inputs) {
+        const run = await runBoth(both, input);
         runs.push(run);
         if (run.differences.length > 0) return { profile, state: 'differs', runs };
       }
@@ -117,7 +116,7 @@ export class EffectsLab {
 interface Task {
   job: Job;
   written: Written;
-  payloads: readonly Record<string, unknown>[];
+  inputs: readonly EffectsInput[];
   appId: number;
 }
 
@@ -144,14 +143,12 @@ async function storePackages({ action, sources }: Job, folder: string): Promise<
   }
 }
 
-async function runBoth(
-  [v2, v3]: readonly [ActionRun, ActionRun],
-  payload: Record<string, unknown>,
-): Promise<EffectsRun> {
+async function runBoth([v2, v3]: readonly [ActionRun, ActionRun], input: EffectsInput): Promise<EffectsRun> {
+  const { payload } = input;
   const [one, other] = await Promise.all([v2.run(payload), v3.run(payload)]);
   const unknown = unknownEnd(one, other);
   return {
-    payload,
+    ...input,
     messages: ofKind('message', one).length,
     entries: ofKind('entry', one).length,
     requests: ofKind('request', one).length,

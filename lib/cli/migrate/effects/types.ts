@@ -17,8 +17,13 @@ export interface EffectDifference {
   v3?: unknown;
 }
 
-export interface EffectsRun {
+export interface EffectsInput {
   payload: Record<string, unknown>;
+  /** True if nobody recorded a run with it. */
+  generated?: boolean;
+}
+
+export interface EffectsRun extends EffectsInput {
   /** How many of each were compared. */
   messages: number;
   entries: number;

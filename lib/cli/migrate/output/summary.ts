@@ -97,12 +97,14 @@ function notesOf(action: MigratedAction): string[] {
 /** The first difference or reason, since profiles mostly agree. */
 function effectNotes(name: string, effects: readonly EffectsReport[]): string[] {
   for (const { profile, state, reason, runs } of effects) {
-    const [difference] = runs.at(-1)?.differences ?? [];
+    const last = runs.at(-1);
+    const [difference] = last?.differences ?? [];
     if (difference) {
       const { what, index, place } = difference;
       const number = index === undefined ? '' : ` ${index + 1}`;
       const at = place === '' ? '' : ` at ${place}`;
-      return [`${name}: V3 really differs in run ${runs.length} (${profile}): ${what}${number}${at}.`];
+      const run = `${last?.generated ? 'generated ' : ''}run ${runs.length}`;
+      return [`${name}: V3 really differs in ${run} (${profile}): ${what}${number}${at}.`];
     }
     if (state === 'unknown') return [`${name}: its effects aren’t known. ${reason ?? ''}`];
   }

@@ -4,6 +4,7 @@ import { lstat, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs
 import { join, resolve } from 'node:path';
 import { CodedError } from '../../../platform-api/coded-error.ts';
 import { isRecord } from '../../../shared/objects.ts';
+import type { V3Draft } from '../../../migrate/index.ts';
 import type { ActionReport, Written } from '../types.ts';
 
 export const CODE_FILE = 'action.v3.js';
@@ -25,7 +26,27 @@ export async function readCode(out: string, folder: string): Promise<string> {
   });
 }
 
-/** With `prove`, writes only the report. @throws CodedError `FILE_CHANGED`, `FILES_NOT_WRITTEN` */
+/**
+ * The other properties in the folder, which can have been edited. Null if there is no such file.
+ * @throws CodedError `FILE_CHANGED` if they aren’t a JSON object
+ */
+export async function readDraft(out: string, folder: string): Promise<V3Draft | null> {
+  const file = join(await actionFolder(out, folder), DRAFT_FILE);
+  const text = await readText(file);
+  if (text === null) return null;
+  try {
+    const draft: unknown = JSON.parse(text);
+    if (isRecord(draft)) return draft as unknown as V3Draft;
+  } catch {
+    // Not JSON.
+  }
+  throw changed(file, 'Remove it, so that it’s written again.');
+}
+
+/**
+ * With `prove`, doesn’t write the code, and trusts the draft, which was read from the folder.
+ * @throws CodedError `FILE_CHANGED`, `FILES_NOT_WRITTEN`
+ */
 export async function writeAction(
   out: string,
   folder: string,
@@ -34,12 +55,14 @@ export async function writeAction(
 ): Promise<void> {
   const place = await actionFolder(out, folder);
   const texts: [name: string, text: string][] = [
+    [DRAFT_FILE, json(draft)],
     // Last, since it says what the others were.
     [REPORT_FILE, json(report)],
   ];
-  if (!prove) texts.unshift([CODE_FILE, code], [DRAFT_FILE, json(draft)]);
+  if (!prove) texts.unshift([CODE_FILE, code]);
   const earlier = await earlierReport(place);
-  for (const [name, text] of texts) if (!force) await requireOurs(place, name, text, earlier);
+  const isTrusted = (name: string): boolean => force || (prove && name === DRAFT_FILE);
+  for (const [name, text] of texts) if (!isTrusted(name)) await requireOurs(place, name, text, earlier);
   try {
     await mkdir(place, { recursive: true });
     for (const [name, text] of texts) await replace(join(place, name), text);
@@ -84,12 +107,15 @@ async function requireOurs(place: string, name: string, text: string, earlier: E
   if (!info) return;
   const known = info.isFile() ? await readText(file) : null;
   if (known !== null && (known === text || isOurs(name, known, earlier))) return;
-  throw new CodedError({
+  throw changed(file, 'Use --force to overwrite it, or --prove to prove the code as it is.');
+}
+
+const changed = (file: string, hint: string): CodedError =>
+  new CodedError({
     code: 'FILE_CHANGED',
     message: `Couldn’t write ${file}: something else has written or changed it. Nothing in its folder was changed.`,
-    hint: 'Use --force to overwrite it, or --prove to prove the code as it is.',
+    hint,
   });
-}
 
 function isOurs(name: string, known: string, earlier: Earlier): boolean {
   if (name === CODE_FILE) return earlier?.code === digestOf(known);

@@ -9,6 +9,7 @@ import {
   writableProof,
 } from '../../../migrate/index.ts';
 import type { Pipeline } from '../../../pipeline/index.ts';
+import { payloadsOf } from '../effects/payloads.ts';
 import type { Proved } from '../types.ts';
 
 export interface ProofJob {
@@ -26,9 +27,11 @@ export async function run(job: ProofJob, compile: (source: string) => unknown): 
     compile(`(function (${names.join(', ')}) { ${code}\nreturn execute;\n})`) as ReturnType<LoadCode>;
   const { code, recordings } = job;
   const generated = await generateRuns(job.pipeline, { recordings });
+  const inputs = payloadsOf(recordings, generated);
   const options = { load, recordings, generated, dataSources: new Map(job.dataSources) };
   const proof = await prove(job, job.pipeline, options);
   const aside = new Set(proof.aside.map(({ recording }) => recording));
   const counted = recordings.filter((_, index) => !aside.has(index));
-  return { proof: writableProof(proof), strength: await strengthOf(code, { ...options, recordings: counted }) };
+  const strength = await strengthOf(code, { ...options, recordings: counted });
+  return { proof: writableProof(proof), strength, inputs };
 }

@@ -50,6 +50,9 @@ test('shows what both versions really did, if they ran', () => {
       { ...envelope, state: 'differs', runs: [{ ...run, differences: differing }] },
     ]),
     migrated('c', 'proved', 1, [{ ...plain, state: 'unknown', reason: 'The run doesn’t end in time.', runs: [] }]),
+    migrated('d', 'differs', 1, [
+      { ...plain, state: 'differs', runs: [{ ...run, generated: true, differences: differing }] },
+    ]),
   ];
   const text = summaryOf(actions, 'v3');
   expect(text).toContain(`a       proved   2 of 2    9 of 10         equal
@@ -57,6 +60,7 @@ b       differs  2 of 2    9 of 10         differs
 c       proved   2 of 2    9 of 10         unknown
 `);
   expect(text).toContain('b: V3 really differs in run 1 (envelope): message 2 at /to.');
+  expect(text).toContain('d: V3 really differs in generated run 1 (plain): message 2 at /to.');
   expect(text).toContain('c: its effects aren’t known. The run doesn’t end in time.');
 });
 
