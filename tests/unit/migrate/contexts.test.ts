@@ -10,7 +10,7 @@ import { DIFFERENT, EqualPairs } from '../../../lib/migrate/proof/contexts/equal
 import { changesInPlace } from '../../../lib/migrate/proof/contexts/in-place.ts';
 import { instrument } from '../../../lib/migrate/proof/instrument.ts';
 import type { Comparison, LoadCode } from '../../../lib/migrate/proof/types.ts';
-import type { PipelineFunction } from '../../../lib/pipeline/index.ts';
+import type { Pipeline, PipelineFunction } from '../../../lib/pipeline/index.ts';
 import type { Context } from '../../../lib/pipeline/types.ts';
 import * as random from '../pipeline/random-pipelines.ts';
 import { load, recordings } from './recorded-runs.ts';
@@ -26,13 +26,13 @@ interface Judged {
 }
 
 /** Compares whole contexts at each step, with the recorded run’s context and the code’s `data` at that time. */
-function judging(recording: Recording, judged: Judged): LoadCode {
+function judging(recording: Recording, pipeline: Pipeline, judged: Judged): LoadCode {
   let context: Context = {};
   let path: string | null = null;
-  let isInLoop = false;
+  let areVariables = false;
   const walk = new RecordingWalk(recording, {
     started: ({ recorded }, now) => {
-      [path, context, isInLoop] = [recorded.path, now, (recorded.iteration ?? []).length > 0];
+      [path, context, areVariables] = [recorded.path, now, isInPlainLoop(recorded.path, pipeline)];
       onStarted();
     },
     ended: () => undefined,
@@ -46,7 +46,8 @@ function judging(recording: Recording, judged: Judged): LoadCode {
       const judgedAt = (place: string, data: Context, ...rest: unknown[]): Promise<void> => {
         const reached = at(place, data, ...rest);
         onStarted = () => {
-          if (path === place) judge(isInLoop ? without(context) : context, isInLoop ? without(data) : data, judged);
+          if (data && path === place)
+            judge(areVariables ? without(context) : context, areVariables ? without(data) : data, judged);
         };
         walk.advance(1);
         return reached;
@@ -54,6 +55,17 @@ function judging(recording: Recording, judged: Judged): LoadCode {
       return execute(...values.with(index, judgedAt));
     };
   };
+}
+
+/** Whether the innermost loop around a step calls no package, so that its names can be variables. */
+function isInPlainLoop(path: string, pipeline: Pipeline): boolean {
+  let innermost: unknown = null;
+  let value: unknown = pipeline;
+  for (const key of path.split('/').slice(1, -1)) {
+    value = (value as Record<string, unknown>)[key];
+    if ((value as { type?: string }).type === 'loop') innermost = value;
+  }
+  return innermost !== null && !/"function":|"functionPackage":/.test(JSON.stringify(innermost));
 }
 
 function judge(context: Context, data: Context, { differences, unknown }: Judged): void {
@@ -180,7 +192,7 @@ test('the first difference is the one that whole contexts have', async () => {
       const recording = lose(recorded!, names);
       const { code } = migrated({ name: 'random', functions: pipeline }, { sources });
       const judged: Judged = { differences: [], unknown: [] };
-      const judge = judging(recording, judged);
+      const judge = judging(recording, pipeline, judged);
       const wrong = instrument(withMistakes(code, made));
       const comparison = await new RunComparison(recording).run(wrong, judge);
       const [first] = judged.differences;

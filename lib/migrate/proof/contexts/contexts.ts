@@ -5,6 +5,7 @@ import type { RecordedStep, Recording } from '../../../debugging/recording/forma
 import { lossesOf } from '../../../debugging/replay/recorded-steps.ts';
 import type { Context } from '../../../pipeline/types.ts';
 import { DIFFERENT, EqualPairs } from './equal-pairs.ts';
+import { LoopNames } from './loop-names.ts';
 
 export interface ComparedContexts {
   /** The first difference. */
@@ -15,12 +16,15 @@ export interface ComparedContexts {
 
 export class ContextComparison {
   readonly #pairs = new EqualPairs();
+  readonly #loopNames: LoopNames;
   /** Steps that make values within objects unknown. */
   readonly #losing: ReadonlySet<RecordedStep | undefined>;
   /** Whether objects can have changed since they were compared. */
   #isStale = false;
 
-  constructor({ steps }: Recording) {
+  constructor(recording: Recording) {
+    const { steps } = recording;
+    this.#loopNames = LoopNames.of(recording);
     const losing = [...lossesOf(steps)].filter(([, changes]) => isInObjects(changes));
     this.#losing = new Set(losing.map(([index]) => steps[index]));
   }
@@ -30,16 +34,15 @@ export class ContextComparison {
    * @param keepsObjects whether the code changes no object other than `data` itself
    */
   compare(context: Context, data: Context | undefined, step: RecordedStep, keepsObjects: boolean): ComparedContexts {
-    const { changes = [], late = [], iteration = [] } = step;
+    const { changes = [], late = [] } = step;
     if (this.#isStale || !keepsObjects || late.some((each) => isInObjects(each.changes))) this.#pairs.forget();
     this.#isStale = isInObjects(changes) || this.#losing.has(step);
     if (!data) return { difference: null, unknown: null };
-    // The item of a loop is a variable in most code.
-    const isInLoop = iteration.length > 0;
+    const areVariables = this.#loopNames.areVariables(step);
     // Aligning lists takes long, and is only needed to name a difference.
-    const unknown = this.#pairs.compare(context, data, isInLoop ? LOOP_NAMES : NO_NAMES);
+    const unknown = this.#pairs.compare(context, data, areVariables ? LOOP_NAMES : NO_NAMES);
     if (unknown !== DIFFERENT) return { difference: null, unknown };
-    const found = isInLoop
+    const found = areVariables
       ? contextDifferences(withoutLoopNames(context), withoutLoopNames(data))
       : contextDifferences(context, data);
     return {
