@@ -4,6 +4,8 @@ import type { RecordedStep, Recording } from '../../debugging/recording/format.t
 import { recordError, RECORDING_LIMIT } from '../../debugging/recording/recorder.ts';
 import { branchTo } from '../../debugging/replay/recorded-steps.ts';
 import { isInside } from '../../debugging/replay/walk.ts';
+import type { Context } from '../../pipeline/types.ts';
+import type { Call } from './expected-calls.ts';
 
 /** How the code’s run ended. */
 export type CodeEnd = { result: unknown } | { error: unknown };
@@ -15,6 +17,15 @@ export interface CodeStep {
   recorded: RecordedStep | null;
   /** Whether the run was stopped in it. */
   isOpen: boolean;
+}
+
+/** Sees the code’s run: each step that it starts, and its end, if it gets there. */
+export interface CodeObserver {
+  /** @param recorded null if V2 didn’t run this step next */
+  started(path: string, recorded: RecordedStep | null, data: Context | undefined): void;
+  /** The last step, whose calls are known now. Null if they aren’t. */
+  called(expected: Call[] | null, made: Call[]): void;
+  ended(end: CodeEnd): void;
 }
 
 /** A step that ended as in V2. */

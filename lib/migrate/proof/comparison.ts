@@ -6,14 +6,14 @@ import { applyChanges } from '../../debugging/replay/apply-changes.ts';
 import { errorOf } from '../../debugging/replay/recorded-steps.ts';
 import { RecordingWalk } from '../../debugging/replay/walk.ts';
 import type { Context, PipelineStep } from '../../pipeline/types.ts';
-import type { CodeEnd } from './code-steps.ts';
+import type { CodeEnd, CodeObserver } from './code-steps.ts';
 import { ContextComparison } from './contexts/contexts.ts';
-import { endText, isSameFailure, whyIncomplete } from './ends.ts';
+import { endText, isSameFailure, NOT_ENDING, whyIncomplete } from './ends.ts';
 import { type Call, expectedCalls } from './expected-calls.ts';
 import { GivenSettings } from './given-settings.ts';
 import { never, v3Globals } from './globals.ts';
 import { PROBES } from './instrument.ts';
-import type { Comparison, Difference, LoadCode } from './types.ts';
+import type { Comparison, Difference, LoadCode, WhenIdle } from './types.ts';
 
 interface Current {
   recorded: RecordedStep;
@@ -33,15 +33,6 @@ const TURNS = 12;
 
 /** Ends the code’s run. */
 class Ended extends Error {}
-
-/** Sees the code’s run: each step that it starts, and its end, if it gets there. */
-export interface CodeObserver {
-  /** @param recorded null if V2 didn’t run this step next */
-  started(path: string, recorded: RecordedStep | null, data: Context | undefined): void;
-  /** The last step, whose calls are known now. Null if they aren’t. */
-  called(expected: Call[] | null, made: Call[]): void;
-  ended(end: CodeEnd): void;
-}
 
 export class RunComparison {
   readonly #recording: Recording;
@@ -74,7 +65,7 @@ export class RunComparison {
   }
 
   /** @param code instrumented */
-  async run(code: string, load: LoadCode): Promise<Comparison> {
+  async run(code: string, load: LoadCode, whenIdle?: WhenIdle): Promise<Comparison> {
     const stopped = new Promise<'stopped'>((resolve) => (this.#onStopped = () => resolve('stopped')));
     const globals = v3Globals({
       call: (call) => this.#call(call),
@@ -98,7 +89,10 @@ export class RunComparison {
       }
       if (!this.#isStopped) this.#ended(end);
     })();
+    let isOver = false;
+    whenIdle?.(() => isOver || this.#note('failure', endText(this.#recording), NOT_ENDING));
     await Promise.race([execution, stopped]);
+    isOver = true;
     const incomplete = whyIncomplete(this.#recording);
     if (incomplete !== null && this.#comparison.differences.length === 0) this.#unknown(incomplete);
     return this.#comparison;

@@ -1,6 +1,9 @@
 /** Compares how the recorded run and the code’s run ended. */
 import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
 
+/** How code ended that didn’t. */
+export const NOT_ENDING = 'The code never ends: it waits for something that doesn’t happen.';
+
 /** Why a recorded run has no end to compare. Null if it has one. */
 export function whyIncomplete({ end }: Recording): string | null {
   if (end.state === 'stopped') return 'The recorded run was stopped, so that its end isn’t known.';

@@ -44,7 +44,7 @@ async function compare(
 ): Promise<Comparison> {
   const reason = whyOtherRevision(recording, pipeline) ?? (await whyNotRepeated(recording));
   if (reason) return { differences: [], unknown: [reason], steps: 0, isWhole: false };
-  return new RunComparison(recording, options.dataSources).run(code, options.load);
+  return new RunComparison(recording, options.dataSources).run(code, options.load, options.whenIdle);
 }
 
 /**

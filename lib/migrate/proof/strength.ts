@@ -37,7 +37,8 @@ const pick = (all: readonly Mutant[], index: number, count: number): Mutant =>
 async function isCaught(code: string, options: ProofOptions): Promise<boolean> {
   const instrumented = instrument(code);
   for (const recording of options.recordings) {
-    const { differences } = await new RunComparison(recording, options.dataSources).run(instrumented, options.load);
+    const comparison = new RunComparison(recording, options.dataSources);
+    const { differences } = await comparison.run(instrumented, options.load, options.whenIdle);
     if (differences.length > 0) return true;
   }
   return false;

@@ -12,6 +12,12 @@ export type LoadCode = (
   names: readonly string[],
 ) => (...values: unknown[]) => (context: { payload: unknown }) => Promise<unknown>;
 
+/**
+ * Calls the listener once nothing can happen anymore that code could wait for: no timer, and no other work. Each listener
+ * replaces the one before.
+ */
+export type WhenIdle = (listener: () => void) => void;
+
 /** Something that V3 did differently. */
 export interface Difference {
   /**
@@ -103,6 +109,8 @@ export interface ProofOptions {
   load: LoadCode;
   recordings: readonly Recording[];
   dataSources?: ReadonlyMap<string, number>;
+  /** Without it, code that never ends is waited for. */
+  whenIdle?: WhenIdle;
   /** Runs that `generateRuns` made. They can’t prove a step by themselves. */
   generated?: readonly GeneratedRun[];
 }

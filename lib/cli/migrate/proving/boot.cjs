@@ -6,6 +6,7 @@
 const { Script } = require('node:vm');
 
 const { stdin, stdout } = process;
+const { setImmediate } = globalThis;
 const exit = process.exit.bind(process);
 const { parse, stringify } = JSON;
 
@@ -13,6 +14,14 @@ const { parse, stringify } = JSON;
 process.on('unhandledRejection', () => {});
 
 const compile = (source) => new Script(source, { filename: 'action.v3.js' }).runInThisContext();
+// Nothing is left to do. The work that the listener starts needs the process, which would end.
+let idle = null;
+process.on('beforeExit', () => {
+  if (idle) setImmediate(idle);
+  idle = null;
+});
+const whenIdle = (listener) => void (idle = listener);
+
 const respond = (response) => stdout.write(stringify(response), () => exit(0));
 
 let text = '';
@@ -23,7 +32,7 @@ stdin.on('end', () => {
   const { run } = compile(script);
   for (const name of ['process', 'require', 'module', 'exports', 'fetch', 'WebSocket', 'WebAssembly'])
     delete globalThis[name];
-  run(job, compile).then(
+  run(job, { compile, whenIdle }).then(
     (value) => respond({ value }),
     (error) => respond({ error: String(error?.stack ?? error) }),
   );

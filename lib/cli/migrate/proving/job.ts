@@ -6,6 +6,7 @@ import {
   prove,
   type StepReport,
   strengthOf,
+  type WhenIdle,
   writableProof,
 } from '../../../migrate/index.ts';
 import type { Pipeline } from '../../../pipeline/index.ts';
@@ -20,15 +21,21 @@ export interface ProofJob {
   dataSources: [name: string, id: number][];
 }
 
-/** @param compile evaluates an expression, whatever the process forbids to other code */
-export async function run(job: ProofJob, compile: (source: string) => unknown): Promise<Proved> {
+/** What the process has. */
+interface Host {
+  /** Evaluates an expression, whatever the process forbids to other code. */
+  compile(source: string): unknown;
+  whenIdle: WhenIdle;
+}
+
+export async function run(job: ProofJob, { compile, whenIdle }: Host): Promise<Proved> {
   const load: LoadCode = (code, names) =>
     // Sloppy, as the platform runs it.
     compile(`(function (${names.join(', ')}) { ${code}\nreturn execute;\n})`) as ReturnType<LoadCode>;
   const { code, recordings } = job;
   const generated = await generateRuns(job.pipeline, { recordings });
   const inputs = payloadsOf(recordings, generated);
-  const options = { load, recordings, generated, dataSources: new Map(job.dataSources) };
+  const options = { load, recordings, generated, dataSources: new Map(job.dataSources), whenIdle };
   const proof = await prove(job, job.pipeline, options);
   const aside = new Set(proof.aside.map(({ recording }) => recording));
   const counted = recordings.filter((_, index) => !aside.has(index));

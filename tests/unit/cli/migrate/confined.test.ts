@@ -35,6 +35,24 @@ test('a loop that never ends is an error', async () => {
   });
 });
 
+test.each([
+  ['at its start', starting('await new Promise(() => {});'), ''],
+  ['at a step', (code: string) => code.replace('// /1', '// /1\n  await new Promise(() => {});'), '/1'],
+])('code that waits for nothing %s differs, and so do its wrong versions', async (_, edit, path) => {
+  const proved = await proveConfined(await job(edit));
+  const { proof, strength } = proved.ok ? proved.value : expect.fail(proved.error.message);
+  const v3 = 'The code never ends: it waits for something that doesn’t happen.';
+  expect(proof.comparisons.flatMap(({ differences }) => differences)).toMatchObject([{ what: 'failure', path, v3 }]);
+  expect(proof.status).toBe('differs');
+  // Without the statement that waits, it’s right.
+  expect(strength.missed.filter(({ mistake }) => mistake !== 'a statement is missing')).toEqual([]);
+});
+
+test('code can wait for what does happen', async () => {
+  const waits = starting('await crypto.subtle.digest("SHA-256", new Uint8Array(9));');
+  expect(await proveConfined(await job(waits))).toMatchObject({ ok: true, value: { proof: { status: 'proved' } } });
+});
+
 test('values of differences that JSON doesn’t have are marked', async () => {
   const proved = await proveConfined(await job((code) => code.replace('data.a + 1', 'undefined')));
   const [difference] = proved.ok ? proved.value.proof.comparisons.flatMap(({ differences }) => differences) : [];

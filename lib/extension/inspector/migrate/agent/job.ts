@@ -2,6 +2,7 @@
 import type { Recording } from '../../../../debugging/recording/format.ts';
 import type { Comparison, LoadCode } from '../../../../migrate/index.ts';
 import { RunComparison } from '../../../../migrate/proof/comparison.ts';
+import { NOT_ENDING } from '../../../../migrate/proof/ends.ts';
 import { recordingOf } from '../../../../migrate/proof/recording-of.ts';
 import { type EmbeddedCode, HIDDEN_NAMES, PIECE, type ProofJob } from '../protocol.ts';
 import { sendable } from './results.ts';
@@ -9,7 +10,6 @@ import { Slices } from './slices.ts';
 
 type At = (path: string, ...rest: unknown[]) => Promise<void>;
 
-const NOT_ENDING = 'The code never ends: it waits for something that doesn’t happen.';
 const nothing = (): undefined => undefined;
 const silentConsole = Object.fromEntries(
   'assert clear count debug dir error group groupCollapsed groupEnd info log table time timeEnd trace warn'
