@@ -1,6 +1,6 @@
 /** Migrates V2 actions to V3. Pure: the same in a page, in the panel, and in Node. */
 export type * from './types.ts';
-export { migrate } from './migrate.ts';
+export { migrate, migrateWithPauses } from './migrate.ts';
 export { pathsIn } from './paths.ts';
 export type * from './proof/types.ts';
 export { STATUSES } from './proof/types.ts';

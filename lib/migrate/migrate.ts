@@ -18,6 +18,25 @@ import { UserPackages } from './sources/user-packages.ts';
  * @returns an error `PIPELINE_INVALID`, with a detail for each problem, if V2 itself can’t run the pipeline
  */
 export function migrate(action: V2Action, options: MigrationOptions = {}): Result<Migration> {
+  const slices = inSlices(action, options);
+  for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value;
+}
+
+/** The same, with a pause after each step of the pipeline. @param pause gets how many steps are migrated */
+export async function migrateWithPauses(
+  action: V2Action,
+  options: MigrationOptions,
+  pause: (done: number) => Promise<void>,
+): Promise<Result<Migration>> {
+  const slices = inSlices(action, options);
+  for (let slice = slices.next(); ; slice = slices.next()) {
+    if (slice.done) return slice.value;
+    await pause(slice.value);
+  }
+}
+
+/** Yields how many steps are migrated. */
+function* inSlices(action: V2Action, options: MigrationOptions): Generator<number, Result<Migration>> {
   const problems = validatePipeline(action.functions);
   if (problems.length > 0) {
     const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
@@ -31,7 +50,9 @@ export function migrate(action: V2Action, options: MigrationOptions = {}): Resul
       },
     };
   }
-  const { code, steps } = isScreen(action) ? screenCode(action) : pipelineCode(action, options);
+  yield 0;
+  const { code, steps } = isScreen(action) ? screenCode(action) : yield* pipelineCode(action, options);
+  yield action.functions.length;
   const level = worst(steps.map((step) => step.level));
   const notes = notesOn(action, code);
   if (code.length > CODE_LIMIT) notes.push('The code is longer than V3 allows. Split the action.');
@@ -58,12 +79,19 @@ function opening({ name }: V2Action): Doc[] {
   ];
 }
 
-function pipelineCode(action: V2Action, options: MigrationOptions): { code: string; steps: StepReport[] } {
+function* pipelineCode(
+  action: V2Action,
+  options: MigrationOptions,
+): Generator<number, { code: string; steps: StepReport[] }> {
   const effects = new Effects();
   const packages = new UserPackages(options.sources ?? new Map());
   const scope = new CodeScope(factsOf(action, effects));
   const printer = new StepPrinter({ effects, options, packages, returnsAtEnd: returnsAtEnd(action.functions) });
-  const statements = printer.list(action.functions, '', scope);
+  const statements: string[] = [];
+  for (const [index, step] of action.functions.entries()) {
+    statements.push(print(printer.step(step, `/${index}`, scope), LEVEL));
+    yield index + 1;
+  }
   const functions = packages.functions(scope);
   const needsResult = packages.isUsed || (action.functions.some(mayReturn) && !returnsAtEnd(action.functions));
   const before: Doc[] = [
@@ -74,16 +102,23 @@ function pipelineCode(action: V2Action, options: MigrationOptions): { code: stri
     ...(packages.isUsed ? ['const packages = functionPackages();'] : []),
   ];
   const helpers = [...functions, ...helperLines(scope.helpers).map((lines) => join(lines, hardLine))];
-  const after = [...statements, ...(needsResult ? ['return result;'] : []), ...helpers];
+  const after = [
+    ...statements,
+    ...(needsResult ? ['return result;'] : []),
+    ...helpers.map((each) => print(each, LEVEL)),
+  ];
   const whole = (first: Doc[]): string => {
-    const parts = first.length + before.length > 0 ? [join([...first, ...before], hardLine), ...after] : after;
-    const body = parts.length > 0 ? indent(hardLine, join(parts, [hardLine, hardLine])) : [];
-    return print([...opening(action), body, hardLine, '}', hardLine]);
+    const start = first.length + before.length > 0 ? [print(join([...first, ...before], hardLine), LEVEL)] : [];
+    const body = [...start, ...after].map((part) => `  ${part}`).join('\n\n');
+    return `${print(opening(action))}\n${body}${body === '' ? '' : '\n'}}\n`;
   };
   const plain = whole([]);
   const code = hasName(plain, 'data') ? whole(['const data = { ...context.payload };']) : plain;
   return { code, steps: withLines(printer.reports, code) };
 }
+
+/** Indentation of the body of `execute`. */
+const LEVEL = 1;
 
 /** Whether code has a variable of this name. */
 function hasName(code: string, name: string): boolean {

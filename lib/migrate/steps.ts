@@ -39,7 +39,7 @@ export class StepPrinter {
     return steps.map((step, index) => this.step(step, `${path}/${index}`, scope));
   }
 
-  private step(step: PipelineStep, path: string, scope: CodeScope): Doc {
+  step(step: PipelineStep, path: string, scope: CodeScope): Doc {
     const kind = step.type === 'loop' || step.type === 'if' ? step.type : 'function';
     const report: StepReport = {
       path,

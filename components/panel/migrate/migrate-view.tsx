@@ -122,7 +122,7 @@ function Body({ panel, migrating, onStartOver }: BodyProps): JSX.Element {
         <Alert error={error} />
       </div>
     );
-  if (state !== 'ready') return <Loading>Migrating {plural(migrating.action.functions.length, 'step')}…</Loading>;
+  if (state !== 'ready') return <Migrated migrating={migrating} />;
   const missed = migrating.isStale.value ? 0 : (migrating.proving.strength.value?.missed.length ?? 0);
   return (
     <Tabs<MigrationTab>
@@ -140,6 +140,17 @@ function Body({ panel, migrating, onStartOver }: BodyProps): JSX.Element {
         <div class="fill">{shownTab(panel, migrating, onStartOver)}</div>
       </div>
     </Tabs>
+  );
+}
+
+function Migrated({ migrating }: Pick<BodyProps, 'migrating'>): JSX.Element {
+  const total = migrating.action.functions.length;
+  const done = migrating.migrated.value;
+  return (
+    <div class="fill stack">
+      <Loading>Migrating {plural(total, 'step')}…</Loading>
+      {done > 0 ? <progress aria-label="Migrated steps" value={done} max={total} /> : null}
+    </div>
   );
 }
 

@@ -88,11 +88,14 @@ interface Item {
   isFlat: boolean;
 }
 
-/** Returns the text. No line is longer than 120 characters, unless a single string of the document is. */
-export function print(doc: Doc): string {
+/**
+ * Returns the text. No line is longer than 120 characters, unless a single string of the document is.
+ * @param level of indentation, also that of the first line, which has no white space in front
+ */
+export function print(doc: Doc, level = 0): string {
   const out: string[] = [];
-  let column = 0;
-  const rest: Item[] = [{ doc, depth: 0, isFlat: false }];
+  let column = indentAt(level);
+  const rest: Item[] = [{ doc, depth: level, isFlat: false }];
   for (let item = rest.pop(); item; item = rest.pop()) {
     const { doc: part, depth, isFlat } = item;
     if (typeof part === 'string') {

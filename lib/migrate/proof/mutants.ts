@@ -110,18 +110,39 @@ const NOT_CHECKED = ['a setting isn’t checked', 'a run in which the setting is
 
 /** All wrong versions, in the order of the code. Helpers stay as they are. Empty if the code isn’t valid. */
 export function mutantsOf(code: string): Mutant[] {
-  const paths = pathsIn(code);
+  const placeOf = placesIn(code);
   const text: TextOf = ({ start, end }) => code.slice(start, end);
   return statementsOf(code)
     .flatMap((statement) => nodesIn(statement))
     .flatMap((node) => mistakesIn(node, text))
     .map(({ mistake: what, missing, start, end, text: instead }) => {
-      const line = code.slice(0, start).split('\n').length;
-      const path = paths.findLast((each) => each.line < line)?.path ?? '';
-      return { mistake: what, missing, path, line, code: code.slice(0, start) + instead + code.slice(end) };
+      const mutated = code.slice(0, start) + instead + code.slice(end);
+      return { mistake: what, missing, ...placeOf(start), code: mutated };
     })
     .filter(({ path }) => path !== '')
     .sort((one, other) => one.line - other.line);
+}
+
+/** Finds the line of an offset, and the step above it. By halves, because code can have thousands of each. */
+function placesIn(code: string): (offset: number) => { path: string; line: number } {
+  const starts = [0, ...Array.from(code.matchAll(/\n/g), ({ index }) => index + 1)];
+  const paths = pathsIn(code);
+  return (offset) => {
+    const line = countUntil(starts, (start) => start > offset);
+    const above = countUntil(paths, (path) => path.line >= line);
+    return { path: paths[above - 1]?.path ?? '', line };
+  };
+}
+
+/** How many items are before the first one that is over. */
+function countUntil<T>(items: readonly T[], isOver: (item: T) => boolean): number {
+  let [from, to] = [0, items.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (isOver(items[middle] as T)) to = middle;
+    else from = middle + 1;
+  }
+  return from;
 }
 
 /** The statements of `execute` other than its helpers. */

@@ -1,6 +1,6 @@
 /** What a migration returns: code, the other properties, and a report for each step. */
 import { describe, expect, test } from 'vitest';
-import { migrate } from '../../../lib/migrate/index.ts';
+import { migrate, migrateWithPauses } from '../../../lib/migrate/index.ts';
 import type { PipelineStep } from '../../../lib/pipeline/index.ts';
 import { FIELD_SERVICE_ACTIONS } from '../../../lib/local-platform/db/seed/field-service-actions.ts';
 import { migrated } from './run-both.ts';
@@ -202,6 +202,16 @@ describe('sources of packages', () => {
 });
 
 describe('big actions', () => {
+  test('pause between steps, and end the same', async () => {
+    const action = {
+      name: 'big',
+      functions: [step('wait', { ms: 1 }), ...nested(3), step('fail', { message: '{{a}}' })],
+    };
+    const pauses: number[] = [];
+    const found = await migrateWithPauses(action, {}, async (done) => void pauses.push(done));
+    expect(found).toEqual(migrate(action));
+    expect(pauses).toEqual([0, 1, 2, 3, 3]);
+  });
   test('10,000 steps', () => {
     const functions = Array.from({ length: 10_000 }, (_, index) =>
       step('set-context', { assign: { a: String(index) } }),

@@ -6,6 +6,11 @@ import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import type { AcceptedDifference, SavedWork } from './saved-work.ts';
 
+/** Characters of code that are checked at once. */
+const LONG = 50_000;
+/** Without typing, in milliseconds. */
+const MOMENT = 300;
+
 export class CodeEdit {
   readonly code = signal('');
   readonly generated = signal('');
@@ -13,8 +18,8 @@ export class CodeEdit {
   readonly isEdited = computed(() => this.code.value !== this.generated.value);
   /** Whether the edited code is of an earlier version of the pipeline. */
   readonly isOutdated = signal(false);
-  /** Syntax errors, and rules of V3 that the code breaks. */
-  readonly problems = computed((): readonly CodeProblem[] => checkCode(this.code.value));
+  /** Syntax errors, and rules of V3 that the code breaks. Long code is checked once nobody has typed for a moment. */
+  readonly problems = signal<readonly CodeProblem[]>([]);
   /** Why the edit couldn’t be loaded or stored. */
   readonly error = signal<ErrorValue | null>(null);
   readonly #saved: SavedWork;
@@ -22,6 +27,7 @@ export class CodeEdit {
   #pipeline = '';
   /** Of the pipeline as it is now. */
   #current = '';
+  #check: ReturnType<typeof setTimeout> | undefined;
 
   constructor(saved: SavedWork) {
     this.#saved = saved;
@@ -42,12 +48,16 @@ export class CodeEdit {
       this.accepted.value = work?.accepted ?? [];
       this.isOutdated.value = work?.code != null && work.pipeline !== pipeline;
       this.#pipeline = this.isOutdated.value ? (work?.pipeline ?? '') : pipeline;
+      this.#checkCode();
     });
   }
 
   readonly set = (code: string): void => {
     if (code === this.code.peek()) return;
-    this.code.value = code;
+    batch(() => {
+      this.code.value = code;
+      this.#checkCode();
+    });
     this.#store();
   };
 
@@ -56,6 +66,7 @@ export class CodeEdit {
     batch(() => {
       this.code.value = this.generated.peek();
       this.isOutdated.value = false;
+      this.#checkCode();
     });
     this.#pipeline = this.#current;
     this.#store();
@@ -89,6 +100,13 @@ export class CodeEdit {
   dismiss = (): void => {
     this.error.value = null;
   };
+
+  #checkCode(): void {
+    clearTimeout(this.#check);
+    const check = (): void => void (this.problems.value = checkCode(this.code.peek()));
+    if (this.code.peek().length <= LONG) check();
+    else this.#check = setTimeout(check, MOMENT);
+  }
 
   #store(): void {
     const code = this.isEdited.peek() ? this.code.peek() : null;

@@ -2,7 +2,6 @@
 import { batch, computed, signal } from '@preact/signals';
 import {
   dependenciesOf,
-  migrate,
   STATUSES,
   type Difference,
   type Migration,
@@ -10,7 +9,6 @@ import {
   type V3Draft,
 } from '../../../migrate/index.ts';
 import type { Action } from '../../../platform-api/action.ts';
-import { toErrorValue } from '../../../platform-api/coded-error.ts';
 import { CodeEdit } from './code-edit.ts';
 import { CodeLinks } from './code-links.ts';
 import { ranText } from './describe-proof.ts';
@@ -19,6 +17,7 @@ import { openNodes, pipelineNodes } from '../run/pipeline-tree.ts';
 import type { Panel } from '../shell/panel.ts';
 import { type Gathered, Gatherer, type LabeledAside } from './gather.ts';
 import { type ShownStatus, shownSteps, stepsOfCode, worstStatus } from './migration-steps.ts';
+import { migrateSlowly } from './migrate-slowly.ts';
 import { openCompare } from './open-compare.ts';
 import { whyNoPage } from './page-prover.ts';
 import type { Prover } from './prover.ts';
@@ -44,13 +43,17 @@ export class Migrating {
   readonly tab = signal<MigrationTab>('proof');
   readonly gathered = signal<Gathered | null>(null);
   readonly migration = signal<Loadable<Migration>>(IDLE);
+  /** How many steps of the pipeline are migrated, while others aren’t. */
+  readonly migrated = signal(0);
   readonly edit: CodeEdit;
   readonly proving: Proving;
   readonly nodes = computed(() => pipelineNodes(this.action.functions));
   readonly collapsed = signal<ReadonlySet<string>>(new Set());
   readonly rows = computed(() => openNodes(this.nodes.value, this.collapsed.value));
   readonly #links = computed(() => new CodeLinks(this.edit.code.value));
-  readonly #generatedLinks = computed(() => new CodeLinks(this.edit.generated.value));
+  readonly #generatedLinks = computed(() =>
+    this.edit.isEdited.value ? new CodeLinks(this.edit.generated.value) : this.#links.value,
+  );
   /** Path of the selected step or branch. */
   readonly selected = signal<string | null>(null);
   /** The selected step’s lines. */
@@ -81,7 +84,8 @@ export class Migrating {
   /** The V3 action’s other properties. An edit can use other packages. */
   readonly properties = computed((): V3Draft | null => {
     const { value } = this.migration.value;
-    return value && { ...value.action, dependencies: dependenciesOf(this.edit.code.value) };
+    if (!value || !this.edit.isEdited.value) return value && value.action;
+    return { ...value.action, dependencies: dependenciesOf(this.edit.code.value) };
   });
   /** Whether the code was changed since it was proved. */
   readonly isStale = computed(() => {
@@ -151,13 +155,10 @@ export class Migrating {
     this.gathered.value = gathered;
     // Thousands of steps take a while, so the view is shown first.
     await nextFrame();
-    const { sources, dataSources } = gathered;
-    let migrated;
-    try {
-      migrated = migrate(action as V2Action, { sources, dataSources });
-    } catch (thrown) {
-      migrated = { ok: false as const, error: toErrorValue(thrown) };
-    }
+    const migrated = await migrateSlowly(action, gathered, {
+      onProgress: (done) => (this.migrated.value = done),
+      isCanceled: () => this.#isDisposed,
+    });
     if (this.#isDisposed) return;
     if (migrated.ok) await this.edit.load(migrated.value.code, await pipelineHash(action.functions));
     if (this.#isDisposed) return;
