@@ -225,7 +225,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   },
   DRAFT_OUTDATED: {
     meaning: 'The code of a migration has changed since its draft was created.',
-    fix: 'Go back to remove the draft, and create it again.',
+    fix: 'Update the draft. Once V3 is published, go back to the draft first.',
   },
   V3_LIVE_PAGE: {
     meaning: 'The page in the tab is a live page, which has production copies of V3 actions only.',

@@ -58,6 +58,12 @@ async function live(): Promise<Record<string, string>> {
   };
 }
 
+/** The code of the V3 action, published or not. */
+async function drafts(): Promise<string[]> {
+  const { actions } = await ask<{ actions: ActionV3[] }>('/v3/apps/101/actions');
+  return actions.filter(({ name }) => name === 'orders-v3').map(({ code }) => code);
+}
+
 /** The last button with this text, pressed from the keyboard. */
 async function press(text: string, within = 'body'): Promise<void> {
   const button = await waitFor(`the button ${text}`, async () => {
@@ -103,6 +109,33 @@ async function confirm(button: string): Promise<string> {
   await press(button, 'dialog[open]');
   return text;
 }
+
+test('a draft gets the code as it is now, and nothing runs by that', async () => {
+  await press('Create draft');
+  await confirm('Create draft');
+  await becomes('done', 'next', 'later', 'later', 'later', 'later');
+  await press('Code and proof');
+  const editor = await waitFor('the code', () => panel.frame().$('.cm-content'));
+  await editor.focus();
+  const { keyboard } = panel.devtools;
+  await keyboard.down('Control');
+  await keyboard.press('Home');
+  await keyboard.up('Control');
+  await keyboard.sendCharacter('// Changed since.\n');
+  await press('Switch over');
+  await waitFor('the notice', () => panel.frame().$('[data-code=DRAFT_OUTDATED]'));
+  expect(await inspectSurface(panelSurface(panel), 'switch-over-outdated')).toEqual([]);
+  await press('Update draft');
+  expect(await confirm('Update draft')).toContain('It’s inactive and unpublished, as before.');
+  await waitFor('the new draft', async () => (await drafts()).some((code) => code.startsWith('// Changed since.')));
+  await waitFor('no notice', async () => !(await panel.frame().$('[data-code=DRAFT_OUTDATED]')));
+  expect(await drafts()).toHaveLength(1);
+  expect(await live()).toEqual({ orders: 'log,manual' });
+  await press('Go back', '[data-step=draft]');
+  await confirm('Go back');
+  await becomes('next', 'later', 'later', 'later', 'later', 'later');
+  expect(await drafts()).toEqual([]);
+});
 
 test('goes to V3 and back, step by step, and each question says what becomes live', async () => {
   expect(await inspectSurface(panelSurface(panel), 'switch-over-plan')).toEqual([]);

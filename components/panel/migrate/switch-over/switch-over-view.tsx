@@ -28,8 +28,20 @@ export function SwitchOverView({ panel, migrating }: SwitchOverProps): JSX.Eleme
       {error ? <Alert error={error} onDismiss={switching.dismiss} /> : null}
       <Interrupted switching={switching} />
       {switching.isOutdated.value ? (
-        <Notice code="DRAFT_OUTDATED">
-          The code has changed since the draft was created. Go back to remove the draft, and create it again.
+        <Notice
+          code="DRAFT_OUTDATED"
+          actions={
+            <Button
+              unavailable={
+                switching.busy.value ? 'Wait until the current step has ended' : switching.cannotUpdate.value
+              }
+              onClick={() => void switching.updateDraft()}
+            >
+              Update draft
+            </Button>
+          }
+        >
+          The code has changed since the draft was created.
         </Notice>
       ) : null}
       {isReady ? (

@@ -44,6 +44,15 @@ export const backQuestion = ({ title, back }: PlanStep): GuardQuestion => ({
   always: true,
 });
 
+export const UPDATE = 'Update draft';
+
+export const updateQuestion = (name: string): GuardQuestion => ({
+  title: 'Update the draft',
+  effect: `Replaces “${name}” by a draft with the code as it is now. It’s inactive and unpublished, as before.`,
+  button: UPDATE,
+  always: true,
+});
+
 export const handOverQuestion = (item: GapItem, name: string): GuardQuestion => ({
   title: `Run the missed event with “${name}”`,
   effect:

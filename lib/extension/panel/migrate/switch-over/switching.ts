@@ -18,7 +18,7 @@ import type { GuardQuestion } from '../../shared/guard-questions.ts';
 import type { Panel } from '../../shell/panel.ts';
 import { registryKey } from '../../shell/registry.ts';
 import type { Migrating } from '../migrating.ts';
-import { backQuestion, checklist, handOverQuestion, stepQuestion } from './checklist.ts';
+import { backQuestion, checklist, handOverQuestion, stepQuestion, UPDATE, updateQuestion } from './checklist.ts';
 import { journalStore } from './journal-store.ts';
 import { portsOf } from './ports.ts';
 import { targetOf } from './ways/outcome.ts';
@@ -91,6 +91,12 @@ export class Switching {
     if (this.name.value.length > ACTION_NAME_LIMIT) return 'Enter a shorter name';
     return this.migrating.edit.problems.value.length > 0 ? 'Correct the code first' : null;
   });
+  /** Why the draft can’t be replaced by one with the code as it is now; null if it can. */
+  readonly cannotUpdate = computed((): string | null => {
+    const { journal } = this.situation.value ?? {};
+    if (journal?.position !== 'draft' || journal.goal !== null) return 'Go back to the draft first';
+    return this.cannotCreate.value;
+  });
   /** The step that *Go back* undoes; null if there’s none. */
   readonly undoable = computed((): PlanStep | null => {
     const journal = this.situation.value?.journal;
@@ -148,6 +154,20 @@ export class Switching {
       const draft = this.draft.peek();
       const result = step.id === 'draft' && draft ? await over.start(draft) : await over.forward();
       if (this.#report(result) && step.id === 'switch') await this.#check(over);
+    });
+  };
+
+  /** Removes the draft, which can’t run, and creates it with the code as it is now. Both are steps of the journal. */
+  readonly updateDraft = async (): Promise<void> => {
+    const { journal } = this.situation.peek() ?? {};
+    const draft = this.draft.peek();
+    if (!journal || !draft || this.cannotUpdate.peek() !== null) return;
+    const { name } = journal.draft;
+    await this.#ask(updateQuestion(name), UPDATE, async (over) => {
+      const back = await over.back();
+      if (!this.#report(back) || !back.ok || back.value.journal.position !== 'none') return;
+      await over.forget();
+      this.#report(await over.start({ ...draft, name }));
     });
   };
 
