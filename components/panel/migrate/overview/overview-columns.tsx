@@ -31,7 +31,7 @@ export function overviewColumns(overview: Overview, now: number): GridColumn<Ove
     },
     { id: 'status', label: 'Status', width: 116, cell: (row) => <Status row={row} /> },
     { id: 'coverage', label: 'Coverage', width: 130, grow: 2, cell: (row) => <Coverage row={row} /> },
-    { id: 'runs', label: 'Runs', width: 92, grow: 1, cell: (row) => <Runs row={row} /> },
+    { id: 'runs', label: 'Runs', width: 118, cell: (row) => <Runs row={row} /> },
     { id: 'strength', label: 'Mistakes found', width: 92, cell: (row) => <Strength row={row} /> },
     {
       id: 'checkedAt',

@@ -23,7 +23,7 @@ export function OverviewView({ panel }: { panel: Panel }): JSX.Element {
   const overview = overviewOf(panel);
   const section = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The view of an action, which is closed, had the focus.
+    // The view of an action had the focus, and is gone.
     if (document.activeElement === document.body)
       section.current?.querySelector<HTMLElement>('[role=row][aria-selected=true]')?.focus();
   }, []);
@@ -31,6 +31,7 @@ export function OverviewView({ panel }: { panel: Panel }): JSX.Element {
   if (!actions.value || overview.all.value.length === 0) return <NoActions panel={panel} />;
   return (
     <section
+      ref={section}
       class="overview-migrations"
       aria-label="Migration"
       data-checking={overview.progress.value ? '' : undefined}

@@ -3,7 +3,6 @@ import type { Recording } from '../../../debugging/recording/format.ts';
 import type { Action } from '../../../platform-api/action.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { whyOtherRevision } from '../../../migrate/proof/aside.ts';
-import { OWN_SETTINGS } from '../../../platform-api/index.ts';
 import type { Pipeline, PipelineStep } from '../../../pipeline/types.ts';
 import { lateModule } from '../shared/late-module.ts';
 import type { RunRecord } from '../run/history/run-store.ts';
@@ -43,6 +42,9 @@ type GatherPanel = Pick<Panel, 'services' | 'recordingsOf' | 'subjectOfAction' |
 const RUNS = 50;
 const BYTES = 16 * 1024 * 1024;
 const SERVER_RUNS = 20;
+
+/** How the names of the platform’s own packages start. */
+const OWN = 'com.platform.function.';
 
 /** Replays and the like repeat what another run has recorded. */
 const MADE: ReadonlySet<unknown> = new Set(['replay', 'what-if', 'smallest', 'v3']);
@@ -89,7 +91,7 @@ export class Gatherer {
     const sources = new Map<string, string>();
     const unknownPackages: { name: string; reason: string }[] = [];
     for (const name of packagesIn(functions as Pipeline)) {
-      if (Object.hasOwn(OWN_SETTINGS, name)) continue;
+      if (name.startsWith(OWN)) continue;
       const found = await this.#package(name);
       if ('source' in found) sources.set(name, found.source);
       else unknownPackages.push({ name, ...found });

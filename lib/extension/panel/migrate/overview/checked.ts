@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import { type Proof, STATUSES } from '../../../../migrate/index.ts';
 import type { Action } from '../../../../platform-api/action.ts';
 import type { ErrorValue } from '../../../../platform-api/errors.ts';
+import { formatCount } from '../../../../shared/format.ts';
 import type { RunStore } from '../../run/history/run-store.ts';
 import type { Migrating } from '../migrating.ts';
 import type { Proved } from '../proving.ts';
@@ -46,7 +47,7 @@ export async function checkedOf(migrating: Migrating): Promise<Checked> {
     at: Date.now(),
     status: unreadable ? 'unreadable' : error ? 'failed' : migrating.status.peek(),
     error: error && storable(error),
-    reason: unknownSource(migrating) ?? (proved ? null : migrating.cannotProve.peek()),
+    reason: unknownSource(migrating) ?? (proved ? null : whyNothing(migrating)),
     coverage: proved && coverageOf(proved.proof),
     runs: { ...comparedRuns(proved), aside: migrating.aside.peek().length },
     strength: strength && { caught: strength.caught, total: strength.total },
@@ -67,6 +68,13 @@ const comparedRuns = (proved: Proved | null): Omit<Checked['runs'], 'aside'> => 
 function unknownSource({ gathered }: Migrating): string | null {
   const [unknown] = gathered.peek()?.unknownPackages ?? [];
   return unknown ? `The source of ${unknown.name} isn’t known: ${unknown.reason}` : null;
+}
+
+/** Why nothing was compared. */
+function whyNothing({ gathered, aside, cannotProve }: Migrating): string | null {
+  if (gathered.peek()?.runs.length !== 0) return cannotProve.peek();
+  const count = aside.peek().length;
+  return count === 0 ? 'No recorded runs' : `No run to compare: ${formatCount(count)} put aside`;
 }
 
 function coverageOf({ branches, coverage }: Proof): Checked['coverage'] {

@@ -80,6 +80,13 @@ test('takes the source of users’ packages from a page of the platform only', a
   expect([...elsewhere.sources]).toEqual([]);
 });
 
+test('takes the source of the local platform’s example packages, too', async () => {
+  const functions = [{ functionPackage: 'com.example.function.check-address' }, ...STEPS];
+  const panel = gatherPanel({ functions: { 'com.example.function.check-address': '() => 1' } });
+  const { sources } = await new Gatherer(panel).packages({ ...action, functions });
+  expect([...sources.keys()]).toEqual(['com.example.function.check-address']);
+});
+
 test('two data sources with one name have no known ID', async () => {
   const dataSources = [
     { id: 1, name: 'admins', columns: [] },

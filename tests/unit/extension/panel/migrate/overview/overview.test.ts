@@ -85,7 +85,7 @@ test('checks all actions one after the other, and one that can’t be read doesn
     strength: { caught: branches?.strength?.total },
   });
   expect(invalid).toMatchObject({ error: { code: 'PIPELINE_INVALID' } });
-  expect(unrecorded).toMatchObject({ reason: 'Record a run first', coverage: null, strength: null });
+  expect(unrecorded).toMatchObject({ reason: 'No recorded runs', coverage: null, strength: null });
 });
 
 test('the results are there again in another panel, and without a page', async () => {
@@ -300,6 +300,17 @@ test('a row opens its action’s migration, and the listed rows are saved as CSV
   ]);
   overview.open(overview.rows.value[1]!);
   expect(panel.migrating.value?.name).toBe('greet');
+});
+
+test('runs that are put aside are counted, and prove nothing', async () => {
+  const other = await recorded(4, [say('earlier')]);
+  const overview = await loaded(overviewOf(panelOf({ runs: [other] })));
+  await overview.check(ACTIONS[3]!);
+  expect(overview.all.value[3]).toMatchObject({
+    status: 'unproved',
+    checked: { reason: 'No run to compare: 1 put aside', runs: { recorded: 0, aside: 1 } },
+  });
+  expect(overview.hasNoRuns.value).toBe(false);
 });
 
 test('a package whose source the page doesn’t have is named', async () => {
