@@ -25,14 +25,8 @@ export async function strengthOf(code: string, options: ProofOptions, limit?: nu
   return { caught: mutants.length - missed.length, total: mutants.length, missed };
 }
 
-/** Wrong versions, which are spread over the code if there are more than the limit. */
-export function someMutants(code: string, limit = 500): Mutant[] {
-  const all = mutantsOf(code);
-  return all.length <= limit ? all : Array.from({ length: limit }, (_, index) => pick(all, index, limit));
-}
-
-const pick = (all: readonly Mutant[], index: number, count: number): Mutant =>
-  all[Math.floor((index * all.length) / count)] as Mutant;
+/** At most 500 wrong versions by default. */
+export const someMutants = (code: string, limit = 500): Mutant[] => mutantsOf(code, limit);
 
 async function isCaught(code: string, options: ProofOptions): Promise<boolean> {
   const instrumented = instrument(code);

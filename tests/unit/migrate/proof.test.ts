@@ -275,7 +275,7 @@ describe('strength', () => {
     expect(strength.caught / strength.total).toBeGreaterThanOrEqual(0.7);
     expect(strength.missed).toContainEqual({
       mistake: 'HTML isn’t escaped',
-      missing: 'a run in which the value has a character such as <',
+      missing: 'a run in which record.data.name has a character such as <',
       path: '/2/functions/0/conditions/0/functions/0',
       line: expect.any(Number),
     });
