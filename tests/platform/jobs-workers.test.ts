@@ -17,7 +17,8 @@ const signed = (who: string): string => `
 /** The function sign: adds an entry. */
 Platform.Functions.register('test.sign', function (settings, context) {
   return Platform.request('data-sources/502/entries', { method: 'POST', body: { entries: [{ n: context.n, who: '${who}' }] } });
-});`;
+});
+globalThis.WORKER = '${who}';`;
 
 let server: PostgresServer;
 beforeAll(async () => void (server = await startPostgres()), 180_000);
@@ -85,3 +86,44 @@ it(
   },
   60_000 + RUNS * 600,
 );
+
+/** Below the limit of an app’s V3 runs in a minute. */
+const EVENTS = 24;
+const CODE = `async function execute(context) {
+  const source = await Platform.DataSources.connect(502);
+  await source.insert({ event: context.payload.log.data.n, who: WORKER });
+}`;
+
+it(`${EVENTS} events that V3 code handles`, async () => {
+  const env = { DATABASE_URL: await server.database() };
+  const start = async (who: string, args: string[]): Promise<Running> => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'sign.js'), signed(who));
+    return command([...args, '--functions', folder], env);
+  };
+  const { baseUrl } = await start('nobody', ['--port', '0', '--json', '--concurrency', '0']);
+  await Promise.all(['one', 'two'].map((who) => start(who, ['--role', 'worker', '--concurrency', '2'])));
+  await ask(baseUrl, 'apps/101/publish', { release: { type: 'silent', changelog: 'First.' } });
+  const { action } = await ask<{ action: { id: number } }>(baseUrl, '../v3/apps/101/actions', {
+    name: 'handles',
+    code: CODE,
+    active: true,
+    triggers: [{ trigger: 'log', where: { type: 'happened' } }],
+    dependencies: ['platform-datasources', 'test.sign'],
+  });
+  await ask(baseUrl, `../v3/apps/101/actions/${action.id}/publish`, {});
+
+  const events = Array.from({ length: EVENTS }, (_, n) => n);
+  await Promise.all(events.map((n) => ask(baseUrl, 'apps/101/logs', { type: 'happened', data: { n } })));
+  const logs = (): Promise<LogList> => ask(baseUrl, `apps/101/logs?id=${action.id}&limit=100`);
+  await vi.waitFor(async () => expect((await logs()).count).toBe(EVENTS), { timeout: 120_000, interval: 50 });
+
+  expect((await logs()).logs.map(({ type }) => type)).toEqual(events.map(() => 'app.task.completed'));
+  const { entries } = await ask<{ entries: { data: { event?: number; who?: string } }[] }>(
+    baseUrl,
+    'data-sources/502/entries',
+  );
+  const handled = entries.flatMap(({ data: { event, who } }) => (event === undefined ? [] : [{ event, who }]));
+  expect(handled.map(({ event }) => event).sort((a, b) => a - b)).toEqual(events);
+  expect(new Set(handled.map(({ who }) => who))).toEqual(new Set(['one', 'two']));
+}, 300_000);
