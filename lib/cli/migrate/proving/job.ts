@@ -39,6 +39,15 @@ export async function run(job: ProofJob, { compile, whenIdle }: Host): Promise<P
   const proof = await prove(job, job.pipeline, options);
   const aside = new Set(proof.aside.map(({ recording }) => recording));
   const counted = recordings.filter((_, index) => !aside.has(index));
-  const strength = await strengthOf(code, { ...options, recordings: counted });
+  const strength = await strengthOf(code, { ...options, recordings: counted }, mutantsFor(code));
   return { proof: writableProof(proof), strength, inputs };
 }
+
+const MOST_MUTANTS = 500;
+const FEWEST_MUTANTS = 25;
+/** In characters of code, about. Each mutant is compiled and run as a whole. */
+const ALL_MUTANTS = 8_000_000;
+
+/** How many mutants are tried. Fewer of long code, so that its proof ends, too. */
+const mutantsFor = ({ length }: string): number =>
+  Math.min(MOST_MUTANTS, Math.max(FEWEST_MUTANTS, Math.floor(ALL_MUTANTS / length)));
