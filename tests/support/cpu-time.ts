@@ -7,3 +7,11 @@ export function cpuTime(work: () => unknown): number {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1_000;
 }
+
+/** Milliseconds of processor time of this process until `work` has ended. */
+export async function cpuTimeUntil(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
