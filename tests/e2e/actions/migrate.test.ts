@@ -131,3 +131,37 @@ test('an edit is there after the panel was closed, and Start over restores the g
   await press('Prove again');
   await statusBecomes('Proved');
 });
+
+const problems = (): Promise<string> => text('.migrate-problems').catch(() => '');
+
+test('code that isn’t valid is never run, and says why', async () => {
+  await replaceCode(CODE.replace('async function execute', 'asink function execute'));
+  await waitFor('the problem', async () => (await problems()).includes('Line 2'));
+  await waitFor('no way to prove it', () => panel.frame().$('.migrate-head .primary[aria-disabled=true]'));
+  expect(await inspectSurface(panelSurface(panel), 'migrate-invalid')).toEqual([]);
+  await replaceCode(CODE.replace('async function execute', '{'.repeat(2) + 'async function execute'));
+  await waitFor('the rule', async () => (await problems()).includes('code must not contain'));
+  await replaceCode(CODE);
+  await waitFor('no problem', async () => (await problems()) === '');
+});
+
+test('an edit during a proof makes it stale, and a second proof replaces the first', async () => {
+  await press('Prove again');
+  await replaceCode(`${CODE}// Edited meanwhile.\n`);
+  await proofEnds();
+  await statusBecomes('Not proved');
+  await press('Prove again');
+  await statusBecomes('Proved');
+  expect(await text('.migrate-code')).toContain('Edited');
+});
+
+test('an edit right before the panel closes isn’t lost, and the proof follows the action’s steps', async () => {
+  await replaceCode(`${CODE}// The last edit.\n`);
+  await panel.devtools.reload();
+  await openMigration();
+  await statusBecomes('Proved');
+  await waitFor('the code', () => panel.frame().$('.cm-content'));
+  expect(await panel.frame().$eval('.cm-content', (code) => (code as HTMLElement).innerText)).toContain(
+    'The last edit.',
+  );
+});

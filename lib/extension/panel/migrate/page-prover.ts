@@ -62,7 +62,7 @@ export class PageProver implements Prover {
 
   strength(task: ProofTask, { onProgress, signal }: ProverOptions = {}): Promise<Result<Strength>> {
     return this.#inSession(task, signal, async (session) => {
-      const mutants = someMutants(task.code);
+      const mutants = someMutants(task.code, mutantLimit(task.code));
       const { repeated } = await repeatable(task.recordings);
       const generated = (task.generated ?? []).map(({ recording }) => recording);
       const job = await prepared(session, task, [...repeated, ...generated]);
@@ -134,6 +134,9 @@ async function prepared(session: ProverSession, { dataSources }: ProofTask, repe
   for (const recording of repeated) await session.addRecording(recording);
   return { recordings: repeated.map((_, index) => index), dataSources: [...dataSources] };
 }
+
+/** Of very long code, fewer wrong versions are tried: each is parsed as a whole. */
+const mutantLimit = ({ length }: string): number => Math.max(20, Math.min(500, Math.floor(10_000_000 / length)));
 
 const notCompared = (reason: Unknown): Comparison => ({ differences: [], unknown: [reason], steps: 0, isWhole: false });
 
