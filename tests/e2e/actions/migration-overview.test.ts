@@ -173,6 +173,17 @@ test('an action that was edited since counts as not checked', async () => {
   await waitFor('the result', async () => (await listed())['number-range'] !== 'changed');
 });
 
+test('an app without recorded runs says how to get some', async () => {
+  await panel.choose({ app: 'Visitor Desk' });
+  await waitFor('its actions', async () => 'welcome-visitor' in (await listed()));
+  await panel.press('Check all');
+  await waitFor('the notice', () => panel.frame().$('[data-code=NO_RUNS]'));
+  await checkEnds();
+  expect(await text('[data-code=NO_RUNS]')).toContain('Record runs first.');
+  expect(await inspectSurface(panelSurface(panel), 'migration-overview-no-runs')).toEqual([]);
+  await panel.choose({ app: 'Field Service' });
+});
+
 test('an app without actions says what would be here', async () => {
   const { actions } = await ask<{ actions: Action[] }>('GET', '');
   for (const { name } of actions) await ask('DELETE', `/${name}`);
