@@ -118,6 +118,8 @@ test('cells say in words what was compared, or why nothing was', () => {
   expect(coverageCell(row('', 'proved'))).toBe('9 of 11 branches ran');
   expect(coverageCell(row('', 'proved', { coverage: { ran: 0, total: 0, text: '' } }))).toBe('No branches');
   expect(coverageCell(row('', 'unproved', { coverage: null, reason: 'No recorded runs' }))).toBe('No recorded runs');
+  const reason = 'The source of com.example.own isn’t known: the page doesn’t have it';
+  expect(coverageCell(row('', 'blocked', { reason }))).toBe(reason);
   const error = { code: 'PIPELINE_INVALID', message: 'Couldn’t migrate the pipeline: /0: Unknown type' };
   expect(coverageCell(row('', 'unreadable', { error }))).toBe(error.message);
   expect(coverageCell(row('', 'unchecked', null))).toBe('');
