@@ -145,6 +145,13 @@ test('a pipeline that never ends is tried a bounded number of times', async () =
   expect(tries).toBeLessThanOrEqual(600);
 });
 
+test('a long pipeline is tried fewer times', async () => {
+  let tries = 0;
+  const pipeline: Pipeline = Array.from({ length: 5_000 }, (_, index) => when(`a === ${index}`, say('x')));
+  await generateRuns(pipeline, { pause: () => void tries++ });
+  expect(tries).toBeLessThanOrEqual(20);
+});
+
 test('random pipelines: generated runs are runs of V2, and right code is equal in them', async () => {
   const { functions } = random;
   let count = 0;

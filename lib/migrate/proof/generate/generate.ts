@@ -64,6 +64,8 @@ class Search {
   /** Inputs that reached something new, to start from. */
   readonly #starts: Inputs[];
   readonly #kinds = new Set<string>();
+  /** How many steps the pipeline has. */
+  readonly #size: number;
   #tries: number;
   #steps = ALL_STEPS;
 
@@ -76,6 +78,7 @@ class Search {
     const recordings = (options.recordings ?? []).filter((recording) => whyOtherRevision(recording, pipeline) === null);
     this.#open = new Set(branchesOf(pipeline).map(({ block }) => block));
     this.#unrun = new Set(located(pipeline).map(([, path]) => path));
+    this.#size = this.#unrun.size;
     for (const recording of recordings) {
       for (const block of takenBlocks(recording)) this.#open.delete(block);
       for (const { path } of recording.steps) this.#unrun.delete(path);
@@ -144,7 +147,8 @@ class Search {
     await this.#options.pause?.();
     this.#tries--;
     const recording = await simulate(this.#pipeline, inputs, MAX_STEPS);
-    this.#steps -= recording?.steps.length ?? MAX_STEPS;
+    // Each try also checks and writes the whole pipeline.
+    this.#steps -= Math.max(this.#size, recording?.steps.length ?? MAX_STEPS);
     if (!recording) return;
     const reached = [...takenBlocks(recording)].filter((block) => this.#open.delete(block));
     const ran = recording.steps.filter(({ path }) => this.#unrun.delete(path));
