@@ -81,7 +81,8 @@ export class StepPrinter {
     const known = OWN_PACKAGES.get(packageOf(step));
     if (!known) return [];
     const { options } = this.given;
-    const { statements = [], test, value } = known.print({ settings: step.settings ?? {}, scope, options });
+    const { statements = [], test, value, reason } = known.print({ settings: step.settings ?? {}, scope, options });
+    if (reason !== undefined) lower(report, 'faithful', reason);
     const nested = step.functions ?? [];
     if (test !== undefined)
       return [this.ifStatement(test, this.block(nested, `${report.path}/functions`, scope, step))];

@@ -65,6 +65,8 @@ export const readDataSource: OwnPackage = {
   },
 };
 
+const ONE_BY_ONE = 'V2 adds all entries or none. V3 adds one after another, so after an error some can be there.';
+
 export const writeDataSource: OwnPackage = {
   writes: () => [],
   returns: false,
@@ -72,7 +74,9 @@ export const writeDataSource: OwnPackage = {
     if (!Number.isInteger(dataSourceId))
       return { statements: [typeError('write-datasource: the setting "dataSourceId" must be an integer.')] };
     scope.use('insertEntries');
-    return { statements: [['await ', call('insertEntries', [String(dataSourceId), printFilled(entries, scope).doc])]] };
+    const insert: Doc = ['await ', call('insertEntries', [String(dataSourceId), printFilled(entries, scope).doc])];
+    const isOne = Array.isArray(entries) && entries.length <= 1;
+    return { statements: [insert], ...(!isOne && { reason: ONE_BY_ONE }) };
   },
 };
 

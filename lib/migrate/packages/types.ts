@@ -22,8 +22,9 @@ export interface OwnPackage {
   /** Whether it returns a value, which `print` returns as `value`. */
   returns: boolean;
   /**
-   * The statements of a call. `test` is a condition for the nested steps. `value` is what the step returns.
+   * The statements of a call. `test` is a condition for the nested steps. `value` is what the step returns. `reason` is
+   * what V3 can’t do in the same way.
    * @throws UntranslatableError with the reason
    */
-  print(context: PackageContext): { statements?: Doc[]; test?: Doc; value?: Doc };
+  print(context: PackageContext): { statements?: Doc[]; test?: Doc; value?: Doc; reason?: string };
 }

@@ -146,6 +146,15 @@ describe('a step that can’t be translated throws at its place, and the report 
   });
 });
 
+test.each([
+  [[{ a: 1 }], 'idiomatic', []],
+  [[{ a: 1 }, { a: 2 }], 'faithful', [expect.stringContaining('V2 adds all entries or none.')]],
+  ['{{records}}', 'faithful', [expect.stringContaining('V2 adds all entries or none.')]],
+])('entries that V3 can’t add at once are reported: %j', (entries, level, reasons) => {
+  const functions = [step('write-datasource', { dataSourceId: 1, entries })];
+  expect(migrated({ name: 'x', functions }).report.steps).toMatchObject([{ level, reasons }]);
+});
+
 test('a package’s own names can be those of pages, and keys and labels are no names', () => {
   const source = `
     const { location, ...rest } = { location: 1, window: 2 };
