@@ -11,8 +11,7 @@ import { ContextComparison } from './contexts/contexts.ts';
 import { endText, isSameFailure, NOT_ENDING, whyIncomplete } from './ends.ts';
 import { type Call, expectedCalls } from './expected-calls.ts';
 import { GivenSettings } from './given-settings.ts';
-import { never, v3Globals } from './globals.ts';
-import { PROBES } from './instrument.ts';
+import { never, PROBES, v3Globals } from './globals.ts';
 import type { Comparison, Difference, LoadCode, WhenIdle } from './types.ts';
 
 interface Current {

@@ -2,6 +2,9 @@
 import type { Context } from '../../pipeline/types.ts';
 import type { Call } from './expected-calls.ts';
 
+/** Variables that instrumented code sees, in addition to those of V3. */
+export const PROBES = ['__at', '__packages'] as const;
+
 export interface GlobalsOptions {
   /** Notes a call of the current step. Returns false once nothing can be compared anymore. */
   call(call: Call): boolean;

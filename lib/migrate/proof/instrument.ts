@@ -2,9 +2,6 @@
 import { pathsIn } from '../paths.ts';
 import { changesInPlace } from './contexts/in-place.ts';
 
-/** Variables that instrumented code sees, in addition to those of V3. */
-export const PROBES = ['__at', '__packages'] as const;
-
 /** The same lines, with a call in place of each comment that has a step’s path. */
 export function instrument(code: string): string {
   const probed = withProbes(code, '');

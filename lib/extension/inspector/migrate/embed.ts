@@ -1,7 +1,6 @@
 /** Writes code under proof as a function in an expression that the panel evaluates in the page, once it’s safe to. */
 import { parse } from 'acorn';
-import { v3Globals } from '../../../migrate/proof/globals.ts';
-import { PROBES } from '../../../migrate/proof/instrument.ts';
+import { PROBES, v3Globals } from '../../../migrate/proof/globals.ts';
 import { checkCode } from '../../../platform-api/actions-v3/check-code.ts';
 import type { ErrorValue } from '../../../platform-api/errors.ts';
 import { HIDDEN_NAMES } from './protocol.ts';
