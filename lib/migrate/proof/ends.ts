@@ -20,12 +20,14 @@ export const endText = ({ end }: Recording): string => (end.state === 'failed' ?
  */
 export function isSameFailure(
   error: unknown,
-  { end }: Recording,
+  { steps, end }: Recording,
   current: RecordedStep | undefined,
   thrown: ReadonlySet<unknown>,
 ): boolean {
-  if (end.state !== 'failed' || end.error.path !== current?.path) return false;
-  const cause = current?.error;
+  // In a loop, the step that failed is the last one with its path.
+  const failed = end.state === 'failed' ? steps.findLast(({ path }) => path === end.error.path) : undefined;
+  if (!failed || failed !== current) return false;
+  const cause = failed.error;
   if (!cause || cause.name === 'ConditionError') return !thrown.has(error);
   if (thrown.has(error)) return true;
   return error instanceof Error && error.name === cause.name && error.message === cause.message;

@@ -33,6 +33,9 @@ test('a migration of a random pipeline is equal in its recorded run', async () =
 });
 
 const email = (to: string, html = ''): PipelineStep => own('send-email', { to, subject: 'Hello', html });
+const boom = (): never => {
+  throw new TypeError('boom');
+};
 const functions: Record<string, PipelineFunction> = {
   spoil: (settings) => void (settings.list as string[]).push('spoiled'),
   grow: (_, context) => void (context.list as number[]).push(9),
@@ -40,9 +43,7 @@ const functions: Record<string, PipelineFunction> = {
   throwNothing: () => {
     throw undefined;
   },
-  boom: () => {
-    throw new TypeError('boom');
-  },
+  boom,
   zero: () => 0,
   later: async () => 'later',
 };
@@ -53,6 +54,13 @@ type Wrong = [trap: string, pipeline: Pipeline, payload: Record<string, unknown>
 
 const WRONG: Wrong[] = [
   ['context.x instead of context.payload.x', [say('{{a}}')], { a: 1 }, '...context.payload', '...context'],
+  [
+    'a condition that fails at an earlier item',
+    [each('list', when('currentItem.a.b > 0', say('yes')))],
+    { list: [{ a: { b: 0 } }, { a: { b: 0 } }, {}] },
+    '.a.b',
+    '.x.b',
+  ],
   ['a payload key named payload', [say('{{payload.a}}')], { payload: { a: 1 } }, 'data.payload.a', 'data.a'],
   [
     'a payload key that hides Math',
@@ -305,6 +313,17 @@ describe('what a proof says', () => {
       ['/0/elseFunctions/0', 'proved', 1],
       ['/1', 'proved', 2],
     ]);
+  });
+
+  test('blocked, even if V2 fails at the same step of a later item', async () => {
+    const pipeline = [each('list', use('fails'))];
+    const failing = { fails: (_: object, { currentItem }: Record<string, unknown>) => currentItem || boom() };
+    const { code, report } = migrated({ name: 'blocked', functions: pipeline });
+    const runs = await recordings(pipeline, failing, [{ list: [1, 0] }]);
+    expect(await prove({ code, steps: report.steps }, pipeline, { load, recordings: runs })).toMatchObject({
+      status: 'blocked',
+      comparisons: [{ differences: [{ what: 'failure', path: '/0/functions/0', iteration: [0] }] }],
+    });
   });
 
   test('equal so far, while a branch never ran', async () => {
