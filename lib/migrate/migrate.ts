@@ -71,7 +71,7 @@ function screenCode(action: V2Action): { code: string; steps: StepReport[] } {
 }
 
 function opening({ name }: V2Action): Doc[] {
-  const title = /^[\w-]{1,80}$/.test(name) ? ` ${name}` : '';
+  const title = /^[\w-]{1,34}$/.test(name) ? ` ${name}` : '';
   return [
     `/** Migrated from the V2 action${title}. Comments such as “/0” are the paths of its steps. */`,
     hardLine,

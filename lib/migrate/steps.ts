@@ -117,6 +117,7 @@ export class StepPrinter {
 
   private conditional(step: PipelineStep, report: StepReport, scope: CodeScope): Doc[] {
     const blocks = step.conditions ?? [];
+    if (blocks.length > MAX_BLOCKS) throw new UntranslatableError(TOO_MANY_BLOCKS);
     const tests = blocks.map((block, index) =>
       this.condition(block, `${report.path}/conditions/${index}`, report, scope),
     );
@@ -253,6 +254,10 @@ export class StepPrinter {
     ];
   }
 }
+
+/** A parser calls itself for each `else if`, and browsers give it less space than Node does. */
+const MAX_BLOCKS = 1_000;
+const TOO_MANY_BLOCKS = 'The step has more than 1,000 conditions. Split it into several steps.';
 
 const NOTHING: ReadonlySet<string> = new Set();
 const renamed = (name: string, to: string): string => (name === to ? name : `${name}: ${to}`);

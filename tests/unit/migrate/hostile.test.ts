@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { migrate, type MigrationOptions, type V2Action } from '../../../lib/migrate/index.ts';
 import { pathsIn } from '../../../lib/migrate/paths.ts';
+import { checkCode } from '../../../lib/platform-api/actions-v3/index.ts';
 import type { Pipeline } from '../../../lib/pipeline/index.ts';
 import { migrated, runV2, runV3 } from './run-both.ts';
 import { each, own, say, use, when } from './steps.ts';
@@ -163,6 +164,27 @@ describe('huge actions', () => {
       { sources: new Map([['p', 'Platform.Functions.register("p", () => 1);']]) },
     );
     expect(found.ok).toBe(true);
+  });
+
+  test.each([
+    [1_000, 'idiomatic'],
+    [1_001, 'needs-person'],
+    [20_000, 'needs-person'],
+  ])('%s conditions in one step: %s', (length, level) => {
+    const conditions = Array.from({ length }, (_, index) => ({ condition: `n > ${index}`, functions: [] }));
+    const found = migrate({ name: 'conditions', functions: [{ type: 'if', conditions }] });
+    if (!found.ok) throw new Error(found.error.message);
+    const { code, report } = found.value;
+    const reasons =
+      level === 'idiomatic' ? [] : ['The step has more than 1,000 conditions. Split it into several steps.'];
+    expect(report.steps).toMatchObject([{ path: '/0', level, reasons }]);
+    expect(checkCode(code)).toEqual([]);
+    load(code);
+  });
+
+  test.each([34, 35, 80])('a name of %s characters', (length) => {
+    const code = check({ name: 'n'.repeat(length), functions: [] });
+    expect(code.includes('nnn')).toBe(length === 34);
   });
 
   test('no steps', () => expect(check({ name: 'empty', functions: [] })).toContain('async function execute(context)'));
