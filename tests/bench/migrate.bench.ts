@@ -12,6 +12,8 @@ const TRANSLATED = 1_000;
 const STRENGTH = 400;
 /** How many times as long as a replay. */
 const TIMES = 12;
+/** If each step changes an object in place: the code’s object changes, too, and both are compared again. */
+const CHANGING_TIMES = 16;
 
 const PACKAGE = 'com.platform.function';
 const set = (assign: Record<string, string>): PipelineStep => ({
@@ -39,6 +41,9 @@ const ORDERS: Pipeline = [
     ],
   },
 ];
+/** A loop whose package changes each order in place. */
+const TAXED: Pipeline = [{ type: 'loop', items: 'orders', functions: [{ functionPackage: 'tax', settings: {} }] }];
+const TAX = `Platform.Functions.register('tax', (settings, { currentItem }) => void (currentItem.total += 1));`;
 const ordersOf = (count: number) => ({
   orders: Array.from({ length: count }, (_, id) => ({
     id,
@@ -52,6 +57,7 @@ const ordersOf = (count: number) => ({
 /** What the packages do in V2, as far as the context sees it. */
 const functions = new Map<string, PipelineFunction>([
   [`${PACKAGE}.send-email`, () => undefined],
+  ['tax', (_, { currentItem }) => void ((currentItem as { total: number }).total += 1)],
   [`${PACKAGE}.set-context`, ({ assign }, context) => setAll(assign as Record<string, string>, context)],
 ]);
 
@@ -67,7 +73,7 @@ const load: LoadCode = (code, names) =>
   ).runInThisContext() as never;
 
 function migrated(pipeline: Pipeline): Migration {
-  const found = migrate({ name: 'bench', functions: pipeline });
+  const found = migrate({ name: 'bench', functions: pipeline }, { sources: new Map([['tax', TAX]]) });
   if (!found.ok) throw new Error(found.error.message);
   return found.value;
 }
@@ -101,11 +107,12 @@ async function strength(): Promise<void> {
 }
 
 export async function bench(): Promise<Table[]> {
-  const [long, loop] = ['a run of 10,000 steps', 'a loop of 3,000 items'];
+  const [long, loop, taxed] = ['a run of 10,000 steps', 'a loop of 3,000 items', 'a loop that changes 3,000 items'];
   const contenders = [
     { name: 'translation of 10,000 steps', units: 1, run: () => migrated(LONG), isSubject: true },
     ...(await contendersOf(long!, LONG, { n: 3 })),
     ...(await contendersOf(loop!, ORDERS, ordersOf(ITEMS))),
+    ...(await contendersOf(taxed!, TAXED, ordersOf(ITEMS))),
     { name: 'strength of the runs of an action', units: 1, run: strength, isSubject: true },
   ];
   const samples = await interleave(contenders, 5, 1);
@@ -119,10 +126,15 @@ export async function bench(): Promise<Table[]> {
     if (target === undefined) return row(name, samples);
     return { ...row(name, samples), target: { text: `${target} ms or less`, met: median(samples) <= target } };
   });
-  const times = [long, loop].map((name): Row => {
+  const limits = new Map([
+    [long, TIMES],
+    [loop, TIMES],
+    [taxed, CHANGING_TIMES],
+  ]);
+  const times = [...limits].map(([name, limit]): Row => {
     const value = ratio(samples, `proof of ${name}`, `replay of ${name}`);
-    const text = `at most ${TIMES}x the replay: ${value.toFixed(1)}x`;
-    return { ...row(`proof of ${name}, times its replay`, [value]), target: { text, met: value <= TIMES } };
+    const text = `at most ${limit}x the replay: ${value.toFixed(1)}x`;
+    return { ...row(`proof of ${name}, times its replay`, [value]), target: { text, met: value <= limit } };
   });
   return [{ title: 'Migration to V3', unit: 'ms of processor time', rows: [...rows, ...times] }];
 }

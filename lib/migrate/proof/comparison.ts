@@ -1,5 +1,6 @@
 /** Runs V3 code beside a recorded V2 run: at each step, both must be at the same place and see the same. */
 import { contextDifferences } from '../../debugging/compare/context-differences.ts';
+import type { RecordedChange } from '../../debugging/recording/context-changes.ts';
 import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
 import { LostValueError, readValue } from '../../debugging/recording/values.ts';
 import { applyChanges } from '../../debugging/replay/apply-changes.ts';
@@ -219,6 +220,11 @@ export class RunComparison {
     return value ?? (kind === 'now' ? Date.now() : Math.random());
   }
 
+  #change(data: Context, changes: readonly RecordedChange[]): void {
+    this.#contexts.changing(data, changes);
+    applyChanges(data, changes);
+  }
+
   /** A user’s package: what it did to the context, and how it ended. */
   #package(name: string): (settings: unknown, data: Context) => unknown {
     return (settings, data) => {
@@ -226,7 +232,7 @@ export class RunComparison {
       if (this.#given.has(settings)) this.#note('call', 'settings of its own', 'settings of an earlier call');
       if (this.#isStopped) return never();
       const recorded = this.#current?.recorded;
-      if (recorded?.changes) applyChanges(data, recorded.changes);
+      if (recorded?.changes) this.#change(data, recorded.changes);
       // Only a rejection skips the nested steps.
       if (recorded?.state === 'failed' && recorded.error && errorOf(recorded.error) === undefined) {
         this.#thrown.add(undefined);
@@ -242,7 +248,7 @@ export class RunComparison {
     if (!current) return;
     if (current.readsClock && data) {
       this.#unknown('The step reads the time or a random number.');
-      applyChanges(data, current.recorded.changes ?? []);
+      this.#change(data, current.recorded.changes ?? []);
     }
     const { expected, made } = current;
     this.#observer?.called(expected, made);

@@ -86,7 +86,15 @@ const functions: Record<string, PipelineFunction> = {
     deep.n = Number(deep.n ?? 0) + 1;
     context.n = deep.n;
   },
-  turn: (_, context) => void ((context.deep as { list: unknown[] }).list[1] as unknown[]).push(context.n),
+  turn: (_, context) => {
+    const nested = (context.deep as { list: unknown[] }).list[1] as unknown[];
+    nested.push(context.n);
+    nested[0] = Number(nested[0]) + 1;
+  },
+  later: (_, context) => {
+    const { list } = context.deep as { list: unknown[] };
+    Object.assign(context.deep as object, { list: [...list], n: list });
+  },
   set: (settings, context) => void Object.assign(context, settings, { same: context.deep }),
   item: (_, context) => {
     const deep = context.deep as { list: unknown[] };
@@ -248,6 +256,33 @@ describe('objects are compared once, unless the code can change them in place', 
     const helper = 'function keepLoopNames(data) { return () => { data.currentItem = 1; }; }';
     const code = `async function execute(context) { const data = { ...context.payload }; ${statement} ${helper} }`;
     expect(changesInPlace(code)).toBe(expected);
+  });
+
+  test.each<[string, number, unknown]>([
+    ['both sides', 2, null],
+    ['one side', 3, DIFFERENT],
+  ])('an object that is at several places changes on %s', (_, total, expected) => {
+    const pairs = new EqualPairs();
+    const [item, other, copy] = [{ total: 1 }, { total: 1 }, { total: 1 }];
+    // The code has two objects where the recorded run has one.
+    const roots = [
+      { items: [item], all: { item } },
+      { items: [other], all: { item: copy } },
+    ] as const;
+    expect(pairs.compare(...roots, new Set())).toBe(null);
+    [item.total, other.total, copy.total] = [2, 2, total];
+    pairs.changed([item]);
+    expect(pairs.compare(...roots, new Set())).toBe(expected);
+  });
+
+  test('an object of the code alone changes', () => {
+    const pairs = new EqualPairs();
+    const item = { total: 1 };
+    const roots = [{ items: [{ total: 1 }] }, { items: [item] }] as const;
+    expect(pairs.compare(...roots, new Set())).toBe(null);
+    item.total = 2;
+    pairs.changed([item]);
+    expect(pairs.compare(...roots, new Set())).toBe(DIFFERENT);
   });
 
   test('a value that contains itself changes with each of its properties', () => {

@@ -2,6 +2,7 @@
 import { type ContextDifference, contextDifferences } from '../../../debugging/compare/context-differences.ts';
 import type { RecordedChange } from '../../../debugging/recording/context-changes.ts';
 import type { RecordedStep, Recording } from '../../../debugging/recording/format.ts';
+import { objectAt } from '../../../debugging/replay/apply-changes.ts';
 import { lossesOf } from '../../../debugging/replay/recorded-steps.ts';
 import type { Context } from '../../../pipeline/types.ts';
 import { DIFFERENT, EqualPairs } from './equal-pairs.ts';
@@ -21,6 +22,8 @@ export class ContextComparison {
   readonly #losing: ReadonlySet<RecordedStep | undefined>;
   /** Whether objects can have changed since they were compared. */
   #isStale = false;
+  /** Objects that have changed since then, if it’s known which ones. */
+  readonly #changed = new Set<object>();
 
   constructor(recording: Recording) {
     const { steps } = recording;
@@ -36,7 +39,10 @@ export class ContextComparison {
   compare(context: Context, data: Context | undefined, step: RecordedStep, keepsObjects: boolean): ComparedContexts {
     const { changes = [], late = [] } = step;
     if (this.#isStale || !keepsObjects || late.some((each) => isInObjects(each.changes))) this.#pairs.forget();
-    this.#isStale = isInObjects(changes) || this.#losing.has(step);
+    else this.#pairs.changed(this.#changed);
+    this.#changed.clear();
+    this.#isStale = this.#losing.has(step);
+    this.changing(context, changes);
     if (!data) return { difference: null, unknown: null };
     const areVariables = this.#loopNames.areVariables(step);
     // Aligning lists takes long, and is only needed to name a difference.
@@ -50,7 +56,22 @@ export class ContextComparison {
       unknown: found.find(({ kind }) => kind === 'unknown')?.path ?? null,
     };
   }
+
+  /** The changes are about to be made in one of the contexts. */
+  changing(context: Context, changes: readonly RecordedChange[]): void {
+    if (!areIndependent(changes)) this.#isStale ||= isInObjects(changes);
+    else
+      for (const [path] of changes) {
+        const end = path.lastIndexOf('/');
+        const object = end > 0 ? objectAt(context, path.slice(0, end)) : undefined;
+        if (object) this.#changed.add(object);
+      }
+  }
 }
+
+/** Whether no change puts an object where a later one goes along, so that all are in objects that are there before. */
+const areIndependent = (changes: readonly RecordedChange[]): boolean =>
+  changes.length === 1 || changes.every(([, value]) => typeof value !== 'object' || value === null);
 
 /** Whether some of them are of what the context’s values contain. */
 const isInObjects = (changes: readonly RecordedChange[]): boolean =>

@@ -7,11 +7,14 @@ export type Unknown = string | null;
 export const DIFFERENT = Symbol('different');
 
 interface Pair {
+  one: object;
   other: object;
   unknown: Unknown;
   round: number;
-  /** The same object, compared with another one. */
+  /** The same first object, compared with another one. */
   next: Pair | undefined;
+  /** The same second object, compared with another one. */
+  nextOfOther: Pair | undefined;
 }
 
 /** Deeper values are unknown. */
@@ -19,6 +22,8 @@ const MAX_DEPTH = 200;
 
 export class EqualPairs {
   readonly #pairs = new WeakMap<object, Pair>();
+  /** By the second object. */
+  readonly #ofOthers = new WeakMap<object, Pair>();
   #round = 0;
   #roots: [one: object, other: object] | null = null;
   /** Whether one of the values contains itself, so that it changes with each of its properties. */
@@ -27,6 +32,25 @@ export class EqualPairs {
   /** Objects in the values can have changed since they were compared. */
   forget(): void {
     this.#round++;
+  }
+
+  /**
+   * Only these objects have changed, on either side. If all of their pairs are as before, so are all that contain them,
+   * at any place.
+   */
+  changed(objects: Iterable<object>): void {
+    for (const object of objects) if (this.#hasOtherResults(object)) return this.forget();
+  }
+
+  #hasOtherResults(object: object): boolean {
+    for (let pair = this.#pairs.get(object); pair; pair = pair.next) if (this.#hasOtherResult(pair)) return true;
+    for (let pair = this.#ofOthers.get(object); pair; pair = pair.nextOfOther)
+      if (this.#hasOtherResult(pair)) return true;
+    return false;
+  }
+
+  #hasOtherResult({ one, other, unknown, round }: Pair): boolean {
+    return round === this.#round && this.#parts(one, other, 0) !== unknown;
   }
 
   /**
@@ -59,15 +83,26 @@ export class EqualPairs {
     let pair = first;
     while (pair && pair.other !== other) pair = pair.next;
     if (pair?.round === this.#round) return pair.unknown;
-    if (!pair) this.#pairs.set(one, (pair = { other, unknown: null, round: 0, next: first }));
+    pair ??= this.#add(one, other, first);
     // Objects can contain themselves.
     [pair.unknown, pair.round] = [null, this.#round];
-    const found = Array.isArray(one)
-      ? this.#items(one, other as unknown[], depth)
-      : this.#properties(one, other, namesIn(one, other), depth);
+    const found = this.#parts(one, other, depth);
     if (found === DIFFERENT) pair.round = -1;
     else pair.unknown = found;
     return found;
+  }
+
+  #add(one: object, other: object, next: Pair | undefined): Pair {
+    const pair = { one, other, unknown: null, round: 0, next, nextOfOther: this.#ofOthers.get(other) };
+    this.#pairs.set(one, pair);
+    this.#ofOthers.set(other, pair);
+    return pair;
+  }
+
+  #parts(one: object, other: object, depth: number): Unknown | typeof DIFFERENT {
+    return Array.isArray(one)
+      ? this.#items(one, other as unknown[], depth)
+      : this.#properties(one, other, namesIn(one, other), depth);
   }
 
   #items(one: readonly unknown[], other: readonly unknown[], depth: number): Unknown | typeof DIFFERENT {
