@@ -42,13 +42,15 @@ export function quoted(text: string): string {
   return quote + escapeText(text, quote) + quote;
 }
 
-/** The same text of a string, a template, or a regular expression, with escapes where V3 or a page needs them. */
-export function escapeToken(text: string): string {
+/**
+ * The same text of a string, a template, or a regular expression, with escapes where V3 or a page needs them.
+ * @param continues whether a backslash at the end of a line continues the text, as in strings and templates
+ */
+export function escapeToken(text: string, continues = true): string {
   return text.replace(TOKEN_UNIT, (found, at: number) => {
     const character = found.at(-1) as string;
     const next = text.slice(at + found.length, at + found.length + 8);
-    // A backslash at the end of a line continues the text.
-    if (found.length > 1 && /[\u2028\u2029]/.test(character)) return '';
+    if (continues && found.length > 1 && /[\u2028\u2029]/.test(character)) return '';
     if (/[\u2028\u2029\ufeff]/.test(character) || !found.isWellFormed()) return escapeCharacter(character);
     if (character === '{' && next.startsWith('{')) return '\\x7b';
     if (found === '}' && text[at - 1] === '}') return '\\x7d';

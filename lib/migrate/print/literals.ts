@@ -14,7 +14,7 @@ export const isIdentifier = (text: string): boolean =>
 export const isMemberName = (text: string): boolean => /^[A-Za-z_$][\w$]*$/.test(text) && text.length <= LONGEST;
 
 export function regExp(pattern: string, flags: string): Doc {
-  const source = escapeToken(pattern);
+  const source = escapeToken(pattern, false);
   if (source.length <= LONGEST) return `/${source}/${flags}`;
   return ['new ', bracketed('RegExp(', [string(pattern), string(flags)], ')')];
 }

@@ -28,9 +28,15 @@ function valuePart(value: Doc): Part {
   return { value: group('${', indent(edge, value), edge, '}'), length: printed.length + 3 };
 }
 
+/** The length of a literal that fits next to any name. */
+const SHORT = 16;
+
 function literal(parts: readonly Part[], isOperand: boolean): Doc {
   const whole = oneLiteral(parts);
-  if (lengthOf(parts) <= LEAST_WIDTH) return whole;
+  const length = lengthOf(parts);
+  if (length <= SHORT) return whole;
+  // Next to a long name, it might need a line of its own.
+  if (length <= LEAST_WIDTH) return { whole, broken: () => whole, aligned: whole };
   const sums = new Map<number, [first: Doc, tail: Doc]>();
   const sum = (width: number): [first: Doc, tail: Doc] => {
     const found = sums.get(width);
@@ -54,8 +60,9 @@ function oneLiteral(parts: readonly Part[]): Doc {
   return ['`', parts.map((part, index) => ('text' in part ? escapeTemplate(part.text, index > 0) : part.value)), '`'];
 }
 
+/** At most. A brace next to another one is escaped, which a neighboring part can have. */
 const lengthOf = (parts: readonly Part[]): number =>
-  parts.reduce((sum, part) => sum + ('text' in part ? escapeText(part.text, "'").length : part.length), 0);
+  parts.reduce((sum, part) => sum + ('text' in part ? escapeText(`}${part.text}{`, "'").length - 2 : part.length), 0);
 
 /** Where a long literal can be broken, best first. */
 const BREAKS = ['\n', '\\s'];

@@ -26,7 +26,7 @@ function blocksOf(step: PipelineStep, path: string): [block: string, name: strin
   const named = (block: string): [string, string] => [block, block];
   if (step.type === 'if') {
     const blocks = (step.conditions ?? []).map((_, index) => named(`${path}/conditions/${index}`));
-    return [...blocks, step.elseFunctions ? named(`${path}/elseFunctions`) : [path, `none of ${path}`]];
+    return [...blocks, step.elseFunctions ? named(`${path}/elseFunctions`) : [path, `${path} without a match`]];
   }
   if (step.type === 'loop') {
     // A range always has the same numbers.
@@ -36,7 +36,7 @@ function blocksOf(step: PipelineStep, path: string): [block: string, name: strin
       [`${path}/functions`, `${path} with several items`],
     ];
   }
-  return packageOf(step) === IF_PACKAGE ? [named(`${path}/functions`), [path, `none of ${path}`]] : [];
+  return packageOf(step) === IF_PACKAGE ? [named(`${path}/functions`), [path, `${path} without a match`]] : [];
 }
 
 /** The blocks that a run has taken. */
@@ -72,6 +72,8 @@ function takenBranch({ path, branch }: RecordedStep, inner: string | null): stri
   return block === null ? path : block === 'else' ? `${path}/elseFunctions` : `${path}/conditions/${block}`;
 }
 
+const LIST = new Intl.ListFormat('en');
+
 export function coverageText(branches: readonly Branch[]): string {
   if (branches.length === 0) return 'The pipeline has no branches.';
   const missing = branches.filter(({ runs, generated = 0 }) => runs + generated === 0);
@@ -80,6 +82,6 @@ export function coverageText(branches: readonly Branch[]): string {
   const ran = `${branches.length - missing.length} of ${branches.length} branches ran${only}.`;
   if (missing.length === 0) return ran;
   const names = missing.slice(0, 3).map(({ name }) => name);
-  const more = missing.length > 3 ? ` and ${missing.length - 3} more` : '';
-  return `${ran} ${names.join(', ')}${more} never did.`;
+  if (missing.length > 3) names.push(`${missing.length - 3} more`);
+  return `${ran} ${LIST.format(names)} never did.`;
 }

@@ -63,7 +63,7 @@ export interface Branch {
   path: string;
   /** The block’s steps: `/3/elseFunctions`; for none at all, the path of the step itself. */
   block: string;
-  /** In words, such as “none of /3” or “/2 with several items”. */
+  /** In words, such as “/3 without a match” or “/2 with several items”. */
   name: string;
   /** In how many recorded runs it ran. */
   runs: number;

@@ -364,7 +364,7 @@ describe('what a proof says', () => {
       const alone = await prove({ code, steps: report.steps }, BRANCHES, { load, recordings: runs.slice(0, 1) });
       expect(alone).toMatchObject({
         status: 'equal-so-far',
-        coverage: '0 of 2 branches ran. /0/conditions/0, /0/elseFunctions never did.',
+        coverage: '0 of 2 branches ran. /0/conditions/0 and /0/elseFunctions never did.',
       });
     });
 

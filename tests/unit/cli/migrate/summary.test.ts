@@ -14,7 +14,7 @@ const migrated = (name: string, status: Status, ran = 1, effects?: EffectsReport
     status,
     branches,
     comparisons: [],
-    coverage: '1 of 2 branches ran. Of /0, none never did.',
+    coverage: '1 of 2 branches ran. /0 without a match never did.',
   };
   const report = { status, proof, steps: [], strength: { caught: 9, total: 10, missed: [] }, effects };
   return { name, folder: name, report: report as unknown as ActionReport };
@@ -32,7 +32,7 @@ report  proved        2 of 2    9 of 10
 a       equal so far  1 of 2    9 of 10
 b       FILE_CHANGED
 
-a: 1 of 2 branches ran. Of /0, none never did.
+a: 1 of 2 branches ran. /0 without a match never did.
 b: Couldn’t do it. Try something else. (FILE_CHANGED)
 
 3 actions: 1 proved, 1 equal so far, 1 failed. Nothing was changed on the platform. The files are in v3.

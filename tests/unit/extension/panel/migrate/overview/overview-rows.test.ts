@@ -22,7 +22,7 @@ const checkedAs = (over: Partial<Checked> = {}): Checked => ({
   status: 'proved',
   error: null,
   reason: null,
-  coverage: { ran: 9, total: 11, text: '9 of 11 branches ran. /3/elseFunctions, none of /5 never did.' },
+  coverage: { ran: 9, total: 11, text: '9 of 11 branches ran. /3/elseFunctions and /5 without a match never did.' },
   runs: { recorded: 3, aside: 0, generated: 0 },
   strength: { caught: 18, total: 20 },
   ...over,
