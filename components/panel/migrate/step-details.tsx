@@ -101,7 +101,12 @@ function Differences({ migrating, path }: { migrating: Migrating; path: string }
         <span class="muted">{formatCount(differences.length)}</span>
       </h3>
       {differences.slice(0, SHOWN).map(({ difference, run }, index) => (
-        <DifferenceView key={`${run} ${index}`} migrating={migrating} difference={difference} run={run} />
+        <DifferenceView
+          key={`${run} ${index} ${difference.what} ${difference.place} ${difference.iteration}`}
+          migrating={migrating}
+          difference={difference}
+          run={run}
+        />
       ))}
       {differences.length > SHOWN ? (
         <p class="muted">and {plural(differences.length - SHOWN, 'more run')} with a difference here</p>

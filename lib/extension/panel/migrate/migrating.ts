@@ -169,7 +169,7 @@ export class Migrating {
   /** Collects the runs again, and compares the code as it is now with them. */
   readonly prove = async (): Promise<void> => {
     const gathered = this.gathered.peek();
-    if (!gathered || this.cannotProve.peek() !== null) return;
+    if (!gathered || this.#isDisposed || this.cannotProve.peek() !== null) return;
     const { runs, dataSources } = gathered;
     const task = {
       code: this.edit.code.peek(),

@@ -250,6 +250,19 @@ test('canceling a proof keeps the last one', async () => {
   expect([shown.proving.proved.value, shown.proving.error.value]).toEqual([last, null]);
 });
 
+test('an action that was closed while its runs were collected proves nothing', async () => {
+  let proofs = 0;
+  const prove: Prover['prove'] = (...given) => {
+    proofs++;
+    return nodeProver.prove(...given);
+  };
+  const shown = await migrating({ prover: { prove } });
+  const proving = shown.proveAgain();
+  shown.dispose();
+  await proving;
+  expect(proofs).toBe(1);
+});
+
 test('a change of the action since it was opened offers the new version', async () => {
   const changed = actionOf([say('new')]);
   expect((await migrating({ actions: [changed] })).replacement.value).toBe(changed);
