@@ -48,6 +48,20 @@ export const changedByOthers = (): Failed =>
     hint: 'Check both actions, then choose the step again, or “Go back”.',
   });
 
+export const movedOn = (): Failed =>
+  failed({
+    code: 'SWITCH_MOVED',
+    message: 'Couldn’t take the step: the switch-over is somewhere else by now. Nothing was changed.',
+    hint: 'Check the plan, which was loaded again, then choose the next step.',
+  });
+
+export const drifted = (): Failed =>
+  failed({
+    code: 'SWITCH_DRIFTED',
+    message: 'Couldn’t take the step: the actions aren’t as the last step left them. Nothing was changed.',
+    hint: 'Check the notice above the plan, and choose its button first.',
+  });
+
 export const notMissed = (): Failed =>
   failed({
     code: 'EVENT_NOT_MISSED',

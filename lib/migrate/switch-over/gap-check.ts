@@ -3,7 +3,7 @@ import type { Result } from '../../platform-api/coded-error.ts';
 import type { LogRecord } from '../../platform-api/log.ts';
 import * as errors from './errors.ts';
 import { type GapItem, judgeGap, payloadOf, receiverOf } from './gap.ts';
-import { quietFiring } from './next-request.ts';
+import { firesItself, quietFiring } from './next-request.ts';
 import type { Gap, Handed, Journal, Ports } from './types.ts';
 
 export class GapCheck {
@@ -13,28 +13,34 @@ export class GapCheck {
     this.#ports = ports;
   }
 
-  /** Starts a gap before a version is taken off. An earlier one that hasn’t been checked continues. */
-  async open(journal: Journal): Promise<Result<Journal>> {
+  /**
+   * Starts a gap before a version is taken off. An earlier one that hasn’t been checked continues.
+   * @param since what is known about the start, if a version is off already
+   */
+  async open(journal: Journal, since: Journal['liveAt'] = null): Promise<Result<Journal>> {
     if (journal.gap) {
       const gap: Gap = { ...journal.gap, toId: null, to: null, offAt: null };
       return { ok: true, value: { ...journal, gap } };
     }
-    const marked = await this.#mark();
+    const marked = since ? { ok: true as const, value: since } : await this.#mark();
     if (!marked.ok) return marked;
     const { id, time } = marked.value;
     const gap = { afterId: id, toId: null, from: time, to: null, offAt: null, lastRunId: id, lastRunAt: null };
     return { ok: true, value: { ...journal, gap } };
   }
 
-  /** Ends the gap once a version is live again. */
+  /** Ends the gap once a version is live again, and remembers that one was live by now. */
   async close(journal: Journal): Promise<Result<Journal>> {
     const { gap } = journal;
-    if (!gap || gap.toId !== null || receiverOf(journal) === null) return { ok: true, value: journal };
+    if (!firesItself(journal.draft) || receiverOf(journal) === null) return { ok: true, value: journal };
     const marked = await this.#mark();
     if (!marked.ok) return marked;
+    const { id, time } = marked.value;
+    const live: Journal = { ...journal, liveAt: { id, time } };
+    if (!gap || gap.toId !== null) return { ok: true, value: live };
     // After a crash, nothing is known about when the version was taken off.
     const offAt = gap.offAt ?? this.#ports.now();
-    return { ok: true, value: { ...journal, gap: { ...gap, offAt, toId: marked.value.id, to: marked.value.time } } };
+    return { ok: true, value: { ...live, gap: { ...gap, offAt, toId: id, to: time } } };
   }
 
   async check(): Promise<Result<GapItem[]>> {

@@ -26,6 +26,7 @@ export function newJournal({ id, name, active, isLive }: V2State, draft: Draft):
     v3Live: 'off',
     areCallsMoved: false,
     gap: null,
+    liveAt: null,
     handed: [],
   };
 }
@@ -77,6 +78,8 @@ const StoredJournal = v.object({
       lastRunAt: Time,
     }),
   ),
+  // Earlier versions of the extension didn’t store it.
+  liveAt: v.nullish(v.object({ id: Id, time: v.number() }), null),
   handed: v.array(
     v.object({
       key: v.string(),

@@ -120,6 +120,11 @@ export function confirmed(journal: Journal, request: ChangeRequest, v3: V3State 
       return { ...next, v2Live: 'on' };
     case 'v2.unpublish':
       return { ...next, v2Live: 'off' };
+    case 'v3.update': {
+      // Another panel could have published what was there before.
+      const isUnsure = v3?.live === undefined && journal.v3Live !== 'off';
+      return isUnsure ? { ...next, v3Live: 'unknown' } : next;
+    }
     case 'v3.publish': {
       return { ...next, v3Live: v3LiveOf(journal, v3 && { ...v3, live: v3.live ?? v3 }) };
     }
@@ -132,4 +137,12 @@ export function confirmed(journal: Journal, request: ChangeRequest, v3: V3State 
     default:
       return next;
   }
+}
+
+/** Whether events can find neither version live from this request on. */
+export function takesOff(journal: Journal, request: ChangeRequest): boolean {
+  if (!firesItself(journal.draft)) return false;
+  if (request.to === 'v2.unpublish') return true;
+  const isOfV3 = request.to === 'v3.publish' || request.to === 'v3.unpublish';
+  return isOfV3 && journal.goal !== 'switched' && (journal.v3Live === 'full' || journal.v3Live === 'unknown');
 }

@@ -3,31 +3,33 @@
  * After a crash, what the platform says decides what’s next.
  */
 import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
+import { same } from '../../platform-api/where.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
+import { type Drift, driftOf, unsureOf } from './drift.ts';
 import * as errors from './errors.ts';
 import { GapCheck } from './gap-check.ts';
 import type { GapItem } from './gap.ts';
 import { codeHash, isDraftOf, newJournal } from './journal.ts';
 import {
   confirmed,
-  contentOf,
   firesItself,
   nextRequest,
   type Observed,
   sent,
+  takesOff,
   v2LiveOf,
   v3LiveOf,
 } from './next-request.ts';
+import { isBeyond, nextOf, previousOf } from './positions.ts';
 import { safeTime } from './schedule.ts';
-import { type ChangeRequest, type Draft, type Journal, type Ports, type Position, POSITIONS } from './types.ts';
+import { send } from './send.ts';
+import type { ChangeRequest, Draft, Journal, Ports, Position } from './types.ts';
 
 /** What the platform has, and what the journal says about it. */
 export interface Situation extends Observed {
   journal: Journal;
+  drift: Drift | null;
 }
-
-/** More than any way needs, unless others change the actions at the same time. */
-const MAX_REQUESTS = 10;
 
 type Failed = { ok: false; error: ErrorValue };
 
@@ -52,35 +54,48 @@ export class SwitchOver {
 
   /** Creates the inactive draft. Takes over one that an earlier call created without learning about it. */
   start(draft: Draft): Promise<Result<Situation>> {
+    return this.#alone(() => this.#start(draft));
+  }
+
+  /** Removes the draft, which can’t run, and creates it with other code. After a crash, *Go back* or `start` goes on. */
+  replace(draft: Draft): Promise<Result<Situation>> {
     return this.#alone(async () => {
-      const known = await this.#ports.journal.read();
-      if (known?.v3Id != null) return this.#move(known, 'draft', null);
-      const [v2, taken] = await Promise.all([this.#ports.v2.read(), this.#ports.v3.findByName(draft.name)]);
-      if (!v2.ok) return v2;
-      if (!taken.ok) return taken;
-      if (!v2.value) return errors.v2Gone();
-      if (taken.value && !isDraftOf(taken.value, draft)) return errors.nameTaken(draft.name);
-      const journal = newJournal(v2.value, draft);
-      await this.#ports.journal.write(journal);
-      return this.#move(journal, 'draft', draft);
+      const back = await this.#go(previousOf, 'none');
+      if (!back.ok) return back;
+      await this.#ports.journal.write(null);
+      return this.#start(draft);
     });
   }
 
-  /** Goes to the next position. From the middle of a step, to its later end. */
-  forward(): Promise<Result<Situation>> {
-    return this.#alone(async () => {
-      const journal = await this.#ports.journal.read();
-      if (!journal) return errors.v2Gone();
-      return this.#move(journal, nextOf(journal), null);
-    });
+  /**
+   * Goes to the next position. From the middle of a step, to its later end.
+   * @param to where the caller has seen it leads. Refused if someone else has moved on since.
+   */
+  forward(to?: Position): Promise<Result<Situation>> {
+    return this.#alone(() => this.#go(nextOf, to));
   }
 
-  /** Goes to the position before. From the middle of a step, to its earlier end. */
-  back(): Promise<Result<Situation>> {
+  /** Goes to the position before, with the same rule. From the middle of a step, to its earlier end. */
+  back(to?: Position): Promise<Result<Situation>> {
+    return this.#alone(() => this.#go(previousOf, to));
+  }
+
+  /** Ends a drift: takes over what others have reached, or makes the platform again as the journal says. */
+  settle(to?: Position): Promise<Result<Situation>> {
     return this.#alone(async () => {
       const journal = await this.#ports.journal.read();
-      if (!journal) return errors.v2Gone();
-      return this.#move(journal, previousOf(journal), null);
+      const found = journal && (await this.#observe(journal));
+      if (!found) return errors.v2Gone();
+      if (!found.ok) return found;
+      const { drift } = found.value;
+      if (!drift) return found;
+      if (to !== undefined && to !== drift.to) return errors.movedOn();
+      const opened =
+        drift.live === 'neither' ? await this.#gaps.open(found.value.journal, found.value.journal.liveAt) : null;
+      if (opened && !opened.ok) return opened;
+      const unsure = unsureOf(opened?.value ?? found.value.journal, found.value);
+      await this.#ports.journal.write({ ...unsure, goal: drift.to });
+      return this.#move({ ...unsure, goal: drift.to }, drift.to, null);
     });
   }
 
@@ -109,6 +124,27 @@ export class SwitchOver {
   /** Ends the check of the gap. */
   dismissGap(): Promise<Result<null>> {
     return this.#note((journal) => ({ ...journal, gap: null, handed: [] }));
+  }
+
+  async #start(draft: Draft): Promise<Result<Situation>> {
+    const known = await this.#ports.journal.read();
+    if (known && known.position !== 'none') return errors.movedOn();
+    if (known?.v3Id != null) return this.#move(known, 'draft', null);
+    const [v2, taken] = await Promise.all([this.#ports.v2.read(), this.#ports.v3.findByName(draft.name)]);
+    if (!v2.ok) return v2;
+    if (!taken.ok) return taken;
+    if (!v2.value) return errors.v2Gone();
+    if (taken.value && !isDraftOf(taken.value, draft)) return errors.nameTaken(draft.name);
+    const journal = newJournal(v2.value, draft);
+    await this.#ports.journal.write(journal);
+    return this.#move(journal, 'draft', draft);
+  }
+
+  async #go(way: typeof nextOf, to: Position | undefined): Promise<Result<Situation>> {
+    const journal = await this.#ports.journal.read();
+    if (!journal) return errors.v2Gone();
+    const target = way(journal);
+    return to === undefined || to === target ? this.#move(journal, target, null) : errors.movedOn();
   }
 
   #note(change: (journal: Journal) => Journal): Promise<Result<null>> {
@@ -146,7 +182,7 @@ export class SwitchOver {
       v2Live: v2LiveOf(journal, observed.v2),
       v3Live: v3LiveOf(journal, observed.v3),
     };
-    return { ok: true, value: { ...observed, journal: seen } };
+    return { ok: true, value: { ...observed, journal: seen, drift: driftOf({ ...observed, journal: seen }) } };
   }
 
   async #move(from: Journal, target: Position, draft: Draft | null): Promise<Result<Situation>> {
@@ -154,18 +190,33 @@ export class SwitchOver {
     if (!found.ok) return found;
     const refusal = await this.#refusal(found.value, target, draft);
     if (refusal) return refusal;
-    let { journal } = found.value;
-    let observed: Observed = found.value;
-    await this.#ports.journal.write((journal = { ...journal, goal: target }));
-    for (let count = 0; ; count++) {
-      const request = nextRequest(target, journal, observed);
-      if (!request) break;
-      if (count === MAX_REQUESTS) return errors.changedByOthers();
-      const step = await this.#step(journal, observed, request, draft);
+    let seen = found.value;
+    await this.#ports.journal.write((seen = { ...seen, journal: { ...seen.journal, goal: target } }).journal);
+    const made = new Set<string>();
+    for (;;) {
+      const request = nextRequest(target, seen.journal, seen);
+      if (!request) return this.#arrive(seen, target);
+      const missing = missingFor(seen, target, draft);
+      if (missing) return missing;
+      // Each is needed once, unless others change the actions at the same time.
+      if (made.has(request.to)) return this.#stop(seen);
+      made.add(request.to);
+      // What was published was complete before.
+      if (request.to === 'v3.publish') made.add('v3.update');
+      const step = await this.#step(seen.journal, seen, request, draft);
       if (!step.ok) return step;
-      ({ journal, ...observed } = step.value);
+      const next = await this.#observe(step.value.journal);
+      if (!next.ok) return next;
+      seen = next.value;
+      // Two that lead elsewhere mustn’t go on against each other.
+      const expected = nextRequest(target, step.value.journal, step.value);
+      if (!same(expected, nextRequest(target, seen.journal, seen))) return this.#stop(seen);
     }
-    return this.#arrive(journal, target);
+  }
+
+  async #stop(seen: Situation): Promise<Failed> {
+    await this.#ports.journal.write(unsureOf(seen.journal, seen));
+    return errors.changedByOthers();
   }
 
   /** One request between two entries of the journal. */
@@ -174,12 +225,12 @@ export class SwitchOver {
     observed: Observed,
     request: ChangeRequest,
     draft: Draft | null,
-  ): Promise<Result<Situation>> {
+  ): Promise<Result<Observed & { journal: Journal }>> {
     const isOff = takesOff(before, request);
     const opened = isOff ? await this.#gaps.open(before) : { ok: true as const, value: before };
     if (!opened.ok) return opened;
     await this.#ports.journal.write(sent(opened.value, request));
-    const outcome = await this.#send(request, observed, opened.value, draft);
+    const outcome = await send(this.#ports, request, observed, opened.value, draft);
     if (!outcome.ok) {
       if (outcome.error.code !== 'OUTCOME_UNKNOWN') await this.#ports.journal.write(opened.value);
       return outcome;
@@ -190,32 +241,31 @@ export class SwitchOver {
     return { ok: true, value: { ...outcome.value, journal } };
   }
 
-  /** Reads both versions once more, since others can have changed them. */
-  async #arrive(journal: Journal, target: Position): Promise<Result<Situation>> {
-    const found = await this.#observe(journal);
-    if (!found.ok) return found;
-    if (nextRequest(target, found.value.journal, found.value) !== null) return errors.changedByOthers();
-    const closed = await this.#gaps.close(found.value.journal);
+  async #arrive(found: Situation, target: Position): Promise<Result<Situation>> {
+    const closed = await this.#gaps.close(found.journal);
     if (!closed.ok) return closed;
     const isReset = target === 'none' || target === 'draft';
     const arrived: Journal = {
       ...closed.value,
-      position: found.value.v3 === null && target !== 'none' ? 'none' : target,
+      position: found.v3 === null && target !== 'none' ? 'none' : target,
       goal: null,
       pending: null,
+      v3Id: found.v3?.id ?? null,
       ...(isReset && { areCallsMoved: false }),
     };
     await this.#ports.journal.write(arrived);
-    return { ok: true, value: { ...found.value, journal: arrived } };
+    return { ok: true, value: { ...found, journal: arrived, drift: driftOf({ ...found, journal: arrived }) } };
   }
 
   /** Why the way to a position can’t start, or go on. */
   async #refusal(situation: Situation, target: Position, draft: Draft | null): Promise<Failed | null> {
     const missing = missingFor(situation, target, draft);
     if (missing) return missing;
-    const { journal, v2 } = situation;
-    // Once V2 is off, waiting only makes the gap longer.
-    if (target !== 'switched' || !v2 || v2LiveOf(journal, v2) !== 'on') return null;
+    const { journal, v2, v3, drift } = situation;
+    if (drift && v3 && journal.v3Id !== null && journal.position !== 'none') return errors.drifted();
+    // Once V2 is off, waiting only makes the gap longer. While both are live, it makes more events run twice.
+    const isAlone = v2LiveOf(journal, v2) === 'on' && v3LiveOf(journal, v3) !== 'full';
+    if (target !== 'switched' || !v2 || !isAlone) return null;
     if (v2.edits && v2.edits.length > 0) return errors.v2Edited(v2.edits);
     if (!firesItself(journal.draft)) return null;
     const now = await this.#ports.logs.now();
@@ -223,70 +273,14 @@ export class SwitchOver {
     const safe = safeTime(journal.draft, now.value);
     return safe > now.value ? errors.scheduleNear(safe) : null;
   }
-
-  async #send(
-    request: ChangeRequest,
-    { v2, v3 }: Observed,
-    journal: Journal,
-    draft: Draft | null,
-  ): Promise<Result<Observed>> {
-    const ports = this.#ports;
-    if (request.to === 'v3.create') {
-      if (!draft) return errors.v3Gone();
-      return mapped(await ports.v3.create(draft), (created) => ({ v2, v3: created }));
-    }
-    if (request.to.startsWith('v2.')) {
-      if (!v2) return errors.v2Gone();
-      if (request.to === 'v2.update')
-        return mapped(await ports.v2.setActive(v2, request.active), (updated) => ({ v2: updated, v3 }));
-      if (request.to === 'v2.remove') return mapped(await ports.v2.remove(v2), () => ({ v2: null, v3 }));
-      const isLive = request.to === 'v2.publish';
-      const outcome = await ports.v2.publish(v2, isLive);
-      return mapped(outcome, () => ({ v2: { ...v2, ...(v2.isLive !== undefined && { isLive }) }, v3 }));
-    }
-    if (!v3) return errors.v3Gone();
-    if (request.to === 'v3.update')
-      return mapped(await ports.v3.update(v3, contentOf(journal.draft, request.content)), (updated) => ({
-        v2,
-        v3: updated,
-      }));
-    if (request.to === 'v3.remove') return mapped(await ports.v3.remove(v3), () => ({ v2, v3: null }));
-    if (request.to === 'v3.publish') return mapped(await ports.v3.publish(v3), (published) => ({ v2, v3: published }));
-    const outcome = await ports.v3.unpublish(v3);
-    return mapped(outcome, () => ({ v2, v3: { ...v3, ...(v3.live !== undefined && { live: null }) } }));
-  }
-}
-
-const isBeyond = (one: Position, other: Position): boolean => POSITIONS.indexOf(one) > POSITIONS.indexOf(other);
-
-type Place = Pick<Journal, 'position' | 'goal'>;
-
-/** The position that the next step leads to. */
-export function nextOf({ position, goal }: Place): Position {
-  const [here, there] = [POSITIONS.indexOf(position), goal === null ? -1 : POSITIONS.indexOf(goal)];
-  return POSITIONS[there === -1 ? Math.min(here + 1, POSITIONS.length - 1) : Math.max(here, there)]!;
-}
-
-/** The position that *Go back* leads to. */
-export function previousOf({ position, goal }: Place): Position {
-  const [here, there] = [POSITIONS.indexOf(position), goal === null ? -1 : POSITIONS.indexOf(goal)];
-  return POSITIONS[there === -1 ? Math.max(here - 1, 0) : Math.min(here, there)]!;
 }
 
 /** Going back works with what is left. */
 function missingFor({ journal, v2, v3 }: Situation, target: Position, draft: Draft | null): Failed | null {
+  // V3 is the only one left, so taking its triggers off would lose all events.
+  const isLast = v2 === null && v3LiveOf(journal, v3) !== 'off' && isBeyond('switched', target);
+  if (isLast && firesItself(journal.draft) && isBeyond(journal.position, 'answering')) return errors.v2Gone();
   if (!isBeyond(target, journal.position)) return null;
   if (!v3 && !(target === 'draft' && draft)) return errors.v3Gone();
   return v2 || target === 'removed' ? null : errors.v2Gone();
 }
-
-/** Whether events can find neither version live from this request on. */
-function takesOff(journal: Journal, request: ChangeRequest): boolean {
-  if (!firesItself(journal.draft)) return false;
-  if (request.to === 'v2.unpublish') return true;
-  const isOfV3 = request.to === 'v3.publish' || request.to === 'v3.unpublish';
-  return isOfV3 && journal.goal !== 'switched' && (journal.v3Live === 'full' || journal.v3Live === 'unknown');
-}
-
-const mapped = <T, U>(result: Result<T>, map: (value: T) => U): Result<U> =>
-  result.ok ? { ok: true, value: map(result.value) } : result;

@@ -101,6 +101,8 @@ export interface Journal {
   /** Whether the user has said that all call sites are moved. */
   areCallsMoved: boolean;
   gap: Gap | null;
+  /** The newest log record, and the platform’s time, when a version was last known to be live. */
+  liveAt: { id: number; time: number } | null;
   handed: readonly Handed[];
 }
 

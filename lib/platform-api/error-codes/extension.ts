@@ -203,6 +203,14 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
     meaning: 'Someone else changed one of the actions during a step of a switch-over.',
     fix: 'Check both actions, then choose the step again, or “Go back”.',
   },
+  SWITCH_MOVED: {
+    meaning: 'Another panel has moved the switch-over since this one loaded it.',
+    fix: 'Check the plan, which was loaded again, then choose the next step.',
+  },
+  SWITCH_DRIFTED: {
+    meaning: 'A late request, or someone else, has changed an action since the last step of a switch-over.',
+    fix: 'Choose the button of the notice above the plan, which says what is live.',
+  },
   EVENT_NOT_MISSED: {
     meaning: 'A version has handled the event, or might still.',
     fix: 'Check the missed events again.',

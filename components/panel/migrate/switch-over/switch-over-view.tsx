@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import type { Migrating } from '../../../../lib/extension/panel/migrate/migrating.ts';
 import type { ShownStep } from '../../../../lib/extension/panel/migrate/switch-over/checklist.ts';
+import { driftText, SETTLE } from '../../../../lib/extension/panel/migrate/switch-over/drift-text.ts';
 import { type Switching, switchingOf } from '../../../../lib/extension/panel/migrate/switch-over/switching.ts';
 import type { Panel } from '../../../../lib/extension/panel/shell/panel.ts';
 import { Alert, Button, Notice } from '../../../ui/index.ts';
@@ -27,6 +28,7 @@ export function SwitchOverView({ panel, migrating }: SwitchOverProps): JSX.Eleme
     <section class="fill scroll switch-over" aria-label="Switch over" aria-busy={switching.busy.value !== null}>
       {error ? <Alert error={error} onDismiss={switching.dismiss} /> : null}
       <Interrupted switching={switching} />
+      <Drifted switching={switching} />
       {switching.isOutdated.value ? (
         <Notice
           code="DRAFT_OUTDATED"
@@ -78,6 +80,25 @@ function Interrupted({ switching }: { switching: Switching }): JSX.Element | nul
       }
     >
       The last step hasn’t ended, and both versions were loaded again. Continue it, or go back.
+    </Notice>
+  );
+}
+
+/** A late request or someone else has changed one of the versions. */
+function Drifted({ switching }: { switching: Switching }): JSX.Element | null {
+  const drift = switching.situation.value?.drift ?? null;
+  if (drift === null) return null;
+  const wait = switching.busy.value === null ? null : 'Wait until the current step has ended';
+  return (
+    <Notice
+      code="SWITCH_DRIFTED"
+      actions={
+        <Button unavailable={wait} onClick={() => void switching.settle()}>
+          {SETTLE}
+        </Button>
+      }
+    >
+      {driftText(drift)}
     </Notice>
   );
 }

@@ -51,7 +51,12 @@ const ok = <T>(value: T): Result<T> => ({ ok: true, value });
 const failed = (code: string): Result<never> => ({ ok: false, error: { code, message: code } });
 const copyOf = ({ triggers, frequency, timezone, active }: Copy): Copy => ({ triggers, frequency, timezone, active });
 
-export class ModelPlatform {
+/** What stores a journal. */
+export interface Browser {
+  journal: Journal | null;
+}
+
+export class ModelPlatform implements Browser {
   readonly kind: Kind;
   time = START;
   v2: Stored | null = { ...FIRING, id: 1, name: 'job', code: '', active: true, revision: 1, published: null };
@@ -69,6 +74,7 @@ export class ModelPlatform {
   /** Called before each operation that can change something. */
   onOperation: () => void = () => {};
   fault: Fault | null = null;
+  #nextId = 2;
   #lateWork: { at: number; work: () => void }[] = [];
 
   constructor(kind: Kind) {
@@ -76,10 +82,16 @@ export class ModelPlatform {
     this.v2!.published = copyOf(this.v2!);
   }
 
-  /** A process: once it's dead, nothing that it does has an effect. */
-  ports(): Ports {
+  /**
+   * A process: once it's dead, nothing that it does has an effect.
+   * @param pause waited for before each of its operations
+   * @param browser where the journal is
+   */
+  ports(pause: (number: number) => Promise<void> = async () => {}, browser: Browser = this): Ports {
     let isDead = false;
+    let own = 0;
     const operation = async <T>(name: string, work: () => T, unknown: () => T): Promise<T> => {
+      await pause(own++);
       if (isDead) throw dead;
       const number = this.operations.push(name) - 1;
       this.#doLateWork(number);
@@ -104,13 +116,13 @@ export class ModelPlatform {
         read: () =>
           operation(
             'journal.read',
-            () => structuredClone(this.journal),
+            () => structuredClone(browser.journal),
             () => null,
           ),
         write: (journal) =>
           operation(
             'journal.write',
-            () => void (this.journal = structuredClone(journal)),
+            () => void (browser.journal = structuredClone(journal)),
             () => undefined,
           ),
       },
@@ -270,7 +282,7 @@ export class ModelPlatform {
   #create(draft: Draft): Result<V3State> {
     if (this.v3s.some(({ name }) => name === draft.name)) return failed('NAME_TAKEN');
     const { name, code, triggers, frequency, timezone } = draft;
-    const id = 2 + this.v3s.length;
+    const id = this.#nextId++;
     const created = { id, name, code, triggers, frequency, timezone, active: false, revision: 1, published: null };
     this.v3s.push(created);
     return ok(this.#v3State(created)!);

@@ -46,6 +46,7 @@ async function insist(platform: ModelPlatform, what: Act): Promise<void> {
     const before = platform.journal?.position;
     const done = await act(over, what);
     if (done.ok) return;
+    if (done.error.code === 'SWITCH_DRIFTED') await over.settle();
     // A step whose last entry is missing is complete by what the journal says.
     if (goal === null && platform.journal?.goal === null && platform.journal.position !== before) return;
   }
@@ -280,12 +281,18 @@ async function survive(kind: Kind, fault: Fault, end: 'forward' | 'back'): Promi
   if (end === 'back' && ['answering', 'switched'].includes(platform.journal!.position)) await insist(platform, 'back');
   while (platform.journal!.position !== 'switched' || platform.journal!.goal) await insist(platform, 'forward');
   platform.doAllLateWork();
+  const seen = await new SwitchOver(platform.ports()).look();
+  // Over a page, the plan can’t see a production copy that a late request has removed.
+  if (kind === 'rest' && platform.firing().length !== 1)
+    expect(seen, about).toMatchObject({ value: { drift: { live: 'neither', to: 'switched', isThere: false } } });
+  platform.event();
+  expect(await new SwitchOver(platform.ports()).settle(), about).toMatchObject({ ok: true });
   const look = await new SwitchOver(platform.ports()).look();
   expect(look, about).toMatchObject({ ok: true, value: { journal: { position: 'switched', v3Live: 'full' } } });
-  if (fault.what !== 'late') expect(platform.firing(), about).toEqual(['v3']);
+  if (fault.what !== 'late' || kind === 'rest') expect(platform.firing(), about).toEqual(['v3']);
   expect(platform.firing().length, about).toBeLessThan(2);
   const unsure = await handOverAll(platform);
   expect(twice(platform), about).toEqual([]);
   const lost = never(platform).filter(([key]) => !unsure.includes(key));
-  if (fault.what !== 'late') expect(lost, about).toEqual([]);
+  if (fault.what !== 'late' || kind === 'rest') expect(lost, about).toEqual([]);
 }

@@ -7,6 +7,7 @@ import {
   nextOf,
   planOf,
   type PlanStep,
+  previousOf,
   type Situation,
   SwitchOver,
 } from '../../../../migrate/switch-over/index.ts';
@@ -19,6 +20,7 @@ import type { Panel } from '../../shell/panel.ts';
 import { registryKey } from '../../shell/registry.ts';
 import type { Migrating } from '../migrating.ts';
 import { backQuestion, checklist, handOverQuestion, stepQuestion, UPDATE, updateQuestion } from './checklist.ts';
+import { SETTLE, settleQuestion } from './drift-text.ts';
 import { journalStore } from './journal-store.ts';
 import { portsOf } from './ports.ts';
 import { targetOf } from './ways/outcome.ts';
@@ -152,7 +154,7 @@ export class Switching {
     if (step.id === 'gap') return this.checkGap();
     await this.#ask(stepQuestion(step), step.verb, async (over) => {
       const draft = this.draft.peek();
-      const result = step.id === 'draft' && draft ? await over.start(draft) : await over.forward();
+      const result = step.id === 'draft' && draft ? await over.start(draft) : await over.forward(step.to!);
       if (this.#report(result) && step.id === 'switch') await this.#check(over);
     });
   };
@@ -164,10 +166,7 @@ export class Switching {
     if (!journal || !draft || this.cannotUpdate.peek() !== null) return;
     const { name } = journal.draft;
     await this.#ask(updateQuestion(name), UPDATE, async (over) => {
-      const back = await over.back();
-      if (!this.#report(back) || !back.ok || back.value.journal.position !== 'none') return;
-      await over.forget();
-      this.#report(await over.start({ ...draft, name }));
+      this.#report(await over.replace({ ...draft, name }));
     });
   };
 
@@ -182,12 +181,24 @@ export class Switching {
 
   readonly back = async (): Promise<void> => {
     const step = this.undoable.peek();
-    if (!step) return;
+    const journal = this.situation.peek()?.journal;
+    if (!step || !journal) return;
+    const to = previousOf(journal);
     await this.#ask(backQuestion(step), 'Go back', async (over) => {
-      const result = await over.back();
+      const result = await over.back(to);
       if (!this.#report(result)) return;
       if (result.ok && result.value.journal.position === 'none') await over.forget();
       if (result.ok && result.value.journal.gap) await this.#check(over);
+    });
+  };
+
+  /** Ends a drift, as its notice says. */
+  readonly settle = async (): Promise<void> => {
+    const { drift, journal } = this.situation.peek() ?? {};
+    if (!drift || !journal) return;
+    await this.#ask(settleQuestion(drift, journal), SETTLE, async (over) => {
+      const result = await over.settle(drift.to);
+      if (this.#report(result) && result.ok && result.value.journal.gap) await this.#check(over);
     });
   };
 
