@@ -37,15 +37,22 @@ export class PopupPage {
 
   async chooseApp(name: string): Promise<void> {
     await fill(this.page, 'input[name=app]', name);
-    // The apps might still be loading.
-    await this.page.waitForSelector('[role=option]');
+    // The apps might still be loading, or be loaded again.
+    const selected = '[role=option][aria-selected=true]';
+    await waitFor(`“${name}” in the list`, () =>
+      this.page.$eval(selected, (option, name) => option.textContent?.includes(name), name),
+    );
     await this.page.keyboard.press('Enter');
     await this.read();
   }
 
   /** Waits for the summary of what publishing will do, and returns its text. */
   read(): Promise<string> {
-    return waitFor('what will happen', () => this.page.$eval('[data-summary=ready]', (element) => element.textContent));
+    return waitFor('what will happen', async () => {
+      const summary = await this.page.$('[data-summary=ready]');
+      if (summary) return summary.evaluate((element) => element.textContent);
+      throw new Error(`The popup shows: ${await this.page.$eval('body', (body) => body.innerText)}`);
+    });
   }
 
   async write({ type, changelog }: { type?: 'silent' | 'visible' | 'forced'; changelog: string }): Promise<void> {
