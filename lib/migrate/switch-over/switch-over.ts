@@ -57,7 +57,7 @@ export class SwitchOver {
     return this.#alone(() => this.#start(draft));
   }
 
-  /** Removes the draft, which can’t run, and creates it with other code. After a crash, *Go back* or `start` goes on. */
+  /** Removes the draft, which can’t run, and creates it with other code. After a crash, *Go back* or `start` continues. */
   replace(draft: Draft): Promise<Result<Situation>> {
     return this.#alone(async () => {
       const back = await this.#go(previousOf, 'none');
@@ -257,7 +257,7 @@ export class SwitchOver {
     return { ok: true, value: { ...found, journal: arrived, drift: driftOf({ ...found, journal: arrived }) } };
   }
 
-  /** Why the way to a position can’t start, or go on. */
+  /** Why the way to a position can’t start or continue. */
   async #refusal(situation: Situation, target: Position, draft: Draft | null): Promise<Failed | null> {
     const missing = missingFor(situation, target, draft);
     if (missing) return missing;

@@ -47,7 +47,7 @@ test('long texts, chains, and sums are broken where one reads them', () => {
       },
       own('send-email', {
         to: 'planning@northwind.example',
-        subject: 'It is "done", and it\'s a subject that goes on for more than eighty columns, but fits',
+        subject: 'It is "done", and it\'s a subject that continues for more than eighty columns, but fits',
         html: `<h1>{{customer.name}}</h1>\n<p>{{total}} in total ({{Math.round(total / limit * 100)}}% of the limit).</p>\n<p>Bye</p>`,
       }),
       own('read-datasource', { dataSourceId: 502 }),
@@ -112,7 +112,7 @@ test('long texts, chains, and sums are broken where one reads them', () => {
   // /4
   await Platform.Communicate.sendEmail({
     to: 'planning@northwind.example',
-    subject: 'It is "done", and it\\'s a subject that goes on for more than eighty columns, but fits',
+    subject: 'It is "done", and it\\'s a subject that continues for more than eighty columns, but fits',
     html:
       \`<h1>\${html(data.customer.name)}</h1>\\n\` +
       \`<p>\${data.total} in total (\${Math.round(data.total / data.limit * 100)}% of the limit).</p>\\n\` +

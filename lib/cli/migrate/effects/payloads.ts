@@ -17,11 +17,16 @@ export function payloadsOf(
   generated: readonly Pick<GeneratedRun, 'recording' | 'reached'>[] = [],
 ): EffectsInput[] {
   const known = new Set<string>();
+  const isNew = (text: string): boolean => {
+    const isKnown = known.has(text);
+    known.add(text);
+    return !isKnown;
+  };
   const chosen = (from: readonly Recording[], most: number): Record<string, unknown>[] =>
     from
       .map(wholePayload)
       .filter((payload) => payload !== null)
-      .filter((payload) => known.size < known.add(JSON.stringify(payload)).size)
+      .filter((payload) => isNew(JSON.stringify(payload)))
       .slice(0, most);
   const recorded = chosen(recordings, MOST);
   if (recorded.length === 0) recorded.push(...chosen([NO_PAYLOAD], 1));

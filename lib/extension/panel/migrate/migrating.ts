@@ -236,8 +236,10 @@ export class Migrating {
     );
   }
 
-  /** The branches of a step, and in how many runs each ran. */
-  /** `example`: the payload of the first generated run that took it, if no recorded run did. */
+  /**
+   * The branches of a step, and in how many runs each ran. `example`: the payload of the first generated run that took
+   * it, if no recorded run did.
+   */
   branchesAt(path: string): { name: string; runs: number; example: string | null }[] {
     const branches = this.proving.proved.value?.proof.branches ?? [];
     return branches

@@ -1,4 +1,4 @@
-/** Keeps the overview of the selected app while other tabs are shown, so that a check goes on. */
+/** Keeps the overview of the selected app while other tabs are shown, so that a check continues. */
 import type { Panel } from '../../shell/panel.ts';
 import { registryKey } from '../../shell/registry.ts';
 import { proverOf } from '../page-prover.ts';
