@@ -20,13 +20,15 @@ export function ActionDetails({ migrating }: { migrating: Migrating }): JSX.Elem
         <p>
           <StatusBadge status={status} /> {STATUS_TEXTS[status].explanation}
         </p>
-        <ul class="migrate-counts" aria-label="Steps by status">
-          {migrating.counts.value.map(([each, count]) => (
-            <li key={each}>
-              <StatusBadge status={each} /> {plural(count, 'step')}
-            </li>
-          ))}
-        </ul>
+        {migrating.isStale.value ? null : (
+          <ul class="migrate-counts" aria-label="Steps by status">
+            {migrating.counts.value.map(([each, count]) => (
+              <li key={each}>
+                <StatusBadge status={each} /> {plural(count, 'step')}
+              </li>
+            ))}
+          </ul>
+        )}
         <List title="Notes">
           {notes.map((note) => (
             <li key={note} class="untrusted">

@@ -52,7 +52,7 @@ export const STATUS_TEXTS: Record<ShownStatus, StatusText> = {
     label: 'Not proved',
     icon: '·',
     tone: 'plain',
-    explanation: 'Nothing has been compared yet.',
+    explanation: 'The code as it is now hasn’t been compared.',
   },
 };
 
