@@ -60,7 +60,7 @@ function oneLiteral(parts: readonly Part[]): Doc {
   return ['`', parts.map((part, index) => ('text' in part ? escapeTemplate(part.text, index > 0) : part.value)), '`'];
 }
 
-/** At most. A brace next to another one is escaped, which a neighboring part can have. */
+/** An upper limit: a brace is escaped if the part beside it has another one at that place. */
 const lengthOf = (parts: readonly Part[]): number =>
   parts.reduce((sum, part) => sum + ('text' in part ? escapeText(`}${part.text}{`, "'").length - 2 : part.length), 0);
 

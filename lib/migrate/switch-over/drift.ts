@@ -16,8 +16,8 @@ type Seen = Observed & { journal: Journal };
 /** Null during a step, and if the platform is as its last one left it. */
 export function driftOf({ journal, v2, v3 }: Seen): Drift | null {
   const { position, goal } = journal;
-  const isHere = (v3 !== null || position === 'none') && nextRequest(position, journal, { v2, v3 }) === null;
   if (goal !== null) return null;
+  const isHere = (v3 !== null || position === 'none') && nextRequest(position, journal, { v2, v3 }) === null;
   const live = liveVersions({ journal, v2, v3 });
   // V3 is the only one left.
   if (v2 === null && v3 !== null && live === 'neither') return { live, to: 'removed', isThere: false };
@@ -27,7 +27,8 @@ export function driftOf({ journal, v2, v3 }: Seen): Drift | null {
   return { live, to: there ?? position, isThere: there !== undefined };
 }
 
-function liveVersions({ journal, v2, v3 }: Seen): Drift['live'] {
+/** How many versions handle events now, as far as it’s known. */
+export function liveVersions({ journal, v2, v3 }: Seen): Drift['live'] {
   const isV2Live = v2LiveOf(journal, v2) === 'on';
   const v3Live = v3LiveOf(journal, v3);
   if (!firesItself(journal.draft)) return isV2Live || v3Live !== 'off' || !journal.v2.wasLive ? 'one' : 'neither';

@@ -5,7 +5,7 @@
 import type { ErrorValue, Result } from '../../platform-api/coded-error.ts';
 import { same } from '../../platform-api/where.ts';
 import { SerialQueue } from '../../shared/serial-queue.ts';
-import { type Drift, driftOf, unsureOf } from './drift.ts';
+import { type Drift, driftOf, liveVersions, unsureOf } from './drift.ts';
 import * as errors from './errors.ts';
 import { GapCheck } from './gap-check.ts';
 import type { GapItem } from './gap.ts';
@@ -84,18 +84,14 @@ export class SwitchOver {
   settle(to?: Position): Promise<Result<Situation>> {
     return this.#alone(async () => {
       const journal = await this.#ports.journal.read();
-      const found = journal && (await this.#observe(journal));
-      if (!found) return errors.v2Gone();
-      if (!found.ok) return found;
+      if (!journal) return errors.movedOn();
+      const found = await this.#observe(journal);
+      if (!found.ok || !found.value.drift) return found;
       const { drift } = found.value;
-      if (!drift) return found;
       if (to !== undefined && to !== drift.to) return errors.movedOn();
-      const opened =
-        drift.live === 'neither' ? await this.#gaps.open(found.value.journal, found.value.journal.liveAt) : null;
-      if (opened && !opened.ok) return opened;
-      const unsure = unsureOf(opened?.value ?? found.value.journal, found.value);
-      await this.#ports.journal.write({ ...unsure, goal: drift.to });
-      return this.#move({ ...unsure, goal: drift.to }, drift.to, null);
+      const unsure = { ...unsureOf(found.value.journal, found.value), goal: drift.to };
+      await this.#ports.journal.write(unsure);
+      return this.#move(unsure, drift.to, null);
     });
   }
 
@@ -142,7 +138,7 @@ export class SwitchOver {
 
   async #go(way: typeof nextOf, to: Position | undefined): Promise<Result<Situation>> {
     const journal = await this.#ports.journal.read();
-    if (!journal) return errors.v2Gone();
+    if (!journal) return errors.movedOn();
     const target = way(journal);
     return to === undefined || to === target ? this.#move(journal, target, null) : errors.movedOn();
   }
@@ -190,8 +186,10 @@ export class SwitchOver {
     if (!found.ok) return found;
     const refusal = await this.#refusal(found.value, target, draft);
     if (refusal) return refusal;
-    let seen = found.value;
-    await this.#ports.journal.write((seen = { ...seen, journal: { ...seen.journal, goal: target } }).journal);
+    const opened = await this.#openGap(found.value);
+    if (!opened.ok) return opened;
+    let seen: Situation = { ...found.value, journal: { ...opened.value, goal: target } };
+    await this.#ports.journal.write(seen.journal);
     const made = new Set<string>();
     for (;;) {
       const request = nextRequest(target, seen.journal, seen);
@@ -208,10 +206,17 @@ export class SwitchOver {
       const next = await this.#observe(step.value.journal);
       if (!next.ok) return next;
       seen = next.value;
-      // Two that lead elsewhere mustn’t go on against each other.
+      // Someone else has changed an action since. Continuing could undo their step.
       const expected = nextRequest(target, step.value.journal, step.value);
       if (!same(expected, nextRequest(target, seen.journal, seen))) return this.#stop(seen);
     }
+  }
+
+  /** If others have taken off the live version, events have been missed since it was last known to be live. */
+  async #openGap({ journal, v2, v3 }: Situation): Promise<Result<Journal>> {
+    const isOpen = journal.gap !== null && journal.gap.toId === null;
+    const isOff = firesItself(journal.draft) && liveVersions({ journal, v2, v3 }) === 'neither';
+    return isOff && !isOpen ? this.#gaps.open(journal, journal.liveAt) : { ok: true, value: journal };
   }
 
   async #stop(seen: Situation): Promise<Failed> {

@@ -29,7 +29,6 @@ const KEYS = [
   '__packages',
   '$',
   'length',
-
   '',
   ' ',
   'a b',

@@ -59,18 +59,20 @@ export class ContextComparison {
 
   /** The changes are about to be made in one of the contexts. */
   changing(context: Context, changes: readonly RecordedChange[]): void {
-    if (!areIndependent(changes)) this.#isStale ||= isInObjects(changes);
-    else
-      for (const [path] of changes) {
-        const end = path.lastIndexOf('/');
-        const object = end > 0 ? objectAt(context, path.slice(0, end)) : undefined;
-        if (object) this.#changed.add(object);
-      }
+    if (!areInKnownObjects(changes)) {
+      this.#isStale ||= isInObjects(changes);
+      return;
+    }
+    for (const [path] of changes) {
+      const end = path.lastIndexOf('/');
+      const object = end > 0 ? objectAt(context, path.slice(0, end)) : undefined;
+      if (object) this.#changed.add(object);
+    }
   }
 }
 
-/** Whether no change puts an object where a later one goes along, so that all are in objects that are there before. */
-const areIndependent = (changes: readonly RecordedChange[]): boolean =>
+/** Whether each change is in an object that was there before: none adds an object that a later change could be in. */
+const areInKnownObjects = (changes: readonly RecordedChange[]): boolean =>
   changes.length === 1 || changes.every(([, value]) => typeof value !== 'object' || value === null);
 
 /** Whether some of them are of what the context’s values contain. */

@@ -86,6 +86,32 @@ it('going back is refused once V2 is removed, since nothing would handle events 
   }
 });
 
+describe('someone else unpublishes V2 while a switch is under way', () => {
+  /** Stopped right after V2 was deactivated, and before the platform is asked again. */
+  async function stopped(): Promise<{ platform: ModelPlatform; result: Result<Situation> }> {
+    const platform = await platformAfter('rest', start, forward);
+    const unpublish = async () => {
+      if (platform.operations.at(-2) === 'v2.update') platform.v2!.published = null;
+    };
+    return { platform, result: await new SwitchOver(platform.ports(unpublish)).forward() };
+  }
+
+  it('so that the step stops', async () => {
+    const { platform, result } = await stopped();
+    expect(codeOf(result)).toBe('SWITCH_CHANGED');
+    expect(platform.firing()).toEqual([]);
+  });
+
+  it('so that the events since then are found once the step is continued', async () => {
+    const { platform } = await stopped();
+    const missed = platform.event();
+    expect(codeOf(await forward(new SwitchOver(platform.ports())))).toBe('done');
+    expect(platform.firing()).toEqual(['v3']);
+    const gap = await new SwitchOver(platform.ports()).checkGap();
+    expect(gap).toMatchObject({ ok: true, value: [{ key: `log:${missed}`, verdict: 'pending' }] });
+  });
+});
+
 describe('a panel that has an old picture of the switch-over', () => {
   it('takes no step that leads elsewhere than it has shown', async () => {
     const platform = await platformAfter('rest', start, forward, forward);
@@ -99,6 +125,13 @@ describe('a panel that has an old picture of the switch-over', () => {
     ];
     for (const act of late) expect(codeOf(await act(new SwitchOver(platform.ports())))).toBe('SWITCH_MOVED');
     expect(requests()).toBe(before);
+  });
+
+  it('says so if another panel has ended it', async () => {
+    const platform = await platformAfter('rest', start, back);
+    expect(await new SwitchOver(platform.ports()).forget()).toMatchObject({ ok: true });
+    for (const act of [forward, back, (over: SwitchOver) => over.settle()])
+      expect(codeOf(await act(new SwitchOver(platform.ports())))).toBe('SWITCH_MOVED');
   });
 
   it('in another browser, sees where the platform is, and takes that over without a request', async () => {
