@@ -36,9 +36,9 @@ afterAll(async () => {
   await bed?.close();
 });
 
-async function ask<T>(path: string, body?: object): Promise<T> {
+async function ask<T>(path: string, body?: object, method = body ? 'POST' : 'GET'): Promise<T> {
   const response = await fetch(platform.baseUrl + path, {
-    method: body ? 'POST' : 'GET',
+    method,
     headers: { 'Auth-token': platform.authToken, 'Content-Type': 'application/json' },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -189,5 +189,21 @@ test('a step that was interrupted is shown after a reload, and continued from wh
   await press('Continue');
   await confirm('Switch over');
   await becomes('done', 'done', 'done', 'done', 'next', 'later');
+  expect(await live()).toEqual({ 'orders-v3': 'log,manual' });
+});
+
+test('when someone else makes V2 live again, the plan says that both are live, and settles it', async () => {
+  const { actions } = await ask<{ actions: Action[] }>('/v1/apps/101/actions');
+  const path = `/v1/apps/101/actions/${actions.find(({ name }) => name === 'orders')!.id}`;
+  await ask(path, { active: true }, 'PUT');
+  await ask(`${path}/publish`, { publish: true });
+  await panel.devtools.reload();
+  await openSwitchOver();
+  const notice = await waitFor('the notice', () => panel.frame().$('[data-code=SWITCH_DRIFTED]'));
+  expect(await notice.evaluate((element) => element.textContent)).toContain('Both versions are live');
+  expect(await inspectSurface(panelSurface(panel), 'switch-over-drifted')).toEqual([]);
+  await press('Settle');
+  expect(await confirm('Settle')).toContain('“orders-v3” handles all events, and “orders” none.');
+  await waitFor('no notice', async () => !(await panel.frame().$('[data-code=SWITCH_DRIFTED]')));
   expect(await live()).toEqual({ 'orders-v3': 'log,manual' });
 });
