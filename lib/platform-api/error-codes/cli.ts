@@ -47,6 +47,10 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     meaning: 'The process that proves code ended early. This is an error of Platform DevTools.',
     fix: 'Report this error. The code itself was migrated.',
   },
+  STEP_NOT_FOUND: {
+    meaning: 'The recorded pipeline has no step at the path that was passed with `--step`.',
+    fix: 'Try `explain` without `--step` to see the paths of all `if` steps.',
+  },
   TOKEN_MISSING: {
     meaning: 'The command line has no token for the platform.',
     fix: 'Set `PLATFORM_TOKEN`, or pass a file with the token with `--token-file`.',

@@ -1,0 +1,158 @@
+/** Replays recordings offline, as they are or with changes. No function is called. */
+import { matchSteps } from '../../debugging/pipelines/match-steps.ts';
+import type { Mock } from '../../debugging/mocks/types.ts';
+import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
+import type { RecordedValue } from '../../debugging/recording/values.ts';
+import { type Divergence, replay, type ReplayEnd } from '../../debugging/replay/replay.ts';
+import { branchTo } from '../../debugging/replay/recorded-steps.ts';
+import { replayWith, type WhatIfEnd } from '../../debugging/replay/what-if.ts';
+import type { Context } from '../../pipeline/index.ts';
+import { CodedError } from '../../platform-api/coded-error.ts';
+import { endOf, failureOf, recordedValue, type RunEnd, type StepPlace } from './recordings.ts';
+
+/** What a replay of a recording showed. */
+export type Replayed =
+  /** It did the same as the recorded run. */
+  | { outcome: 'same'; steps: number; end: RunEnd }
+  /** Where it first did something else. */
+  | { outcome: 'different'; steps: number; divergence: ReplayDivergence }
+  /** What happens next depends on a value that the recording doesn’t have. */
+  | { outcome: 'unknown'; steps: number; place: StepPlace; reason: string };
+
+export interface ReplayDivergence extends StepPlace {
+  what: Divergence['what'];
+  recorded: RecordedValue;
+  replayed: RecordedValue;
+}
+
+export interface ReplayChange {
+  payload?: Context | undefined;
+  pipeline?: unknown;
+  mocks?: readonly Mock[] | undefined;
+}
+
+/** The branch of an `if`: an index of its conditions, `else`, or null if none ran. */
+export type Branch = number | 'else' | null;
+
+/** An `if` that took another branch. A side is absent if the step didn’t run there. */
+export interface ChangedBranch extends StepPlace {
+  recorded?: Branch;
+  replayed?: Branch;
+}
+
+/** How a replay with changes ended. */
+export type ChangedEnd =
+  | RunEnd
+  /** The recorded run has no outcome for this call of a function. */
+  | ({ state: 'no-outcome'; package: string } & StepPlace)
+  /** What happens next depends on a value that the recording doesn’t have. */
+  | ({ state: 'unknown'; reason: string } & StepPlace)
+  /** A recorded change of the context needs an object that the context doesn’t have. */
+  | ({ state: 'misfit'; pointer: string } & StepPlace);
+
+/** What a replay with changes did. */
+export interface ReplayedChange {
+  recorded: { steps: number; end: RunEnd };
+  replayed: { steps: number; end: ChangedEnd };
+  /** In the order of the replay, and then those that only the recorded run has. */
+  branches: ChangedBranch[];
+  /** Steps with a recorded outcome although their settings have changed since. */
+  outdated: StepPlace[];
+  /** Of the replayed run, as a recording. */
+  recording: Recording;
+}
+
+/** Replays a recording as it is. Never throws for what a recording contains. */
+export async function replayRecording(recording: Recording): Promise<Replayed> {
+  const steps = recording.steps.length;
+  const end: ReplayEnd = await replay(recording);
+  if (end.state === 'diverged') return { outcome: 'different', steps, divergence: divergenceOf(end.divergence) };
+  if (end.state !== 'unknown') return { outcome: 'same', steps, end: endOf(recording.end) };
+  const { path, iteration, cause } = end;
+  return { outcome: 'unknown', steps, place: { path, iteration }, reason: cause.message };
+}
+
+function divergenceOf({ what, path, iteration, recorded, replayed }: Divergence): ReplayDivergence {
+  return { what, path, iteration, recorded: recordedValue(recorded), replayed: recordedValue(replayed) };
+}
+
+/** Replays a recording with another payload, pipeline, or mocks. @throws CodedError `ABORTED` */
+export async function replayChanged(
+  recording: Recording,
+  { payload, pipeline, mocks }: ReplayChange,
+  { signal }: { signal?: AbortSignal | undefined } = {},
+): Promise<ReplayedChange> {
+  const change = {
+    ...(payload !== undefined && { payload }),
+    ...(pipeline !== undefined && { pipeline }),
+    ...(mocks !== undefined && { mocks }),
+  };
+  const run = await replayWith(recording, change, signal && { signal });
+  if (signal?.aborted) throw new CodedError({ code: 'ABORTED', message: 'The replay was canceled.' });
+  const replayed = run.recording;
+  return {
+    recorded: { steps: recording.steps.length, end: endOf(recording.end) },
+    replayed: { steps: replayed.steps.length, end: changedEnd(run.end, replayed) },
+    branches: changedBranches(recording, replayed, run.end),
+    outdated: run.outdated.map((index) => placeOf(replayed.steps[index]!)),
+    recording: replayed,
+  };
+}
+
+function changedEnd(end: WhatIfEnd, replayed: Recording): ChangedEnd {
+  switch (end.state) {
+    case 'completed':
+    case 'stopped':
+      return endOf(replayed.end);
+    case 'failed':
+      return { state: 'failed', error: failureOf(end.error) };
+    case 'unknown':
+      return { state: 'unknown', path: end.path, iteration: end.iteration, reason: end.cause.message };
+    default:
+      return end;
+  }
+}
+
+const placeOf = ({ path, iteration = [] }: RecordedStep): StepPlace => ({ path, iteration });
+
+const keyOf = (path: string, iteration: readonly number[] = []): string => `${path} ${iteration.join(',')}`;
+
+/** An `if` of a run. */
+interface If extends StepPlace {
+  /** Undefined if a condition failed, or if the replay ended at it. */
+  branch: Branch | undefined;
+}
+
+/** Branches of the same `if`, which can have moved in the pipeline. */
+function changedBranches(recorded: Recording, replayed: Recording, end: WhatIfEnd): ChangedBranch[] {
+  const oldPaths = recorded.pipeline === replayed.pipeline ? null : matchSteps(recorded.pipeline, replayed.pipeline);
+  const before = new Map(ifsOf(recorded).map((step) => [keyOf(step.path, step.iteration), step]));
+  const changed: ChangedBranch[] = [];
+  for (const step of ifsOf(replayed)) {
+    const path = oldPaths ? oldPaths.get(step.path) : step.path;
+    const key = path === undefined ? '' : keyOf(path, step.iteration);
+    const was = before.get(key);
+    before.delete(key);
+    if (was && was.branch === step.branch) continue;
+    const { iteration } = step;
+    changed.push({ path: step.path, iteration, ...sideOf('recorded', was), ...sideOf('replayed', step) });
+  }
+  // A replay that ended early didn’t get to the rest.
+  if (end.state !== 'completed' && end.state !== 'failed') return changed;
+  for (const { path, iteration, branch } of before.values())
+    changed.push({ path, iteration, ...sideOf('recorded', { branch }) });
+  return changed;
+}
+
+function ifsOf({ steps }: Recording): If[] {
+  return steps.flatMap((step, index) => {
+    if (step.kind !== 'if') return [];
+    const next = steps[index + 1];
+    // It was still running when the run ended.
+    const isInside = step.branch === undefined && next?.path.startsWith(`${step.path}/`);
+    return [{ ...placeOf(step), branch: isInside ? branchTo(next!.path, step.path) : step.branch }];
+  });
+}
+
+const sideOf = (side: 'recorded' | 'replayed', step: Pick<If, 'branch'> | undefined): Partial<ChangedBranch> =>
+  step?.branch === undefined ? {} : { [side]: step.branch };
