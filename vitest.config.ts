@@ -25,6 +25,7 @@ const LONG = [
   '/compare.test.ts',
   '/debugger.test.ts',
   '/e2e/firefox/',
+  '/e2e/store/',
   '/oauth2-doctor.test.ts',
   '/panel-preview.test.ts',
   '/popup.test.ts',

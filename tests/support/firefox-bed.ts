@@ -54,8 +54,13 @@ export interface FirefoxBed {
   close(): Promise<void>;
 }
 
-/** @param options `ownPlatform` for tests that change the platform’s data; `clock`: when its virtual clock starts */
-export async function startFirefoxBed(options: { ownPlatform?: boolean; clock?: Date } = {}): Promise<FirefoxBed> {
+/**
+ * @param options `ownPlatform` for tests that change the platform’s data; `clock`: when its virtual clock starts;
+ * `extension`: folder or archive of another build
+ */
+export async function startFirefoxBed(
+  options: { ownPlatform?: boolean; clock?: Date; extension?: string } = {},
+): Promise<FirefoxBed> {
   const [firefox, platform] = await Promise.all([
     sharedFirefox(),
     options.ownPlatform
@@ -64,7 +69,7 @@ export async function startFirefoxBed(options: { ownPlatform?: boolean; clock?: 
   ]);
   await firefox.openWindow();
   await firefox.chrome(RESET, ADDON, JSON.stringify(UUIDS));
-  const installed = await firefox.install(inject('firefoxExtension'));
+  const installed = await firefox.install(options.extension ?? inject('firefoxExtension'));
   if (installed !== ADDON) throw new Error(`The extension’s id is ${installed} instead of ${ADDON}.`);
   const page = (path: string) => `moz-extension://${HOST}/${path}`;
   // Opens after the installation, and could replace the test’s tab later.

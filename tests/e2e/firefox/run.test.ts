@@ -1,8 +1,5 @@
 /** The main job in Firefox: from the options page to the result of a run. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
 import { compileUrl } from '../../../lib/platform-api/index.ts';
@@ -17,25 +14,6 @@ beforeAll(async () => {
   bed = await startFirefoxBed();
 });
 afterAll(() => bed?.close());
-
-test('web-ext lint finds no error in the Firefox build', async () => {
-  const child = spawn(
-    process.execPath,
-    [
-      'node_modules/web-ext/bin/web-ext.js',
-      'lint',
-      '--source-dir',
-      inject('firefoxExtension'),
-      '--output',
-      'json',
-      '--no-config-discovery',
-    ],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const [output] = await Promise.all([text(child.stdout), once(child, 'close')]);
-  const { errors } = JSON.parse(output.slice(output.indexOf('{'))) as { errors: unknown[] };
-  expect(errors).toEqual([]);
-});
 
 test('in Firefox, the options page saves an environment and masks its token', async () => {
   const options = await bed.openOptions();
