@@ -1,13 +1,18 @@
 /** `GET /v1/status` and the page at `/`: show that the platform is running, without a token. */
 import { html } from 'hono/html';
 import { json, page } from '../response.ts';
+import { VERSION } from '../../version.ts';
 import type { Route } from '../router.ts';
 
 /** What this version offers beyond the specification that version 0.1.0 didn’t. */
 const FEATURES = ['mocks', 'recordings'];
 
 export const statusRoutes = (): Route[] => [
-  { path: '/v1/status', auth: 'open', methods: { GET: (c) => json(c, { status: 'ok', features: FEATURES }) } },
+  {
+    path: '/v1/status',
+    auth: 'open',
+    methods: { GET: (c) => json(c, { status: 'ok', version: VERSION, features: FEATURES }) },
+  },
   { path: '/', auth: 'open', methods: { GET: (c) => page(c, 'Local platform', HOME) } },
 ];
 

@@ -1,0 +1,6 @@
+/** The version of the repository, or of the npm package when it’s installed. */
+import { readFileSync } from 'node:fs';
+
+export const VERSION = (
+  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
