@@ -1,31 +1,37 @@
-/** Implements `npm start`: builds the extension, starts the local platform, and opens both in a browser. */
+/** Shows the demo: starts the local platform, and opens it and the extension in a browser. */
 import { mkdir } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { dirname, join, relative } from 'node:path';
 import { OAUTH2_SCREEN, startPlatform } from '../local-platform/index.ts';
+import { cacheFolder, IS_PACKAGE, ROOT } from '../local-platform/installation.ts';
 import { launchBrowser } from './chromium.ts';
-import { buildExtension } from './build.ts';
 import { ensureBrowser } from './find-browser.ts';
 import { type Choice, enterEnvironment, openAction, type Outcome, runAction } from './job.ts';
-
-const HELP = `npm start [-- OPTIONS]
-
-Builds the extension and starts the local platform with its demo data in memory. Then opens a browser with the extension,
-and DevTools on the debug page of an action. Without a display, the browser is headless: the command runs the action in
-the panel, prints its steps and its result, and saves a screenshot of the panel.
-
-  --once    run the action and exit, even with a display
-  --help    show this text
-
-CHROME_PATH is the path of the browser to use. The last line of a run is “Result: <json>”. The exit code is 0 if the run
-completed.`;
+import type { PanelPage } from './pages/panel-page.ts';
 
 const DEMO: Choice = { app: 'Field Service', action: 'notify-admins', payload: '{}' };
-const PICTURE = resolve(import.meta.dirname, '../../test-results/panel.png');
+/** What the package has instead of the sources. */
+const BUILT_EXTENSION = join(ROOT, 'dist/extension/chrome-mv3');
+
+export interface DemoOptions {
+  /** Runs the action and ends, even with a display. */
+  once: boolean;
+  /** Default: whether windows can’t be shown. */
+  headless?: boolean;
+  /** File of the screenshot (.png) of a run. */
+  screenshot?: string;
+  /** Ends the demo. */
+  signal: AbortSignal;
+  /** Called with each line of the output. */
+  print(line: string): void;
+}
 
 interface Closable {
   close(): Promise<unknown>;
 }
+
+/** Where the screenshot of a run is saved by default. */
+export const defaultScreenshot = (): string =>
+  IS_PACKAGE ? join(cacheFolder('screenshots'), 'panel.png') : join(ROOT, 'test-results/panel.png');
 
 /** Whether windows can be shown. On Linux, that requires a display server. */
 function hasDisplay(): boolean {
@@ -36,80 +42,88 @@ function hasDisplay(): boolean {
   );
 }
 
-async function main(once: boolean, stopped: Promise<unknown>, opened: Closable[]): Promise<number> {
-  const headless = !hasDisplay();
+/**
+ * Resolves with the exit code, 0 if the run completed, once everything that was started has ended. A call of the
+ * browser’s driver can still be pending, so the process should be ended.
+ * @throws the signal’s reason if it’s aborted
+ */
+export async function startDemo(options: DemoOptions): Promise<number> {
+  /** Everything to close, newest first. */
+  const opened: Closable[] = [];
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(options.signal.reason);
+  aborted.catch(() => undefined);
+  options.signal.addEventListener('abort', abort, { once: true });
+  try {
+    options.signal.throwIfAborted();
+    return await Promise.race([show(options, opened), aborted]);
+  } finally {
+    options.signal.removeEventListener('abort', abort);
+    for (const each of opened) await each.close().catch(() => undefined);
+  }
+}
+
+async function show(options: DemoOptions, opened: Closable[]): Promise<number> {
+  const { once, signal, print } = options;
+  const headless = options.headless ?? !hasDisplay();
   const executablePath = ensureBrowser('chromium');
-  console.log('Building the extension…');
-  const extensionPath = await buildExtension('chrome');
-  const platform = await startPlatform({ port: 0, data: 'memory' });
-  opened.unshift(platform);
-  console.log(`Local platform at ${platform.baseUrl}`);
+  const extensionPath = await extensionFolder(print);
+  const platform = await opening(startPlatform({ port: 0, data: 'memory' }), opened, signal);
+  print(`Local platform at ${platform.baseUrl}`);
   if (platform.oauthDemo)
-    console.log(
+    print(
       `OAuth2 demo services at ${platform.oauthDemo.code} and ${platform.oauthDemo.implicit} (screen ${OAUTH2_SCREEN.pageId} of ${DEMO.app} logs in to them)`,
     );
-  const extension = await launchBrowser({ executablePath, extension: extensionPath, headless });
-  opened.unshift(extension);
+  const launched = launchBrowser({ executablePath, extension: extensionPath, headless });
+  const extension = await opening(launched, opened, signal);
   await enterEnvironment(extension, platform);
   const panel = await openAction(extension, DEMO, headless);
-
-  if (once || headless) {
-    console.log(`Action      ${DEMO.app} / ${DEMO.action}\nPayload     ${DEMO.payload}\nSteps`);
-    const outcome = await runAction(panel);
-    await mkdir(dirname(PICTURE), { recursive: true });
-    await panel.picture(PICTURE as `${string}.png`);
-    report(outcome);
-    return outcome.state === 'completed' ? 0 : 1;
-  }
-  console.log(
+  if (once || headless) return runOnce(panel, options.screenshot ?? defaultScreenshot(), print);
+  print(
     `${DEMO.app} / ${DEMO.action} is open in the Platform panel. Press Run. Auth token for the platform: ${platform.authToken}`,
   );
-  console.log('Close the browser or press Ctrl+C to stop.');
-  await Promise.race([stopped, new Promise((closed) => extension.browser.once('disconnected', closed))]);
+  print('Close the browser or press Ctrl+C to stop.');
+  await new Promise((closed) => extension.browser.once('disconnected', closed));
   return 0;
 }
 
-function report({ state, steps, result }: Outcome): void {
+/** In the repository, builds what the package has. */
+async function extensionFolder(print: DemoOptions['print']): Promise<string> {
+  if (IS_PACKAGE) return BUILT_EXTENSION;
+  print('Building the extension…');
+  const { buildExtension } = await import('./build.ts');
+  return buildExtension('chrome');
+}
+
+/** Notes what has to be closed. What opens after the end is closed at once. */
+async function opening<T extends Closable>(starts: Promise<T>, opened: Closable[], signal: AbortSignal): Promise<T> {
+  const started = await starts;
+  if (signal.aborted) await started.close();
+  signal.throwIfAborted();
+  opened.unshift(started);
+  return started;
+}
+
+async function runOnce(panel: PanelPage, screenshot: string, print: DemoOptions['print']): Promise<number> {
+  print(`Action      ${DEMO.app} / ${DEMO.action}\nPayload     ${DEMO.payload}\nSteps`);
+  const outcome = await runAction(panel);
+  await mkdir(dirname(screenshot), { recursive: true });
+  await panel.picture(screenshot as `${string}.png`);
+  report(outcome, screenshot, print);
+  return outcome.state === 'completed' ? 0 : 1;
+}
+
+function report({ state, steps, result }: Outcome, screenshot: string, print: DemoOptions['print']): void {
   for (const { state: ended, path, text } of steps) {
     const depth = path.split('/').filter((part) => part === 'functions' || part === 'elseFunctions').length;
-    console.log(`  ${ended.padEnd(9)}  ${`${'  '.repeat(depth)}${text.replace(/^[▸▾] */, '')}`.padEnd(48)}  ${path}`);
+    print(`  ${ended.padEnd(9)}  ${`${'  '.repeat(depth)}${text.replace(/^[▸▾] */, '')}`.padEnd(48)}  ${path}`);
   }
-  console.log(`State       ${state}\nScreenshot  ${relative(process.cwd(), PICTURE)}`);
-  console.log(`Result: ${result}`);
+  print(`State       ${state}\nScreenshot  ${shownPath(screenshot)}`);
+  print(`Result: ${result}`);
 }
 
-const { values } = (() => {
-  try {
-    return parseArgs({
-      options: { once: { type: 'boolean', default: false }, help: { type: 'boolean', default: false } },
-    });
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : error}\nSee npm start -- --help.`);
-    process.exit(2);
-  }
-})();
-if (values.help) {
-  console.log(HELP);
-  process.exit(0);
+/** Relative to the current folder, if it’s in there. */
+function shownPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short.startsWith('..') ? path : short;
 }
-
-/** Everything to close on exit, newest first. */
-const opened: Closable[] = [];
-const stopped = new Promise<number>((stop) => {
-  for (const [signal, code] of [
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
-  ] as const)
-    process.once(signal, () => stop(code));
-});
-try {
-  process.exitCode = await Promise.race([main(values.once, stopped, opened), stopped]);
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-} finally {
-  for (const each of opened) await each.close().catch(() => undefined);
-}
-// Otherwise, a pending driver call would keep the process alive until it times out.
-process.exit();

@@ -1,12 +1,11 @@
 /** Assembles a platform from its parts, whatever its role: database, services, queue, runner, and schedules. */
 import type { Hono } from 'hono';
 import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../platform-api/index.ts';
-import { V3_PROFILES, type ProfileName } from '../platform-api/actions-v3/profiles.ts';
+import { V3_PROFILES } from '../platform-api/actions-v3/profiles.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { admit as admitRuns } from './apps/actions-v3/rate.ts';
 import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
 import type { OpenedDatabase } from './db/open.ts';
-import type { OnEffect } from './effects.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { ResponseCache } from './http/response-cache.ts';
 import { createApp } from './http/app.ts';
@@ -14,7 +13,7 @@ import { createAuth, IN_PROCESS } from './http/auth.ts';
 import { PAGES_ROOT } from './http/routes/specified.ts';
 import { createLimiter } from './http/limiter.ts';
 import { watchKeys } from './http/once.ts';
-import type { AppOrigins, Limits, Services } from './http/services.ts';
+import type { AppOrigins, Services } from './http/services.ts';
 import { createClock } from './jobs/clock.ts';
 import { createExecute } from './jobs/execute.ts';
 import { RunJobs } from './jobs/index.ts';
@@ -23,51 +22,12 @@ import type { Db, RunRequest, WriteRunLog } from './jobs/types.ts';
 import { createWriteRunLog } from './logs/run-log.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
-import { createNetwork, type SendToNetwork } from './network.ts';
-import type { OAuthDemo } from './oauth-demo/index.ts';
+import { createNetwork } from './network.ts';
+import type { CoreOptions, Limits, OAuthDemo } from './options.ts';
 import { watchRecordings } from './recordings/store.ts';
 import { createRunFetch, type RunFetch } from './runner/fetch.ts';
 import { createRunner } from './runner/index.ts';
 import { signingKey } from './tokens.ts';
-
-export interface CoreOptions {
-  /** The user’s token, which recordings never contain. */
-  authToken?: string;
-  /** A folder of your own function packages. */
-  functions?: string;
-  /** A URL such as `smtp://localhost:2525`. Without it, email only goes to the outbox. */
-  smtpUrl?: string;
-  /** Requests per token per minute. Default: no limit. */
-  rateLimit?: number;
-  /** How long a page’s token is valid, in milliseconds. Default 30 minutes. */
-  pageTokenLifetime?: number;
-  /** Limits lower than the specification’s. */
-  limits?: Partial<Limits>;
-  /** Concurrent runs in this process. 0 leaves runs to workers. Default 4. */
-  concurrency?: number;
-  /** Private hosts (or host:port) that runs can reach. */
-  allowPrivate?: readonly string[];
-  /** Sends the requests of runs to other hosts. Default: to public IP addresses, and those of `allowPrivate`. */
-  network?: SendToNetwork;
-  /** Called with each message and each new entry, in the order in which this process stores them. */
-  onEffect?: OnEffect;
-  /** Additional origins where this platform’s apps run, such as `https://app.example.com`. */
-  appOrigins?: readonly string[];
-  /** How long the proxy waits for a complete response, in milliseconds. Default 30 s. */
-  proxyTimeLimit?: number;
-  /** Serves only what the specification shows: four REST endpoints, and pages with an API of their own. */
-  specOnly?: boolean;
-  /** How App Actions V3 behaves. Default `plain`. */
-  v3Profile?: ProfileName;
-  /** Runs of an app’s V3 actions in a minute. Default: the profile’s. */
-  v3RunLimit?: number;
-  /** A virtual clock’s start time. Default: real time. */
-  clock?: Date;
-  /** Makes what is random in runs on the server the same in each run. Default: really random. */
-  seed?: number;
-  /** Called with internal errors, without the data of their statements. Default: standard error. */
-  log?: (error: unknown) => void;
-}
 
 export interface Core {
   services: Services;

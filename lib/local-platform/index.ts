@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
-import { createCore, type Core, type CoreOptions } from './core.ts';
+import { createCore, type Core } from './core.ts';
 import { asc, eq } from './db/drizzle.ts';
 import { openDatabase, startProblem } from './db/open.ts';
 import { logFaultsOnce } from './db/outage.ts';
@@ -11,45 +11,14 @@ import { actions, apps, appUsers } from './db/schema.ts';
 import { DEVELOPER } from './db/seed/index.ts';
 import { createHttpServer } from './http/server.ts';
 import { checkMailUrl } from './mail.ts';
-import { startOAuthDemo, type OAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
+import { startOAuthDemo, type RunningOAuthDemo } from './oauth-demo/index.ts';
+import type { CoreOptions, Platform, PlatformOptions } from './options.ts';
 import { StartProblem } from './problem.ts';
 import { prepareToken } from './tokens.ts';
 
 export { OAUTH2_SCREEN } from './db/seed/screens.ts';
 export { StartProblem } from './problem.ts';
-
-export interface PlatformOptions extends CoreOptions {
-  /** Default 4400. 0 uses a free port. */
-  port?: number;
-  /** Default 127.0.0.1: this machine only. */
-  host?: string;
-  /** A folder, or `memory`. Default `memory`. */
-  data?: string;
-  /** A database on a Postgres server. If set, `data` holds only the token. */
-  databaseUrl?: string;
-  /**
-   * First port of the OAuth2 demo services. Null: don’t start them. Default: the two ports after `port`, or free ones
-   * if `port` is 0.
-   */
-  oauthDemoPort?: number | null;
-  /** The token to accept. Default: the one stored in the folder `data`, or a new one. */
-  authToken?: string;
-  /** Called when another process has taken over the data folder. */
-  onLost?: (error: Error) => void;
-}
-
-export interface Platform {
-  baseUrl: string;
-  /** The root of what pages load and call, such as `http://localhost:4400/v1`. */
-  pagesUrl: string;
-  authToken: string;
-  /** The apps that the token has access to. */
-  apps: { id: number; name: string; actions: { id: number; name: string }[] }[];
-  /** URLs of the OAuth2 demo services. Null if they weren’t started. */
-  oauthDemo: OAuthDemo | null;
-  /** Finishes pending requests, closes the database, and unlocks the data folder. */
-  close(): Promise<void>;
-}
+export type { Platform, PlatformOptions } from './options.ts';
 
 export const DEFAULT_PORT = 4400;
 const DEFAULT_HOST = '127.0.0.1';

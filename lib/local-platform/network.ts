@@ -18,7 +18,7 @@ export interface NetworkResponse {
   statusText: string;
   /** Names are lowercase. Multiple values of a header are joined with commas. */
   headers: [string, string][];
-  body: Buffer;
+  body: Uint8Array<ArrayBuffer>;
 }
 /** @param take called with the size of each chunk in bytes; can throw to abort the request */
 export type SendToNetwork = (

@@ -2,7 +2,7 @@
 import { eq } from '../db/drizzle.ts';
 import { dataUsage } from '../db/schema.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Limits } from '../http/services.ts';
+import type { Limits } from '../options.ts';
 import type { Db } from '../jobs/types.ts';
 
 /** Maximum number of entries in all of an app’s data sources. */

@@ -7,6 +7,7 @@ import { mkdir, readFile, readdir, rename, rm, writeFile } from 'node:fs/promise
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
+import { cacheFolder, moduleFile } from '../installation.ts';
 import { installQueue } from '../jobs/queue.ts';
 import { connect } from './database.ts';
 import { pgliteDriver } from './driver.ts';
@@ -15,11 +16,9 @@ import { seed } from './seed/index.ts';
 
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations/', import.meta.url));
 /** Images are cached here between starts, and rebuilt if missing. */
-export const SNAPSHOT_FOLDER = fileURLToPath(
-  new URL('../../../node_modules/.cache/platform-snapshots/', import.meta.url),
-);
+export const SNAPSHOT_FOLDER = cacheFolder('platform-snapshots');
 const SEED_FOLDER = new URL('seed/', import.meta.url);
-const QUEUE = new URL('../jobs/queue.ts', import.meta.url);
+const QUEUE = moduleFile('../jobs/queue', import.meta.url);
 
 const TAR = 'application/x-tar';
 
@@ -52,7 +51,7 @@ async function buildSnapshot(file: string, day: Date): Promise<Blob> {
   return new Blob([blob], { type: TAR });
 }
 
-/** Rejects if the installation is read-only. The image is then built at every start. */
+/** Rejects if the folder can’t be written. The image is then built at every start. */
 async function store(file: string, bytes: Uint8Array): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true });

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { BuildOptions } from 'esbuild';
+import { moduleFile, ROOT } from '../installation.ts';
 
 export const RUNTIME = 'platform-core:2.js';
 
@@ -12,14 +13,14 @@ const JAVASCRIPT = 'text/javascript';
 
 const FILES: Record<string, { file: URL; type: string }> = {
   'page.css': { file: new URL('page.css', import.meta.url), type: 'text/css' },
-  'sso-callback.js': { file: new URL('routes/sso-callback.js', import.meta.url), type: JAVASCRIPT },
+  'sso-callback.js': { file: new URL('routes/sso-callback.page.js', import.meta.url), type: JAVASCRIPT },
 };
 
-/** The keys are the names that the scripts are served under. `entry` is relative to `lib`. */
+/** The keys are the names that the scripts are served under. `entry` is a module, relative to `lib`. */
 const SCRIPTS: Record<string, { entry: string; options: BuildOptions }> = {
-  [RUNTIME]: { entry: 'actions/page.ts', options: { format: 'iife' } },
-  'platform-oauth2:0.1.js': { entry: 'oauth2/script.ts', options: { format: 'iife', minify: true } },
-  'platform-oauth2:0.1.mjs': { entry: 'oauth2/index.ts', options: { format: 'esm', minify: true } },
+  [RUNTIME]: { entry: 'actions/page', options: { format: 'iife' } },
+  'platform-oauth2:0.1.js': { entry: 'oauth2/script', options: { format: 'iife', minify: true } },
+  'platform-oauth2:0.1.mjs': { entry: 'oauth2/index', options: { format: 'esm', minify: true } },
 };
 
 export interface Bundle {
@@ -48,7 +49,9 @@ async function bundle(name: string): Promise<Record<'script' | 'map', Bundle>> {
   const { build } = await import('esbuild');
   const { entry, options } = SCRIPTS[name]!;
   const { outputFiles = [] } = await build({
-    entryPoints: [fileURLToPath(new URL(`../../${entry}`, import.meta.url))],
+    entryPoints: [fileURLToPath(moduleFile(`../../${entry}`, import.meta.url))],
+    // The source map has paths that are relative to it.
+    absWorkingDir: ROOT,
     outfile: 'bundle.js',
     bundle: true,
     write: false,

@@ -8,23 +8,11 @@ import type { Clock } from '../jobs/clock.ts';
 import type { Schedules } from '../jobs/schedules.ts';
 import type { Db, Jobs, RunRequest } from '../jobs/types.ts';
 import type { SendToNetwork } from '../network.ts';
-import type { OAuthDemo } from '../oauth-demo/index.ts';
+import type { Limits, OAuthDemo } from '../options.ts';
 import type { Logs } from '../logs/write.ts';
 import type { Mailer } from '../mail.ts';
 import type { ResponseCache } from './response-cache.ts';
 import type { Auth } from './auth.ts';
-
-/**
- * Limits for a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Limits for an
- * app’s data sources: the number of `entries`, and `data` in bytes of JSON.
- */
-export interface Limits {
-  payload: number;
-  time: number;
-  result: number;
-  entries: number;
-  data: number;
-}
 
 /** Origins where the platform’s apps run: its own, under each name of this machine, and those from the options. */
 export interface AppOrigins {

@@ -1,12 +1,7 @@
 /** Starts the two OAuth2 demo services, and configures the demo app for them. */
+import type { OAuthDemo } from '../options.ts';
 import { startDemoServer, type DemoServer } from './server.ts';
 import { CLIENTS, SCOPES, type Engine, type EngineOptions } from './service.ts';
-
-export interface OAuthDemo {
-  /** Base URLs, such as `http://localhost:4401`. */
-  code: string;
-  implicit: string;
-}
 
 export interface RunningOAuthDemo extends OAuthDemo {
   close(): Promise<void>;

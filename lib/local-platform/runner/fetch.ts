@@ -88,7 +88,7 @@ export function createRunFetch({ api, allowPrivate, bodyLimit = BODY_LIMIT, ...o
   };
   const sendToNetwork: Send = async (hop, signal, take) => {
     const response = await network(hop, signal, take);
-    return { ...response, url: hop.url.href, redirected: false, body: response.body.toString() };
+    return { ...response, url: hop.url.href, redirected: false, body: Buffer.from(response.body).toString() };
   };
   return (request, signal, take) =>
     follow(request, (hop) => (hop.url.origin === api.origin() ? sendToApi : sendToNetwork)(hop, signal, take));

@@ -1,10 +1,11 @@
 /** Bundles the script that starts every run’s context: the page runtime, and the few globals that a page would have. */
 import { fileURLToPath } from 'node:url';
+import { MODULE_EXTENSION } from '../installation.ts';
 
 const ENTRY = `
-import { world } from './context/world.ts';
-import { installServerRuntime } from '../../actions/server.ts';
-import { start } from './context/main.ts';
+import { world } from './context/world${MODULE_EXTENSION}';
+import { installServerRuntime } from '../../actions/server${MODULE_EXTENSION}';
+import { start } from './context/main${MODULE_EXTENSION}';
 start(host, world, installServerRuntime);
 `;
 

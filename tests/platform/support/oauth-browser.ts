@@ -1,5 +1,5 @@
 /** A browser substitute for OAuth2 tests: cookies, redirects, and the form of a demo service’s login page. */
-import type { OAuthDemo } from '../../../lib/local-platform/oauth-demo/index.ts';
+import type { OAuthDemo } from '../../../lib/local-platform/options.ts';
 
 export interface Decision {
   /** Default: all that the page offers. */

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { moduleFile } from '../../../local-platform/installation.ts';
 import { confinedCommand, findConfinement } from '../../../local-platform/runner/confinement.ts';
 import type { ErrorValue, Result } from '../../../platform-api/coded-error.ts';
 import type { Proved } from '../types.ts';
@@ -77,7 +78,7 @@ const jobScript = (): Promise<string> => (script ??= build());
 async function build(): Promise<string> {
   const esbuild = await import('esbuild');
   const { outputFiles } = await esbuild.build({
-    entryPoints: [fileURLToPath(new URL('job.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(moduleFile('job', import.meta.url))],
     bundle: true,
     write: false,
     format: 'iife',

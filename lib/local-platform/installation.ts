@@ -1,0 +1,29 @@
+/** Knows whether this code runs from the repository, as TypeScript, or from the npm package, as JavaScript. */
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import envPaths from 'env-paths';
+
+const NAME = 'platform-devtools';
+/** The repository’s root, or the package’s: `lib` and `dist` have the same depth. */
+export const ROOT = resolve(import.meta.dirname, '../..');
+
+/** What the file of a module ends with. */
+export const MODULE_EXTENSION = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+export const IS_PACKAGE = MODULE_EXTENSION === '.js';
+
+/** The file of a module, for code that reads or bundles it. `path` has no extension. */
+export const moduleFile = (path: string, base: string): URL => new URL(`${path}${MODULE_EXTENSION}`, base);
+
+/**
+ * Where something is cached between starts. The package’s own folder can be read-only, and other users can share it, so
+ * each user has a folder for each version.
+ */
+export function cacheFolder(name: string): string {
+  if (!IS_PACKAGE) return join(ROOT, 'node_modules/.cache', name);
+  return join(envPaths(NAME, { suffix: '' }).cache, packageVersion(), name);
+}
+
+function packageVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
+  return version;
+}
