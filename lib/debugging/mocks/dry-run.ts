@@ -10,6 +10,13 @@ export const OUTGOING_PACKAGES: readonly string[] = [
   'com.platform.function.write-datasource',
 ];
 
+/** The platform’s packages that change nothing outside of the page. */
+export const STAYING_PACKAGES: ReadonlySet<string> = new Set(
+  ['return-string', 'set-context', 'wait', 'fail', 'if', 'read-datasource'].map(
+    (name) => `com.platform.function.${name}`,
+  ),
+);
+
 /** What the steps after a request read. */
 const CHANGES: Readonly<Record<string, RecordedChange[]>> = {
   'com.platform.function.http-request': [['/response', { status: 200, headers: {}, body: {} }]],

@@ -22,6 +22,18 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     meaning: 'An argument is unknown or has an invalid value.',
     fix: 'Try `--help` to see all options.',
   },
+  BROWSER_LOST: {
+    meaning: 'The browser that ran an action was closed or ended before the run did.',
+    fix: 'Check what the action has done before you run it again.',
+  },
+  BROWSER_MISSING: {
+    meaning: 'No browser is installed in which an action could run.',
+    fix: 'Install Chrome, Chromium, or Edge, or set `CHROME_PATH` to its path.',
+  },
+  BROWSER_NOT_STARTED: {
+    meaning: 'The installed browser didn’t start.',
+    fix: 'Check that the browser starts, or set `CHROME_PATH` to another one.',
+  },
   CODE_ENDLESS: {
     meaning: 'Migrated code didn’t end within the time limit for its proof.',
     fix: 'Check the loops in the code for one that never ends.',
@@ -43,9 +55,17 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     meaning: 'The files of an action couldn’t be written.',
     fix: 'Choose another folder with `--out`.',
   },
+  PAGE_CRASHED: {
+    meaning: 'The debug page crashed, for example because it ran out of memory.',
+    fix: 'Check what the action has done before you run it again.',
+  },
   PROOF_FAILED: {
     meaning: 'The process that proves code ended early. This is an error of Platform DevTools.',
     fix: 'Report this error. The code itself was migrated.',
+  },
+  RECORDING_UNAVAILABLE: {
+    meaning: 'The page’s runtime doesn’t report its steps, so that a run can’t be recorded. Nothing was run.',
+    fix: 'Try `--engine ours`.',
   },
   STEP_NOT_FOUND: {
     meaning: 'The recorded pipeline has no step at the path that was passed with `--step`.',

@@ -8,7 +8,7 @@ import type { RecordedValue } from '../../../../debugging/recording/values.ts';
 import type { RemoteError } from '../../../inspector/contract.ts';
 import type { Trace, TraceStep } from '../trace.ts';
 import { recordedIndex } from '../why/recorded-index.ts';
-import { countLost, recordedOf } from './recorded-of.ts';
+import { countLost, recordedOf } from '../../../inspector/run/recorded-of.ts';
 
 export interface MadeMock {
   mock: Mock;

@@ -1,6 +1,6 @@
 /** Finds out before a run which steps and packages mocks will replace. */
 import type { Mock } from '../../../../debugging/mocks/types.ts';
-import { OUTGOING_PACKAGES } from '../../../../debugging/mocks/dry-run.ts';
+import { OUTGOING_PACKAGES, STAYING_PACKAGES } from '../../../../debugging/mocks/dry-run.ts';
 import { plural } from '../../../../shared/format.ts';
 import { outcomeText } from './mock-texts.ts';
 import type { PipelineNode } from '../pipeline-tree.ts';
@@ -32,13 +32,6 @@ export function mocksByPath(nodes: readonly PipelineNode[], mocks: readonly Mock
   return found;
 }
 
-/** The platform’s packages that change nothing outside of the page. */
-export const STAYING_PACKAGES: ReadonlySet<string> = new Set(
-  ['return-string', 'set-context', 'wait', 'fail', 'if', 'read-datasource'].map(
-    (name) => `com.platform.function.${name}`,
-  ),
-);
-
 /** Whether the function of a step is never called, whatever conditions say. */
 function isReplaced(node: PipelineNode, mocks: readonly Mock[]): boolean {
   for (const { condition, outcome } of mocksFor(node, mocks)) {
@@ -66,7 +59,7 @@ export function packagesIn(
   };
 }
 
-export { OUTGOING_PACKAGES };
+export { OUTGOING_PACKAGES, STAYING_PACKAGES };
 
 /** What *Dry run* mocks: the platform’s packages that leave the page, and those that the user has marked. */
 export const leavingPackages = (marked: readonly string[]): string[] => [...new Set([...OUTGOING_PACKAGES, ...marked])];

@@ -3,7 +3,7 @@ import { lost, type LossReason, type RecordedValue } from '../../../../debugging
 import { MASK } from '../../../../shared/secrets/known-secrets.ts';
 import { escapeToken } from '../../../../shared/json-pointer.ts';
 import type { RemoteValue } from '../../../inspector/contract.ts';
-import { recordedScalar } from '../mocks/recorded-of.ts';
+import { recordedScalar } from '../../../inspector/run/recorded-of.ts';
 import { previewOf } from '../../shared/remote-value.ts';
 
 export class RemoteRecorder {

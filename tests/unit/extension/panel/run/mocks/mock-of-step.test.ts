@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Recording } from '../../../../../../lib/debugging/recording/format.ts';
 import { cannotMock } from '../../../../../../lib/extension/panel/run/mocks/cannot-mock.ts';
 import { mockOfStep } from '../../../../../../lib/extension/panel/run/mocks/mock-of-step.ts';
-import { countLost, recordedOf } from '../../../../../../lib/extension/panel/run/mocks/recorded-of.ts';
+import { countLost, recordedOf } from '../../../../../../lib/extension/inspector/run/recorded-of.ts';
 import { runOfRecording } from '../../../../../../lib/extension/panel/run/recordings/run-of-recording.ts';
 import type { Trace, TraceStep } from '../../../../../../lib/extension/panel/run/trace.ts';
 import { type Pipeline, type PipelineFunction, runPipeline } from '../../../../../../lib/pipeline/index.ts';

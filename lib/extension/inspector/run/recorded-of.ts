@@ -1,7 +1,6 @@
 /** Converts a value that the page described to a recorded one. What wasn't transferred is marked as lost. */
-import { lost, type LossReason, type RecordedValue } from '../../../../debugging/recording/values.ts';
-import type { RemoteValue } from '../../../inspector/contract.ts';
-import { type Composite, sizeOf } from '../../shared/remote-value.ts';
+import { lost, type LossReason, type RecordedValue } from '../../../debugging/recording/values.ts';
+import type { RemoteValue } from '../contract.ts';
 
 export function recordedOf(value: RemoteValue): RecordedValue {
   if (value.t === 'array' || value.t === 'object') return recordedOfComposite(value);
@@ -39,7 +38,7 @@ const LOSSES: Partial<Record<RemoteValue['t'], LossReason>> = {
   string: 'too-large',
 };
 
-function recordedOfComposite(value: Composite): RecordedValue {
+function recordedOfComposite(value: Extract<RemoteValue, { t: 'array' | 'object' }>): RecordedValue {
   if (value.t === 'array') {
     const rest = value.length - value.items.length;
     const items = value.items.map(recordedOf);
@@ -47,7 +46,7 @@ function recordedOfComposite(value: Composite): RecordedValue {
   }
   if (value.name && value.name !== 'Object') return lost('not-data');
   // The names of the rest aren't known.
-  if (value.entries.length < sizeOf(value)) return lost('too-large');
+  if (value.entries.length < value.size) return lost('too-large');
   const entries = value.entries.map(([name, item]): [string, RecordedValue] => [name, recordedOf(item)]);
   return Object.hasOwn(Object.fromEntries(entries), '$')
     ? { $: 'entries', value: entries }

@@ -1,0 +1,141 @@
+/** Starts an installed browser with a profile of its own, and leaves neither a process nor the profile. */
+import { spawnSync } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, launch } from 'puppeteer-core';
+import { findBrowser } from '../../browser-driver/find-browser.ts';
+import { CodedError } from '../../platform-api/coded-error.ts';
+
+export interface RunBrowser {
+  browser: Browser;
+  /** Ends the browser and removes its profile. Never rejects. */
+  close(): Promise<void>;
+}
+
+export interface BrowserOptions {
+  /** Shows a window. */
+  headed?: boolean | undefined;
+}
+
+const PREFIX = 'platform-devtools-run-';
+/** How long the browser may take to close before it’s killed, in milliseconds. */
+const CLOSE_LIMIT = 5_000;
+
+/** @throws CodedError `BROWSER_MISSING`, `BROWSER_NOT_STARTED` */
+export async function startBrowser({ headed = false }: BrowserOptions = {}): Promise<RunBrowser> {
+  const executablePath = installedBrowser();
+  void removeLeftProfiles();
+  const profile = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  let browser: Browser | undefined;
+  // Also if the process ends early, such as after a second Ctrl+C.
+  const atExit = (): void => {
+    if (browser) kill(browser);
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+  };
+  process.once('exit', atExit);
+  const cleanUp = async (): Promise<void> => {
+    if (browser) await closed(browser);
+    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).catch(() => undefined);
+    process.off('exit', atExit);
+  };
+  try {
+    browser = await launch({ ...launchOptions(headed), executablePath, userDataDir: profile });
+  } catch (cause) {
+    await cleanUp();
+    throw notStarted(executablePath, cause);
+  }
+  return { browser, close: cleanUp };
+}
+
+function installedBrowser(): string {
+  let problem = 'No Chrome, Chromium, or Edge is installed.';
+  try {
+    const found = findBrowser('chromium');
+    if (found) return found;
+  } catch (error) {
+    problem = (error as Error).message;
+  }
+  throw new CodedError({
+    code: 'BROWSER_MISSING',
+    message: `Couldn’t start a browser: ${problem}`,
+    hint: `Install Chrome, Chromium, or Edge${process.platform === 'linux' ? ' (on Debian: apt-get install chromium)' : ''}, or set CHROME_PATH to its path.`,
+  });
+}
+
+const launchOptions = (headed: boolean) => ({
+  headless: !headed,
+  // The browser ends with this process, however it ends.
+  pipe: true,
+  defaultViewport: null,
+  handleSIGINT: false,
+  handleSIGTERM: false,
+  handleSIGHUP: false,
+  args: [
+    // Chromium’s sandbox doesn’t work for root, the usual user in a container.
+    ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+    ...(headed ? [] : ['--disable-gpu']),
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-search-engine-choice-screen',
+    '--window-size=1400,900',
+  ],
+});
+
+function notStarted(executablePath: string, cause: unknown): CodedError {
+  const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+  return new CodedError(
+    {
+      code: 'BROWSER_NOT_STARTED',
+      message: `Couldn’t start ${executablePath}: ${reason}`,
+      hint: 'Check that the browser starts, or set CHROME_PATH to another one.',
+    },
+    { cause },
+  );
+}
+
+/** Closes the browser, or kills it if it doesn’t respond. */
+async function closed(browser: Browser): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, CLOSE_LIMIT)));
+  await Promise.race([browser.close().catch(() => undefined), late]);
+  clearTimeout(timer);
+  kill(browser);
+}
+
+/** With the processes that it started. Does nothing if it has ended. */
+function kill(browser: Browser): void {
+  const child = browser.process();
+  if (child?.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  try {
+    if (process.platform === 'win32') spawnSync('taskkill', ['/pid', String(child.pid), '/T', '/F']);
+    else process.kill(-child.pid, 'SIGKILL');
+  } catch {
+    child.kill('SIGKILL');
+  }
+}
+
+/** Profiles of processes that were killed before they could remove them. */
+async function removeLeftProfiles(): Promise<void> {
+  const names = await readdir(tmpdir()).catch(() => []);
+  for (const name of names) {
+    if (!name.startsWith(PREFIX)) continue;
+    const pid = Number.parseInt(name.slice(PREFIX.length), 10);
+    if (pid === process.pid || isRunning(pid)) continue;
+    await rm(join(tmpdir(), name), { recursive: true, force: true }).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // It belongs to someone else.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
