@@ -4,7 +4,7 @@ import type * as NodePg from 'drizzle-orm/node-postgres';
 import type * as NodePgMigrator from 'drizzle-orm/node-postgres/migrator';
 import pg from 'pg';
 import { StartProblem } from '../problem.ts';
-import { installQueue } from '../jobs/queue.ts';
+import { installQueue } from '../jobs/boss.ts';
 import type { Database } from './database.ts';
 import { postgresDriver, type Driver } from './driver.ts';
 import { readMigrationFiles } from './drizzle.ts';

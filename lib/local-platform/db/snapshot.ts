@@ -8,7 +8,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { cacheFolder, moduleFile } from '../installation.ts';
-import { installQueue } from '../jobs/queue.ts';
+import { installQueue } from '../jobs/boss.ts';
 import { connect } from './database.ts';
 import { pgliteDriver } from './driver.ts';
 import { migrate, readMigrationFiles } from './drizzle.ts';
@@ -18,7 +18,7 @@ export const MIGRATIONS_FOLDER = fileURLToPath(new URL('migrations/', import.met
 /** Images are cached here between starts, and rebuilt if missing. */
 export const SNAPSHOT_FOLDER = cacheFolder('platform-snapshots');
 const SEED_FOLDER = new URL('seed/', import.meta.url);
-const QUEUE = moduleFile('../jobs/queue', import.meta.url);
+const QUEUE = moduleFile('../jobs/boss', import.meta.url);
 
 const TAR = 'application/x-tar';
 

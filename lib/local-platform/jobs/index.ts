@@ -49,8 +49,9 @@ export class RunJobs implements StartedJobs {
   readonly #processId = randomUUID();
   /** Claimed runs whose end isn’t recorded yet. */
   readonly #active = new Map<string, Promise<void>>();
-  /** Slots in use. A finished run frees its slot before its end is recorded. */
+  /** Slots in use, and by which apps. A finished run frees its slot before its end is recorded. */
   #running = 0;
+  readonly #runningOf = new Map<number, number>();
   readonly #awaited = new Map<string, PromiseWithResolvers<RunOutcome>>();
   readonly #stop = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
@@ -185,7 +186,7 @@ export class RunJobs implements StartedJobs {
       if (this.#closing) return;
       this.#claimAgain = false;
       const slots = concurrency - this.#running;
-      const runs = await (await this.#opened()).claim(slots);
+      const runs = await (await this.#opened()).claim(slots, this.#runningOf);
       for (const run of runs) this.#execute(run);
       if (runs.length === slots) this.#claimAgain = true;
     }
@@ -194,10 +195,10 @@ export class RunJobs implements StartedJobs {
   #execute(run: QueuedRun): void {
     const { runId, request } = run;
     const { execute, log } = this.#options;
-    this.#running += 1;
+    this.#occupy(request.appId, 1);
     const done = execute({ ...request, runId }, this.#stop.signal)
       .finally(() => {
-        this.#running -= 1;
+        this.#occupy(request.appId, -1);
         // The flag is set if runs were queued in the meantime.
         if (this.#claimAgain) this.#claim();
       })
@@ -205,6 +206,13 @@ export class RunJobs implements StartedJobs {
       .catch(log)
       .finally(() => this.#active.delete(runId));
     this.#active.set(runId, done);
+  }
+
+  #occupy(app: number, slots: 1 | -1): void {
+    this.#running += slots;
+    const count = (this.#runningOf.get(app) ?? 0) + slots;
+    if (count > 0) this.#runningOf.set(app, count);
+    else this.#runningOf.delete(app);
   }
 
   /** Stores the run’s end and its log record in one transaction, so that neither exists without the other. */

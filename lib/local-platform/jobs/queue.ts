@@ -1,9 +1,10 @@
-/** The queue of runs: pg-boss on PGlite and on Postgres, behind a common interface. */
+/** The queue of runs: pg-boss on PGlite and on Postgres, behind a common interface. Apps share its slots fairly. */
 import type { Db as BossDatabase, fromDrizzle, JobWithMetadata, PgBoss } from 'pg-boss';
-import type { QueryConfig } from 'pg';
 import type { Database } from '../db/database.ts';
 import { statementName, type Driver } from '../db/driver.ts';
 import { sql } from '../db/drizzle.ts';
+import { bossDatabase, RUNS, startBoss } from './boss.ts';
+import { fairShares } from './fair-shares.ts';
 import type { Db, RunOutcome, RunRequest } from './types.ts';
 
 /** A queued run, and the ID of the process that awaits its outcome, if any. */
@@ -20,8 +21,11 @@ export interface Orphan extends QueuedRun {
 export interface Queue {
   /** The runs are durable once this resolves, or, with `tx`, once that transaction commits. */
   send(runs: QueuedRun[], tx?: Db): Promise<void>;
-  /** Claims up to `limit` runs for this process. */
-  claim(limit: number): Promise<QueuedRun[]>;
+  /**
+   * Claims up to `limit` runs for this process. If more are waiting, those of the apps with the fewest running runs.
+   * @param running how many runs of each app this process is running
+   */
+  claim(limit: number, running: ReadonlyMap<number, number>): Promise<QueuedRun[]>;
   /** Ends a run in `tx`. Resolves with false if the run has already ended. */
   end(run: QueuedRun, outcome: RunOutcome, tx: Db): Promise<boolean>;
   /** Notifies the process that awaits the run. Call this once the transaction that ended the run has committed. */
@@ -47,18 +51,23 @@ export interface QueueOptions {
   log: (error: unknown) => void;
 }
 
-const SCHEMA = 'queue';
-const RUNS = 'runs';
 const ENDED = 'platform_run_ended';
-const DAY = 86_400;
-/** Keeps pg-boss from failing, retrying, or dropping runs, since every end of a run must also write a log record. */
-const POLICY = {
-  retryLimit: 0,
-  expireInSeconds: DAY - 1,
-  retentionSeconds: 3_650 * DAY,
-  deleteAfterSeconds: 3_600,
-  notify: true,
-};
+
+/**
+ * A run’s priority is the ID of its app, so that pg-boss’s index of waiting jobs holds each app’s runs together, in the
+ * order in which they were queued. Runs that older versions queued have the priority 0.
+ */
+const WAITING = `queue.job where name = '${RUNS}' and state < 'active' and not blocked`;
+/** The next apps that have waiting runs, after the app $1, in a circle. Takes one look at the index for each. */
+const NEXT_APPS = `
+  with recursive turn(app, number) as (
+    select $1::int, 0
+    union all
+    select coalesce(
+      (select priority from ${WAITING} and priority < turn.app order by priority desc limit 1),
+      (select priority from ${WAITING} order by priority desc limit 1)), number + 1
+    from turn where number < $2 and app is not null)
+  select app from turn where number > 0 and app is not null group by app order by min(number)`;
 
 /** A job’s data. Strings, since `jsonb` preserves neither key order nor every character. */
 interface Data {
@@ -66,35 +75,41 @@ interface Data {
   waiter: string | null;
 }
 
-/** Creates the queue’s tables, for the snapshot that new databases start from. */
-export async function installQueue(driver: Driver): Promise<void> {
-  const boss = await startBoss(
-    driver,
-    () => {},
-    () => {},
-  );
-  await boss.stop({ graceful: false, close: false });
-}
-
 export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOptions): Promise<Queue> {
-  const boss = await startBoss(driver, onQueued, log);
+  const own = await bossDatabase(driver);
+  const boss = await startBoss(driver, own, onQueued, log);
   const unlisten = await driver.listen(ENDED, onEnded, () => {});
   // Loaded late, once the server is listening.
   const { fromDrizzle } = await import('pg-boss');
-  return new BossQueue(db, driver, boss, fromDrizzle, unlisten);
+  return new BossQueue({ db, driver, own, boss, fromDrizzle, unlisten });
+}
+
+interface BossParts {
+  db: Database;
+  driver: Driver;
+  own: BossDatabase;
+  boss: PgBoss;
+  fromDrizzle: typeof fromDrizzle;
+  unlisten: () => Promise<void>;
 }
 
 class BossQueue implements Queue {
   readonly #db: Database;
   readonly #driver: Driver;
+  readonly #own: BossDatabase;
   readonly #boss: PgBoss;
   readonly #fromDrizzle: typeof fromDrizzle;
   readonly #unlisten: () => Promise<void>;
+  /** Whether the last claim might have left runs waiting. Then the next one chooses between apps. */
+  #hasBacklog = false;
+  /** The app that got the last slot while there was a backlog. */
+  #lastApp = 0;
 
-  constructor(db: Database, driver: Driver, boss: PgBoss, adapter: typeof fromDrizzle, unlisten: () => Promise<void>) {
+  constructor({ db, driver, own, boss, fromDrizzle: adapter, unlisten }: BossParts) {
     this.#fromDrizzle = adapter;
     this.#db = db;
     this.#driver = driver;
+    this.#own = own;
     this.#boss = boss;
     this.#unlisten = unlisten;
   }
@@ -103,15 +118,44 @@ class BossQueue implements Queue {
     const jobs = runs.map(({ runId, request, waiter }) => ({
       id: runId,
       data: { request: JSON.stringify(request), waiter } satisfies Data,
+      priority: request.appId,
     }));
-    if (jobs.length === 1) await this.#boss.send(RUNS, jobs[0]!.data, { id: jobs[0]!.id, ...this.#within(tx) });
-    else if (jobs.length > 1) await this.#boss.insert(RUNS, jobs, this.#within(tx));
+    const [first] = jobs;
+    if (!first) return;
+    const { data, ...options } = first;
+    if (jobs.length === 1) await this.#boss.send(RUNS, data, { ...options, ...this.#within(tx) });
+    else await this.#boss.insert(RUNS, jobs, this.#within(tx));
   }
 
-  async claim(limit: number): Promise<QueuedRun[]> {
+  async claim(limit: number, running: ReadonlyMap<number, number>): Promise<QueuedRun[]> {
+    const runs: QueuedRun[] = [];
+    try {
+      if (this.#hasBacklog)
+        for (const [app, slots] of await this.#shares(limit, running)) runs.push(...(await this.#fetch(slots, app)));
+      // Also finds what the search above missed, since other processes claim at the same time.
+      if (runs.length < limit) runs.push(...(await this.#fetch(limit - runs.length)));
+      this.#hasBacklog = runs.length >= limit;
+    } catch (error) {
+      // What was claimed before must run. The next claim meets the same fault, if it persists.
+      if (runs.length === 0) throw error;
+    }
+    return runs;
+  }
+
+  /** How many of the slots each app gets. Looks at no more apps than could get one. */
+  async #shares(slots: number, running: ReadonlyMap<number, number>): Promise<Map<number, number>> {
+    const { rows } = await this.#own.executeSql(NEXT_APPS, [this.#lastApp, slots + running.size]);
+    const apps = (rows as { app: number }[]).map(({ app }) => app);
+    const shares = fairShares(apps, running, slots);
+    this.#lastApp = apps.findLast((app) => shares.has(app)) ?? 0;
+    return shares;
+  }
+
+  async #fetch(limit: number, app?: number): Promise<QueuedRun[]> {
     // A started run is locked before other processes see it, so if a started run has no lock, its process has died.
     const jobs: { id: string; data: Data; locked?: boolean }[] = await this.#boss.fetch<Data>(RUNS, {
       batchSize: limit,
+      ...(app !== undefined && { minPriority: app, maxPriority: app }),
       ...(this.#driver.kind === 'postgres' && { db: { executeSql: this.#driver.locking } }),
     });
     return jobs.filter(({ locked }) => locked !== false).map(queued);
@@ -189,44 +233,3 @@ const queued = ({ id, data }: { id: string; data: Data }): QueuedRun => ({
   request: JSON.parse(data.request) as RunRequest,
   waiter: data.waiter,
 });
-
-async function startBoss(driver: Driver, onQueued: () => void, log: (error: unknown) => void): Promise<PgBoss> {
-  const { PgBoss, fromPglite } = await import('pg-boss');
-  const own: BossDatabase =
-    driver.kind === 'pglite'
-      ? fromPglite(driver.pglite)
-      : { executeSql: (text, values) => driver.pool.query(queryOf(text, values)) };
-  // Doesn’t use pg-boss’s workers: a run is claimed only when a slot is free.
-  const listen: BossDatabase['listen'] = async (channel, onNotification, onReconnect) => {
-    const stop = await driver.listen(
-      channel,
-      (payload) => {
-        onNotification(payload);
-        onQueued();
-      },
-      onQueued,
-    );
-    onReconnect();
-    return { close: stop };
-  };
-  const boss = new PgBoss({
-    db: { ...own, listen },
-    backend: driver.kind,
-    schema: SCHEMA,
-    useListenNotify: true,
-    schedule: false,
-    monitorVacuum: false,
-    reindex: false,
-  });
-  boss.on('error', log);
-  await boss.start();
-  await boss.createQueue(RUNS, POLICY);
-  // Makes pg-boss load the queue’s settings, which it does on first use. If that happened in a transaction on PGlite’s
-  // only connection, it would deadlock.
-  await boss.findJobs(RUNS, { id: '00000000-0000-0000-0000-000000000000' });
-  return boss;
-}
-
-/** Statements with values are prepared once per connection. Text that contains several statements can’t be prepared. */
-const queryOf = (text: string, values: unknown[] = []): QueryConfig =>
-  values.length === 0 ? { text } : { name: statementName(text), text, values };
