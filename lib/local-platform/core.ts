@@ -4,7 +4,7 @@ import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../plat
 import { V3_PROFILES } from '../platform-api/actions-v3/profiles.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { admit as admitRuns } from './apps/actions-v3/rate.ts';
-import { DATA_LIMIT, ENTRIES_LIMIT } from './apps/data-usage.ts';
+import { DATA_LIMIT, ENTRIES_LIMIT } from '../platform-api/limits.ts';
 import type { OpenedDatabase } from './db/open.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { ResponseCache } from './http/response-cache.ts';

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { createCore, type Core } from './core.ts';
+import { LOCAL_PORT } from '../platform-api/limits.ts';
 import { asc, eq } from './db/drizzle.ts';
 import { openDatabase, startProblem } from './db/open.ts';
 import { logFaultsOnce } from './db/outage.ts';
@@ -20,7 +21,6 @@ export { OAUTH2_SCREEN } from './db/seed/screens.ts';
 export { StartProblem } from './problem.ts';
 export type { Platform, PlatformOptions } from './options.ts';
 
-export const DEFAULT_PORT = 4400;
 const DEFAULT_HOST = '127.0.0.1';
 /** The queue opens this many milliseconds after startup, or on the first request that might need it. */
 const QUEUE_DELAY = 250;
@@ -29,7 +29,7 @@ const CLOSE_TIMEOUT = 5_000;
 
 /** @throws StartProblem if the port is taken, the data folder is in use or damaged, or there is no functions folder */
 export async function startPlatform(options: PlatformOptions = {}): Promise<Platform> {
-  const { port = DEFAULT_PORT, host = DEFAULT_HOST, data = 'memory' } = options;
+  const { port = LOCAL_PORT, host = DEFAULT_HOST, data = 'memory' } = options;
   const log = logFaultsOnce(options.log ?? console.error);
   for (const origin of options.appOrigins ?? []) checkOrigin(origin);
   checkMailUrl(options.smtpUrl);
@@ -88,7 +88,7 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 }
 
 async function startDemo(
-  { port = DEFAULT_PORT, oauthDemoPort = port && port + 1 }: PlatformOptions,
+  { port = LOCAL_PORT, oauthDemoPort = port && port + 1 }: PlatformOptions,
   { appOrigins, pagesRoot }: Core['services'],
   log: (error: unknown) => void,
 ): Promise<RunningOAuthDemo | null> {

@@ -1,11 +1,13 @@
 /** Errors that prevent the local platform from starting or make it stop, shown to the user who started it. */
+import { CodedError } from '../platform-api/coded-error.ts';
 
-/** Printed on one line without a stack: what happened, and one next step. */
-export class StartProblem extends Error {
+/** What happened, and one next step. */
+export class StartProblem extends CodedError {
   override name = 'StartProblem';
-  readonly hint: string;
   constructor(message: string, hint: string) {
-    super(message);
-    this.hint = hint;
+    super({ code: 'PLATFORM_NOT_STARTED', message, hint });
+  }
+  get hint(): string {
+    return this.value.hint!;
   }
 }

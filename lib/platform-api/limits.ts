@@ -26,3 +26,10 @@ export const MOCKS_LIMIT = 500;
 export const MOCKS_SIZE_LIMIT = 256 * 1024;
 /** Maximum length of a chain of runs that start one another, through log records or the API. */
 export const DEPTH_LIMIT = 5;
+
+/** Entries in all data sources of an app, on the local platform. */
+export const ENTRIES_LIMIT = 250_000;
+/** Size of those entries, in bytes of JSON. */
+export const DATA_LIMIT = 256 * 1024 * 1024;
+/** The port of the local platform, unless another is chosen. */
+export const LOCAL_PORT = 4400;

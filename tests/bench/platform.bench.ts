@@ -11,7 +11,7 @@ import { loadSnapshot } from '../../lib/local-platform/db/snapshot.ts';
 import { interleaveByWall, ratio, row, type Table } from './measure.ts';
 import { childArguments, childEnvironment } from './slow.ts';
 
-const CLI = ['lib/local-platform/cli.ts', '--port', '0', '--json'];
+const CLI = ['lib/cli/bin.ts', 'platform', '--port', '0', '--json'];
 /** Starts the platform; a self-check slows it down in its own process. */
 const startCli = (data: string) => firstLine([...childArguments(), ...CLI, '--data', data], childEnvironment());
 /** Prints a line once PGlite has loaded the same image as the platform. */

@@ -1,4 +1,4 @@
-/** The command `npm run platform`, in its own process. */
+/** The command `platform-devtools platform`, in its own process. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readdir } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { main } from '../../lib/local-platform/main.ts';
+import { runCli } from '../support/run-cli.ts';
 import { startForTest, temporaryFolder } from './support/platform.ts';
 
 // Each test starts several processes or databases, which is slow on a busy machine.
@@ -28,7 +28,7 @@ interface Ready {
 }
 
 function run(args: string[], env: NodeJS.ProcessEnv = {}): Command {
-  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], {
+  const child = spawn(process.execPath, ['lib/cli/bin.ts', 'platform', ...args], {
     env: { ...process.env, PLATFORM_AUTH_TOKEN: '', SMTP_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -184,30 +184,26 @@ it('a signal stops the platform even when a request never ends', async () => {
 describe('a start that fails', () => {
   /** Runs the command in this process. Returns the one line that it prints. */
   const fails = async (args: string[], env: NodeJS.ProcessEnv = {}): Promise<string> => {
-    const lines: string[] = [];
-    const print = vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line));
-    const write = vi.spyOn(process.stdout, 'write');
-    const code = await main(args, env);
-    const written = write.mock.calls.length;
-    print.mockRestore();
-    write.mockRestore();
-    expect(code).toBe(1);
-    expect(written).toBe(0);
-    expect(lines).toEqual([expect.stringMatching(/^[^\n]*[.]$/)]);
-    return lines[0]!;
+    const { code, out, error } = await runCli(['platform', ...args], { env });
+    expect(out).toBe('');
+    expect(error).toMatch(/^[^\n]*\.”? \((ARGUMENT_INVALID|PLATFORM_NOT_STARTED)\)\n$/);
+    expect(code).toBe(error.includes('ARGUMENT_INVALID') ? 64 : 1);
+    return error;
   };
 
-  it('prints one line to standard error and exits with code 1', async () => {
+  it('prints one line to standard error and exits with code 64', async () => {
     const command = run(['--port', 'x']);
-    expect(await command.exit).toEqual([1, null]);
+    expect(await command.exit).toEqual([64, null]);
     expect(command.out()).toBe('');
-    expect(command.err()).toBe('--port must be an integer from 0 to 65535. Replace “x”.\n');
+    expect(command.err()).toBe(
+      '--port must be an integer from 0 to 65535, not “x”. Try --help to see all options. (ARGUMENT_INVALID)\n',
+    );
   });
 
   it('names the port that is taken, and leaves the data folder unlocked', async () => {
     const port = await takenPort();
     const data = join(await temporaryFolder(), 'new');
-    expect(await fails(['--port', String(port), '--data', data, '--json'])).toBe(
+    expect(await fails(['--port', String(port), '--data', data])).toContain(
       `Port ${port} on 127.0.0.1 is already in use. Stop the program that’s using it, or choose another port with --port (0 picks a free one).`,
     );
     await expect(access(join(data, 'data.lock'))).rejects.toThrow('ENOENT');
@@ -226,11 +222,11 @@ describe('a start that fails', () => {
   });
 
   it.each([
-    [['--port', 'x'], '--port must be an integer from 0 to 65535. Replace “x”.'],
+    [['--port', 'x'], '--port must be an integer from 0 to 65535, not “x”.'],
     [['--port', '70000'], '--port must be an integer from 0 to 65535'],
-    [['--port'], "Option '--port <value>' argument missing"],
-    [['--prot', '1'], "Unknown option '--prot'"],
-    [['now'], "Unexpected argument 'now'"],
+    [['--port'], 'Option “--port <number>” argument missing.'],
+    [['--prot', '1'], 'Unknown option “--prot”. Did you mean “--port”?'],
+    [['now'], 'Too many arguments'],
     [['--data', ''], '--data must not be empty'],
     [
       ['--app-origin', 'https://app.example.com/page'],
@@ -266,7 +262,7 @@ describe('a Node that is too old', () => {
     const older = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.18.0' } })`;
     const command = run([], { NODE_OPTIONS: `--import "${older}"` });
     expect(await command.exit).toEqual([1, null]);
-    expect(command.err()).toBe('The local platform needs Node 24 or later. This is Node 22.18.0.\n');
+    expect(command.err()).toBe('Platform DevTools needs Node 24 or later. This is Node 22.18.0.\n');
   });
 });
 

@@ -151,7 +151,7 @@ describe('the lock', () => {
 
   it('of a killed process is taken over at once, with the data that it had written', async () => {
     const data = await temporaryFolder();
-    const child = spawn(process.execPath, ['lib/local-platform/cli.ts', '--port', '0', '--json', '--data', data], {
+    const child = spawn(process.execPath, ['lib/cli/bin.ts', 'platform', '--port', '0', '--json', '--data', data], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const [line] = (await once(child.stdout, 'data')) as [Buffer];
@@ -295,7 +295,8 @@ describe('a full disk', () => {
   const ignoreSignal = ['--import', 'data:text/javascript,process.on("SIGXFSZ", () => {})'];
   const command = (data: string): string[] => [
     ...ignoreSignal,
-    'lib/local-platform/cli.ts',
+    'lib/cli/bin.ts',
+    'platform',
     '--port',
     '0',
     '--no-oauth-demo',
@@ -316,12 +317,16 @@ describe('a full disk', () => {
   it('keeps the platform from starting with one sentence, and leaves no half-made database', async () => {
     const data = await temporaryFolder();
     const child = spawn('prlimit', ['--fsize=1000000', process.execPath, ...command(data)], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'inherit'],
     });
-    const [text, [code]] = await Promise.all([child.stderr.toArray(), once(child, 'exit')]);
-    expect(text.join('')).toBe(
-      `Couldn’t start: the disk with the data folder ${data} is full. Free at least 100 MB on it, or choose another folder with --data.\n`,
-    );
+    const [text, [code]] = await Promise.all([child.stdout.toArray(), once(child, 'exit')]);
+    expect(JSON.parse(text.join(''))).toEqual({
+      error: {
+        code: 'PLATFORM_NOT_STARTED',
+        message: `Couldn’t start: the disk with the data folder ${data} is full.`,
+        hint: 'Free at least 100 MB on it, or choose another folder with --data.',
+      },
+    });
     expect(code).toBe(1);
     expect(await readdir(data)).toEqual(['unfinished']);
     await open(data);

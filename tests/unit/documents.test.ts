@@ -2,6 +2,8 @@
 import { glob, readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { createProgram } from '../../lib/cli/command/program.ts';
+import { testHost } from '../support/run-cli.ts';
 import { ERROR_REFERENCE, errorReference } from '../support/error-reference.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -64,11 +66,13 @@ describe('the first pages', () => {
     expect(commands.filter((name) => !(name in scripts))).toEqual([]);
   });
 
-  it('explain each option of the local platform', async () => {
-    const { HELP } = await import('../../lib/local-platform/main.ts');
-    const page = await read('lib/local-platform/README.md');
-    const options = [...HELP.matchAll(/^ {2}(--[\w-]+)/gm)].map(([, option = '']) => option);
-    expect(options.length).toBeGreaterThan(15);
+  it.each([
+    ['platform', 'lib/local-platform/README.md'],
+    ['migrate', 'lib/cli/README.md'],
+  ])('explain each option of the command %s', async (name, file) => {
+    const page = await read(file);
+    const options = optionsOf(name);
+    expect(options.length).toBeGreaterThan(8);
     expect(options.filter((option) => !page.includes(`\`${option}`))).toEqual([]);
   });
 });
@@ -86,4 +90,10 @@ async function pathsOf(pattern: string): Promise<string[]> {
   const paths: string[] = [];
   for await (const path of glob(pattern, { cwd: ROOT })) paths.push(path);
   return paths;
+}
+
+/** The options that only this command has, such as `--port`. */
+function optionsOf(name: string): string[] {
+  const command = createProgram(testHost(), () => {}).commands.find((each) => each.name() === name);
+  return command!.options.map((option) => option.long!);
 }

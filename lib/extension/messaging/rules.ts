@@ -14,7 +14,8 @@ import {
   Trigger,
 } from '../../platform-api/index.ts';
 import type { MessageName, Surface, Takes } from './protocol.ts';
-import { type EnvironmentDraft, BaseUrl, EnvironmentInput } from './model/environment.ts';
+import { BaseUrl } from '../../platform-api/base-url.ts';
+import { type EnvironmentDraft, EnvironmentInput } from './model/environment.ts';
 import { IdleMinutes, NewPassphrase, Passphrase } from './model/lock.ts';
 import { KnownRelease } from './model/publishing.ts';
 

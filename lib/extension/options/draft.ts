@@ -1,14 +1,9 @@
 /** An environment form's text: initial values, presets, and validation. */
 import * as v from 'valibot';
+import { BaseUrl } from '../../platform-api/base-url.ts';
 import { DEFAULT_NAMESPACE } from '../../platform-api/index.ts';
 import { isLoopback } from '../../platform-api/loopback.ts';
-import {
-  type Environment,
-  type Preset,
-  BaseUrl,
-  EnvironmentInput,
-  PRESET_NAMES,
-} from '../messaging/model/environment.ts';
+import { type Environment, type Preset, EnvironmentInput, PRESET_NAMES } from '../messaging/model/environment.ts';
 
 export interface Draft {
   id: string | undefined;

@@ -2,7 +2,8 @@
 import * as v from 'valibot';
 import { Base64 } from './bytes.ts';
 import { DERIVATION } from './passphrase.ts';
-import { BaseUrl, PageUrl, Preset } from '../messaging/model/environment.ts';
+import { BaseUrl, PageUrl } from '../../platform-api/base-url.ts';
+import { Preset } from '../messaging/model/environment.ts';
 import { IdleMinutes } from '../messaging/model/lock.ts';
 
 export const EnvironmentRecord = v.object({

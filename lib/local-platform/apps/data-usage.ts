@@ -5,11 +5,6 @@ import { HttpError } from '../http/errors.ts';
 import type { Limits } from '../options.ts';
 import type { Db } from '../jobs/types.ts';
 
-/** Maximum number of entries in all of an app’s data sources. */
-export const ENTRIES_LIMIT = 250_000;
-/** Maximum size of those entries, in bytes of JSON. */
-export const DATA_LIMIT = 256 * 1024 * 1024;
-
 /**
  * Call it in the transaction that wrote the entries. The app’s other writers wait for that transaction to end.
  * @throws HttpError 413

@@ -2,21 +2,21 @@
 import type { ErrorText } from './error-text.ts';
 
 export const CLI_ERRORS: Record<string, ErrorText> = {
+  ACTIONS_NOT_LISTED: {
+    meaning: 'The platform offers only what the specification shows, where actions can’t be listed over REST.',
+    fix: 'Copy the JSON of each action from the panel’s editor into a file, and pass it with `--action-file`.',
+  },
   ACTION_FILE_INVALID: {
     meaning: 'A file that was passed with `--action-file` isn’t an action.',
     fix: 'Copy the JSON of the action from the panel’s editor, with its name and functions.',
   },
   ACTION_NOT_FOUND: {
-    meaning: 'The app has no V2 action with the name that was passed with `--action`.',
-    fix: 'Check the name, or leave out `--action` to migrate all actions.',
+    meaning: 'The app has no action with this name or ID.',
+    fix: 'Check the name. `platform-devtools actions list` lists all.',
   },
   ACTION_TWICE: {
     meaning: 'Two files have actions with the same name, which would have the same folder.',
     fix: 'Migrate them one after the other, with different folders for `--out`.',
-  },
-  ACTIONS_NOT_LISTED: {
-    meaning: 'The platform offers only what the specification shows, where actions can’t be listed over REST.',
-    fix: 'Copy the JSON of each action from the panel’s editor into a file, and pass it with `--action-file`.',
   },
   ARGUMENT_INVALID: {
     meaning: 'An argument is unknown or has an invalid value.',
@@ -46,22 +46,54 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     meaning: 'V3 refuses the edited code of an action.',
     fix: 'Correct the code, then prove it again.',
   },
+  CONFIG_INVALID: {
+    meaning: 'The file of the environments, or another file of the configuration, is damaged.',
+    fix: 'Correct the file that the message names, or remove it to start again.',
+  },
+  CONFIRMATION_NEEDED: {
+    meaning: 'The change needs your confirmation, and there’s no terminal to ask you.',
+    fix: 'Add `--yes` if you want to change a production environment.',
+  },
+  ENVIRONMENT_NOT_FOUND: {
+    meaning: 'There’s no environment with this name.',
+    fix: 'List the environments with `platform-devtools environments`.',
+  },
+  FILES_NOT_WRITTEN: {
+    meaning: 'The files of an action couldn’t be written.',
+    fix: 'Choose another folder with `--out`.',
+  },
   FILE_CHANGED: {
     meaning: 'A file that would be overwritten was written or changed by something else.',
     fix: 'Use `--force` to overwrite it, or `--prove` to prove the code as it is.',
   },
   FILE_NOT_READ: { meaning: 'A file or folder couldn’t be read.', fix: 'Check the path.' },
-  FILES_NOT_WRITTEN: {
-    meaning: 'The files of an action couldn’t be written.',
-    fix: 'Choose another folder with `--out`.',
+  NO_APP: {
+    meaning: 'The command needs an app, and none is chosen.',
+    fix: 'Add `--app` with its ID, or `app` to `platform-devtools.json`.',
+  },
+  NO_ENVIRONMENT: {
+    meaning: 'The command needs an environment, and none is chosen.',
+    fix: 'Choose one with `--env`, or add one with `platform-devtools environments add`.',
   },
   PAGE_CRASHED: {
     meaning: 'The debug page crashed, for example because it ran out of memory.',
     fix: 'Check what the action has done before you run it again.',
   },
+  PLATFORM_NOT_STARTED: {
+    meaning: 'The local platform couldn’t start. The message says why.',
+    fix: 'Follow the hint, then start it again.',
+  },
+  PROJECT_INVALID: {
+    meaning: 'The project file `platform-devtools.json` is damaged, or has a property that it can’t have.',
+    fix: 'Keep only `environment`, `app`, and `actions`. URLs and tokens don’t belong into this file.',
+  },
   PROOF_FAILED: {
     meaning: 'The process that proves code ended early. This is an error of Platform DevTools.',
     fix: 'Report this error. The code itself was migrated.',
+  },
+  PUBLISH_UNCONFIRMED: {
+    meaning: 'An earlier publish of the app was interrupted, so it’s unknown whether it was made.',
+    fix: 'Check the app’s version, then add `--again` to publish.',
   },
   RECORDING_UNAVAILABLE: {
     meaning: 'The page’s runtime doesn’t report its steps, so that a run can’t be recorded. Nothing was run.',
@@ -71,8 +103,12 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
     meaning: 'The recorded pipeline has no step at the path that was passed with `--step`.',
     fix: 'Try `explain` without `--step` to see the paths of all `if` steps.',
   },
+  TOKENS_INVALID: {
+    meaning: 'The file of the stored tokens is damaged.',
+    fix: 'Correct the file that the message names, or remove it and log in again.',
+  },
   TOKEN_MISSING: {
     meaning: 'The command line has no token for the platform.',
-    fix: 'Set `PLATFORM_TOKEN`, or pass a file with the token with `--token-file`.',
+    fix: 'Log in with `platform-devtools environments login`, set `PLATFORM_TOKEN`, or use `--token-file`.',
   },
 };

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../../lib/cli/migrate/main.ts';
 import type { ActionReport, MigratedAction } from '../../../lib/cli/migrate/types.ts';
 import { record } from '../../../lib/debugging/index.ts';
 import type { PipelineStep } from '../../../lib/pipeline/index.ts';
 import { checkCode } from '../../../lib/platform-api/actions-v3/index.ts';
+import { runCli } from '../../support/run-cli.ts';
 import { ownPackages } from '../../unit/migrate/run-both.ts';
 import { each, own, say, set, use } from '../../unit/migrate/steps.ts';
 
@@ -156,9 +156,10 @@ beforeAll(async () => {
     const { recording } = await record(recorded, { payload, functions: packages, action: { name } });
     await writeFile(join(folder, 'runs', `${name}.json`), JSON.stringify(recording));
   }
-  let text = '';
-  exitCode = await main(args, {}, { out: (part) => void (text += part), error: expect.fail });
-  const found = (JSON.parse(text) as { actions: MigratedAction[] }).actions;
+  const ran = await runCli(['migrate', ...args]);
+  expect(ran.error).toBe('');
+  exitCode = ran.code;
+  const found = (JSON.parse(ran.out) as { actions: MigratedAction[] }).actions;
   actions = new Map(found.map((action) => [action.name, action]));
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));

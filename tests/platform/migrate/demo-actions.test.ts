@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { main } from '../../../lib/cli/migrate/main.ts';
 import type { ActionReport } from '../../../lib/cli/migrate/types.ts';
 import type { Action } from '../../../lib/platform-api/index.ts';
 import { PROFILE_NAMES } from '../../../lib/platform-api/actions-v3/index.ts';
+import { runCli } from '../../support/run-cli.ts';
 import { start, startForTest, temporaryFolder, type TestPlatform } from '../support/platform.ts';
 
 /** What a demo user runs: payloads by action. */
@@ -88,10 +88,10 @@ const run = (app: number, name: string, payload: object): Promise<unknown> =>
   platform.ask(`/v1/apps/${app}/actions/${name}/run-with-result`, { body: { payload, record: true } });
 
 async function migrateApp(app: number, folder: string, ...options: string[]): Promise<Migrated[]> {
-  let text = '';
   const args = ['--app', String(app), '--url', platform.baseUrl, '--out', folder, '--json', ...options];
-  await main(args, { PLATFORM_TOKEN: platform.authToken }, { out: (each) => void (text += each), error: expect.fail });
-  return (JSON.parse(text) as { actions: Migrated[] }).actions;
+  const { out: printed, error } = await runCli(['migrate', ...args], { env: { PLATFORM_TOKEN: platform.authToken } });
+  expect(error).toBe('');
+  return (JSON.parse(printed) as { actions: Migrated[] }).actions;
 }
 
 const filesOf = ({ folder }: Migrated, inside: string): Promise<string[]> =>

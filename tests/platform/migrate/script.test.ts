@@ -2,9 +2,9 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { main } from '../../../lib/cli/migrate/main.ts';
 import { migrateApp } from '../../../lib/cli/migrate/migrate-app.ts';
 import type { ActionReport } from '../../../lib/cli/migrate/types.ts';
+import { type Ran, runCli } from '../../support/run-cli.ts';
 import { start, startForTest, temporaryFolder, type TestPlatform } from '../support/platform.ts';
 
 let platform: TestPlatform;
@@ -18,21 +18,9 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => platform.close());
 
-interface Ran {
-  code: number;
-  out: string;
-  error: string;
-}
-
-/** Runs the command with the platform’s URL and token. */
-async function run(args: string[], env: Record<string, string> = { PLATFORM_TOKEN: platform.authToken }): Promise<Ran> {
-  const ran: Ran = { code: -1, out: '', error: '' };
-  ran.code = await main(args, env, {
-    out: (text) => void (ran.out += text),
-    error: (text) => void (ran.error += text),
-  });
-  return ran;
-}
+/** Runs the command with the platform’s token. */
+const run = (args: string[], env: Record<string, string> = { PLATFORM_TOKEN: platform.authToken }): Promise<Ran> =>
+  runCli(['migrate', ...args], { env });
 
 const onPlatform = (...args: string[]): string[] => ['--url', platform.baseUrl, '--app', '101', ...args];
 const reportIn = async (out: string, name: string): Promise<ActionReport> =>

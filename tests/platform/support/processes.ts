@@ -13,7 +13,7 @@ const TOKEN = 'the-token-of-this-test';
 
 /** Resolves when it is ready; killed when the test ends. */
 export async function command(args: string[], env: NodeJS.ProcessEnv): Promise<Running> {
-  const child = spawn(process.execPath, ['lib/local-platform/cli.ts', ...args], {
+  const child = spawn(process.execPath, ['lib/cli/bin.ts', 'platform', ...args], {
     env: { ...process.env, PLATFORM_AUTH_TOKEN: TOKEN, SMTP_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

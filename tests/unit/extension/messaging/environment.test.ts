@@ -1,7 +1,8 @@
 /** Which base URLs and environments are accepted, and the access that they need. */
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { BaseUrl, EnvironmentInput, originPattern } from '../../../../lib/extension/messaging/model/environment.ts';
+import { BaseUrl } from '../../../../lib/platform-api/base-url.ts';
+import { EnvironmentInput, originPattern } from '../../../../lib/extension/messaging/model/environment.ts';
 
 describe('a base URL', () => {
   it.each([

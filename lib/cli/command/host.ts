@@ -1,0 +1,62 @@
+/** What a command gets from its process: arguments aside, everything that differs between a terminal, a script, and a test. */
+import { EXIT } from './exit-codes.ts';
+
+export interface Host {
+  env: NodeJS.ProcessEnv;
+  /** The current folder. */
+  cwd: string;
+  out(text: string): void;
+  error(text: string): void;
+  /** Which streams are terminals. */
+  isTerminal: { in: boolean; out: boolean; error: boolean };
+  /** Width of the terminal, in characters. */
+  columns: number;
+  /** All of standard input, as text. */
+  readInput(): Promise<string>;
+  /** Aborted by Ctrl+C, by a signal to end, and when nobody reads the output any longer. */
+  signal: AbortSignal;
+}
+
+/** Why a command was told to stop, as the reason of its signal. */
+export class Interruption extends Error {
+  readonly exitCode: number;
+  constructor(exitCode: number) {
+    super('The command was interrupted.');
+    this.name = 'Interruption';
+    this.exitCode = exitCode;
+  }
+}
+
+const SIGNALS = { SIGINT: EXIT.interrupted, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The first signal lets the command finish what can’t be undone. The second one ends the process. */
+export function processHost(): Host {
+  const controller = new AbortController();
+  for (const [signal, code] of Object.entries(SIGNALS))
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(code);
+      controller.abort(new Interruption(code));
+    });
+  for (const stream of [process.stdout, process.stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      process.exitCode = error.code === 'EPIPE' ? EXIT.closedPipe : EXIT.files;
+      controller.abort(new Interruption(process.exitCode));
+    });
+  return {
+    env: process.env,
+    cwd: process.cwd(),
+    out: (text) => void process.stdout.write(text),
+    error: (text) => void process.stderr.write(text),
+    isTerminal: { in: process.stdin.isTTY, out: process.stdout.isTTY, error: process.stderr.isTTY },
+    columns: process.stdout.columns || 80,
+    readInput,
+    signal: controller.signal,
+  };
+}
+
+async function readInput(): Promise<string> {
+  let text = '';
+  process.stdin.setEncoding('utf8');
+  for await (const chunk of process.stdin) text += chunk as string;
+  return text;
+}

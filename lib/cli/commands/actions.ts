@@ -1,0 +1,46 @@
+/** `actions`: lists and shows the actions of an app. */
+import { listActions } from '../../rest/index.ts';
+import type { AddCommand } from '../command/program.ts';
+import { table } from '../command/text.ts';
+import { findAction } from '../operations/find-action.ts';
+
+export const addActions: AddCommand = (program, run) => {
+  const actions = program.command('actions').description('List, show, and synchronize the actions of an app');
+  actions
+    .command('list')
+    .description('List the actions of an app')
+    .option('--app <id>', 'the app (default: the project’s)')
+    .action(
+      run(async (context, { app }: { app?: string }) => {
+        const appId = await context.app(app);
+        const { connection } = await context.connect();
+        const all = await listActions(connection, { appId }, context);
+        context.print({ actions: all }, () =>
+          all.length === 0
+            ? 'No actions.\n'
+            : table([
+                ['ID', 'NAME', 'RUNS ON', 'REVISION', 'PUBLISHED'],
+                ...all.map(({ id, name, environment, revision, published }) => [
+                  id,
+                  name,
+                  environment,
+                  revision,
+                  published ? 'yes' : 'no',
+                ]),
+              ]),
+        );
+      }),
+    );
+  actions
+    .command('get <action>')
+    .description('Show an action as JSON, by name or ID')
+    .option('--app <id>', 'the app (default: the project’s)')
+    .action(
+      run(async (context, name: string, { app }: { app?: string }) => {
+        const appId = await context.app(app);
+        const { connection } = await context.connect();
+        const action = findAction(await listActions(connection, { appId }, context), name);
+        context.print({ action }, () => `${JSON.stringify(action, null, 2)}\n`);
+      }),
+    );
+};

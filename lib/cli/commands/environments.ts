@@ -1,0 +1,137 @@
+/** `environments`: the platforms that the user connects to, and their tokens. */
+import * as v from 'valibot';
+import { CodedError } from '../../platform-api/coded-error.ts';
+import type { CliContext } from '../command/context.ts';
+import type { AddCommand } from '../command/program.ts';
+import { table } from '../command/text.ts';
+import { invalidArgument } from '../command/usage.ts';
+import {
+  allEnvironments,
+  changeConfig,
+  EnvironmentName,
+  environmentNotFound,
+  EnvironmentSettings,
+  readConfig,
+} from '../config/environments.ts';
+import { findToken, parseToken, removeToken, storeToken } from '../config/tokens.ts';
+import { collect } from './platform.ts';
+
+export const addEnvironments: AddCommand = (program, run) => {
+  const environments = program
+    .command('environments')
+    .description('List the environments: the platforms that you connect to')
+    .action(run(list));
+  environments
+    .command('add <name> <url>')
+    .description('Add an environment, or replace its settings')
+    .option('--production', 'ask before anything that changes it')
+    .option('--namespace <name>', 'the global object of its pages (default: Platform)')
+    .option('--page-url <url>', 'another URL where it serves its apps’ pages (repeatable)', collect)
+    .action(run(add));
+  environments.command('default <name>').description('Use it when no other is chosen').action(run(makeDefault));
+  environments.command('remove <name>').description('Remove an environment and its token').action(run(remove));
+  environments
+    .command('login')
+    .description('Store a token for the chosen environment: asked for, or from --token-file or standard input')
+    .action(run(login));
+  environments.command('logout').description('Remove the stored token of the chosen environment').action(run(logout));
+};
+
+async function list(context: CliContext): Promise<void> {
+  const config = await readConfig(context.host.env);
+  const names = Object.entries(allEnvironments(config));
+  const found = names.map(([name, { url, production }]) => ({
+    name,
+    url,
+    production,
+    default: name === config.default,
+  }));
+  context.print({ environments: found }, () =>
+    table([
+      ['NAME', 'URL', ''],
+      ...found.map(({ name, url, production, default: isDefault }) => [
+        name,
+        url,
+        [production && 'production', isDefault && 'default'].filter(Boolean).join(', '),
+      ]),
+    ]),
+  );
+}
+
+async function add(
+  context: CliContext,
+  name: string,
+  url: string,
+  { production, namespace, pageUrl }: { production?: boolean; namespace?: string; pageUrl?: string[] },
+): Promise<void> {
+  const key = v.safeParse(EnvironmentName, name);
+  if (!key.success) throw invalidArgument(`“${name}” can’t be used: ${key.issues[0].message}`);
+  const settings = v.safeParse(EnvironmentSettings, {
+    url,
+    production: production ?? false,
+    ...(namespace !== undefined && { namespace }),
+    ...(pageUrl && { pageUrls: pageUrl }),
+  });
+  if (!settings.success) throw invalidArgument(settings.issues[0].message);
+  await changeConfig(context.host.env, (config) => ({
+    ...config,
+    environments: { ...config.environments, [name]: settings.output },
+  }));
+  context.print(
+    { environment: { name, ...settings.output } },
+    () => `Added ${name}. Store its token with platform-devtools environments login --env ${name}\n`,
+  );
+}
+
+async function requireAdded(context: CliContext, name: string): Promise<void> {
+  const all = allEnvironments(await readConfig(context.host.env));
+  if (!Object.hasOwn(all, name)) throw environmentNotFound(name, Object.keys(all));
+}
+
+async function makeDefault(context: CliContext, name: string): Promise<void> {
+  await requireAdded(context, name);
+  await changeConfig(context.host.env, (config) => ({ ...config, default: name }));
+  context.print({ default: name }, () => `${name} is the default environment now.\n`);
+}
+
+async function remove(context: CliContext, name: string): Promise<void> {
+  const { environments } = await readConfig(context.host.env);
+  const found = Object.hasOwn(environments, name) ? environments[name] : undefined;
+  if (!found) throw environmentNotFound(name, Object.keys(environments));
+  const isShared = Object.entries(environments).some(([other, { url }]) => other !== name && url === found.url);
+  if (!isShared) await removeToken(found.url, context.host.env);
+  await changeConfig(context.host.env, ({ environments: { [name]: _removed, ...others }, ...config }) => ({
+    ...config,
+    default: config.default === name ? undefined : config.default,
+    environments: others,
+  }));
+  context.print({ removed: name }, () => `Removed ${name}${isShared ? '' : ' and its token'}.\n`);
+}
+
+async function login(context: CliContext): Promise<void> {
+  const environment = await context.environment();
+  const token = parseToken(await readToken(context, environment.name), 'The input');
+  const place = await storeToken(environment.baseUrl, token, context.host.env);
+  const where = place === 'keychain' ? 'the system’s keychain' : 'a file that only you can read';
+  context.print({ environment: environment.name, storedIn: place }, () => `Stored the token in ${where}.\n`);
+}
+
+async function readToken(context: CliContext, name: string): Promise<string> {
+  const { host, options, signal } = context;
+  if (options.tokenFile !== undefined) return (await findToken(await context.environment(), context))!.token;
+  if (!host.isTerminal.in) return host.readInput();
+  if (!host.isTerminal.error)
+    throw new CodedError({
+      code: 'CONFIRMATION_NEEDED',
+      message: 'There’s no terminal to ask for the token.',
+      hint: 'Pipe the token to standard input, or use --token-file.',
+    });
+  const { secretFromTerminal } = await import('../command/prompts.ts');
+  return secretFromTerminal(`Token for ${name}:`, signal);
+}
+
+async function logout(context: CliContext): Promise<void> {
+  const { name, baseUrl } = await context.environment();
+  await removeToken(baseUrl, context.host.env);
+  context.print({ environment: name }, () => `Removed the stored token of ${name}.\n`);
+}

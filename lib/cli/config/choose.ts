@@ -1,0 +1,71 @@
+/** Chooses the environment and the app of a command. */
+import * as v from 'valibot';
+import { BaseUrl } from '../../platform-api/base-url.ts';
+import { CodedError } from '../../platform-api/coded-error.ts';
+import type { Connection } from '../../rest/index.ts';
+import type { CliContext } from '../command/context.ts';
+import { invalidArgument, parseId } from '../command/usage.ts';
+import {
+  allEnvironments,
+  chosen,
+  type ChosenEnvironment,
+  type Config,
+  environmentNotFound,
+  readConfig,
+  withoutVersion,
+} from './environments.ts';
+import type { Project } from './project.ts';
+import { tokenFor } from './tokens.ts';
+
+/**
+ * In this order: `--url`, `--env`, `PLATFORM_URL`, `PLATFORM_ENV`, the project’s, the default one, the only one.
+ * @throws CodedError `NO_ENVIRONMENT`, `ENVIRONMENT_NOT_FOUND`, `CONFIG_INVALID`, `ARGUMENT_INVALID`
+ */
+export async function chosenEnvironment({ host, options }: CliContext, project: Project): Promise<ChosenEnvironment> {
+  const { PLATFORM_URL, PLATFORM_ENV } = host.env;
+  if (options.url !== undefined && options.env !== undefined)
+    throw invalidArgument('--url and --env can’t be used together.');
+  const config = await readConfig(host.env);
+  if (options.url !== undefined) return unnamed(options.url, '--url', config);
+  if (options.env === undefined && PLATFORM_URL) return unnamed(PLATFORM_URL, 'PLATFORM_URL', config);
+  const all = allEnvironments(config);
+  const [only, ...others] = Object.keys(config.environments);
+  const chosenNames = [options.env, PLATFORM_ENV || undefined, project.environment, config.default];
+  const name = chosenNames.find((each) => each !== undefined) ?? (others.length === 0 ? only : undefined);
+  if (name === undefined) throw noEnvironment(others.length > 0);
+  const found = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (!found) throw environmentNotFound(name, Object.keys(all));
+  return chosen(name, found);
+}
+
+const noEnvironment = (hasSome: boolean): CodedError =>
+  new CodedError({
+    code: 'NO_ENVIRONMENT',
+    message: hasSome ? 'No environment is chosen.' : 'No environment has been added.',
+    hint: 'Choose one with --env, such as --env local, or add one with platform-devtools environments add.',
+  });
+
+/** A URL that is given is production if an environment with this URL is. */
+function unnamed(given: string, option: string, config: Config): ChosenEnvironment {
+  const url = v.safeParse(BaseUrl, given);
+  if (!url.success) throw invalidArgument(`${option} can’t be used: ${url.issues[0].message}`);
+  const baseUrl = withoutVersion(url.output);
+  const known = Object.entries(config.environments).find(([, each]) => withoutVersion(each.url) === baseUrl);
+  return known ? chosen(...known) : chosen(baseUrl, { url: baseUrl, production: false });
+}
+
+export const connectionOf = async (environment: ChosenEnvironment, context: CliContext): Promise<Connection> => ({
+  baseUrl: environment.baseUrl,
+  token: await tokenFor(environment, context),
+});
+
+/** @throws CodedError `NO_APP`, `ARGUMENT_INVALID` */
+export function appOf(given: string | undefined, { app }: Project): number {
+  if (given !== undefined) return parseId(given, '--app');
+  if (app !== undefined) return app;
+  throw new CodedError({
+    code: 'NO_APP',
+    message: 'No app is chosen.',
+    hint: 'Add --app with its ID, or “app” to platform-devtools.json. List the apps with platform-devtools apps.',
+  });
+}

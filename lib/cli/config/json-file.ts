@@ -1,0 +1,97 @@
+/** Reads and replaces small JSON files of the user’s configuration. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { lock } from 'proper-lockfile';
+import * as v from 'valibot';
+import { CodedError } from '../../platform-api/coded-error.ts';
+
+export interface JsonFile<T> {
+  path: string;
+  schema: v.GenericSchema<unknown, T>;
+  /** The code when the content can’t be used. */
+  code: 'CONFIG_INVALID' | 'TOKENS_INVALID' | 'PROJECT_INVALID';
+  empty: T;
+}
+
+/** What a missing file means is `empty`. @throws CodedError `code`, `FILE_NOT_READ` */
+export async function readJsonFile<T>({ path, schema, code, empty }: JsonFile<T>): Promise<T> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null;
+    throw new CodedError({
+      code: 'FILE_NOT_READ',
+      message: `Couldn’t read ${path}: ${error.message}`,
+      hint: 'Check the file and who may read it.',
+    });
+  });
+  if (text === null) return empty;
+  const parsed = v.safeParse(schema, parseJson(text));
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  const place = v.getDotPath(issue);
+  throw new CodedError({
+    code,
+    message: `Couldn’t use ${path}: ${parseJson(text) === undefined ? 'it isn’t JSON.' : `${place ? `${place}: ` : ''}${issue.message}`}`,
+    hint: 'Correct the file, or remove it to start again.',
+  });
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Replaces the file in one step with the changed content. Only its owner can read it. Two processes change it one after the other.
+ * @throws CodedError as `readJsonFile`, and `FILES_NOT_WRITTEN`
+ */
+export async function changeJsonFile<T>(file: JsonFile<T>, change: (value: T) => T): Promise<void> {
+  const { path } = file;
+  try {
+    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    const release = await lock(dirname(path), {
+      lockfilePath: `${path}.lock`,
+      retries: { retries: 20, minTimeout: 50 },
+    });
+    try {
+      await replaceFile(path, `${JSON.stringify(change(await readJsonFile(file)), null, 2)}\n`);
+    } finally {
+      await release();
+    }
+  } catch (error) {
+    if (error instanceof CodedError) throw error;
+    throw new CodedError(
+      {
+        code: 'FILES_NOT_WRITTEN',
+        message: `Couldn’t write ${path}: ${error instanceof Error ? error.message : String(error)}`,
+        hint: 'Check the folder, and the space on the disk.',
+      },
+      { cause: error },
+    );
+  }
+}
+
+/** So that no reader finds half of it, and a full disk leaves the earlier content. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomUUID()}.draft`;
+  try {
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Whether others than its owner may read a file. Windows has no such modes: there, the user’s folder protects it. */
+export async function isReadableByOthers(path: string): Promise<boolean> {
+  if (process.platform === 'win32') return false;
+  const mode = await stat(path).then(
+    (info) => info.mode,
+    () => 0,
+  );
+  return (mode & 0o077) !== 0;
+}

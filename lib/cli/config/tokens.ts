@@ -1,0 +1,94 @@
+/** Finds and stores tokens: in the system’s keychain, or else in a file that only its owner can read. Each belongs to one base URL. */
+import { join } from 'node:path';
+import * as v from 'valibot';
+import { CodedError } from '../../platform-api/coded-error.ts';
+import type { CliContext } from '../command/context.ts';
+import { readText } from '../migrate/inputs/files.ts';
+import { type ChosenEnvironment, LOCAL_URL } from './environments.ts';
+import { tokensFile } from './home.ts';
+import { changeJsonFile, isReadableByOthers, type JsonFile, readJsonFile } from './json-file.ts';
+import { systemKeychain } from './keychain.ts';
+
+const Token = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,4096}$/, 'A token has no spaces or control characters.'));
+const Tokens = v.record(v.string(), Token);
+
+const tokensOf = (env: NodeJS.ProcessEnv): JsonFile<Record<string, string>> => ({
+  path: tokensFile(env),
+  schema: Tokens,
+  code: 'TOKENS_INVALID',
+  empty: {},
+});
+
+/** Where the local platform stores its token, from the current folder. */
+const LOCAL_TOKEN_FILE = join('.platform', 'auth-token');
+
+export type TokenPlace = '--token-file' | 'PLATFORM_TOKEN' | 'keychain' | 'file' | 'data folder';
+
+export interface FoundToken {
+  token: string;
+  place: TokenPlace;
+}
+
+/** @throws CodedError `TOKEN_MISSING`, `TOKENS_INVALID`, `FILE_NOT_READ` */
+export async function tokenFor(environment: ChosenEnvironment, context: CliContext): Promise<string> {
+  const found = await findToken(environment, context);
+  if (found) return found.token;
+  throw new CodedError({
+    code: 'TOKEN_MISSING',
+    message: `There’s no token for ${environment.name}.`,
+    hint: `Run platform-devtools environments login, set PLATFORM_TOKEN, or pass a file with the token with --token-file.`,
+  });
+}
+
+/** Null if there’s none. @throws CodedError `TOKEN_MISSING` if what was given isn’t a token */
+export async function findToken({ baseUrl }: ChosenEnvironment, context: CliContext): Promise<FoundToken | null> {
+  const { env, cwd } = context.host;
+  const { tokenFile } = context.options;
+  if (tokenFile !== undefined)
+    return { token: parseToken(await readText(tokenFile), `The file ${tokenFile}`), place: '--token-file' };
+  if (env.PLATFORM_TOKEN) return { token: parseToken(env.PLATFORM_TOKEN, 'PLATFORM_TOKEN'), place: 'PLATFORM_TOKEN' };
+  const fromKeychain = await (await systemKeychain(env))?.get(baseUrl).catch(() => null);
+  if (fromKeychain) return { token: fromKeychain, place: 'keychain' };
+  const stored = (await readJsonFile(tokensOf(env)))[baseUrl];
+  if (stored !== undefined) {
+    if (await isReadableByOthers(tokensFile(env)))
+      context.warn(`Other users of this machine can read ${tokensFile(env)}. Run chmod 600 on it.`);
+    return { token: stored, place: 'file' };
+  }
+  if (baseUrl !== LOCAL_URL) return null;
+  const local = await readText(join(cwd, LOCAL_TOKEN_FILE)).catch(() => null);
+  return local === null ? null : { token: parseToken(local, LOCAL_TOKEN_FILE), place: 'data folder' };
+}
+
+/** @param source such as “PLATFORM_TOKEN” @throws CodedError `TOKEN_MISSING` */
+export function parseToken(given: string, source: string): string {
+  const token = v.safeParse(Token, given.trim());
+  if (token.success) return token.output;
+  throw new CodedError({
+    code: 'TOKEN_MISSING',
+    message: `${source} has no valid token.`,
+    hint: 'A token has 1 to 4,096 characters without spaces. Copy it again.',
+  });
+}
+
+/** Resolves with where it was stored. @throws CodedError `FILES_NOT_WRITTEN`, `TOKENS_INVALID` */
+export async function storeToken(baseUrl: string, token: string, env: NodeJS.ProcessEnv): Promise<'keychain' | 'file'> {
+  const keychain = await systemKeychain(env);
+  if (keychain) {
+    const isStored = await keychain.set(baseUrl, token).then(
+      () => true,
+      () => false,
+    );
+    if (isStored) return 'keychain';
+  }
+  await changeJsonFile(tokensOf(env), (tokens) => ({ ...tokens, [baseUrl]: token }));
+  return 'file';
+}
+
+/** Removes the token from all places that `storeToken` uses. */
+export async function removeToken(baseUrl: string, env: NodeJS.ProcessEnv): Promise<void> {
+  await (await systemKeychain(env))?.delete(baseUrl).catch(() => undefined);
+  const stored = await readJsonFile(tokensOf(env));
+  if (stored[baseUrl] !== undefined)
+    await changeJsonFile(tokensOf(env), ({ [baseUrl]: _removed, ...others }) => others);
+}

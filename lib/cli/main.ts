@@ -1,0 +1,31 @@
+/** Runs one command, and turns errors into one line with a hint and an exit code. */
+import { CommanderError } from 'commander';
+import { toErrorValue } from '../platform-api/coded-error.ts';
+import { EXIT, exitCodeOf } from './command/exit-codes.ts';
+import { type Host, Interruption } from './command/host.ts';
+import { commandName, createProgram } from './command/program.ts';
+import { printError } from './command/print-error.ts';
+import { usageError } from './command/usage.ts';
+
+/**
+ * Resolves with the exit code.
+ * @param args without the names of Node and of the program
+ */
+export async function main(args: readonly string[], host: Host): Promise<number> {
+  let code: number | undefined;
+  const program = createProgram(host, (ended) => (code = ended));
+  try {
+    if (args.length === 0) program.outputHelp();
+    else await program.parseAsync(args, { from: 'user' });
+    return code ?? interruptedCode(host) ?? EXIT.done;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
+    const value =
+      error instanceof CommanderError ? usageError(error, commandName(program, args)).value : toErrorValue(error);
+    printError(value, host, args.includes('--json'));
+    return interruptedCode(host) ?? exitCodeOf(value);
+  }
+}
+
+const interruptedCode = ({ signal }: Host): number | undefined =>
+  signal.reason instanceof Interruption ? signal.reason.exitCode : undefined;

@@ -1,0 +1,18 @@
+/** Finds an action by its name or ID. */
+import { CodedError } from '../../platform-api/coded-error.ts';
+import { nearestName } from '../../shared/edit-distance.ts';
+
+/** A name wins over an ID, since names can consist of digits. @throws CodedError `ACTION_NOT_FOUND` */
+export function findAction<T extends { id: number; name: string }>(all: readonly T[], wanted: string): T {
+  const found = all.find(({ name }) => name === wanted) ?? all.find(({ id }) => String(id) === wanted);
+  if (found) return found;
+  const meant = nearestName(
+    wanted,
+    all.map(({ name }) => name),
+  );
+  throw new CodedError({
+    code: 'ACTION_NOT_FOUND',
+    message: `The app has no action “${wanted}”.${meant ? ` Did you mean “${meant}”?` : ''}`,
+    hint: 'List the actions with platform-devtools actions list.',
+  });
+}

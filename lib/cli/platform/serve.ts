@@ -1,0 +1,69 @@
+/** Starts the local platform or a worker, says where it is, and serves until it is told to stop. */
+import { type Platform, startPlatform, startWorker } from '../../local-platform/index.ts';
+import type { CliContext } from '../command/context.ts';
+import type { ServeOptions } from './options.ts';
+
+const LOST =
+  'Another process took over the data folder, perhaps because this machine slept. The platform is stopping so that nothing is written twice.';
+
+/** Resolves with the exit code once it has stopped. */
+export const serve = (options: ServeOptions, context: CliContext): Promise<number> =>
+  options.role === 'worker' ? serveWorker(options, context) : servePlatform(options, context);
+
+async function serveWorker({ databaseUrl, ...options }: ServeOptions, { host, signal }: CliContext): Promise<number> {
+  const worker = await startWorker({ ...options, databaseUrl: databaseUrl! });
+  try {
+    host.out('The worker is ready.\n');
+    await aborted(signal);
+    return 0;
+  } finally {
+    await worker.close();
+  }
+}
+
+async function servePlatform(options: ServeOptions, context: CliContext): Promise<number> {
+  const { host, json, signal } = context;
+  const lost = Promise.withResolvers<number>();
+  const onLost = (): void => {
+    host.error(`${LOST}\n`);
+    lost.resolve(1);
+  };
+  const platform = await startPlatform({ ...options, onLost });
+  try {
+    const { baseUrl, authToken, apps, oauthDemo } = platform;
+    host.out(json ? `${JSON.stringify({ baseUrl, authToken, apps, oauthDemo })}\n` : greeting(platform, options));
+    return await Promise.race([lost.promise, aborted(signal).then(() => 0)]);
+  } finally {
+    await platform.close();
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+
+function greeting(
+  { baseUrl, authToken, apps, oauthDemo }: Platform,
+  { data, host, databaseUrl, specOnly }: ServeOptions,
+): string {
+  const lines = apps.map(
+    ({ id, name, actions }) => `  ${id}  ${name}: ${actions.map((action) => action.name).join(', ')}`,
+  );
+  const open =
+    host === undefined || host === '127.0.0.1'
+      ? []
+      : [`The platform is listening on ${host}: anyone who can reach this machine and has the token can use it.`];
+  return [
+    `The local platform is ready at ${baseUrl} (data: ${databaseUrl ? 'DATABASE_URL' : data}).`,
+    ...(specOnly ? ['This platform serves only what the specification shows (--spec-only).'] : []),
+    ...open,
+    `Auth-token: ${authToken}`,
+    'Apps:',
+    ...lines,
+    ...(oauthDemo ? [`OAuth2 demo services: ${oauthDemo.code} and ${oauthDemo.implicit} (faults: /faults)`] : []),
+    'Press Ctrl+C to stop.',
+    '',
+  ].join('\n');
+}
