@@ -4,7 +4,7 @@ import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../plat
 import { V3_PROFILES } from '../platform-api/actions-v3/profiles.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { admit as admitRuns } from './apps/actions-v3/rate.ts';
-import { DATA_LIMIT, ENTRIES_LIMIT } from '../platform-api/limits.ts';
+import { DATA_LIMIT, ENTRIES_LIMIT, QUEUE_LIMIT } from '../platform-api/limits.ts';
 import type { OpenedDatabase } from './db/open.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { ResponseCache } from './http/response-cache.ts';
@@ -44,6 +44,7 @@ const LIMITS: Limits = {
   result: RESULT_LIMIT,
   entries: ENTRIES_LIMIT,
   data: DATA_LIMIT,
+  queue: QUEUE_LIMIT,
 };
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
 const PROXY_TIME_LIMIT = 30_000;
@@ -78,7 +79,7 @@ export async function createCore(
   const recordings = { records: !specOnly, secrets: options.authToken === undefined ? [] : [options.authToken] };
   const times = { time: limits.time, isVirtual: time.virtual, seed: options.seed };
   const execute = createExecute({ db, runner, catalogue, baseUrl, runToken: auth.runToken, ...times, ...recordings });
-  const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, log });
+  const jobs = new RunJobs({ db, driver, execute, runner, writeRunLog, concurrency, queueLimit: limits.queue, log });
   const schedules = new Schedules({ db, jobs: { enqueueAll }, clock: time, profile, log });
   const services: Services = {
     db,

@@ -5,7 +5,7 @@ import type { SendToNetwork } from './network.ts';
 
 /**
  * Limits for a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Limits for an
- * app’s data sources: the number of `entries`, and `data` in bytes of JSON.
+ * app’s data sources: the number of `entries`, and `data` in bytes of JSON. `queue`: how many runs of an app can wait.
  */
 export interface Limits {
   payload: number;
@@ -13,6 +13,7 @@ export interface Limits {
   result: number;
   entries: number;
   data: number;
+  queue: number;
 }
 
 export interface CoreOptions {
@@ -26,7 +27,7 @@ export interface CoreOptions {
   rateLimit?: number;
   /** How long a page’s token is valid, in milliseconds. Default 30 minutes. */
   pageTokenLifetime?: number;
-  /** Limits lower than the specification’s. */
+  /** Limits other than the default ones. Those of a run can’t be higher than the specification’s. */
   limits?: Partial<Limits>;
   /** Concurrent runs in this process. 0 leaves runs to workers. Default 4. */
   concurrency?: number;

@@ -33,3 +33,6 @@ export const ENTRIES_LIMIT = 250_000;
 export const DATA_LIMIT = 256 * 1024 * 1024;
 /** The port of the local platform, unless another is chosen. */
 export const LOCAL_PORT = 4400;
+/** How many runs of an app can wait in the queue, by default and at most. */
+export const QUEUE_LIMIT = 10_000;
+export const MAX_QUEUE_LIMIT = 1_000_000;

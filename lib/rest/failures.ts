@@ -72,10 +72,24 @@ const MEANINGS: Record<number, Meaning> = {
   },
 };
 
+/** The limits of an app, by the platform’s code. Unlike the limits of a request, a smaller or later one may not help. */
+const QUOTAS: Record<string, Meaning> = {
+  DATA_TOO_LARGE: {
+    code: 'DATA_TOO_LARGE',
+    message: 'The data sources of the app are full. Nothing was stored.',
+    hint: 'Write less data, or ask the platform’s operator for a higher limit.',
+  },
+  QUEUE_FULL: {
+    code: 'QUEUE_FULL',
+    message: 'The app has too many waiting runs. The run wasn’t queued.',
+    hint: 'Try again when some of them have started.',
+  },
+};
+
 /** The error for a response with status 400 or above. `text` is the start of its body. `retryAfter` is in seconds. */
 export function statusError(status: number, text: string, retryAfter: number | null): CodedError {
-  const meaning = MEANINGS[status] ?? otherStatus(status);
   const body = readBody(text);
+  const meaning = quotaOf(status, body) ?? MEANINGS[status] ?? otherStatus(status);
   const failed = body && runFailed(status, body);
   if (failed) return failed;
   const ownHint =
@@ -95,6 +109,9 @@ export function statusError(status: number, text: string, retryAfter: number | n
   const details = body && readDetails(body.details);
   return new CodedError(details ? { ...error, details } : error);
 }
+
+const quotaOf = (status: number, body: RestErrorBody | null): Meaning | undefined =>
+  (status === 413 || status === 429) && body && Object.hasOwn(QUOTAS, body.error) ? QUOTAS[body.error] : undefined;
 
 const FAILED_RUNS: Record<string, string> = {
   ACTION_FAILED: 'Check the trace, or run the action on the Run tab to see every step.',

@@ -1,6 +1,13 @@
 /** The options of the command `platform`, and what they mean for `startPlatform`. */
 import { PROFILE_NAMES, type ProfileName } from '../../platform-api/actions-v3/profiles.ts';
-import { DATA_LIMIT, ENTRIES_LIMIT, LOCAL_PORT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../../platform-api/limits.ts';
+import {
+  DATA_LIMIT,
+  ENTRIES_LIMIT,
+  LOCAL_PORT,
+  MAX_QUEUE_LIMIT,
+  RESULT_LIMIT,
+  RUN_TIME_LIMIT,
+} from '../../platform-api/limits.ts';
 import type { PlatformOptions } from '../../local-platform/index.ts';
 import { invalidArgument, parseInteger } from '../command/usage.ts';
 
@@ -21,6 +28,7 @@ export interface PlatformFlags {
   resultLimit?: string;
   entriesLimit?: string;
   dataLimit?: string;
+  queueLimit?: string;
   specOnly?: boolean;
   v3Profile?: string;
   clock?: string;
@@ -51,6 +59,7 @@ export function readPlatformOptions(flags: PlatformFlags, env: NodeJS.ProcessEnv
       result: number('result-limit', flags.resultLimit, 1, RESULT_LIMIT),
       entries: number('entries-limit', flags.entriesLimit, 1, ENTRIES_LIMIT),
       data: number('data-limit', flags.dataLimit, 1, DATA_LIMIT),
+      queue: number('queue-limit', flags.queueLimit, 1, MAX_QUEUE_LIMIT),
     }),
     specOnly: flags.specOnly,
     v3Profile: profile(flags.v3Profile),

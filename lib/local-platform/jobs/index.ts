@@ -6,6 +6,8 @@ import type { Driver } from '../db/driver.ts';
 import { faultOf } from '../db/outage.ts';
 import { INTERRUPTED, type Runner } from '../runner/index.ts';
 import { MISSING } from '../runner/recording.ts';
+import { notStored } from './not-stored.ts';
+import { QueueRoom } from './queue-room.ts';
 import { openQueue, type Queue, type QueuedRun } from './queue.ts';
 import type { Db, Jobs, RunOutcome, RunRequest, RunTraces, WriteRunLog } from './types.ts';
 import { until } from './until.ts';
@@ -21,6 +23,8 @@ export interface JobsOptions {
   writeRunLog: WriteRunLog;
   /** Concurrent runs in this process. 0 leaves runs to other processes. */
   concurrency: number;
+  /** How many runs of an app can wait. Default: no limit. */
+  queueLimit?: number;
   log: (error: unknown) => void;
 }
 export interface StartedJobs extends Jobs {
@@ -29,6 +33,7 @@ export interface StartedJobs extends Jobs {
    * queue if needed.
    */
   start(): Promise<void>;
+  /** Runs beyond the limit of their app’s queue end as failed, each with a log record. */
   enqueueAll(runs: RunRequest[], tx?: Db): Promise<void>;
   /** How many runs are queued or running, in all processes. */
   count(): Promise<number>;
@@ -46,6 +51,7 @@ const OUTCOME_ATTEMPTS = 3;
 
 export class RunJobs implements StartedJobs {
   readonly #options: JobsOptions;
+  readonly #room: QueueRoom | undefined;
   readonly #processId = randomUUID();
   /** Claimed runs whose end isn’t recorded yet. */
   readonly #active = new Map<string, Promise<void>>();
@@ -67,6 +73,9 @@ export class RunJobs implements StartedJobs {
 
   constructor(options: JobsOptions) {
     this.#options = options;
+    const { queueLimit: limit, writeRunLog } = options;
+    const count: Queue['waiting'] = async (...which) => (await this.#opened()).waiting(...which);
+    if (limit !== undefined) this.#room = new QueueRoom({ limit, count, writeRunLog });
   }
 
   async start(): Promise<void> {
@@ -75,23 +84,29 @@ export class RunJobs implements StartedJobs {
   }
 
   async enqueue(request: RunRequest, tx?: Db): Promise<{ runId: string }> {
-    const runId = randomUUID();
-    await (await this.#opened()).send([{ runId, request, waiter: null }], tx);
-    return { runId };
+    return { runId: await this.#send(request, null, tx) };
   }
 
   async enqueueAll(requests: RunRequest[], tx?: Db): Promise<void> {
-    const runs = requests.map((request) => ({ runId: randomUUID(), request, waiter: null }));
-    await (await this.#opened()).send(runs, tx);
+    const queue = await this.#opened();
+    const admitted = (await this.#room?.admit(requests, tx ?? this.#options.db)) ?? requests;
+    const runs = admitted.map((request) => ({ runId: randomUUID(), request, waiter: null }));
+    await queue.send(runs, tx);
   }
 
   async ready(): Promise<void> {
     await this.#opened();
   }
 
-  async begin(request: RunRequest, tx?: Db): Promise<string> {
+  begin(request: RunRequest, tx?: Db): Promise<string> {
+    return this.#send(request, this.#processId, tx);
+  }
+
+  async #send(request: RunRequest, waiter: string | null, tx: Db | undefined): Promise<string> {
+    const queue = await this.#opened();
+    await this.#room?.require(request, tx ?? this.#options.db);
     const runId = randomUUID();
-    await (await this.#opened()).send([{ runId, request, waiter: this.#processId }], tx);
+    await queue.send([{ runId, request, waiter }], tx);
     return runId;
   }
 
@@ -278,15 +293,4 @@ export class RunJobs implements StartedJobs {
     const outcome = await (await this.#opened()).outcome(runId).catch(() => undefined);
     if (outcome) this.#resolve(runId, outcome);
   }
-}
-
-function notStored({ milliseconds }: RunOutcome, error: unknown): RunOutcome {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  const reason = cause instanceof Error ? cause.message.split('\n')[0]! : String(cause);
-  const failure = {
-    errorType: 'RESULT_NOT_STORED',
-    errorMessage: `Couldn’t store the outcome of the run: ${reason.slice(0, 300).replace(/\.$/, '')}.`,
-    trace: [],
-  };
-  return { state: 'failed', code: 'ACTION_FAILED', failure, milliseconds };
 }

@@ -38,6 +38,8 @@ export interface Queue {
   awaitedRun(runId: string): Promise<RunRequest | undefined>;
   /** How many runs are queued or running. */
   count(): Promise<number>;
+  /** How many runs of the app are waiting. Doesn’t count beyond `limit`. */
+  waiting(appId: number, limit: number, tx?: Db): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -199,6 +201,13 @@ class BossQueue implements Queue {
   async count(): Promise<number> {
     const { rows } = await this.#db.execute<{ count: string }>(
       sql`select count(*) as count from queue.job where name = ${RUNS} and state in ('created', 'retry', 'active')`,
+    );
+    return Number(rows[0]!.count);
+  }
+
+  async waiting(appId: number, limit: number, tx: Db = this.#db): Promise<number> {
+    const { rows } = await tx.execute<{ count: string }>(
+      sql`select count(*) as count from (select from ${sql.raw(WAITING)} and priority = ${appId} limit ${limit}) as found`,
     );
     return Number(rows[0]!.count);
   }

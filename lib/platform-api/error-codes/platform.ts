@@ -127,6 +127,10 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The data sources of the app would exceed their limit.',
     fix: 'Write less data, or start the platform with a new data folder.',
   },
+  QUEUE_FULL: {
+    meaning: 'The app has as many waiting runs as it may have, so the run wasn’t queued.',
+    fix: 'Try again when some of them have started, or start the platform with a higher --queue-limit.',
+  },
   EMAIL_NOT_SENT: { meaning: 'The mail server didn’t accept the email.', fix: 'Check SMTP_URL and the mail server.' },
   CLOCK_IS_REAL: {
     meaning: 'The platform’s clock isn’t virtual, so it can’t be moved.',

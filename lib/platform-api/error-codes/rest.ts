@@ -27,6 +27,14 @@ export const REST_ERRORS: Record<string, ErrorText> = {
     fix: 'Refresh, check the current state, then try again.',
   },
   REQUEST_TOO_LARGE: { meaning: 'The request exceeds the platform’s size limit.', fix: 'Send less data.' },
+  DATA_TOO_LARGE: {
+    meaning: 'The data sources of the app are full. Nothing was stored.',
+    fix: 'Write less data, or ask the platform’s operator for a higher limit.',
+  },
+  QUEUE_FULL: {
+    meaning: 'The app has too many waiting runs. The run wasn’t queued.',
+    fix: 'Try again when some of them have started.',
+  },
   REQUEST_INVALID: {
     meaning: 'The platform found invalid values in the request.',
     fix: 'Correct the listed values and try again.',

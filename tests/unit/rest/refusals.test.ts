@@ -53,6 +53,25 @@ describe('a status other than success', () => {
     expect(refusal({ ...body, hint: undefined }).hint).toBe('Refresh, check the current state, then try again.');
   });
 
+  it.each([
+    [429, 'QUEUE_FULL', 'The app has too many waiting runs.'],
+    [413, 'DATA_TOO_LARGE', 'The data sources of the app are full.'],
+  ])('%i %s names the limit of the app, not that of requests', (status, code, message) => {
+    const body = { error: code, message: 'Full.', hint: 'Try again later.' };
+    expect(refusal(body, status, 5)).toMatchObject({
+      code,
+      message: expect.stringContaining(message),
+      hint: 'Try again later.',
+      retryAfter: 5,
+    });
+    expect(refusal({ ...body, hint: undefined }, status, null).hint).toMatch(/\.$/);
+  });
+
+  it('doesn’t take a code of the platform for the limit of an app when the status is another', () => {
+    expect(refusal({ error: 'QUEUE_FULL', message: 'x' }, 409).code).toBe('CONFLICT');
+    expect(refusal({ error: 'toString', message: 'x' }, 429).code).toBe('RATE_LIMITED');
+  });
+
   it('carries at most 50 details', () => {
     const details = Array.from({ length: 51 }, (_, n) => ({ path: `/${n}`, message: 'Wrong.' }));
     expect(refusal({ error: 'E', message: 'No.', details }).details).toEqual(details.slice(0, 50));

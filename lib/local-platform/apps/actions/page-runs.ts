@@ -6,7 +6,7 @@ import { conflict, HttpError, notFound } from '../../http/errors.ts';
 import type { Services } from '../../http/services.ts';
 import type { Db, RunOutcome, RunRequest, WriteRunLog } from '../../jobs/types.ts';
 
-type Stored = Pick<Services, 'limits' | 'clock'> & { db: Db };
+type Stored = Pick<Services, 'clock'> & { db: Db; limits: Pick<Services['limits'], 'time' | 'result'> };
 
 /** What the page needs for V3 code: the path of the run’s script, and its limits. */
 type PageRunV3 = Pick<PageRun, 'limits'> & { scriptOf: (runId: string) => string };
