@@ -32,6 +32,8 @@ export interface RunArgs {
   mustRecord?: boolean | undefined;
   /** Until the run is stopped, in milliseconds. Default: the specification’s limit of 120 seconds. */
   timeout?: number | undefined;
+  /** Until the page must have loaded, in milliseconds. Default: 30 seconds. */
+  loadLimit?: number | undefined;
   /** The name of the pages’ global namespace. */
   namespace?: string | undefined;
   /** Shows the browser. */
@@ -95,10 +97,10 @@ type RunAction = RecordedAction & { appId: number; actionId: number };
 type WatchedHooks = RunHooks & { signal: AbortSignal };
 
 async function runIn(browser: RunBrowser, args: RunArgs, action: RunAction, hooks: RunHooks): Promise<ActionRun> {
-  const { connection, namespace = DEFAULT_NAMESPACE } = args;
+  const { connection, loadLimit, namespace = DEFAULT_NAMESPACE } = args;
   const { signal = new AbortController().signal, onProgress } = hooks;
   onProgress?.({ kind: 'page' });
-  const page = await until(signal, openDebugPage(browser, connection, { ...action, namespace }));
+  const page = await until(signal, openDebugPage(browser, connection, { ...action, namespace, loadLimit }));
   try {
     return await runOn(page, args, action, { ...hooks, signal });
   } finally {

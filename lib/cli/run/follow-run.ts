@@ -4,6 +4,7 @@ import type { AgentEvent, InspectorEvent, RunInspector } from '../../extension/i
 import type { RecordedStep } from '../../debugging/recording/format.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import type { ErrorValue } from '../../platform-api/errors.ts';
+import { plural } from '../../shared/format.ts';
 
 type EventOf<K extends AgentEvent['kind']> = Extract<AgentEvent, { kind: K }>;
 
@@ -162,6 +163,6 @@ const nothingWithin = (milliseconds: number): Promise<null> =>
 
 const overdue = (timeout: number): ErrorValue => ({
   code: 'TIMEOUT',
-  message: `The action was stopped: it didn’t end within ${Math.round(timeout / 1000)} seconds.`,
+  message: `The action was stopped: it didn’t end within ${plural(Math.round(timeout / 1000), 'second')}.`,
   hint: 'Check the last step, or set a longer --timeout.',
 });

@@ -9,11 +9,11 @@ export interface ReadyLimits {
   load: number;
   /** After the page has loaded, until its runtime is there. */
   runtime: number;
-  /** After that, until it has registered the functions of the pipeline. */
-  functions: number;
+  /** After that, until it has registered the functions of the pipeline, which only our engine must know. */
+  functions: Record<Engine, number>;
 }
 
-const LIMITS: ReadyLimits = { load: 15_000, runtime: 5_000, functions: 3_000 };
+const LIMITS: ReadyLimits = { load: 15_000, runtime: 5_000, functions: { platform: 1_000, ours: 3_000 } };
 /** In milliseconds. */
 const INTERVAL = 40;
 
@@ -55,7 +55,7 @@ export async function whenReady(
     const known = new Set(functions.map(({ name }) => name));
     return packages.every((name) => known.has(name));
   };
-  return { state: await poll(hasAll, limits.functions), pipeline };
+  return { state: await poll(hasAll, limits.functions[engine]), pipeline };
 }
 
 function packagesIn(pipeline: unknown): string[] {

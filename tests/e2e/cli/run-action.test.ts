@@ -1,0 +1,221 @@
+/** Actions that the command line runs on debug pages in the installed browser: both engines, on several platforms. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { explainRecording } from '../../../lib/cli/operations/explain.ts';
+import { recordingOfText } from '../../../lib/cli/operations/recordings.ts';
+import { replayRecording } from '../../../lib/cli/operations/replay.ts';
+import {
+  type ActionRun,
+  runAction,
+  type RunArgs,
+  type RunProgress,
+  type RunQuestion,
+} from '../../../lib/cli/operations/run.ts';
+import { writeRecording } from '../../../lib/debugging/recording/file/parse.ts';
+import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
+import { findAction } from '../../support/test-bed.ts';
+import { type ForeignServer, startForeignPages } from '../../support/servers/foreign-pages.ts';
+import { FOREIGN_FUNCTIONS, FOREIGN_RESULT, FOREIGN_RUNTIME_NAMES } from '../../support/servers/foreign-runtimes.ts';
+
+let platform: Platform;
+let specOnly: Platform;
+let foreign: ForeignServer;
+beforeAll(async () => {
+  platform = await startPlatform({ port: 0, data: 'memory' });
+  specOnly = await startPlatform({ port: 0, data: 'memory', specOnly: true });
+  foreign = await startForeignPages();
+});
+afterAll(async () => {
+  await platform?.close();
+  await specOnly?.close();
+  await foreign?.close();
+});
+
+const on = ({ baseUrl, authToken }: Platform, name: string): Pick<RunArgs, 'connection' | 'appId' | 'action'> => {
+  const { appId, taskId } = findAction(platform, name);
+  return { connection: { baseUrl, token: authToken }, appId, action: String(taskId) };
+};
+
+async function outbox(): Promise<string[]> {
+  const response = await fetch(`${platform.baseUrl}/v1/apps/101/outbox`, {
+    headers: { 'Auth-token': platform.authToken },
+  });
+  return ((await response.json()) as { messages: { kind: string }[] }).messages.map(({ kind }) => kind);
+}
+
+const pathsOf = ({ run }: ActionRun): string[] => [...new Set(run.steps.map(({ path = '' }) => path))];
+
+describe.each(['platform', 'ours'] as const)('with the engine “%s”', (engine) => {
+  test('a run has its steps with their branches, and its result', async () => {
+    const done = await runAction({ ...on(platform, 'number-range'), action: 'number-range', engine });
+    expect(done.run).toMatchObject({
+      action: { appId: 101, actionId: 1004, name: 'number-range', baseUrl: platform.baseUrl },
+      engine,
+      tracing: 'observed',
+      state: 'completed',
+      result: 'Sum: 210, even numbers: 2,4,6,8,10,12,14,16,18,20',
+      missing: 0,
+      warnings: [],
+    });
+    expect(pathsOf(done)).toEqual([
+      '/0',
+      '/1',
+      '/1/functions/0',
+      '/1/functions/1',
+      '/1/functions/1/conditions/0/functions/0',
+      '/2',
+    ]);
+    const branches = done.run.steps.filter(({ kind }) => kind === 'if').map(({ branch }) => branch);
+    expect(branches).toEqual(Array.from({ length: 20 }, (_, index) => (index % 2 === 1 ? 0 : null)));
+  });
+
+  test('a run has its payload, and a failure has its place and trace', async () => {
+    const registered = await runAction({
+      ...on(platform, 'is-email-registered'),
+      payload: '{"email": "nobody@example.com"}',
+      engine,
+    });
+    expect(registered.run.state).toBe('completed');
+    expect(registered.recording?.payload).toEqual({ email: 'nobody@example.com' });
+    const failed = await runAction({ ...on(platform, 'throws-on-bad-address'), engine });
+    expect(failed.run).toMatchObject({
+      state: 'failed',
+      failure: { code: 'STEP_FAILED', path: '/1/functions/0/conditions/0/functions/0' },
+    });
+    expect(failed.run.failure!.trace.length).toBeGreaterThan(0);
+    expect(failed.run.steps.at(-1)).toMatchObject({
+      name: 'com.example.function.check-address',
+      error: '“lena.tanaka(at)northwind.example” isn’t an email address.',
+    });
+    expect('result' in failed.run).toBe(false);
+    const { failure } = await explainRecording(failed.recording!);
+    expect(failure).toBe(failed.run.failure!.message);
+  });
+
+  test('a recording replays to the same end', async () => {
+    const { run, recording } = await runAction({ ...on(platform, 'one-of-each-step'), engine, mustRecord: true });
+    const read = recordingOfText(writeRecording(recording!));
+    expect(read.action).toEqual(run.action);
+    expect(read.engine).toBe(engine);
+    expect(await replayRecording(read)).toMatchObject({ outcome: 'same', steps: run.steps.length });
+  });
+
+  test('a dry run sends nothing and asks nothing', async () => {
+    const before = await outbox();
+    const asked: RunQuestion[] = [];
+    const confirm = async (question: RunQuestion): Promise<void> => void asked.push(question);
+    const dry = await runAction({ ...on(platform, 'notify-admins'), engine, dryRun: true }, { confirm });
+    expect(dry.run).toMatchObject({ state: 'completed', mocks: 4 });
+    expect(dry.run.steps.filter(({ replaced }) => replaced === 'mock').length).toBeGreaterThan(1);
+    expect(await outbox()).toEqual(before);
+    expect(asked).toEqual([]);
+  });
+
+  test('a platform that offers only what the specification shows runs its actions', async () => {
+    const { run } = await runAction({ ...on(specOnly, 'number-range'), engine });
+    expect(run).toMatchObject({ state: 'completed', tracing: 'observed', result: expect.stringContaining('Sum: 210') });
+  });
+
+  test.each(FOREIGN_RUNTIME_NAMES)('the runtime “%s” of another installation runs its pipeline', async (name) => {
+    const connection = { baseUrl: foreign.origin, token: 'a-token-of-elsewhere' };
+    const action = String(FOREIGN_RUNTIME_NAMES.indexOf(name) + 1);
+    const { run, recording } = await runAction({ connection, appId: 7, action, engine });
+    expect(run).toMatchObject({ state: 'completed', result: FOREIGN_RESULT });
+    expect(run.steps.map((step) => step.name)).toEqual(FOREIGN_FUNCTIONS);
+    expect(run.steps.map((step) => step.path)).toEqual(
+      engine === 'ours' ? ['/0', '/1', '/2'] : [undefined, undefined, undefined],
+    );
+    expect(recording === null).toBe(engine === 'platform');
+  });
+});
+
+test('a run really sends without mocks, after it has asked', async () => {
+  const before = await outbox();
+  const asked: RunQuestion[] = [];
+  const { run } = await runAction(on(platform, 'notify-admins'), {
+    confirm: async (question) => void asked.push(question),
+  });
+  expect(run).toMatchObject({ state: 'completed', mocks: 0, result: '5 of 40 people notified' });
+  expect((await outbox()).slice(before.length)).toContain('email');
+  expect(asked).toEqual([
+    expect.objectContaining({
+      action: '1003',
+      replaced: [],
+      called: expect.arrayContaining(['com.platform.function.send-email']),
+    }),
+  ]);
+});
+
+test('nothing runs if the question is refused', async () => {
+  const before = await outbox();
+  const refuse = (): Promise<void> => Promise.reject(new Error('not today'));
+  await expect(runAction(on(platform, 'notify-admins'), { confirm: refuse })).rejects.toThrow('not today');
+  expect(await outbox()).toEqual(before);
+});
+
+test('steps are reported as they end', async () => {
+  const progress: RunProgress[] = [];
+  const { run } = await runAction(on(platform, 'number-range'), { onProgress: (one) => progress.push(one) });
+  expect(progress.slice(0, 3)).toEqual([{ kind: 'browser' }, { kind: 'page' }, { kind: 'run' }]);
+  const steps = progress.flatMap((one) => (one.kind === 'step' ? [one.step] : []));
+  expect(steps).toHaveLength(run.steps.length);
+  expect(steps.at(-1)).toMatchObject({ path: '/2', state: 'completed' });
+});
+
+describe('mocks', () => {
+  const elsewhere = (): Pick<RunArgs, 'connection' | 'appId' | 'action'> => ({
+    connection: { baseUrl: foreign.origin, token: 'a-token-of-elsewhere' },
+    appId: 7,
+    action: '2',
+  });
+  const step = [{ target: { path: '/2' }, outcome: { value: 'MOCKED' } }];
+
+  test('that the platform’s runtime would ignore keep the run from starting, and apply with our engine', async () => {
+    await expect(runAction({ ...elsewhere(), mocks: step })).rejects.toMatchObject({
+      value: { code: 'MOCKS_UNAVAILABLE', hint: 'Try --engine ours.' },
+    });
+    const { run } = await runAction({ ...elsewhere(), mocks: step, engine: 'ours' });
+    expect(run).toMatchObject({ state: 'completed', result: 'MOCKED', mocks: 1 });
+  });
+
+  test('of a step that isn’t there keep the run from starting, and an unused package is a warning', async () => {
+    const missing = [{ target: { path: '/9' }, outcome: {} }];
+    await expect(runAction({ ...elsewhere(), mocks: missing })).rejects.toMatchObject({ code: 'MOCK_UNMATCHED' });
+    const unused = [{ target: { package: 'com.example.function.other' }, outcome: {} }];
+    const { run } = await runAction({ ...elsewhere(), mocks: unused, engine: 'ours' });
+    expect(run.warnings).toEqual(['Mock 1: The pipeline has no step that matches com.example.function.other.']);
+  });
+});
+
+test('a run that can’t be recorded isn’t started if it must be', async () => {
+  const connection = { baseUrl: foreign.origin, token: 'a-token-of-elsewhere' };
+  await expect(runAction({ connection, appId: 7, action: '1', mustRecord: true })).rejects.toMatchObject({
+    code: 'RECORDING_UNAVAILABLE',
+  });
+});
+
+describe('an action', () => {
+  test('that isn’t there is refused with the name that was probably meant', async () => {
+    const wanted = { ...on(platform, 'notify-admins'), action: 'notify-admin' };
+    await expect(runAction(wanted)).rejects.toMatchObject({
+      value: {
+        code: 'ACTION_NOT_FOUND',
+        message: 'App 101 has no action “notify-admin”. Did you mean “notify-admins”?',
+      },
+    });
+    await expect(runAction({ ...wanted, action: '999999' })).rejects.toMatchObject({ value: { status: 404 } });
+  });
+
+  test('needs its ID on a platform that doesn’t list actions', async () => {
+    const wanted = { ...on(specOnly, 'notify-admins'), action: 'notify-admins' };
+    await expect(runAction(wanted)).rejects.toMatchObject({ code: 'ACTIONS_NOT_LISTED' });
+  });
+
+  test('isn’t opened with a token that the platform doesn’t know, or with a payload that is too large', async () => {
+    const wanted = on(platform, 'notify-admins');
+    const connection = { baseUrl: platform.baseUrl, token: 'unknown-token' };
+    await expect(runAction({ ...wanted, connection })).rejects.toMatchObject({ code: 'TOKEN_REFUSED' });
+    const payload = JSON.stringify({ text: 'x'.repeat(2_048) });
+    await expect(runAction({ ...wanted, payload })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+    await expect(runAction({ ...wanted, payload: '[]' })).rejects.toMatchObject({ code: 'PAYLOAD_NOT_OBJECT' });
+  });
+});

@@ -1,0 +1,190 @@
+/** Debug pages that don’t load, don’t run, don’t end, or go away while the command line runs their action. */
+import { mkdtempSync, readdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ActionRun, runAction, type RunArgs, type RunHooks } from '../../../lib/cli/operations/run.ts';
+import { type DebugPages, FOREIGN_TOKEN, startDebugPages } from '../../support/servers/debug-pages.ts';
+import { FOREIGN_PAGES } from '../../support/servers/foreign-pages.ts';
+import { type PageServer, startPages } from '../../support/servers/page-server.ts';
+
+const running = (body: string): string =>
+  `window.ENV = { appId: 7, taskId: 1, mode: 'preview', taskPipeline: [{ functionPackage: 'com.example.function.a' }] };
+   window.Platform = { App: { Actions: { Pipeline: { run() { ${body} } } } } };`;
+
+let elsewhere: PageServer<'collect'>;
+let pages: DebugPages;
+beforeAll(async () => {
+  elsewhere = await startPages(() => ({ type: 'json', text: '{}' }));
+  const html = (text: string) => (_: unknown, response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': 'text/html' }).end(text);
+  pages = await startDebugPages({
+    1: FOREIGN_PAGES.bare.replaceAll('Acme', 'Platform'),
+    2: html('<!doctype html><title>Log in</title><form><input name="user"><input type="password"></form>'),
+    3: FOREIGN_PAGES['no-pipeline'],
+    4: 'window.ENV = { taskPipeline: [] }; window.Platform = { App: { Actions: {} } };',
+    5: FOREIGN_PAGES['never-ends'],
+    6: FOREIGN_PAGES['busy-for-ever'],
+    7: FOREIGN_PAGES['navigates-away'],
+    8: FOREIGN_PAGES['returns-6-mb'],
+    9: FOREIGN_PAGES['returns-a-cycle'],
+    10: FOREIGN_PAGES['returns-a-bigint'],
+    11: FOREIGN_PAGES['throws-a-string'],
+    12: (request, response) => {
+      if (request.url!.includes('/compile'))
+        html('<!doctype html><script src="/v1/apps/7/tasks/12/page.js"></script>')(0, response);
+    },
+    13: running("location.href = 'chrome://crash'; alert('stay'); return new Promise(() => {})"),
+    14: running(
+      'setTimeout(() => { for (const all = []; ; ) all.push(new Array(1e7).fill(1.5)); }); return new Promise(() => {})',
+    ),
+    15: (_, response) => void response.writeHead(302, { location: '/login' }).end(),
+    16: running(
+      `return fetch('${elsewhere.origin}/collect').catch(() => 0).then(() => fetch('/v1/apps/7/tasks/16/data')).then(() => 'fetched')`,
+    ),
+    17: running('window.open("/v1/apps/7/tasks/17/popup"); location.reload(); return new Promise(() => {})'),
+    18: running(
+      "return Promise.resolve({ access_token: 'tok-123456789', note: 'Authorization: Bearer abcdefghijklmnop', own: '" +
+        FOREIGN_TOKEN +
+        "' })",
+    ),
+  });
+});
+afterAll(async () => {
+  await pages?.close();
+  await elsewhere?.close();
+});
+
+const run = (action: number, args: Partial<RunArgs> = {}, hooks?: RunHooks): Promise<ActionRun> =>
+  runAction(
+    { connection: { baseUrl: pages.baseUrl, token: FOREIGN_TOKEN }, appId: 7, action: String(action), ...args },
+    hooks,
+  );
+const profiles = (): string[] =>
+  readdirSync(tmpdir()).filter((name) => name.startsWith(`platform-devtools-run-${process.pid}-`));
+
+describe('a page that can’t run its action', () => {
+  test('is refused: another status, a redirect, a login page, and a page without a pipeline', async () => {
+    await expect(run(99)).rejects.toMatchObject({ value: { code: 'NOT_FOUND', status: 404 } });
+    const connection = { baseUrl: pages.baseUrl, token: 'revoked-token' };
+    await expect(run(1, { connection })).rejects.toMatchObject({ value: { code: 'TOKEN_REFUSED', status: 401 } });
+    await expect(run(15)).rejects.toMatchObject({ code: 'ANSWER_REDIRECTED' });
+    await expect(run(2)).rejects.toMatchObject({
+      value: { code: 'PLATFORM_ABSENT', hint: expect.stringContaining('asks for a login') },
+    });
+    await expect(run(3)).rejects.toMatchObject({ code: 'PIPELINE_MISSING' });
+    await expect(run(4)).rejects.toMatchObject({ code: 'PLATFORM_NO_PIPELINE' });
+  });
+
+  test('whose script never loads is given up', async () => {
+    await expect(run(12, { loadLimit: 1_500 })).rejects.toMatchObject({
+      value: { code: 'PAGE_SLOW', message: expect.stringContaining('Nothing was run.') },
+    });
+  });
+
+  test('leaves no profile behind', () => expect(profiles()).toEqual([]));
+});
+
+describe('a run', () => {
+  test('that never ends is stopped at the time limit, even if the page is busy', async () => {
+    for (const action of [5, 6]) {
+      const { run: stopped, recording } = await run(action, { timeout: 1_000 });
+      expect(stopped).toMatchObject({
+        state: 'stopped',
+        failure: { code: 'TIMEOUT', message: 'The action was stopped: it didn’t end within 1 second.' },
+      });
+      expect(recording).toBeNull();
+    }
+  });
+
+  test('whose page goes away is interrupted, because it’s unknown what it has done', async () => {
+    expect((await run(7)).run).toMatchObject({ state: 'interrupted', failure: { code: 'RUN_LOST' } });
+    expect((await run(17)).run).toMatchObject({ state: 'interrupted', failure: { code: 'RUN_LOST' } });
+  });
+
+  test('whose page crashes is interrupted', async () => {
+    const crashed = await run(14);
+    expect(crashed.run).toMatchObject({
+      state: 'interrupted',
+      failure: { code: 'PAGE_CRASHED', hint: 'Check what the action has done before you run it again.' },
+    });
+  });
+
+  test('has results that are huge, that contain themselves, or that JSON doesn’t have', async () => {
+    const huge = await run(8);
+    expect(huge.run.state).toBe('completed');
+    expect((huge.run.result as string).length).toBe(6 * 1024 * 1024);
+    expect((await run(9)).run.result).toEqual({ name: 'ring', self: { $: 'lost', value: 'cycle' } });
+    expect((await run(10)).run.result).toEqual({ $: 'bigint', value: '12345678901234567890' });
+  });
+
+  test('that throws a string fails with it', async () => {
+    expect((await run(11)).run).toMatchObject({
+      state: 'failed',
+      failure: { message: expect.stringContaining('just a string') },
+    });
+  });
+
+  test('isn’t stopped by a dialog of its page', async () => {
+    const { run: ended } = await run(13, { timeout: 1_500 });
+    expect(ended.failure!.code).toBe('TIMEOUT');
+  });
+
+  test('masks what looks like a credential, and the token', async () => {
+    const { run: masked } = await run(18);
+    expect(masked.result).toEqual({
+      access_token: { $: 'lost', value: 'masked' },
+      note: { $: 'lost', value: 'masked', text: expect.stringContaining('••••') },
+      own: { $: 'lost', value: 'masked', text: '••••' },
+    });
+    expect(JSON.stringify(masked)).not.toContain(FOREIGN_TOKEN);
+  });
+});
+
+test('the token goes with the request of the page, and with no other one', async () => {
+  pages.requests.length = 0;
+  expect((await run(16)).run).toMatchObject({ state: 'completed', result: 'fetched' });
+  expect(pages.requests.filter(({ path }) => !path.includes('favicon'))).toEqual([
+    { path: '/v1/apps/7/tasks/16/compile?html', token: FOREIGN_TOKEN },
+    { path: '/v1/apps/7/tasks/16/page.js', token: undefined },
+    { path: '/v1/apps/7/tasks/16/data', token: undefined },
+  ]);
+});
+
+describe('a run that is canceled', () => {
+  test.each(['browser', 'page', 'run'] as const)(
+    'while it’s at “%s” ends with ABORTED, without a profile',
+    async (at) => {
+      const controller = new AbortController();
+      const canceled = run(
+        5,
+        {},
+        {
+          signal: controller.signal,
+          onProgress: ({ kind }) => void (kind === at && controller.abort()),
+        },
+      );
+      await expect(canceled).rejects.toMatchObject({ code: 'ABORTED' });
+      expect(profiles()).toEqual([]);
+    },
+  );
+});
+
+test('without an installed browser, a run says what to install', async () => {
+  const { CHROME_PATH, PATH } = process.env;
+  try {
+    delete process.env['CHROME_PATH'];
+    process.env['PATH'] = mkdtempSync(`${tmpdir()}/no-browser-`);
+    await expect(run(1)).rejects.toMatchObject({
+      value: { code: 'BROWSER_MISSING', hint: expect.stringMatching(/^Install Chrome, Chromium, or Edge/) },
+    });
+    process.env['CHROME_PATH'] = '/nowhere/chrome';
+    await expect(run(1)).rejects.toMatchObject({
+      value: { code: 'BROWSER_MISSING', message: expect.stringContaining('/nowhere/chrome') },
+    });
+  } finally {
+    Object.assign(process.env, { PATH });
+    if (CHROME_PATH === undefined) delete process.env['CHROME_PATH'];
+    else process.env['CHROME_PATH'] = CHROME_PATH;
+  }
+});
