@@ -20,7 +20,14 @@ export const EXIT = {
 
 const BY_CODE: Record<string, number> = {
   ...codes(EXIT.usage, 'ARGUMENT_INVALID', 'CONFIRMATION_NEEDED', 'NO_ENVIRONMENT', 'ENVIRONMENT_NOT_FOUND', 'NO_APP'),
-  ...codes(EXIT.unreachable, 'PLATFORM_UNREACHABLE', 'PLATFORM_UNAVAILABLE', 'PLATFORM_SLOW', 'BROWSER_MISSING'),
+  ...codes(
+    EXIT.unreachable,
+    'PLATFORM_UNREACHABLE',
+    'PLATFORM_UNAVAILABLE',
+    'PLATFORM_SLOW',
+    'BROWSER_MISSING',
+    'BROWSER_NOT_STARTED',
+  ),
   ...codes(EXIT.files, 'FILE_NOT_READ', 'FILES_NOT_WRITTEN', 'OUTPUT_NOT_WRITTEN'),
   ...codes(EXIT.unknownOutcome, 'OUTCOME_UNKNOWN'),
   ...codes(EXIT.token, 'TOKEN_MISSING', 'TOKEN_REFUSED', 'ACCESS_DENIED'),

@@ -5,9 +5,12 @@ import { Command, Option } from 'commander';
 import { addActions } from '../commands/actions.ts';
 import { addApps } from '../commands/apps.ts';
 import { addEnvironments } from '../commands/environments.ts';
+import { addExplain } from '../commands/explain.ts';
 import { addMigrate } from '../commands/migrate.ts';
 import { addPlatform } from '../commands/platform.ts';
 import { addPublish } from '../commands/publish.ts';
+import { addReplay } from '../commands/replay.ts';
+import { addRun } from '../commands/run.ts';
 import { addSessions } from '../commands/sessions.ts';
 import { CliContext, type GlobalOptions } from './context.ts';
 import type { Host } from './host.ts';
@@ -24,6 +27,9 @@ const COMMANDS: readonly AddCommand[] = [
   addPublish,
   addSessions,
   addActions,
+  addRun,
+  addReplay,
+  addExplain,
   addMigrate,
   addPlatform,
   addEnvironments,

@@ -7,8 +7,7 @@ import type { ExplainedRow } from '../../debugging/why/explain-tree.ts';
 import type { ConditionWhy } from '../../debugging/why/why-condition.ts';
 import { type StepWhy, whyOf } from '../../debugging/why/why-of.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
-import type { Branch } from './replay.ts';
-import { endOf, recordedValue, type RunEnd, type StepPlace } from './recordings.ts';
+import { type Branch, branchOf, endOf, recordedValue, type RunEnd, type StepPlace } from './recordings.ts';
 
 export interface ExplainArgs {
   /** Explains only this step, with the values of each part. Of a step that isn’t an `if`, those around it. */
@@ -19,7 +18,7 @@ export interface ExplainArgs {
 
 /** Why an `if` took its branch in one iteration. */
 export interface ExplainedStep extends StepPlace {
-  /** Absent if it didn’t end, because a condition failed. */
+  /** Absent if a condition failed. */
   branch?: Branch;
   /** `forced`: a mock or the debugger chose the branch. `unknown`: the recording doesn’t have what the conditions read. */
   state: 'evaluated' | 'forced' | 'unknown';
@@ -74,7 +73,7 @@ export async function explainRecording(recording: Recording, args: ExplainArgs =
   const keep = paths ? keepValue : (): undefined => undefined;
   const found = await whyOf(recording, asked, { keep });
   const explained = (index: number): ExplainedStep =>
-    explainedStep(recording.steps[index]!, found.get(index), paths !== null);
+    explainedStep(recording.steps, index, found.get(index), paths !== null);
   return {
     end: endOf(recording.end),
     failure: failureText(recording, failed === null ? null : explained(failed)),
@@ -120,8 +119,14 @@ function failureText({ end }: Recording, failed: ExplainedStep | null): string |
   return failed?.conditions.findLast(({ state }) => state === 'failed')?.hints[0] ?? end.error.message;
 }
 
-function explainedStep(step: RecordedStep, why: StepWhy | undefined, hasParts: boolean): ExplainedStep {
-  const { path, iteration = [], branch } = step;
+function explainedStep(
+  steps: readonly RecordedStep[],
+  index: number,
+  why: StepWhy | undefined,
+  hasParts: boolean,
+): ExplainedStep {
+  const { path, iteration = [] } = steps[index]!;
+  const branch = branchOf(steps, index);
   const place = { path, iteration, ...(branch !== undefined && { branch }) };
   if (why?.state === 'evaluated') {
     const conditions = why.conditions.map((condition) => explainedCondition(condition, hasParts));

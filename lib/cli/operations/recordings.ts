@@ -1,9 +1,10 @@
 /** Opens recordings of runs: from files, and from the log records of a platform. */
 import { stat } from 'node:fs/promises';
 import { recordingTooLarge } from '../../debugging/recording/file/recording-error.ts';
-import type { RecordedAction, RecordedEnd, Recording } from '../../debugging/recording/format.ts';
+import type { RecordedAction, RecordedEnd, RecordedStep, Recording } from '../../debugging/recording/format.ts';
 import { parseRecording } from '../../debugging/recording/file/parse.ts';
 import { type RecordedValue, writeValue } from '../../debugging/recording/values.ts';
+import { branchTo } from '../../debugging/replay/recorded-steps.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
 import { type CallOptions, type Connection, readRecording } from '../../rest/index.ts';
 import { readText } from '../migrate/inputs/files.ts';
@@ -93,6 +94,16 @@ export function failureOf({ name, message, code, path, iteration }: RunFailure):
     ...(path !== undefined && { path }),
     ...(iteration !== undefined && { iteration }),
   };
+}
+
+/** The branch of an `if`: an index of its conditions, `else`, or null if none ran. */
+export type Branch = number | 'else' | null;
+
+/** The branch of a recorded `if`, also if the run ended inside of it. Undefined if a condition failed. */
+export function branchOf(steps: readonly RecordedStep[], index: number): Branch | undefined {
+  const { path, branch } = steps[index]!;
+  const next = steps[index + 1];
+  return branch === undefined && next?.path.startsWith(`${path}/`) ? branchTo(next.path, path) : branch;
 }
 
 /** A value as recordings have it. @param limit in characters; what is beyond it is lost */

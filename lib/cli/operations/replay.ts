@@ -4,11 +4,10 @@ import type { Mock } from '../../debugging/mocks/types.ts';
 import type { RecordedStep, Recording } from '../../debugging/recording/format.ts';
 import type { RecordedValue } from '../../debugging/recording/values.ts';
 import { type Divergence, replay, type ReplayEnd } from '../../debugging/replay/replay.ts';
-import { branchTo } from '../../debugging/replay/recorded-steps.ts';
 import { replayWith, type WhatIfEnd } from '../../debugging/replay/what-if.ts';
 import type { Context } from '../../pipeline/index.ts';
 import { CodedError } from '../../platform-api/coded-error.ts';
-import { endOf, failureOf, recordedValue, type RunEnd, type StepPlace } from './recordings.ts';
+import { type Branch, branchOf, endOf, failureOf, recordedValue, type RunEnd, type StepPlace } from './recordings.ts';
 
 /** What a replay of a recording showed. */
 export type Replayed =
@@ -30,9 +29,6 @@ export interface ReplayChange {
   pipeline?: unknown;
   mocks?: readonly Mock[] | undefined;
 }
-
-/** The branch of an `if`: an index of its conditions, `else`, or null if none ran. */
-export type Branch = number | 'else' | null;
 
 /** An `if` that took another branch. A side is absent if the step didn’t run there. */
 export interface ChangedBranch extends StepPlace {
@@ -144,15 +140,8 @@ function changedBranches(recorded: Recording, replayed: Recording, end: WhatIfEn
   return changed;
 }
 
-function ifsOf({ steps }: Recording): If[] {
-  return steps.flatMap((step, index) => {
-    if (step.kind !== 'if') return [];
-    const next = steps[index + 1];
-    // It was still running when the run ended.
-    const isInside = step.branch === undefined && next?.path.startsWith(`${step.path}/`);
-    return [{ ...placeOf(step), branch: isInside ? branchTo(next!.path, step.path) : step.branch }];
-  });
-}
+const ifsOf = ({ steps }: Recording): If[] =>
+  steps.flatMap((step, index) => (step.kind === 'if' ? [{ ...placeOf(step), branch: branchOf(steps, index) }] : []));
 
 const sideOf = (side: 'recorded' | 'replayed', step: Pick<If, 'branch'> | undefined): Partial<ChangedBranch> =>
   step?.branch === undefined ? {} : { [side]: step.branch };

@@ -6,9 +6,9 @@ import { CodedError } from '../../platform-api/coded-error.ts';
 import { DEFAULT_NAMESPACE, RUN_TIME_LIMIT } from '../../platform-api/limits.ts';
 import { checkPayload } from '../../platform-api/runs/payload.ts';
 import type { Connection } from '../../rest/index.ts';
+import { actionToRun } from '../run/action-to-run.ts';
 import { type RunBrowser, startBrowser } from '../run/browser.ts';
 import { checkDebugPage, type DebugPage, openDebugPage } from '../run/debug-page.ts';
-import { findAction } from '../run/find-action.ts';
 import { type Followed, FollowedRun, untilEnd } from '../run/follow-run.ts';
 import { checkedMocks, mocksOfRun, reallyRun } from '../run/mocks.ts';
 import { canceled, whenReady } from '../run/page-ready.ts';
@@ -76,22 +76,17 @@ export async function runAction(args: RunArgs, hooks: RunHooks = {}): Promise<Ac
   const { signal = new AbortController().signal, onProgress } = hooks;
   const { error } = checkPayload(payload);
   if (error) throw new CodedError(error);
-  const action = await findAction(connection, appId, args.action, { signal });
+  const action = await actionToRun(connection, appId, args.action, { signal });
   await checkDebugPage(connection, { appId, actionId: action.actionId }, signal);
   onProgress?.({ kind: 'browser' });
   const browser = await startBrowser({ headed: args.headed });
   try {
     if (signal.aborted) throw canceled();
-    return await runIn(browser, args, { appId, baseUrl: connection.baseUrl, ...definedName(action) }, hooks);
+    return await runIn(browser, args, { appId, baseUrl: connection.baseUrl, ...action }, hooks);
   } finally {
     await browser.close();
   }
 }
-
-const definedName = ({ actionId, name }: { actionId: number; name: string | null }) => ({
-  actionId,
-  ...(name !== null && { name }),
-});
 
 type RunAction = RecordedAction & { appId: number; actionId: number };
 type WatchedHooks = RunHooks & { signal: AbortSignal };
