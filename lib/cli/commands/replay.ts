@@ -35,8 +35,11 @@ type Entry = { name: string } & (
 const HELP = `
 Conditions and loops are really evaluated, and each function has its recorded outcome. No function is called.
 
-Without a change, the exit code is 0 if each replay did the same as the recorded run, and 2 if one differs or is unknown.
-With a change, the exit code is 0 if each replay completes, and 2 otherwise.
+Exit codes, of which the highest applies:
+
+  0  without a change: each replay did the same as the recorded run
+  0  with a change: each replay completed
+  2  any other end
 `;
 
 export const addReplay: AddCommand = (program, run) => {

@@ -31,7 +31,13 @@ The functions of the action really run, unless mocks replace them. Production en
 Needs Chrome, Chromium, or Edge. CHROME_PATH is the path of another one.
 
 Values that look like credentials are masked in the output and in the recording, as in the panel’s exports.
-The exit code is 0 if the action completed, 2 if it failed or was stopped, and 75 if it’s unknown what it has done.
+
+Exit codes of a run:
+
+  0   the action completed
+  2   the action failed or was stopped
+  74  the recording couldn’t be written
+  75  unknown what the action has done: its page was left or crashed
 `;
 
 export const addRun: AddCommand = (program, run) => {
