@@ -19,6 +19,8 @@ export interface LaunchOptions {
   scheme?: 'light' | 'dark';
   /** Leaves the options page open, which opens after the installation. */
   keepsOptions?: boolean;
+  /** Addresses to connect to instead, such as `{'localhost:4400': '127.0.0.1:51234'}`. */
+  addresses?: Record<string, string>;
   /** Folder for a persistent profile. Default: a temporary profile. */
   profile?: string;
 }
@@ -31,6 +33,7 @@ export async function launchBrowser({
   scheme,
   profile,
   keepsOptions = false,
+  addresses = {},
 }: LaunchOptions): Promise<ExtensionBrowser> {
   const browser = await launch({
     executablePath,
@@ -50,6 +53,7 @@ export async function launchBrowser({
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       ...(headless ? ['--disable-gpu'] : []),
       ...(scheme ? [`--blink-settings=preferredColorScheme=${scheme === 'dark' ? 0 : 1}`] : []),
+      `--host-resolver-rules=${Object.entries(addresses).map(([from, to]) => `MAP ${from} ${to}`)}`,
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',
