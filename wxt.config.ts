@@ -42,7 +42,7 @@ export default defineConfig({
   webExt: { chromiumArgs: process.getuid?.() === 0 ? ['--no-sandbox'] : [] },
   manifest: ({ browser }) => ({
     name: 'Platform DevTools',
-    description: 'Debug actions, publish updates and inspect logins of apps on the platform.',
+    description: 'Debug the actions of your low-code apps in DevTools, publish releases, and see why a login fails.',
     permissions: [
       'declarativeNetRequestWithHostAccess',
       'storage',
@@ -63,7 +63,8 @@ export default defineConfig({
             gecko: {
               id: 'devtools@platform.example',
               strict_min_version: '142.0',
-              data_collection_permissions: { required: ['none'] },
+              // The user’s token is sent to the user’s platform.
+              data_collection_permissions: { required: ['authenticationInfo'] },
             },
           },
         }
