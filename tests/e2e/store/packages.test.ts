@@ -24,12 +24,15 @@ const OUTPUT = `test-results/store-${process.pid}`;
 /** Files of the repository that the package of sources leaves out. */
 const NO_SOURCES = /^(?:tests|\.ci)\/|^assets\/(?:store\/)?pictures\/|^\.(?:git|ox)[\w.-]+$|^vitest\.config\.ts$/;
 
+/** web-ext lint and two builds take minutes on a busy machine. */
+const LONG = 300_000;
+
 let temporary: string;
 let packages: StorePackage[];
 beforeAll(async () => {
   temporary = await mkdtemp(join(tmpdir(), 'platform-devtools-store-'));
   packages = await packageExtension(OUTPUT);
-});
+}, LONG);
 afterAll(async () => {
   await rm(temporary, { recursive: true, force: true });
   await rm(resolve(ROOT, OUTPUT), { recursive: true, force: true });
@@ -50,7 +53,7 @@ interface Finding {
   file: string;
 }
 
-test('the unpacked sources build the same packages, and the same sources', async () => {
+test('the unpacked sources build the same packages, and the same sources', { timeout: LONG }, async () => {
   const sources = await unpack(await readFile(packageFor('firefox-sources').path), join(temporary, 'sources'));
   await symlink(resolve(ROOT, 'node_modules'), join(sources, 'node_modules'), 'dir');
   const env = { ...process.env, TZ: 'Pacific/Kiritimati', NODE_ENV: undefined };
@@ -92,21 +95,25 @@ test('packages have only files that a browser loads, without a source map or a p
     }
 });
 
-test('web-ext lint finds no error in Firefox’s package, and warns only of Preact’s unused innerHTML', async () => {
-  const program = 'node_modules/web-ext/bin/web-ext.js';
-  const options = ['--source-dir', packageFor('firefox').path, '--output', 'json', '--no-config-discovery'];
-  const child = spawn(process.execPath, [program, 'lint', ...options], {
-    cwd: ROOT,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [output] = await Promise.all([readText(child.stdout), once(child, 'close')]);
-  const found = JSON.parse(output.slice(output.indexOf('{'))) as Record<'errors' | 'warnings' | 'notices', Finding[]>;
-  expect(found.errors).toEqual([]);
-  expect(found.notices).toEqual([]);
-  expect(found.warnings.map(({ code, file }) => [code, file])).toEqual([
-    ['UNSAFE_VAR_ASSIGNMENT', expect.stringMatching(/^chunks\/hooks-/)],
-  ]);
-});
+test(
+  'web-ext lint finds no error in Firefox’s package, and warns only of Preact’s unused innerHTML',
+  { timeout: LONG },
+  async () => {
+    const program = 'node_modules/web-ext/bin/web-ext.js';
+    const options = ['--source-dir', packageFor('firefox').path, '--output', 'json', '--no-config-discovery'];
+    const child = spawn(process.execPath, [program, 'lint', ...options], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [output] = await Promise.all([readText(child.stdout), once(child, 'close')]);
+    const found = JSON.parse(output.slice(output.indexOf('{'))) as Record<'errors' | 'warnings' | 'notices', Finding[]>;
+    expect(found.errors).toEqual([]);
+    expect(found.notices).toEqual([]);
+    expect(found.warnings.map(({ code, file }) => [code, file])).toEqual([
+      ['UNSAFE_VAR_ASSIGNMENT', expect.stringMatching(/^chunks\/hooks-/)],
+    ]);
+  },
+);
 
 test('Chrome’s unpacked package runs an action in the panel, and opens its popup', async () => {
   const extension = await unpack(await readFile(packageFor('chrome').path), join(temporary, 'chrome'));
