@@ -57,7 +57,7 @@ export const addRun: AddCommand = (program, run) => {
     .option('--dry-run', 'also mock what sends or changes something, except your own function packages')
     .option('--record <file>', 'write a recording (.run.json), to a file or into a folder')
     .option('--timeout <seconds>', 'stop the action after this time (default: 120)')
-    .option('--namespace <name>', 'the pages’ global namespace (default: Platform)')
+    .option('--namespace <name>', 'the pages’ global namespace (default: the environment’s, or Platform)')
     .option('--headed', 'show the browser')
     .addHelpText('after', HELP)
     .action(
@@ -79,7 +79,7 @@ async function runWith(context: CliContext, options: Options): Promise<{ done: P
   const mocks = await Promise.all((options.mocks ?? []).map((file) => mocksOfFile(resolve(context.host.cwd, file))));
   const { environment, connection } = await context.connect();
   const { runAction } = await import('../operations/run.ts');
-  const { action, engine, dryRun, namespace, headed } = options;
+  const { action, engine, dryRun, headed, namespace = environment.namespace } = options;
   const args = { connection, appId, action, payload, engine, mocks: mocks.flat(), dryRun, namespace, headed };
   const ran = await runAction(
     { ...args, timeout: timeout && timeout * 1_000, mustRecord: place !== null },
