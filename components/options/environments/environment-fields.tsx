@@ -12,13 +12,13 @@ const PRESETS = (Object.keys(PRESET_NAMES) as Preset[]).map((value) => ({ value,
 
 const LOCAL_URL_HINT = (
   <>
-    The URL that <code>npm run platform</code> prints.
+    The URL that <code>npx platform-devtools platform</code> prints.
   </>
 );
 
 const LOCAL_TOKEN_HINT = (
   <>
-    The terminal shows it after <code>Auth-token:</code> when you start <code>npm run platform</code>.
+    The terminal shows it after <code>Auth-token:</code> when you start <code>npx platform-devtools platform</code>.
   </>
 );
 const TOKEN_HINT = (

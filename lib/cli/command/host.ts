@@ -39,7 +39,10 @@ export function processHost(): Host {
     });
   for (const stream of [process.stdout, process.stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
-      process.exitCode = error.code === 'EPIPE' ? EXIT.closedPipe : EXIT.files;
+      const isClosed = error.code === 'EPIPE';
+      if (!isClosed && stream === process.stdout && !controller.signal.aborted)
+        process.stderr.write(`Couldn’t write the output: ${error.message} (OUTPUT_NOT_WRITTEN)\n`);
+      process.exitCode = isClosed ? EXIT.closedPipe : EXIT.files;
       controller.abort(new Interruption(process.exitCode));
     });
   return {

@@ -14,6 +14,8 @@ import {
   readConfig,
   withoutVersion,
 } from './environments.ts';
+import { configFile } from './home.ts';
+import { accessOfOthers } from './json-file.ts';
 import type { Project } from './project.ts';
 import { tokenFor } from './tokens.ts';
 
@@ -21,11 +23,15 @@ import { tokenFor } from './tokens.ts';
  * In this order: `--url`, `--env`, `PLATFORM_URL`, `PLATFORM_ENV`, the project’s, the default one, the only one.
  * @throws CodedError `NO_ENVIRONMENT`, `ENVIRONMENT_NOT_FOUND`, `CONFIG_INVALID`, `ARGUMENT_INVALID`
  */
-export async function chosenEnvironment({ host, options }: CliContext, project: Project): Promise<ChosenEnvironment> {
+export async function chosenEnvironment(context: CliContext, project: Project): Promise<ChosenEnvironment> {
+  const { host, options } = context;
   const { PLATFORM_URL, PLATFORM_ENV } = host.env;
   if (options.url !== undefined && options.env !== undefined)
     throw invalidArgument('--url and --env can’t be used together.');
   const config = await readConfig(host.env);
+  const file = configFile(host.env);
+  if ((await accessOfOthers(file)) === 'write')
+    context.warn(`Other users of this machine can change ${file}. Run chmod 600 on it.`);
   if (options.url !== undefined) return unnamed(options.url, '--url', config);
   if (options.env === undefined && PLATFORM_URL) return unnamed(PLATFORM_URL, 'PLATFORM_URL', config);
   const all = allEnvironments(config);

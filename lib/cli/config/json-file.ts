@@ -86,12 +86,12 @@ async function replaceFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Whether others than its owner may read a file. Windows has no such modes: there, the user’s folder protects it. */
-export async function isReadableByOthers(path: string): Promise<boolean> {
-  if (process.platform === 'win32') return false;
+/** What other users of this machine can do with a file. On Windows, the user’s folder protects it instead of modes. */
+export async function accessOfOthers(path: string): Promise<'none' | 'read' | 'write'> {
+  if (process.platform === 'win32') return 'none';
   const mode = await stat(path).then(
     (info) => info.mode,
     () => 0,
   );
-  return (mode & 0o077) !== 0;
+  return mode & 0o022 ? 'write' : mode & 0o044 ? 'read' : 'none';
 }

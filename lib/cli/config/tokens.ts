@@ -6,7 +6,7 @@ import type { CliContext } from '../command/context.ts';
 import { readText } from '../migrate/inputs/files.ts';
 import { type ChosenEnvironment, LOCAL_URL } from './environments.ts';
 import { tokensFile } from './home.ts';
-import { changeJsonFile, isReadableByOthers, type JsonFile, readJsonFile } from './json-file.ts';
+import { changeJsonFile, accessOfOthers, type JsonFile, readJsonFile } from './json-file.ts';
 import { systemKeychain } from './keychain.ts';
 
 const Token = v.pipe(v.string(), v.regex(/^[\x21-\x7e]{1,4096}$/, 'A token has no spaces or control characters.'));
@@ -51,7 +51,7 @@ export async function findToken({ baseUrl }: ChosenEnvironment, context: CliCont
   if (fromKeychain) return { token: fromKeychain, place: 'keychain' };
   const stored = (await readJsonFile(tokensOf(env)))[baseUrl];
   if (stored !== undefined) {
-    if (await isReadableByOthers(tokensFile(env)))
+    if ((await accessOfOthers(tokensFile(env))) !== 'none')
       context.warn(`Other users of this machine can read ${tokensFile(env)}. Run chmod 600 on it.`);
     return { token: stored, place: 'file' };
   }

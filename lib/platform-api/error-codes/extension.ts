@@ -41,7 +41,7 @@ export const EXTENSION_ERRORS: Record<string, ErrorText> = {
   TOKEN_UNREADABLE: { meaning: 'The stored token can’t be decrypted.', fix: 'Enter the token again.' },
   LOCAL_PLATFORM_NOT_FOUND: {
     meaning: 'No local platform runs on this computer, on this port.',
-    fix: 'Start it with `npm run platform` in the project’s folder, then try again.',
+    fix: 'Start it with `npx platform-devtools platform` in the project’s folder, then try again.',
   },
   ENVIRONMENT_NOT_FOUND: { meaning: 'The environment was removed.', fix: 'Choose another environment.' },
   ENVIRONMENT_MOVED: {

@@ -25,7 +25,7 @@ async function explain(error: ErrorValue, url: URL): Promise<ErrorValue> {
         ...error,
         message: `Couldn’t use the token: ${base} doesn’t accept it.${says}`,
         hint: isLoopback(url.hostname)
-          ? 'Enter the token that npm run platform prints as “Auth-token”.'
+          ? 'Enter the token that npx platform-devtools platform prints as “Auth-token”.'
           : 'Check the region: EU, US, and CA have separate base URLs and tokens.',
       };
     case 'ACCESS_DENIED':
@@ -81,7 +81,7 @@ async function explainUnreachable(url: URL): Promise<ErrorValue> {
     return {
       code: 'PLATFORM_UNREACHABLE',
       message: `Couldn’t connect to ${host}: nothing responds on this port.`,
-      hint: 'Start the local platform with npm run platform, or check the port.',
+      hint: 'Start the local platform with npx platform-devtools platform, or check the port.',
     };
   }
   if (navigator.onLine === false)

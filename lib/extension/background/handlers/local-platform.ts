@@ -15,7 +15,7 @@ export async function findLocalPlatform(permissions: Permissions, port: number):
   throw new CodedError({
     code: 'LOCAL_PLATFORM_NOT_FOUND',
     message: `Couldn’t find the local platform: it isn’t running on port ${port}.`,
-    hint: 'Start it with npm run platform in the project’s folder, then try again.',
+    hint: 'Start it with npx platform-devtools platform in the project’s folder, then try again.',
   });
 }
 

@@ -44,7 +44,7 @@ const CASES: Case[] = [
     code: 'TOKEN_REFUSED',
     message:
       /^Couldn’t use the token: http:\/\/127\.0\.0\.1:\d+ doesn’t accept it\. The platform’s message: Unknown token\.$/,
-    hint: /^Enter the token that npm run platform prints/,
+    hint: /^Enter the token that npx platform-devtools platform prints/,
   },
   {
     what: 'a token without access',
@@ -133,7 +133,7 @@ describe('a test of a connection', () => {
     expect(await failure(baseUrl)).toEqual({
       code: 'PLATFORM_UNREACHABLE',
       message: `Couldn’t connect to 127.0.0.1:${port}: nothing responds on this port.`,
-      hint: 'Start the local platform with npm run platform, or check the port.',
+      hint: 'Start the local platform with npx platform-devtools platform, or check the port.',
     });
     platform = await startBadPlatform();
   });
@@ -202,7 +202,7 @@ describe('the local platform', () => {
     expect(await failureOf(findLocalPlatform(allowed, port))).toMatchObject({
       code: 'LOCAL_PLATFORM_NOT_FOUND',
       message: `Couldn’t find the local platform: it isn’t running on port ${port}.`,
-      hint: expect.stringContaining('npm run platform'),
+      hint: expect.stringContaining('npx platform-devtools platform'),
     });
   });
 
