@@ -20,11 +20,14 @@ export async function actionToRun(
     if (error instanceof CodedError && isNotOffered(error)) return null;
     throw error;
   });
+  const isId = /^[1-9]\d{0,14}$/.test(given);
+  const isListed = actions?.some(({ id, name }) => name === given || String(id) === given) ?? false;
+  // The list can lack an action whose debug page the platform serves.
+  if (isId && !isListed) return { actionId: Number(given) };
   if (actions) {
     const { id, name } = findAction(actions, given);
     return { actionId: id, name };
   }
-  if (/^[1-9]\d{0,14}$/.test(given)) return { actionId: Number(given) };
   throw new CodedError({
     code: 'ACTIONS_NOT_LISTED',
     message: `Couldn’t find “${given}”: this platform doesn’t list actions over REST.`,

@@ -138,7 +138,7 @@ test('a run really sends without mocks, after it has asked', async () => {
   expect((await outbox()).slice(before.length)).toContain('email');
   expect(asked).toEqual([
     expect.objectContaining({
-      action: '1003',
+      action: 'notify-admins',
       replaced: [],
       called: expect.arrayContaining(['com.platform.function.send-email']),
     }),
@@ -199,7 +199,7 @@ describe('an action', () => {
     await expect(runAction(wanted)).rejects.toMatchObject({
       value: {
         code: 'ACTION_NOT_FOUND',
-        message: 'App 101 has no action “notify-admin”. Did you mean “notify-admins”?',
+        message: 'The app has no action “notify-admin”. Did you mean “notify-admins”?',
       },
     });
     await expect(runAction({ ...wanted, action: '999999' })).rejects.toMatchObject({ value: { status: 404 } });
