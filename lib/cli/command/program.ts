@@ -6,6 +6,7 @@ import { addActions } from '../commands/actions.ts';
 import { addApps } from '../commands/apps.ts';
 import { addEnvironments } from '../commands/environments.ts';
 import { addExplain } from '../commands/explain.ts';
+import { addMcp } from '../commands/mcp.ts';
 import { addMigrate } from '../commands/migrate.ts';
 import { addPlatform } from '../commands/platform.ts';
 import { addPublish } from '../commands/publish.ts';
@@ -31,6 +32,7 @@ const COMMANDS: readonly AddCommand[] = [
   addReplay,
   addExplain,
   addMigrate,
+  addMcp,
   addPlatform,
   addEnvironments,
 ];
