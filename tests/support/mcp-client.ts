@@ -1,5 +1,5 @@
 /** Starts `platform-devtools mcp` in a process of its own, and talks to it with the SDK’s client. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -32,6 +32,8 @@ export interface McpTest {
   stderr: () => string;
   pid: number;
   folder: string;
+  /** The names in the project’s folder. */
+  folderContent: () => Promise<string[]>;
   /** Resolves with the result’s JSON. */
   call: (name: string, args?: Record<string, unknown>) => Promise<Called>;
   close: () => Promise<void>;
@@ -93,7 +95,15 @@ export async function openMcp(options: McpOptions): Promise<McpTest> {
   };
   const call = async (name: string, given: Record<string, unknown> = {}): Promise<Called> =>
     calledOf((await client.callTool({ name, arguments: given })) as CallToolResult);
-  return { client, stderr: () => stderr, pid: transport.pid!, folder, call, close };
+  return {
+    client,
+    stderr: () => stderr,
+    pid: transport.pid!,
+    folder,
+    folderContent: () => readdir(folder),
+    call,
+    close,
+  };
 }
 
 export function calledOf(result: CallToolResult): Called {

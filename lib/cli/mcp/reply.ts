@@ -86,7 +86,8 @@ function wrapped({ note, handle, data, list, more }: Safe, shown: number): Recor
     ...(note !== undefined && { note }),
     ...(handle !== undefined && { handle }),
     ...(list && leftOf(list, shown)),
-    ...(more !== undefined && { cut: `Long values are cut. Call read with {"handle":"${more}"} for all.` }),
+    // Long values are cut: the handle has them.
+    ...(more !== undefined && { cut: { tool: 'read', handle: more } }),
     ...(hasData && { untrusted: true, data: { ...data, ...(list && { [list.name]: list.items.slice(0, shown) }) } }),
   };
 }

@@ -76,13 +76,15 @@ export interface ReplayOptions {
   signal?: AbortSignal | undefined;
   /** A changed pipeline could have an endless loop. Default: no limit. */
   maxSteps?: number | undefined;
+  /** In milliseconds. Default: no limit. */
+  maxTime?: number | undefined;
 }
 
 /** Replays a recording with another payload, pipeline, or mocks. @throws CodedError `ABORTED`, `REPLAY_TOO_LONG` */
 export async function replayChanged(
   recording: Recording,
   { payload, pipeline, mocks }: ReplayChange,
-  { signal, maxSteps = Infinity }: ReplayOptions = {},
+  { signal, maxSteps = Infinity, maxTime = Infinity }: ReplayOptions = {},
 ): Promise<ReplayedChange> {
   const change = {
     ...(payload !== undefined && { payload }),
@@ -90,13 +92,17 @@ export async function replayChanged(
     ...(mocks !== undefined && { mocks }),
   };
   const limit = new AbortController();
+  const deadline = performance.now() + maxTime;
   let steps = 0;
+  const before = (): void => {
+    if (++steps > maxSteps || performance.now() > deadline) limit.abort();
+  };
   const run = await replayWith(recording, change, {
     signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
-    ...(maxSteps < Infinity && { observer: { before: () => void (++steps > maxSteps && limit.abort()) } }),
+    ...((maxSteps < Infinity || maxTime < Infinity) && { observer: { before } }),
   });
   if (signal?.aborted) throw new CodedError({ code: 'ABORTED', message: 'The replay was canceled.' });
-  if (limit.signal.aborted) throw tooLong(maxSteps);
+  if (limit.signal.aborted) throw tooLong(steps);
   const replayed = run.recording;
   return {
     recorded: { steps: recording.steps.length, end: endOf(recording.end) },
@@ -110,7 +116,7 @@ export async function replayChanged(
 const tooLong = (steps: number): CodedError =>
   new CodedError({
     code: 'REPLAY_TOO_LONG',
-    message: `The replay was stopped: it has more than ${steps} steps.`,
+    message: `The replay was stopped after ${steps} steps: it takes too long.`,
     hint: 'Check the loops of the changed pipeline for one that doesn’t end.',
   });
 

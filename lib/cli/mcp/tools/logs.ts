@@ -2,8 +2,9 @@
 import * as v from 'valibot';
 import { LOG_OUTCOMES } from '../../../platform-api/index.ts';
 import { listLogs } from '../../../rest/index.ts';
+import { actionToRun } from '../../run/action-to-run.ts';
 import { defineTool } from '../tool.ts';
-import { action, actionOf, app, id } from './shared.ts';
+import { action, app, id } from './shared.ts';
 
 const PAGE = 50;
 const text = v.optional(v.pipe(v.string(), v.maxLength(300)));
@@ -24,8 +25,8 @@ export const listLogsTool = defineTool({
   handler: async ({ app: given, action: wanted, ...filters }, call) => {
     const { session } = call;
     const appId = session.app(given);
-    const actionId = wanted === undefined ? undefined : (await actionOf(call, appId, wanted)).id;
-    const query = { ...filters, limit: PAGE, ...(actionId !== undefined && { id: actionId }) };
+    const found = wanted === undefined ? null : await actionToRun(session.connection, appId, wanted, call);
+    const query = { ...filters, limit: PAGE, ...(found && { id: found.actionId }) };
     const { count, logs } = await listLogs(session.connection, { appId, query }, call);
     const items = logs.map(({ id: log, type, createdAt, sessionId, hasRecording, data }) => ({
       log,

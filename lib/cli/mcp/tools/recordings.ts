@@ -7,6 +7,7 @@ import { CodedError } from '../../../platform-api/index.ts';
 import { editedPipeline } from '../../operations/edit-pipeline.ts';
 import { explainRecording } from '../../operations/explain.ts';
 import { recordingOfFile, recordingOfLog, summaryOf } from '../../operations/recordings.ts';
+import { requireShortLoops } from '../../operations/empty-loops.ts';
 import { replayChanged, replayRecording } from '../../operations/replay.ts';
 import type { Reply } from '../reply.ts';
 import { defineTool, invalid } from '../tool.ts';
@@ -25,6 +26,7 @@ export const openRecordingTool = defineTool({
       file === undefined
         ? await recordingOfLog(session.connection, { appId: session.app(given), logId: log! }, { signal })
         : await recordingOfFile(await projectFile(session.options.folder, file));
+    requireShortLoops(recording.pipeline);
     return { ...keepRecording(recording, session), data: { recording: summaryOf(recording) } };
   },
 });
@@ -101,7 +103,8 @@ export const explainBranchTool = defineTool({
   },
 });
 
-const MAX_STEPS = 300_000;
+/** Far above those of recordings. */
+const LIMITS = { maxSteps: 300_000, maxTime: 20_000 };
 
 export const replayRecordingTool = defineTool({
   name: 'replay_recording',
@@ -123,7 +126,8 @@ export const replayRecordingTool = defineTool({
       pipeline: edits ? editedPipeline(recording, edits) : pipeline,
       mocks: givenMocks && checkMocks(givenMocks),
     };
-    const replayed = await replayChanged(recording, change, { signal, maxSteps: MAX_STEPS });
+    requireShortLoops(change.pipeline);
+    const replayed = await replayChanged(recording, change, { signal, ...LIMITS });
     const { branches, outdated, recording: copy, ...ends } = replayed;
     const reply: Reply = {
       ...keepRecording(copy, session),
