@@ -1,4 +1,4 @@
-/** Reads and replaces small JSON files of the user’s configuration. */
+/** Reads and replaces small JSON files: the user’s configuration, and what is remembered beside an app’s files. */
 import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -10,8 +10,10 @@ export interface JsonFile<T> {
   path: string;
   schema: v.GenericSchema<unknown, T>;
   /** The code when the content can’t be used. */
-  code: 'CONFIG_INVALID' | 'TOKENS_INVALID' | 'PROJECT_INVALID';
+  code: 'CONFIG_INVALID' | 'TOKENS_INVALID' | 'PROJECT_INVALID' | 'SYNC_STATE_INVALID';
   empty: T;
+  /** Whether others than its owner may read it. */
+  isShared?: boolean;
 }
 
 /** What a missing file means is `empty`. @throws CodedError `code`, `FILE_NOT_READ` */
@@ -45,19 +47,21 @@ const parseJson = (text: string): unknown => {
 };
 
 /**
- * Replaces the file in one step with the changed content. Only its owner can read it. Two processes change it one after the other.
+ * Replaces the file in one step with the changed content. Only its owner can read it, unless it’s shared. Two processes
+ * change it one after the other.
  * @throws CodedError as `readJsonFile`, and `FILES_NOT_WRITTEN`
  */
 export async function changeJsonFile<T>(file: JsonFile<T>, change: (value: T) => T): Promise<void> {
-  const { path } = file;
+  const { path, isShared = false } = file;
   try {
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    await mkdir(dirname(path), { recursive: true, mode: isShared ? 0o777 : 0o700 });
     const release = await lock(dirname(path), {
       lockfilePath: `${path}.lock`,
       retries: { retries: 20, minTimeout: 50 },
     });
     try {
-      await replaceFile(path, `${JSON.stringify(change(await readJsonFile(file)), null, 2)}\n`);
+      const text = `${JSON.stringify(change(await readJsonFile(file)), null, 2)}\n`;
+      await replaceFile(path, text, isShared ? 0o666 : 0o600);
     } finally {
       await release();
     }
@@ -75,10 +79,10 @@ export async function changeJsonFile<T>(file: JsonFile<T>, change: (value: T) =>
 }
 
 /** So that no reader finds half of it, and a full disk leaves the earlier content. */
-async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, text: string, mode: number): Promise<void> {
   const draft = `${path}.${randomUUID()}.draft`;
   try {
-    await writeFile(draft, text, { flag: 'wx', mode: 0o600 });
+    await writeFile(draft, text, { flag: 'wx', mode });
     await rename(draft, path);
   } catch (error) {
     await rm(draft, { force: true });

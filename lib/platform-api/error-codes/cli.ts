@@ -4,19 +4,25 @@ import type { ErrorText } from './error-text.ts';
 export const CLI_ERRORS: Record<string, ErrorText> = {
   ACTIONS_NOT_LISTED: {
     meaning: 'The platform offers only what the specification shows, where actions can’t be listed over REST.',
-    fix: 'Copy the JSON of each action from the panel’s editor into a file, and pass it with `--action-file`.',
+    fix:
+      'For a migration, copy the JSON of each action from the panel’s editor into a file, and pass it with ' +
+      '`--action-file`. Otherwise, use the Actions tab on a page of the app.',
+  },
+  ACTIONS_EDITED: {
+    meaning: 'Files of actions have edits that `actions pull` would overwrite or remove. Nothing was written.',
+    fix: 'Commit the files, use `--force`, and merge with git.',
   },
   ACTION_FILE_INVALID: {
-    meaning: 'A file that was passed with `--action-file` isn’t an action.',
-    fix: 'Copy the JSON of the action from the panel’s editor, with its name and functions.',
+    meaning: 'A file isn’t an action, or has invalid values. Nothing was changed.',
+    fix: 'Correct what is listed, or copy the JSON of the action from the panel’s editor.',
   },
   ACTION_NOT_FOUND: {
     meaning: 'The app has no action with this name or ID.',
     fix: 'Check the name. `platform-devtools actions list` lists all.',
   },
   ACTION_TWICE: {
-    meaning: 'Two files have actions with the same name, which would have the same folder.',
-    fix: 'Migrate them one after the other, with different folders for `--out`.',
+    meaning: 'Two files have actions with the same name.',
+    fix: 'Rename or remove one of them. For a migration, use a different `--out` for each.',
   },
   ARGUMENT_INVALID: {
     meaning: 'An argument is unknown or has an invalid value.',
@@ -102,6 +108,10 @@ export const CLI_ERRORS: Record<string, ErrorText> = {
   STEP_NOT_FOUND: {
     meaning: 'The recorded pipeline has no step at the path that was passed with `--step`.',
     fix: 'Try `explain` without `--step` to see the paths of all `if` steps.',
+  },
+  SYNC_STATE_INVALID: {
+    meaning: 'The file `.platform.json` or `.platform.local.json` beside the files of actions is damaged.',
+    fix: 'Correct the file, or remove it: what is the same on both sides is found again.',
   },
   TOKENS_INVALID: {
     meaning: 'The file of the stored tokens is damaged.',

@@ -1,8 +1,11 @@
-/** `actions`: lists and shows the actions of an app. */
-import { listActions } from '../../rest/index.ts';
-import type { AddCommand } from '../command/program.ts';
-import { table } from '../command/text.ts';
-import { findAction } from '../operations/find-action.ts';
+/** `actions`: lists, shows, and synchronizes the actions of an app. */
+import type { AddCommand } from '../../command/program.ts';
+import { table } from '../../command/text.ts';
+import { findAction } from '../../operations/find-action.ts';
+import { listActions } from '../../operations/list-actions.ts';
+import { addDiff } from './diff.ts';
+import { addPull } from './pull.ts';
+import { addPush } from './push.ts';
 
 export const addActions: AddCommand = (program, run) => {
   const actions = program.command('actions').description('List, show, and synchronize the actions of an app');
@@ -14,7 +17,7 @@ export const addActions: AddCommand = (program, run) => {
       run(async (context, { app }: { app?: string }) => {
         const appId = await context.app(app);
         const { connection } = await context.connect();
-        const all = await listActions(connection, { appId }, context);
+        const all = await listActions(connection, appId, context);
         context.print({ actions: all }, () =>
           all.length === 0
             ? 'No actions.\n'
@@ -39,8 +42,11 @@ export const addActions: AddCommand = (program, run) => {
       run(async (context, name: string, { app }: { app?: string }) => {
         const appId = await context.app(app);
         const { connection } = await context.connect();
-        const action = findAction(await listActions(connection, { appId }, context), name);
+        const action = findAction(await listActions(connection, appId, context), name);
         context.print({ action }, () => `${JSON.stringify(action, null, 2)}\n`);
       }),
     );
+  addPull(actions, run);
+  addPush(actions, run);
+  addDiff(actions, run);
 };
