@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { Option } from 'commander';
 import type { Engine } from '../../extension/inspector/index.ts';
 import { toErrorValue } from '../../platform-api/coded-error.ts';
-import { formatDuration, plural } from '../../shared/format.ts';
+import { formatCount, formatDuration, plural, truncate } from '../../shared/format.ts';
 import type { CliContext } from '../command/context.ts';
 import { EXIT } from '../command/exit-codes.ts';
 import type { AddCommand } from '../command/program.ts';
@@ -141,6 +141,8 @@ function show(progress: RunProgress, context: CliContext): void {
 
 /** Longer lists of steps are cut. All of them are in the JSON. */
 const SHOWN_STEPS = 500;
+/** In characters. */
+const SHOWN_RESULT = 5_000;
 const COLORS = { completed: 'green', failed: 'red', stopped: 'yellow', interrupted: 'yellow' } as const;
 
 function reportText(run: Printed, context: CliContext): string {
@@ -151,10 +153,16 @@ function reportText(run: Printed, context: CliContext): string {
   const facts = [formatDuration(durationMs), plural(steps.length, 'step')];
   if (mocks > 0) facts.push(plural(mocks, 'mock'));
   lines.push(`${context.paint(COLORS[state], state)}: ${facts.join(', ')}`);
-  if (run.result !== undefined) lines.push(`Result: ${resultText(run.result)}`);
+  if (run.result !== undefined) lines.push(`Result: ${shownResult(resultText(run.result), context)}`);
   if (failure) lines.push(...failureLines(failure));
   if (recording !== null) lines.push(`Recording: ${printable(recording)}`);
   return `${lines.join('\n')}\n`;
+}
+
+/** A long one would fill a terminal. */
+function shownResult(text: string, { host }: CliContext): string {
+  if (!host.isTerminal.out || text.length <= SHOWN_RESULT) return text;
+  return `${truncate(text, SHOWN_RESULT)}\n${formatCount(text.length)} characters. Use --json to see all of them.`;
 }
 
 function failureLines({ code, message, hint, trace }: NonNullable<RunReport['failure']>): string[] {

@@ -92,10 +92,10 @@ type RunAction = RecordedAction & { appId: number; actionId: number };
 type WatchedHooks = RunHooks & { signal: AbortSignal };
 
 async function runIn(browser: RunBrowser, args: RunArgs, action: RunAction, hooks: RunHooks): Promise<ActionRun> {
-  const { connection, loadLimit, namespace = DEFAULT_NAMESPACE } = args;
+  const { connection, headed, loadLimit, namespace = DEFAULT_NAMESPACE } = args;
   const { signal = new AbortController().signal, onProgress } = hooks;
   onProgress?.({ kind: 'page' });
-  const page = await until(signal, openDebugPage(browser, connection, { ...action, namespace, loadLimit }));
+  const page = await until(signal, openDebugPage(browser, connection, { ...action, namespace, headed, loadLimit }));
   try {
     return await runOn(page, args, action, { ...hooks, signal });
   } finally {
@@ -147,6 +147,7 @@ function started(result: Awaited<ReturnType<RunInspector['start']>>): { runId: s
 /** Of errors whose own hints are about the panel. */
 const HINTS: Readonly<Record<string, string>> = {
   MOCKS_UNAVAILABLE: 'Try --engine ours.',
+  PAGE_LEFT: 'Try again.',
   MOCKS_LIVE: 'Remove the mocks, or use an app that isn’t live.',
   FUNCTIONS_MISSING: 'Check the script of this function, or try --engine platform.',
 };

@@ -22,25 +22,28 @@ export interface BrowserOptions {
 const PREFIX = 'platform-devtools-run-';
 /** How long the browser may take to close before it’s killed, in milliseconds. */
 const CLOSE_LIMIT = 5_000;
+/** A browser that was killed can still be writing. */
+const REMOVED = { recursive: true, force: true, maxRetries: 10, retryDelay: 50 };
 
 /** @throws CodedError `BROWSER_MISSING`, `BROWSER_NOT_STARTED` */
 export async function startBrowser({ headed = false }: BrowserOptions = {}): Promise<RunBrowser> {
   const executablePath = installedBrowser();
   void removeLeftProfiles();
-  const profile = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  let profile: string | undefined;
   let browser: Browser | undefined;
   // Also if the process ends early, such as after a second Ctrl+C.
   const atExit = (): void => {
     if (browser) kill(browser);
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
+    if (profile) rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
   };
   process.once('exit', atExit);
   const cleanUp = async (): Promise<void> => {
     if (browser) await closed(browser);
-    await rm(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }).catch(() => undefined);
+    if (profile) await rm(profile, REMOVED).catch(() => undefined);
     process.off('exit', atExit);
   };
   try {
+    profile = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
     browser = await launch({ ...launchOptions(headed), executablePath, userDataDir: profile });
   } catch (cause) {
     await cleanUp();

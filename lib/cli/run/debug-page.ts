@@ -15,6 +15,8 @@ export interface DebugPageOptions {
   actionId: number;
   /** The name of the page’s global namespace. */
   namespace: string;
+  /** Whether the browser has a window. */
+  headed?: boolean | undefined;
   /** In milliseconds. Default: 30 seconds. */
   loadLimit?: number | undefined;
 }
@@ -45,13 +47,13 @@ export function checkDebugPage(
 export async function openDebugPage(
   { browser }: RunBrowser,
   { baseUrl, token }: Connection,
-  { appId, actionId, namespace, loadLimit = LOAD_LIMIT }: DebugPageOptions,
+  { appId, actionId, namespace, headed = false, loadLimit = LOAD_LIMIT }: DebugPageOptions,
 ): Promise<DebugPage> {
   const url = new URL(compileUrl(baseUrl, appId, actionId)).href;
   const [page = await browser.newPage()] = await browser.pages();
   const lost = whenLost(page);
-  // A dialog would stop the page until someone answers it.
-  page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
+  // A dialog would stop the page until someone answers it, and without a window, that’s impossible.
+  if (!headed) page.on('dialog', (dialog) => void dialog.dismiss().catch(() => undefined));
   let watched: Promise<unknown> = Promise.resolve();
   const evaluator = new Evaluator({ eval: (expression) => page.evaluate(expression) });
   const transport: InspectorTransport = {

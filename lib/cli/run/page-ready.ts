@@ -33,13 +33,14 @@ export async function whenReady(
   signal: AbortSignal,
   limits = LIMITS,
 ): Promise<ReadyPage> {
-  const describe = async (): Promise<PageState> => valueOf(await inspector.attach(namespace));
   const isReady = ({ platform, pipeline }: PageState): boolean => platform === 'ready' && pipeline.ok;
   const poll = async (until: (state: PageState) => boolean, limit: number): Promise<PageState> => {
     const end = performance.now() + limit;
     for (;;) {
-      const state = await describe();
-      if (until(state) || performance.now() >= end) return state;
+      // A page that goes to another one, or that is busy, can respond later.
+      const state = await inspector.attach(namespace);
+      if (state.ok && until(state.value)) return state.value;
+      if (performance.now() >= end) return valueOf(state);
       await pause(INTERVAL, signal);
     }
   };
@@ -94,7 +95,7 @@ function problemOf({ platform, platformDetail, pipeline }: PageState, namespace:
   }
 }
 
-export function valueOf<T>(result: { ok: true; value: T } | { ok: false; error: ErrorValue }): T {
+function valueOf<T>(result: { ok: true; value: T } | { ok: false; error: ErrorValue }): T {
   if (result.ok) return result.value;
   throw new CodedError(result.error);
 }

@@ -43,6 +43,7 @@ beforeAll(async () => {
       `return fetch('${elsewhere.origin}/collect').catch(() => 0).then(() => fetch('/v1/apps/7/tasks/16/data')).then(() => 'fetched')`,
     ),
     17: running('window.open("/v1/apps/7/tasks/17/popup"); location.reload(); return new Promise(() => {})'),
+    19: "addEventListener('load', () => setTimeout(() => (location.href = '/login'), 100))",
     18: running(
       "return Promise.resolve({ access_token: 'tok-123456789', note: 'Authorization: Bearer abcdefghijklmnop', own: '" +
         FOREIGN_TOKEN +
@@ -64,16 +65,20 @@ const profiles = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith(`platform-devtools-run-${process.pid}-`));
 
 describe('a page that can’t run its action', () => {
-  test('is refused: another status, a redirect, a login page, and a page without a pipeline', async () => {
+  test('is refused before a browser starts: another status, a redirect, and a revoked token', async () => {
     await expect(run(99)).rejects.toMatchObject({ value: { code: 'NOT_FOUND', status: 404 } });
     const connection = { baseUrl: pages.baseUrl, token: 'revoked-token' };
     await expect(run(1, { connection })).rejects.toMatchObject({ value: { code: 'TOKEN_REFUSED', status: 401 } });
     await expect(run(15)).rejects.toMatchObject({ code: 'ANSWER_REDIRECTED' });
-    await expect(run(2)).rejects.toMatchObject({
-      value: { code: 'PLATFORM_ABSENT', hint: expect.stringContaining('asks for a login') },
-    });
-    await expect(run(3)).rejects.toMatchObject({ code: 'PIPELINE_MISSING' });
-    await expect(run(4)).rejects.toMatchObject({ code: 'PLATFORM_NO_PIPELINE' });
+  });
+
+  test.each([
+    ['a login page', 2, 'PLATFORM_ABSENT'],
+    ['a page that goes to a login page', 19, 'PLATFORM_ABSENT'],
+    ['a page without steps', 3, 'PIPELINE_MISSING'],
+    ['a page whose runtime can’t run a pipeline', 4, 'PLATFORM_NO_PIPELINE'],
+  ])('is refused: %s', async (_, action, code) => {
+    await expect(run(action)).rejects.toMatchObject({ value: { code, hint: expect.any(String) } });
   });
 
   test('whose script never loads is given up', async () => {
