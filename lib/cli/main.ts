@@ -13,7 +13,7 @@ import { usageError } from './command/usage.ts';
  */
 export async function main(args: readonly string[], host: Host): Promise<number> {
   let code: number | undefined;
-  const program = createProgram(host, (ended) => (code = ended));
+  const program = await createProgram(host, (ended) => (code = ended), args[0]);
   try {
     if (args.length === 0) program.outputHelp();
     else await program.parseAsync(args, { from: 'user' });

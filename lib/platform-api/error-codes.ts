@@ -8,6 +8,7 @@ import { DEBUGGING_ERRORS } from './error-codes/debugging.ts';
 import { OAUTH2_ERRORS } from './error-codes/oauth2.ts';
 import { PAGE_ERRORS } from './error-codes/page.ts';
 import { CLI_ERRORS } from './error-codes/cli.ts';
+import { MCP_ERRORS } from './error-codes/mcp.ts';
 import { EXTENSION_ERRORS } from './error-codes/extension.ts';
 
 export type { ErrorText } from './error-codes/error-text.ts';
@@ -23,4 +24,5 @@ export const ERROR_CODES = {
   page: PAGE_ERRORS,
   extension: EXTENSION_ERRORS,
   cli: CLI_ERRORS,
+  mcp: MCP_ERRORS,
 };

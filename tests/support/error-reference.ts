@@ -18,6 +18,7 @@ const LAYERS: Record<keyof typeof ERROR_CODES, string> = {
   platform: 'The local platform’s REST API',
   actionsV3: 'App Actions V3',
   cli: 'The command line',
+  mcp: 'The MCP server',
 };
 
 export function errorReference(): string {

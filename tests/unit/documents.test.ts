@@ -21,7 +21,7 @@ const named = [...promised.matchAll(/`(tests\/[\w./-]+)`(?: “([^”]+)”)?/g)
 }));
 
 /** Commands with the options that they have in addition to the global ones, such as `--port`. */
-const COMMANDS = createProgram(testHost(), () => {}).commands.map((command) => ({
+const COMMANDS = (await createProgram(testHost(), () => {})).commands.map((command) => ({
   name: command.name(),
   options: [command, ...command.commands].flatMap((each) => each.options.map(({ long }) => long!)),
 }));

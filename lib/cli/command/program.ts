@@ -1,17 +1,6 @@
 /** All commands, as Commander has them. */
 import { readFileSync } from 'node:fs';
-import tab from '@bomb.sh/tab/commander';
 import { Command, Option } from 'commander';
-import { addActions } from '../commands/actions/index.ts';
-import { addApps } from '../commands/apps.ts';
-import { addEnvironments } from '../commands/environments.ts';
-import { addExplain } from '../commands/explain.ts';
-import { addMigrate } from '../commands/migrate.ts';
-import { addPlatform } from '../commands/platform.ts';
-import { addPublish } from '../commands/publish.ts';
-import { addReplay } from '../commands/replay.ts';
-import { addRun } from '../commands/run.ts';
-import { addSessions } from '../commands/sessions.ts';
 import { CliContext, type GlobalOptions } from './context.ts';
 import type { Host } from './host.ts';
 
@@ -22,25 +11,34 @@ export type Handler<A extends unknown[]> = (context: CliContext, ...args: A) => 
 export type AddCommand = (program: Command, run: Run) => void;
 export type Run = <A extends unknown[]>(handler: Handler<A>) => (...args: [...A, Command]) => Promise<void>;
 
-const COMMANDS: readonly AddCommand[] = [
-  addApps,
-  addPublish,
-  addSessions,
-  addActions,
-  addRun,
-  addReplay,
-  addExplain,
-  addMigrate,
-  addPlatform,
-  addEnvironments,
-];
+/** In the order of the help. Loaded when it’s called, so that a command doesn’t wait for the others. */
+const COMMANDS: Record<string, () => Promise<AddCommand>> = {
+  apps: async () => (await import('../commands/apps.ts')).addApps,
+  publish: async () => (await import('../commands/publish.ts')).addPublish,
+  sessions: async () => (await import('../commands/sessions.ts')).addSessions,
+  actions: async () => (await import('../commands/actions/index.ts')).addActions,
+  run: async () => (await import('../commands/run.ts')).addRun,
+  replay: async () => (await import('../commands/replay.ts')).addReplay,
+  explain: async () => (await import('../commands/explain.ts')).addExplain,
+  migrate: async () => (await import('../commands/migrate.ts')).addMigrate,
+  mcp: async () => (await import('../commands/mcp.ts')).addMcp,
+  platform: async () => (await import('../commands/platform.ts')).addPlatform,
+  environments: async () => (await import('../commands/environments.ts')).addEnvironments,
+};
 
 export const VERSION = (
   JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-/** @param ended gets the exit code of the command that ran */
-export function createProgram(host: Host, ended: (code: number | undefined) => void): Command {
+/**
+ * @param ended gets the exit code of the command that ran
+ * @param first the first argument: if it’s a command, the program has only this one
+ */
+export async function createProgram(
+  host: Host,
+  ended: (code: number | undefined) => void,
+  first?: string,
+): Promise<Command> {
   const program = new Command('platform-devtools')
     .description('Run, debug, migrate, and publish apps of the platform.')
     .version(VERSION, '--version', 'print the version')
@@ -67,8 +65,13 @@ export function createProgram(host: Host, ended: (code: number | undefined) => v
         context.endProgress();
       }
     };
-  for (const add of COMMANDS) add(program, run);
+  if (first !== undefined && Object.hasOwn(COMMANDS, first)) {
+    (await COMMANDS[first]!())(program, run);
+    return program;
+  }
+  for (const add of await Promise.all(Object.values(COMMANDS).map((load) => load()))) add(program, run);
   // Adds the command `complete`, which prints the script for a shell, and answers that script.
+  const { default: tab } = await import('@bomb.sh/tab/commander');
   tab(program);
   return program;
 }

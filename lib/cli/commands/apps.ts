@@ -2,6 +2,7 @@
 import { listApps } from '../../rest/index.ts';
 import type { AddCommand } from '../command/program.ts';
 import { table } from '../command/text.ts';
+import { matching } from '../operations/matching.ts';
 
 export const addApps: AddCommand = (program, run) => {
   program
@@ -20,8 +21,3 @@ export const addApps: AddCommand = (program, run) => {
       }),
     );
 };
-
-export function matching<T extends { id: number; name: string }>(all: readonly T[], search: string | undefined): T[] {
-  const wanted = search?.toLowerCase() ?? '';
-  return all.filter(({ id, name }) => name.toLowerCase().includes(wanted) || String(id) === wanted);
-}

@@ -69,7 +69,7 @@ async function migrateAction(job: Job, options: MigrateOptions, lab: EffectsLab 
   const { name } = job.action;
   const folder = folderName(name);
   try {
-    const written = await migrated(job, folder, options);
+    const written = await provedAction(job, folder, options);
     if (lab) noteEffects(written, await lab.prove(job, written, written.inputs, appOf(options)));
     await writeAction(options.out, folder, written, options);
     return { name, folder, report: written.report };
@@ -85,11 +85,11 @@ function noteEffects({ report }: Written, effects: EffectsReport[]): void {
 
 const appOf = ({ from }: MigrateOptions): number | undefined => ('appId' in from ? from.appId : undefined);
 
-/** @throws CodedError */
-async function migrated(
+/** Migrates an action and proves it. Writes nothing. @throws CodedError */
+export async function provedAction(
   { action, recordings, sources, dataSources }: Job,
   folder: string,
-  { out, prove, timeLimit }: MigrateOptions,
+  { out, prove, timeLimit, signal }: Pick<MigrateOptions, 'out' | 'prove' | 'timeLimit'> & { signal?: AbortSignal },
 ): Promise<ProvedAction> {
   const migration = valueOf(migrate(action, { sources, dataSources }));
   const { report, action: generated } = migration;
@@ -98,7 +98,7 @@ async function migrated(
   const [problem] = checkCode(code);
   if (problem) throw new CodedError(refused(problem.message));
   const task = { code, steps: report.steps, pipeline: action.functions, recordings, dataSources: [...dataSources] };
-  const { proof, strength, inputs } = valueOf(await proveConfined(task, timeLimit));
+  const { proof, strength, inputs } = valueOf(await proveConfined(task, timeLimit, signal));
   return {
     code,
     draft: { ...draft, dependencies: dependenciesOf(code) },

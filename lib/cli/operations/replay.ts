@@ -72,19 +72,37 @@ function divergenceOf({ what, path, iteration, recorded, replayed }: Divergence)
   return { what, path, iteration, recorded: recordedValue(recorded), replayed: recordedValue(replayed) };
 }
 
-/** Replays a recording with another payload, pipeline, or mocks. @throws CodedError `ABORTED` */
+export interface ReplayOptions {
+  signal?: AbortSignal | undefined;
+  /** A changed pipeline could have an endless loop. Default: no limit. */
+  maxSteps?: number | undefined;
+  /** In milliseconds. Default: no limit. */
+  maxTime?: number | undefined;
+}
+
+/** Replays a recording with another payload, pipeline, or mocks. @throws CodedError `ABORTED`, `REPLAY_TOO_LONG` */
 export async function replayChanged(
   recording: Recording,
   { payload, pipeline, mocks }: ReplayChange,
-  { signal }: { signal?: AbortSignal | undefined } = {},
+  { signal, maxSteps = Infinity, maxTime = Infinity }: ReplayOptions = {},
 ): Promise<ReplayedChange> {
   const change = {
     ...(payload !== undefined && { payload }),
     ...(pipeline !== undefined && { pipeline }),
     ...(mocks !== undefined && { mocks }),
   };
-  const run = await replayWith(recording, change, signal && { signal });
+  const limit = new AbortController();
+  const deadline = performance.now() + maxTime;
+  let steps = 0;
+  const before = (): void => {
+    if (++steps > maxSteps || performance.now() > deadline) limit.abort();
+  };
+  const run = await replayWith(recording, change, {
+    signal: signal ? AbortSignal.any([signal, limit.signal]) : limit.signal,
+    ...((maxSteps < Infinity || maxTime < Infinity) && { observer: { before } }),
+  });
   if (signal?.aborted) throw new CodedError({ code: 'ABORTED', message: 'The replay was canceled.' });
+  if (limit.signal.aborted) throw tooLong(steps);
   const replayed = run.recording;
   return {
     recorded: { steps: recording.steps.length, end: endOf(recording.end) },
@@ -94,6 +112,13 @@ export async function replayChanged(
     recording: replayed,
   };
 }
+
+const tooLong = (steps: number): CodedError =>
+  new CodedError({
+    code: 'REPLAY_TOO_LONG',
+    message: `The replay was stopped after ${steps} steps: it takes too long.`,
+    hint: 'Check the loops of the changed pipeline for one that doesn’t end.',
+  });
 
 function changedEnd(end: WhatIfEnd, replayed: Recording): ChangedEnd {
   switch (end.state) {

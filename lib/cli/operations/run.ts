@@ -10,7 +10,7 @@ import { actionToRun } from '../run/action-to-run.ts';
 import { type RunBrowser, startBrowser } from '../run/browser.ts';
 import { checkDebugPage, type DebugPage, openDebugPage } from '../run/debug-page.ts';
 import { type Followed, FollowedRun, untilEnd } from '../run/follow-run.ts';
-import { checkedMocks, mocksOfRun, reallyRun } from '../run/mocks.ts';
+import { checkedMocks, mocksOfRun, otherPackages, reallyRun } from '../run/mocks.ts';
 import { canceled, whenReady } from '../run/page-ready.ts';
 import { progressStep, type RunFacts, type RunReport, reportOf, type RunStep } from '../run/report.ts';
 
@@ -28,6 +28,8 @@ export interface RunArgs {
   mocks?: readonly Mock[] | undefined;
   /** Also mocks all packages of the platform that send something, or change data. */
   dryRun?: boolean | undefined;
+  /** Mocks the functions of all packages but these and the platform’s own that change nothing. */
+  mockAllBut?: readonly string[] | undefined;
   /** Refuses to run if the run can’t be recorded. */
   mustRecord?: boolean | undefined;
   /** Until the run is stopped, in milliseconds. Default: the specification’s limit of 120 seconds. */
@@ -109,7 +111,8 @@ async function runOn(page: DebugPage, args: RunArgs, action: RunAction, hooks: W
   const { state, pipeline } = await Promise.race([whenReady(page.inspector, namespace, engine, signal), page.lost]);
   if (args.mustRecord) requireRecording(state, engine);
   const warnings = checkedMocks(args.mocks ?? [], pipeline);
-  const mocks = mocksOfRun(args.mocks ?? [], args.dryRun ?? false);
+  const others = args.mockAllBut && otherPackages(pipeline, args.mockAllBut);
+  const mocks = mocksOfRun(args.mocks ?? [], args.dryRun ?? others !== undefined, others);
   const { isHarmless, called, replaced } = reallyRun(pipeline, mocks);
   if (!isHarmless) await confirm?.({ action: action.name ?? String(action.actionId), called, replaced });
   if (signal.aborted) throw canceled();

@@ -18,9 +18,21 @@ export async function mocksOfFile(file: string): Promise<Mock[]> {
   return parsed.value.flatMap(({ mocks }) => mocks.filter(({ isOff }) => !isOff));
 }
 
-/** The mocks of a run, in the order in which they’re tried. */
-export function mocksOfRun(mocks: readonly Mock[], isDry: boolean): Mock[] {
-  return isDry ? [...mocks, ...dryRunMocks()] : [...mocks];
+/**
+ * The mocks of a run, in the order in which they’re tried.
+ * @param others packages that are mocked instead of those that send something, or change data
+ */
+export function mocksOfRun(mocks: readonly Mock[], isDry: boolean, others?: readonly string[]): Mock[] {
+  const dry = dryRunMocks(others);
+  const isMocked = ({ target }: Mock): boolean => !others || ('package' in target && others.includes(target.package));
+  return isDry ? [...mocks, ...dry.filter(isMocked)] : [...mocks];
+}
+
+/** The packages of a pipeline that could change something, without some of them. */
+export function otherPackages(pipeline: unknown, except: readonly string[]): string[] {
+  const steps = withNested(listSteps(pipeline)).filter(({ kind }) => kind === 'function');
+  const names = new Set(steps.map(({ name }) => name));
+  return [...names].filter((name) => !STAYING_PACKAGES.has(name) && !except.includes(name));
 }
 
 /**

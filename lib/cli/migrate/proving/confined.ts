@@ -12,8 +12,12 @@ import type { ProofJob } from './job.ts';
 export const TIME_LIMIT = 120_000;
 const MEMORY = 1_024;
 
-/** Fails with `CODE_ENDLESS`, `PROOF_FAILED`. */
-export async function proveConfined(job: ProofJob, timeLimit = TIME_LIMIT): Promise<Result<Proved>> {
+/** Fails with `CODE_ENDLESS`, `PROOF_FAILED`. @param signal ends the process */
+export async function proveConfined(
+  job: ProofJob,
+  timeLimit = TIME_LIMIT,
+  signal?: AbortSignal,
+): Promise<Result<Proved>> {
   const [confinement, script, boot] = await Promise.all([
     findConfinement(),
     jobScript(),
@@ -29,6 +33,9 @@ export async function proveConfined(job: ProofJob, timeLimit = TIME_LIMIT): Prom
     isLate = true;
     child.kill('SIGKILL');
   }, timeLimit);
+  const kill = (): void => void child.kill('SIGKILL');
+  signal?.addEventListener('abort', kill);
+  if (signal?.aborted) kill();
   // A process that ended can’t be written to. Its end says why.
   child.stdin.on('error', () => undefined);
   child.stdin.end(JSON.stringify({ script, job }));
@@ -37,6 +44,7 @@ export async function proveConfined(job: ProofJob, timeLimit = TIME_LIMIT): Prom
     child.once('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
   });
   const end = await closed.finally(() => clearTimeout(late));
+  signal?.removeEventListener('abort', kill);
   if (isLate) return { ok: false, error: endless(timeLimit) };
   const response = read(await output);
   if (response && 'value' in response) return { ok: true, value: response.value };

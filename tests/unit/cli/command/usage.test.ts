@@ -32,7 +32,7 @@ describe('a mistake in the arguments', () => {
   });
 });
 
-const commands = createProgram(testHost(), () => {}).commands;
+const commands = (await createProgram(testHost(), () => {})).commands;
 
 test.each(commands.map((command) => command.name()))('%s has help that fits an 80-column terminal', async (name) => {
   const { code, out, error } = await runCli([name, '--help']);

@@ -1,0 +1,62 @@
+/** Serves MCP over standard input and output until the client disconnects. */
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { serveStdio, StdioServerTransport } from '@modelcontextprotocol/server/stdio';
+import { createServer } from './server.ts';
+import type { McpSession } from './session.ts';
+import { visible } from './untrusted.ts';
+
+export interface ServeOptions {
+  version: string;
+  signal: AbortSignal;
+  /** Writes a line for people. */
+  log: (text: string) => void;
+}
+
+/** Of one message from the client, in bytes. */
+const MESSAGE_LIMIT = 16 * 1024 * 1024;
+const ERROR_LENGTH = 500;
+
+/** Resolves when the client has disconnected and all that it started has ended. */
+export async function serveMcp(session: McpSession, { version, signal, log }: ServeOptions): Promise<void> {
+  // Only the protocol may use standard output.
+  const { log: printed, info, debug } = console;
+  console.log = console.info = console.debug = console.error;
+  const transport = new Transport();
+  const server = serveStdio(() => createServer(session, version), {
+    transport,
+    onerror: (error) =>
+      log(`MCP: ${visible(session.mask(error.message)).replaceAll(/\s+/g, ' ').slice(0, ERROR_LENGTH)}`),
+  });
+  const end = (): void => void server.close();
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  await transport.closed;
+  signal.removeEventListener('abort', end);
+  await session.close();
+  await server.close();
+  Object.assign(console, { log: printed, info, debug });
+}
+
+class Transport extends StdioServerTransport {
+  readonly closed: Promise<void>;
+  readonly #close: () => void;
+
+  constructor() {
+    super(undefined, undefined, { maxBufferSize: MESSAGE_LIMIT });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.closed = promise;
+    this.#close = resolve;
+  }
+
+  /** The SDK’s errors repeat what the client sent, such as the name of an unknown tool. */
+  override send(message: JSONRPCMessage): Promise<void> {
+    if (!('error' in message) || message.error.message.length <= ERROR_LENGTH) return super.send(message);
+    const error = { code: message.error.code, message: `${message.error.message.slice(0, ERROR_LENGTH)}…` };
+    return super.send({ ...message, error });
+  }
+
+  override async close(): Promise<void> {
+    await super.close();
+    this.#close();
+  }
+}

@@ -1,0 +1,45 @@
+/** Tools that list apps and sessions. */
+import { listApps, listSessions } from '../../../rest/index.ts';
+import { matching } from '../../operations/matching.ts';
+import { defineTool } from '../tool.ts';
+import { app, offset, PAGE, search } from './shared.ts';
+
+export const listAppsTool = defineTool({
+  name: 'list_apps',
+  description: 'List the apps of the environment. search: part of a name, or an ID.',
+  entries: { search, offset },
+  handler: async ({ search: wanted, offset: from }, { session, signal }) => {
+    const found = matching(await listApps(session.connection, { signal }), wanted);
+    const items = found
+      .slice(from, from + PAGE)
+      .map(({ id, name, version, updatedAt }) => ({ id, name, version, updatedAt }));
+    return { list: { name: 'apps', items, offset: from, total: found.length } };
+  },
+});
+
+/** As many as a result could show. */
+const SESSIONS = 200;
+
+export const listSessionsTool = defineTool({
+  name: 'list_sessions',
+  description: 'List the analytics sessions of an app: who uses which version, on which device.',
+  entries: { app, offset },
+  handler: async ({ app: given, offset: from }, { session, signal }) => {
+    const appId = session.app(given);
+    const page = { appId, limit: SESSIONS + 1, ...(from > 0 && { offset: from }) };
+    const all = await listSessions(session.connection, page, { signal });
+    // A platform without paging sends all of them.
+    const isWhole = all.length > SESSIONS + 1;
+    const sessions = isWhole ? all.slice(from) : all;
+    const items = sessions.slice(0, SESSIONS).map(({ id, user, identifier, appVersion, lastAccessedAt }) => ({
+      id,
+      user: user?.email ?? null,
+      device: [identifier?.os?.family, identifier?.os?.major].filter(Boolean).join(' '),
+      browser: [identifier?.browser?.family, identifier?.browser?.major].filter(Boolean).join(' '),
+      version: appVersion?.currentVersion ?? null,
+      lastAccessedAt,
+    }));
+    const total = isWhole ? all.length : null;
+    return { list: { name: 'sessions', items, offset: from, total, hasMore: sessions.length > SESSIONS } };
+  },
+});

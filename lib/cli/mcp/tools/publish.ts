@@ -1,0 +1,48 @@
+/** Publishes a release of an app. */
+import * as v from 'valibot';
+import { CodedError, ReleaseType } from '../../../platform-api/index.ts';
+import { listApps } from '../../../rest/index.ts';
+import { publish } from '../../operations/publish.ts';
+import { defineTool } from '../tool.ts';
+import { quoted } from '../untrusted.ts';
+import { app } from './shared.ts';
+
+/** As long as a confirmation can show. */
+const NOTES = 2_000;
+
+export const publishAppTool = defineTool({
+  name: 'publish_app',
+  description:
+    'Publish a release of an app to its users, with release notes. Needs --allow-writes. again: although an earlier publish was interrupted.',
+  writes: true,
+  entries: {
+    app,
+    type: v.optional(v.picklist(ReleaseType.options), 'silent'),
+    notes: v.pipe(v.string(), v.regex(/\S/), v.maxLength(NOTES)),
+    again: v.optional(v.boolean(), false),
+  },
+  handler: async ({ app: given, type, notes: text, again }, call) => {
+    const notes = text.trim();
+    call.requireWrites('publish a release');
+    const { connection, options } = call.session;
+    const appId = call.session.app(given);
+    const found = (await listApps(connection, call)).find(({ id }) => id === appId);
+    if (!found)
+      throw new CodedError({
+        code: 'NOT_FOUND',
+        message: `The token can’t access an app ${appId}. Nothing was sent.`,
+        hint: 'List the apps with list_apps.',
+      });
+    const version = found.version ?? 'unknown';
+    await call.confirm({
+      message: `Publish a ${type} release of app ${quoted(found.name)} (ID ${appId}, version ${version}) with the release notes ${quoted(notes, NOTES)}?`,
+      change: ['publish_app', appId, version, type, notes, again],
+    });
+    const done = await publish(
+      connection,
+      { appId, release: { type, changelog: notes }, again },
+      { ...options, ...call },
+    );
+    return { note: 'The release was published.', data: { app: { id: done.id, version: done.version } } };
+  },
+});
