@@ -4,7 +4,7 @@ import { isLoopback, PAYLOAD_LIMIT, RESULT_LIMIT, RUN_TIME_LIMIT } from '../plat
 import { V3_PROFILES } from '../platform-api/actions-v3/profiles.ts';
 import { watchPageRuns } from './apps/actions/page-runs.ts';
 import { admit as admitRuns } from './apps/actions-v3/rate.ts';
-import { DATA_LIMIT, ENTRIES_LIMIT, QUEUE_LIMIT } from '../platform-api/limits.ts';
+import { DATA_LIMIT, ENTRIES_LIMIT, LOG_DATA_LIMIT, LOG_RECORDS_LIMIT, QUEUE_LIMIT } from '../platform-api/limits.ts';
 import type { OpenedDatabase } from './db/open.ts';
 import { createCatalogue } from './functions/catalogue.ts';
 import { ResponseCache } from './http/response-cache.ts';
@@ -20,6 +20,7 @@ import { RunJobs } from './jobs/index.ts';
 import { Schedules } from './jobs/schedules.ts';
 import type { Db, RunRequest, WriteRunLog } from './jobs/types.ts';
 import { createWriteRunLog } from './logs/run-log.ts';
+import { GrownLogs, watchLogs } from './logs/retention.ts';
 import { createLogs } from './logs/write.ts';
 import { createMailer } from './mail.ts';
 import { createNetwork } from './network.ts';
@@ -45,6 +46,8 @@ const LIMITS: Limits = {
   entries: ENTRIES_LIMIT,
   data: DATA_LIMIT,
   queue: QUEUE_LIMIT,
+  logs: LOG_RECORDS_LIMIT,
+  logData: LOG_DATA_LIMIT,
 };
 const PAGE_TOKEN_LIFETIME = 30 * 60_000;
 const PROXY_TIME_LIMIT = 30_000;
@@ -72,7 +75,8 @@ export async function createCore(
   const rate = { limit: options.v3RunLimit ?? V3_PROFILES[profile].runsPerMinute, clock };
   const admit = (tx: Db, runs: readonly RunRequest[]): Promise<RunRequest[]> => admitRuns(tx, rate, writeRunLog, runs);
   const enqueueAll = async (runs: RunRequest[], tx: Db): Promise<void> => jobs.enqueueAll(await admit(tx, runs), tx);
-  const logs = createLogs(enqueueAll, clock, profile);
+  const grown = new GrownLogs();
+  const logs = createLogs(enqueueAll, clock, profile, grown);
   const writeRunLog = createWriteRunLog(logs, time);
   const fetch = createFetch(baseUrl, options, () => runApi);
   const runner = createRunner({ time: limits.time, result: limits.result, spare: Math.min(SPARE, concurrency), fetch });
@@ -105,7 +109,7 @@ export async function createCore(
   const app = createApp({ ...common, specOnly });
   // Server runs have the whole API, whatever the network has.
   const runApi = specOnly ? createApp({ ...common, specOnly: false }) : app;
-  const stopWatching = watch(services, writeRunLog, log);
+  const stopWatching = [watchLogs(services, grown, log), ...watch(services, writeRunLog, log)];
   return { services, app, ...lifecycle({ schedules, jobs, mailer, stopWatching }) };
 }
 

@@ -5,7 +5,8 @@ import type { SendToNetwork } from './network.ts';
 
 /**
  * Limits for a run: `payload` in characters of JSON, `time` in milliseconds, `result` in bytes of JSON. Limits for an
- * app’s data sources: the number of `entries`, and `data` in bytes of JSON. `queue`: how many runs of an app can wait.
+ * app’s data sources: the number of `entries`, and `data` in bytes of JSON. Those of its log: the number of records
+ * (`logs`), and `logData` in bytes of JSON. `queue`: how many runs of an app can wait.
  */
 export interface Limits {
   payload: number;
@@ -14,6 +15,8 @@ export interface Limits {
   entries: number;
   data: number;
   queue: number;
+  logs: number;
+  logData: number;
 }
 
 export interface CoreOptions {

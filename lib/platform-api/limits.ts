@@ -36,3 +36,9 @@ export const LOCAL_PORT = 4400;
 /** How many runs of an app can wait in the queue, by default and at most. */
 export const QUEUE_LIMIT = 10_000;
 export const MAX_QUEUE_LIMIT = 1_000_000;
+/** Log records of an app, by default, and the least and most that can be chosen. The oldest are removed. */
+export const LOG_RECORDS_LIMIT = 1_000_000;
+export const LOG_RECORDS_RANGE = [1_000, 10_000_000] as const;
+/** Size of their data, in bytes of JSON. */
+export const LOG_DATA_LIMIT = 1024 * 1024 * 1024;
+export const LOG_DATA_RANGE = [1024 * 1024, 16 * 1024 * 1024 * 1024] as const;

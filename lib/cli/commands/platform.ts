@@ -2,7 +2,14 @@
 import type { Command } from 'commander';
 import { PROFILE_NAMES } from '../../platform-api/actions-v3/profiles.ts';
 import type { AddCommand } from '../command/program.ts';
-import { DATA_LIMIT, ENTRIES_LIMIT, LOCAL_PORT, QUEUE_LIMIT } from '../../platform-api/limits.ts';
+import {
+  DATA_LIMIT,
+  ENTRIES_LIMIT,
+  LOCAL_PORT,
+  LOG_DATA_LIMIT,
+  LOG_RECORDS_LIMIT,
+  QUEUE_LIMIT,
+} from '../../platform-api/limits.ts';
 import { type PlatformFlags, readPlatformOptions } from '../platform/options.ts';
 
 const ENVIRONMENT = `
@@ -43,6 +50,8 @@ const withOptions = (command: Command): Command =>
     .option('--entries-limit <number>', `entries in all data sources of an app, at most ${ENTRIES_LIMIT}`)
     .option('--data-limit <bytes>', `size of those entries as JSON, at most ${DATA_LIMIT}`)
     .option('--queue-limit <number>', `waiting runs of an app (default: ${QUEUE_LIMIT})`)
+    .option('--log-limit <number>', `log records of an app (default: ${LOG_RECORDS_LIMIT}); the oldest are removed`)
+    .option('--log-data-limit <bytes>', `size of those records as JSON (default: ${LOG_DATA_LIMIT})`)
     .option('--spec-only', 'serve only what the specification shows')
     .option(
       '--v3-profile <name>',

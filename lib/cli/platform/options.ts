@@ -4,6 +4,8 @@ import {
   DATA_LIMIT,
   ENTRIES_LIMIT,
   LOCAL_PORT,
+  LOG_DATA_RANGE,
+  LOG_RECORDS_RANGE,
   MAX_QUEUE_LIMIT,
   RESULT_LIMIT,
   RUN_TIME_LIMIT,
@@ -29,6 +31,8 @@ export interface PlatformFlags {
   entriesLimit?: string;
   dataLimit?: string;
   queueLimit?: string;
+  logLimit?: string;
+  logDataLimit?: string;
   specOnly?: boolean;
   v3Profile?: string;
   clock?: string;
@@ -60,6 +64,8 @@ export function readPlatformOptions(flags: PlatformFlags, env: NodeJS.ProcessEnv
       entries: number('entries-limit', flags.entriesLimit, 1, ENTRIES_LIMIT),
       data: number('data-limit', flags.dataLimit, 1, DATA_LIMIT),
       queue: number('queue-limit', flags.queueLimit, 1, MAX_QUEUE_LIMIT),
+      logs: number('log-limit', flags.logLimit, ...LOG_RECORDS_RANGE),
+      logData: number('log-data-limit', flags.logDataLimit, ...LOG_DATA_RANGE),
     }),
     specOnly: flags.specOnly,
     v3Profile: profile(flags.v3Profile),

@@ -15,6 +15,7 @@ import {
   uniqueIndex,
   uuid,
 } from './drizzle.ts';
+import { MENTIONS_ANALYTICS } from './predicates.ts';
 import type { AnalyticsSession, PublishedAction, ReleaseType, Trigger } from '../../platform-api/index.ts';
 import type { RunOutcome, RunRequest } from '../jobs/types.ts';
 import type { MissingRecording } from '../runner/recording.ts';
@@ -183,6 +184,8 @@ export const actions = pgTable(
     index()
       .on(t.appId)
       .where(sql`listens_to is not null`),
+    index().on(t.appId, t.actionVersion, t.id),
+    index('actions_analytics').on(t.appId).where(MENTIONS_ANALYTICS),
   ],
 );
 
@@ -341,7 +344,20 @@ export const logs = pgTable(
     actionId: integer(),
     createdAt: created(),
   },
-  (t) => [index().on(t.appId, t.type, t.id), index().on(t.appId, t.actionId, t.type, t.id)],
+  (t) => [
+    index().on(t.appId, t.type, t.id),
+    index().on(t.appId, t.actionId, t.type, t.id),
+    index().on(t.appId, t.createdAt),
+    ...[t.dataSourceId, t.dataSourceEntryId, t.appNotificationId, t.sessionId].map((column) =>
+      index()
+        .on(t.appId, column)
+        .where(sql`${column} is not null`),
+    ),
+    // For `where.data`. The function returns null for what isn’t valid as `jsonb`, which `logs` had in old versions.
+    index('logs_data')
+      .using('gin', sql`searchable(data) jsonb_path_ops`)
+      .with({ fastupdate: false }),
+  ],
 );
 
 /**
@@ -359,6 +375,21 @@ export const logCounts = pgTable(
     count: bigint({ mode: 'number' }).notNull(),
   },
   (t) => [primaryKey({ columns: [t.appId, t.actionId, t.type, t.slot] })],
+);
+
+/**
+ * The size of each app’s log, updated by the same database trigger, in as many slots. `bytes` is the size of `data` as
+ * JSON.
+ */
+export const logUsage = pgTable(
+  'log_usage',
+  {
+    appId: integer().notNull(),
+    slot: integer().notNull(),
+    records: bigint({ mode: 'number' }).notNull(),
+    bytes: bigint({ mode: 'number' }).notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.appId, t.slot] })],
 );
 
 /** Recordings of server runs, each with the run’s log record. `recordings` limits how many are stored. */

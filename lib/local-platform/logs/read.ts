@@ -1,6 +1,6 @@
 /**
  * Lists log records, newest first, with a total count. Without `where` and a time range, a million records take no
- * longer than ten.
+ * longer than ten. With them, it takes as long as reading all matches, which indexes find.
  */
 import type { SQL } from 'drizzle-orm';
 import {
@@ -13,10 +13,10 @@ import {
 } from '../../platform-api/index.ts';
 import { isRecord } from '../../shared/objects.ts';
 import type { Database } from '../db/database.ts';
-import { and, desc, eq, gte, isNull, lt, sql } from '../db/drizzle.ts';
+import { and, desc, eq, gte, inArray, isNull, lt, sql } from '../db/drizzle.ts';
 import { logCounts, logs } from '../db/schema.ts';
 import { recordedAmong } from '../recordings/store.ts';
-import { logRecord } from './write.ts';
+import { logRecord, type LogRow } from './write.ts';
 
 /** With more types than this, one scan of all records is faster than one search per type. */
 const MAX_TYPES = 50;
@@ -38,11 +38,12 @@ export function listLogs(
     async (tx) => {
       const types = await typesOf(tx, appId, query);
       const filters = [...(where ? searched(where) : []), ...within(query)];
-      const rows = await page(tx, appId, actionId, types, filters, before, limit, offset);
+      const search = { appId, actionId, types, filters, before, limit, offset };
+      const { count, rows } = filters.length > 0 ? await matches(tx, search) : await newest(tx, search);
       const ids = rows.filter(({ type }) => RUN_LOG_TYPES.includes(type)).map(({ id }) => id);
       const recorded = recordedAt && (await recordedAmong(tx, ids, recordedAt));
       const records = rows.map((row) => ({ ...logRecord(row), ...(recorded?.has(row.id) && { hasRecording: true }) }));
-      return { count: await counted(tx, appId, actionId, types, filters), logs: records };
+      return { count, logs: records };
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   );
@@ -64,45 +65,52 @@ async function typesOf(db: Database, appId: number, query: LogQuery): Promise<st
   return present.length > MAX_TYPES ? null : present.map((row) => row.type);
 }
 
-async function page(
-  db: Database,
-  appId: number,
-  actionId: number | null,
-  types: string[] | null,
-  filters: SQL[],
-  before: number | null,
-  limit: number,
-  offset: number,
-) {
-  if (limit === 0 || types?.length === 0) return [];
-  const range = (type: string | null) =>
-    sql`(select id from ${logs} where ${and(...matching(appId, actionId, type === null ? null : [type]), ...filters, before === null ? undefined : lt(logs.id, before))} order by id desc limit ${limit + offset})`;
-  const ranges = types === null ? [range(null)] : types.map(range);
-  return db
-    .select()
-    .from(logs)
-    .where(
-      sql`${logs.id} in (select id from (${sql.join(ranges, sql` union all `)}) as found order by id desc limit ${limit} offset ${offset})`,
-    )
-    .orderBy(desc(logs.id));
+interface Search {
+  appId: number;
+  actionId: number | null;
+  types: string[] | null;
+  filters: SQL[];
+  before: number | null;
+  limit: number;
+  offset: number;
+}
+interface Page {
+  count: number;
+  rows: LogRow[];
 }
 
-/** Counts matching records on all pages. With filters other than type and action, the stored counts can’t be used. */
-async function counted(
+/** Reads each type’s newest records from the end of its range of the index, and takes the count from stored counts. */
+async function newest(db: Database, { appId, actionId, types, before, limit, offset }: Search): Promise<Page> {
+  if (types?.length === 0) return { count: 0, rows: [] };
+  const older = before === null ? undefined : lt(logs.id, before);
+  const range = (type: string | null) =>
+    sql`(select id from ${logs} where ${and(...matching(appId, actionId, type === null ? null : [type]), older)} order by id desc limit ${limit + offset})`;
+  const ranges = types === null ? [range(null)] : types.map(range);
+  const ids = sql`select id from (${sql.join(ranges, sql` union all `)}) as found order by id desc limit ${limit} offset ${offset}`;
+  const rows = limit === 0 ? [] : await rowsOf(db, sql`${logs.id} in (${ids})`);
+  return { count: await counted(db, appId, actionId, types), rows };
+}
+
+/** Finds all matches once, for the page and for the count. Otherwise, a search from the newest could read everything. */
+async function matches(
   db: Database,
-  appId: number,
-  actionId: number | null,
-  types: string[] | null,
-  filters: SQL[],
-): Promise<number> {
-  if (types?.length === 0) return 0;
-  if (filters.length > 0) {
-    const [row] = await db
-      .select({ count: sql<string>`count(*)` })
-      .from(logs)
-      .where(and(...matching(appId, actionId, types), ...filters));
-    return Number(row!.count);
-  }
+  { appId, actionId, types, filters, before, limit, offset }: Search,
+): Promise<Page> {
+  if (types?.length === 0) return { count: 0, rows: [] };
+  const older = before === null ? sql`` : sql`where id < ${before}`;
+  const { rows: found } = await db.execute<{ count: string; ids: number[] }>(sql`
+    with found as materialized (select id from ${logs} where ${and(...matching(appId, actionId, types), ...filters)})
+    select (select count(*) from found) as count,
+      array(select id from found ${older} order by id desc limit ${limit} offset ${offset}) as ids`);
+  const { count, ids } = found[0]!;
+  return { count: Number(count), rows: ids.length === 0 ? [] : await rowsOf(db, inArray(logs.id, ids)) };
+}
+
+const rowsOf = (db: Database, condition: SQL): Promise<LogRow[]> =>
+  db.select().from(logs).where(condition).orderBy(desc(logs.id));
+
+/** Sums up the stored counts of matching records, which know only types and actions. */
+async function counted(db: Database, appId: number, actionId: number | null, types: string[] | null): Promise<number> {
   const [row] = await db
     .select({ count: sql<string>`coalesce(sum(${logCounts.count}), 0)` })
     .from(logCounts)
@@ -154,7 +162,29 @@ function searched({ data, ...others }: NonNullable<LogQuery['where']>): SQL[] {
           ? eq(column, value)
           : sql`false`;
     });
-  return [...equal, ...(data ? matchingData(data, []) : [])];
+  return [...equal, ...(data ? [...contained(data), ...matchingData(data, [])] : [])];
+}
+
+/** What each match has at least, for the index. Not null, which also matches an absent field. */
+function contained(data: Record<string, unknown>): SQL[] {
+  const known = withoutNulls(data);
+  if (!known) return [];
+  const { result } = known;
+  const errorType = isRecord(result) ? result.errorType : undefined;
+  const variants =
+    errorType === undefined
+      ? [known]
+      : errorTypeSpellings(errorType).map((each) => ({ ...known, result: { ...(result as object), errorType: each } }));
+  const found = variants.map((each) => sql`searchable(${logs.data}) @> ${JSON.stringify(each)}::jsonb`);
+  return [sql`(${sql.join(found, sql` or `)})`];
+}
+
+function withoutNulls(fields: Record<string, unknown>): Record<string, unknown> | null {
+  const known = Object.entries(fields).flatMap(([name, value]) => {
+    const kept = isRecord(value) ? withoutNulls(value) : value;
+    return kept === null ? [] : [[name, kept] as const];
+  });
+  return known.length === 0 ? null : Object.fromEntries(known);
 }
 
 function matchingData(fields: Record<string, unknown>, path: string[]): SQL[] {

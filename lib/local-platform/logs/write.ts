@@ -7,6 +7,7 @@ import { programOf } from '../apps/actions-v3/program.ts';
 import { and, eq, inArray, isNotNull } from '../db/drizzle.ts';
 import { actions, logs, type PublishedCopy } from '../db/schema.ts';
 import type { Db, RunRequest } from '../jobs/types.ts';
+import type { GrownLogs } from './retention.ts';
 import { runDataV3 } from './run-data-v3.ts';
 
 export type LogRow = typeof logs.$inferSelect;
@@ -27,11 +28,15 @@ interface Fired {
   listener: Listener;
 }
 
-/** @param profile of V3 runs */
+/**
+ * @param profile of V3 runs
+ * @param grown notes the apps whose logs have grown
+ */
 export function createLogs(
   enqueueAll: (runs: RunRequest[], tx: Db) => Promise<void>,
   clock: () => Date,
   profile: ProfileName = 'plain',
+  grown?: GrownLogs,
 ): Logs {
   const insert = (tx: Db, entries: LogEntry[]): Promise<LogRow[]> =>
     tx
@@ -62,6 +67,7 @@ export function createLogs(
       if (entries.length === 0) return [];
       const rows = await insert(tx, entries);
       for (const [appId, group] of Map.groupBy(rows, (row) => row.appId)) {
+        grown?.add(appId);
         const listeners: Listener[] = await tx
           .select({ id: actions.id, name: actions.name, listensTo: actions.listensTo })
           .from(actions)

@@ -127,6 +127,10 @@ export const PLATFORM_ERRORS: Record<string, ErrorText> = {
     meaning: 'The data sources of the app would exceed their limit.',
     fix: 'Write less data, or start the platform with a new data folder.',
   },
+  LOGS_REMOVED: {
+    meaning: 'The log of the app reached its limit, so its oldest records were removed. The record says how many.',
+    fix: 'Export records before they are that old, or start the platform with a higher --log-limit.',
+  },
   QUEUE_FULL: {
     meaning: 'The app has as many waiting runs as it may have, so the run wasn’t queued.',
     fix: 'Try again when some of them have started, or start the platform with a higher --queue-limit.',

@@ -9,6 +9,7 @@ import {
   PublishAction,
 } from '../../../platform-api/index.ts';
 import { findAction, listedAction, type ActionRow, type Reference } from '../../apps/actions/find.ts';
+import { actionsJson } from '../../apps/actions/list.ts';
 import { authorOf, findRevision, listRevisions } from '../../apps/actions/revisions.ts';
 import {
   createAction,
@@ -19,14 +20,12 @@ import {
   updateAction,
 } from '../../apps/actions/write.ts';
 import type { Transaction } from '../../db/database.ts';
-import { and, asc, eq } from '../../db/drizzle.ts';
-import { actions } from '../../db/schema.ts';
 import { requireApp, type AppRow } from '../access.ts';
 import type { Access } from '../auth.ts';
 import { once } from '../once.ts';
-import { empty, json } from '../response.ts';
+import { empty, json, jsonPieces } from '../response.ts';
 import { conflict, invalid } from '../errors.ts';
-import { check, idParam, paging, type Paging, readJson } from '../request.ts';
+import { check, idParam, paging, readJson } from '../request.ts';
 import type { Handler, Route } from '../router.ts';
 import type { Services } from '../services.ts';
 
@@ -42,7 +41,7 @@ export function actionRoutes(services: Services): Route[] {
       path: '/v1/apps/:appId/actions',
       auth: 'page',
       methods: {
-        GET: inApp(async (c, app) => json(c, { actions: await listActions(db, app.id, paging(c)) })),
+        GET: inApp((c, app) => jsonPieces(c, actionsJson(db, app.id, paging(c)))),
         POST: inApp(async (c, app, access) => {
           const input = await readJson(c, NewAction);
           return changed(services, c, access, (stored) => createAction(stored, app.id, input), 201);
@@ -116,17 +115,6 @@ function revisionRoutes(services: Services, inApp: InApp): Route[] {
       },
     },
   ];
-}
-
-async function listActions(db: Services['db'], appId: number, { limit, offset }: Paging): Promise<Action[]> {
-  const query = db
-    .select()
-    .from(actions)
-    .where(and(eq(actions.appId, appId), eq(actions.actionVersion, 'v2')))
-    .orderBy(asc(actions.id))
-    .offset(offset)
-    .$dynamic();
-  return (await (limit === undefined ? query : query.limit(limit))).map(listedAction);
 }
 
 /** Makes a change once, and responds with the changed action. */

@@ -57,7 +57,7 @@ export function logRoutes(services: Services): Route[] {
 }
 
 /** Record types that only the platform writes. */
-const RESERVED = /^app\.(task|action)\.|^app\.publish$/;
+const RESERVED = /^app\.(task|action|logs)\.|^app\.publish$/;
 
 /** A user’s own token can add records of these types, for trying out triggers. @throws HttpError 403 */
 function requireOwnType({ appId }: Access, type: string): void {

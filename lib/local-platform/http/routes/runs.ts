@@ -18,7 +18,8 @@ import { beginPageRun, endPageRun } from '../../apps/actions/page-runs.ts';
 import type { Reference } from '../../apps/actions/find.ts';
 import { pageRunV3 } from './actions-v3/scripts.ts';
 import type { Transaction } from '../../db/database.ts';
-import { asc, eq } from '../../db/drizzle.ts';
+import { and, asc, eq } from '../../db/drizzle.ts';
+import { MENTIONS_ANALYTICS } from '../../db/predicates.ts';
 import { actions } from '../../db/schema.ts';
 import type { RunOutcome, RunRequest } from '../../jobs/types.ts';
 import { until } from '../../jobs/until.ts';
@@ -142,7 +143,8 @@ async function fireAnalyticsEvent(services: Services, c: Context, access: Access
   }
   const mode = modeOf(access, undefined);
   const { result: runs } = await once(services, c, access, async (tx) => {
-    const rows = await tx.select().from(actions).where(eq(actions.appId, app.id)).orderBy(asc(actions.id));
+    const isOfApp = and(eq(actions.appId, app.id), MENTIONS_ANALYTICS);
+    const rows = await tx.select().from(actions).where(isOfApp).orderBy(asc(actions.id));
     const runs: PageRun[] = [];
     for (const row of rows) {
       if (mode === 'live' && !row.published) continue;
