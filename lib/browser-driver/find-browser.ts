@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { CodedError } from '../platform-api/coded-error.ts';
 
 export type BrowserKind = 'chromium' | 'firefox';
 
@@ -61,7 +62,10 @@ export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): 
   const given = machine.env[variable];
   if (given) {
     if (machine.isExecutable(given)) return given;
-    throw new Error(`${variable} is ${given}, which isn’t an executable file. Correct or remove it.`);
+    throw new CodedError({
+      code: 'BROWSER_MISSING',
+      message: `${variable} is ${given}, which isn’t an executable file. Correct or remove it.`,
+    });
   }
   const paths = (() => {
     if (machine.platform === 'darwin')
@@ -85,7 +89,7 @@ export function findBrowser(kind: BrowserKind, machine: Machine = thisMachine): 
 /**
  * Returns the path of a browser. If none is installed, installs the Debian package, provided that this process is root
  * on a machine with apt.
- * @throws Error that says what to install
+ * @throws CodedError `BROWSER_MISSING`, which says what to install
  */
 export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine): string {
   const found = findBrowser(kind, machine);
@@ -99,9 +103,11 @@ export function ensureBrowser(kind: BrowserKind, machine: Machine = thisMachine)
       if (installed) return installed;
     }
   }
-  throw new Error(
-    `No ${title} found: install ${title}${machine.platform === 'linux' ? ` (on Debian: apt-get install ${debianPackage})` : ''}, or set ${variable} to its path.`,
-  );
+  const debian = machine.platform === 'linux' ? ` (on Debian: apt-get install ${debianPackage})` : '';
+  throw new CodedError({
+    code: 'BROWSER_MISSING',
+    message: `No ${title} found: install ${title}${debian}, or set ${variable} to its path.`,
+  });
 }
 
 const thisMachine: Machine = {

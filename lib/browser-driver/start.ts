@@ -2,6 +2,7 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { OAUTH2_SCREEN, startPlatform } from '../local-platform/index.ts';
+import { CodedError } from '../platform-api/coded-error.ts';
 import { cacheFolder, IS_PACKAGE, ROOT } from '../local-platform/installation.ts';
 import { launchBrowser } from './chromium.ts';
 import { ensureBrowser } from './find-browser.ts';
@@ -42,12 +43,17 @@ function hasDisplay(): boolean {
   );
 }
 
+/** The run, and where its screenshot is. */
+export interface DemoRun extends Outcome {
+  screenshot: string;
+}
+
 /**
- * Resolves with the exit code, 0 if the run completed, once everything that was started has ended. A call of the
- * browser’s driver can still be pending, so the process should be ended.
- * @throws the signal’s reason if it’s aborted
+ * Resolves with the run, or null without one, once everything that was started has ended. A call of the browser’s driver
+ * can still be pending, so the process should be ended.
+ * @throws CodedError `BROWSER_MISSING`, or the signal’s reason if it’s aborted
  */
-export async function startDemo(options: DemoOptions): Promise<number> {
+export async function startDemo(options: DemoOptions): Promise<DemoRun | null> {
   /** Everything to close, newest first. */
   const opened: Closable[] = [];
   const { promise: aborted, reject } = Promise.withResolvers<never>();
@@ -63,7 +69,7 @@ export async function startDemo(options: DemoOptions): Promise<number> {
   }
 }
 
-async function show(options: DemoOptions, opened: Closable[]): Promise<number> {
+async function show(options: DemoOptions, opened: Closable[]): Promise<DemoRun | null> {
   const { once, signal, print } = options;
   const headless = options.headless ?? !hasDisplay();
   const executablePath = ensureBrowser('chromium');
@@ -84,7 +90,7 @@ async function show(options: DemoOptions, opened: Closable[]): Promise<number> {
   );
   print('Close the browser or press Ctrl+C to stop.');
   await new Promise((closed) => extension.browser.once('disconnected', closed));
-  return 0;
+  return null;
 }
 
 /** In the repository, builds what the package has. */
@@ -104,16 +110,29 @@ async function opening<T extends Closable>(starts: Promise<T>, opened: Closable[
   return started;
 }
 
-async function runOnce(panel: PanelPage, screenshot: string, print: DemoOptions['print']): Promise<number> {
+async function runOnce(panel: PanelPage, screenshot: string, print: DemoOptions['print']): Promise<DemoRun> {
   print(`Action      ${DEMO.app} / ${DEMO.action}\nPayload     ${DEMO.payload}\nSteps`);
   const outcome = await runAction(panel);
-  await mkdir(dirname(screenshot), { recursive: true });
-  await panel.picture(screenshot as `${string}.png`);
-  report(outcome, screenshot, print);
-  return outcome.state === 'completed' ? 0 : 1;
+  await save(panel, screenshot);
+  const run = { ...outcome, screenshot };
+  report(run, print);
+  return run;
 }
 
-function report({ state, steps, result }: Outcome, screenshot: string, print: DemoOptions['print']): void {
+async function save(panel: PanelPage, screenshot: string): Promise<void> {
+  try {
+    await mkdir(dirname(screenshot), { recursive: true });
+    await panel.picture(screenshot as `${string}.png`);
+  } catch (cause) {
+    const message = `Couldn’t save the screenshot ${screenshot}: ${(cause as Error).message}`;
+    throw new CodedError(
+      { code: 'FILES_NOT_WRITTEN', message, hint: 'Choose another file with --screenshot.' },
+      { cause },
+    );
+  }
+}
+
+function report({ state, steps, result, screenshot }: DemoRun, print: DemoOptions['print']): void {
   for (const { state: ended, path, text } of steps) {
     const depth = path.split('/').filter((part) => part === 'functions' || part === 'elseFunctions').length;
     print(`  ${ended.padEnd(9)}  ${`${'  '.repeat(depth)}${text.replace(/^[▸▾] */, '')}`.padEnd(48)}  ${path}`);

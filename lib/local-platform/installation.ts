@@ -1,7 +1,7 @@
 /** Knows whether this code runs from the repository, as TypeScript, or from the npm package, as JavaScript. */
-import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
+import { VERSION } from './version.ts';
 
 const NAME = 'platform-devtools';
 /** The repository’s root, or the package’s: `lib` and `dist` have the same depth. */
@@ -20,10 +20,5 @@ export const moduleFile = (path: string, base: string): URL => new URL(`${path}$
  */
 export function cacheFolder(name: string): string {
   if (!IS_PACKAGE) return join(ROOT, 'node_modules/.cache', name);
-  return join(envPaths(NAME, { suffix: '' }).cache, packageVersion(), name);
-}
-
-function packageVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string };
-  return version;
+  return join(envPaths(NAME, { suffix: '' }).cache, VERSION, name);
 }

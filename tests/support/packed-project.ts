@@ -1,20 +1,23 @@
 /** An empty project with our npm packages, packed and installed as their users have them. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { lock } from 'proper-lockfile';
+import { filesOfProject } from './packed-lock.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const BIN = join(ROOT, 'node_modules/.bin');
 const RESULTS = join(ROOT, 'test-results');
+/** Of the installed packages, so that they don’t write to the user’s. */
+const CACHE = join(ROOT, 'node_modules/.cache/installed');
 /** Until the other process is done. */
 const RETRIES = { forever: true, minTimeout: 100, maxTimeout: 1_000 };
 
 export interface PackedProject {
   folder: string;
-  /** The file of each package. */
+  /** The file of each package, by its folder in `lib`. */
   tarballs: ReadonlyMap<string, string>;
   /** Resolves with the command’s output, and rejects with it when the command fails. */
   run(command: string, args: string[], cwd?: string): Promise<string>;
@@ -31,9 +34,12 @@ interface Packed {
 
 export async function packedProject(packages: readonly string[]): Promise<PackedProject> {
   const folder = await mkdtemp(join(tmpdir(), 'packages-'));
+  // Other users can use it, as some tests do.
+  await chmod(folder, 0o755);
   const tarballs = await packed(packages, folder);
-  await writeFile(join(folder, 'package.json'), '{"private": true, "type": "module"}');
-  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', ...tarballs.values()], folder);
+  for (const [name, text] of Object.entries(await filesOfProject(tarballs))) await writeFile(join(folder, name), text);
+  // What isn’t in npm’s cache is downloaded.
+  await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], folder);
   await symlink(join(ROOT, 'node_modules/vitest'), join(folder, 'node_modules/vitest'));
   return {
     folder,
@@ -55,16 +61,32 @@ async function packed(packages: readonly string[], folder: string): Promise<Map<
     const options = ['--ignore-scripts', '--json', '--pack-destination', folder];
     const printed = await run('npm', ['pack', ...workspaces, ...options], ROOT);
     const all = Object.values(JSON.parse(printed) as Record<string, Packed>);
-    return new Map(all.map(({ name, filename }) => [name.replace('@platform-devtools/', ''), join(folder, filename)]));
+    const files = new Map(all.map(({ name, filename }) => [name, join(folder, filename)]));
+    return new Map(
+      await Promise.all(packages.map(async (name) => [name, files.get(await packageName(name))!] as const)),
+    );
   } finally {
     await release();
   }
 }
 
+/** @param workspace a folder in `lib` */
+async function packageName(workspace: string): Promise<string> {
+  const text = await readFile(join(ROOT, 'lib', workspace, 'package.json'), 'utf8');
+  return (JSON.parse(text) as { name: string }).name;
+}
+
+/** The environment variables of commands in the project: this machine’s Node could be older than the repository’s. */
+export const projectEnvironment = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PATH: `${BIN}${delimiter}${process.env.PATH}`,
+  NODE_OPTIONS: '',
+  XDG_CACHE_HOME: CACHE,
+});
+
 async function run(command: string, args: string[], cwd: string): Promise<string> {
-  const env = { ...process.env, PATH: `${BIN}${delimiter}${process.env.PATH}`, NODE_OPTIONS: '' };
   try {
-    return (await promisify(execFile)(command, args, { cwd, env })).stdout;
+    return (await promisify(execFile)(command, args, { cwd, env: projectEnvironment() })).stdout;
   } catch (error) {
     const { stdout, stderr } = error as { stdout: string; stderr: string };
     throw new Error(`${command} ${args.join(' ')} failed:\n${stdout}${stderr}`, { cause: error });

@@ -23,6 +23,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   migrate: async () => (await import('../commands/migrate.ts')).addMigrate,
   mcp: async () => (await import('../commands/mcp.ts')).addMcp,
   platform: async () => (await import('../commands/platform.ts')).addPlatform,
+  start: async () => (await import('../commands/start.ts')).addStart,
   environments: async () => (await import('../commands/environments.ts')).addEnvironments,
 };
 

@@ -1,9 +1,8 @@
 /** Bundles the agent that runs in the page: the same one as in the extension. */
 import { fileURLToPath } from 'node:url';
+import { moduleFile } from '../../local-platform/installation.ts';
 
-/** `.ts` in the repository, `.js` in the npm package. */
-const EXTENSION = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-const INSTALL = fileURLToPath(new URL(`../../extension/inspector/agent/install${EXTENSION}`, import.meta.url));
+const INSTALL = fileURLToPath(moduleFile('../../extension/inspector/agent/install', import.meta.url));
 
 let built: Promise<string> | undefined;
 
