@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { manifestFor } from '../../support/manifest.ts';
@@ -12,10 +12,12 @@ function section(title: string): string {
   if (text === undefined) throw new Error(`The listing has no section “${title}”.`);
   return text.split('\n## ')[0]!.trim();
 }
+/** The cells of the table under a heading. */
 const rows = (title: string): string[][] =>
   section(title)
     .split('\n')
-    .slice(2)
+    .filter((line) => line.startsWith('| '))
+    .slice(1)
     .map((line) => line.slice(2, -2).split(' | '));
 
 describe('the listing', () => {
@@ -69,6 +71,16 @@ describe('the listing', () => {
       expect(why?.length, name).toBeLessThanOrEqual(1_000);
       const isChromeOnly = !permissions.includes(name as never) && !name?.includes('optional');
       expect(why?.startsWith('Chrome and Edge only.'), name).toBe(isChromeOnly);
+    }
+  });
+
+  test('has every picture, at its size', () => {
+    const pictures = rows('Pictures').filter(([file]) => file?.endsWith('.png'));
+    const kept = readdirSync(resolve(ROOT, 'assets/store/pictures')).map((name) => `assets/store/pictures/${name}`);
+    expect(pictures.map(([file]) => file).filter((file) => file?.startsWith('assets/store/'))).toEqual(kept.sort());
+    for (const [file = '', size] of pictures) {
+      const png = readFileSync(resolve(ROOT, file));
+      expect(`${png.readUInt32BE(16)} × ${png.readUInt32BE(20)}`, file).toBe(size);
     }
   });
 });
