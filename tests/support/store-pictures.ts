@@ -1,5 +1,5 @@
 /** Takes the pictures for the listings in the extension stores, and makes those that aren’t screenshots. */
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Browser } from 'puppeteer-core';
 import type { PanelPage } from '../../lib/browser-driver/pages/panel-page.ts';
@@ -14,10 +14,6 @@ const OTHERS = resolve(ROOT, 'test-results/pictures/store-other-theme');
 export const SCREENSHOT = { width: 1280, height: 800 };
 export const PROMO = { width: 440, height: 280 };
 export type Theme = 'light' | 'dark';
-
-export async function clearPictures(): Promise<void> {
-  for (const folder of [CHOSEN, OTHERS]) await rm(folder, { recursive: true, force: true });
-}
 
 export async function storePicture(name: string, isChosen = true): Promise<`${string}.png`> {
   const folder = isChosen ? CHOSEN : OTHERS;

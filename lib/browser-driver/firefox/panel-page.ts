@@ -6,7 +6,7 @@ import type { SavedFile } from '../pages/saved-file.ts';
 import { CLICK, ScriptedPanel } from '../pages/scripted-panel.ts';
 import { waitFor } from '../wait-for.ts';
 import { evaluateIn } from './document.ts';
-import { openToolboxPanel, type ToolboxPanel } from './toolbox.ts';
+import { openToolboxPanel, type ToolboxHost, type ToolboxPanel } from './toolbox.ts';
 import type { Firefox } from './marionette.ts';
 
 /** The inspected page, and the popup, which is the only other window. */
@@ -36,8 +36,8 @@ export class FirefoxPanel extends ScriptedPanel {
   }
 
   /** The panel in the toolbox of the current tab. */
-  static async open(firefox: Firefox): Promise<FirefoxPanel> {
-    return new FirefoxPanel(firefox, await openToolboxPanel(firefox));
+  static async open(firefox: Firefox, host?: ToolboxHost): Promise<FirefoxPanel> {
+    return new FirefoxPanel(firefox, await openToolboxPanel(firefox, host));
   }
 
   override evaluate<T>(script: string, ...args: unknown[]): Promise<T> {

@@ -13,13 +13,19 @@ export async function closeToolbox(firefox: Firefox): Promise<void> {
   await firefox.chrome('await window.platformToolbox?.destroy(); window.platformToolbox = null;');
 }
 
+/** Beside the page, or in a window of its own. */
+export type ToolboxHost = 'right' | 'window';
+
 /** Opens the toolbox on the current tab and shows the only panel that an extension added. */
-export async function openToolboxPanel(firefox: Firefox): Promise<ToolboxPanel> {
-  await firefox.chrome(`
+export async function openToolboxPanel(firefox: Firefox, host: ToolboxHost = 'right'): Promise<ToolboxPanel> {
+  await firefox.chrome(
+    `
     const { require } = ChromeUtils.importESModule('resource://devtools/shared/loader/Loader.sys.mjs');
     const { gDevTools } = require('devtools/client/framework/devtools');
-    window.platformToolbox = await gDevTools.showToolboxForTab(gBrowser.selectedTab, { hostType: 'right' });
-  `);
+    window.platformToolbox = await gDevTools.showToolboxForTab(gBrowser.selectedTab, { hostType: arguments[0] });
+  `,
+    host,
+  );
   const id = await waitFor('the panel among the toolbox’s tools', () =>
     firefox.chrome<string | null>('return [...window.platformToolbox.additionalToolDefinitions.keys()][0] ?? null;'),
   );
@@ -36,3 +42,27 @@ export async function openToolboxPanel(firefox: Firefox): Promise<ToolboxPanel> 
   );
   return panel;
 }
+
+/** A picture of the toolbox, which is in a window of its own, at an inner size. Returns a PNG. */
+export async function shootToolbox(firefox: Firefox, width: number, height: number): Promise<Buffer> {
+  await waitFor('the size of the toolbox', () => firefox.chrome<boolean>(RESIZE, width, height));
+  return Buffer.from(await firefox.chrome<string>(SHOOT, width, height), 'base64');
+}
+
+/** Returns whether the window has the size. */
+const RESIZE = `
+  const [width, height] = arguments;
+  const { topWindow } = window.platformToolbox;
+  topWindow.resizeBy(width - topWindow.innerWidth, height - topWindow.innerHeight);
+  return topWindow.innerWidth === width && topWindow.innerHeight === height;`;
+
+const SHOOT = `
+  const [width, height] = arguments;
+  const { topWindow } = window.platformToolbox;
+  await new Promise((resolve) => topWindow.requestAnimationFrame(() => topWindow.requestAnimationFrame(resolve)));
+  const rectangle = new DOMRect(0, 0, width, height);
+  const bitmap = await topWindow.browsingContext.currentWindowGlobal.drawSnapshot(rectangle, 1, 'white');
+  const canvas = new OffscreenCanvas(width, height);
+  canvas.getContext('2d').drawImage(bitmap, 0, 0);
+  const bytes = new Uint8Array(await (await canvas.convertToBlob()).arrayBuffer());
+  return btoa(bytes.reduce((text, byte) => text + String.fromCharCode(byte), ''));`;

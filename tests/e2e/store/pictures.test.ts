@@ -8,7 +8,6 @@ import { PopupPage } from '../../../lib/browser-driver/pages/popup-page.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { OAUTH2_SCREEN } from '../../../lib/local-platform/index.ts';
 import {
-  clearPictures,
   icon,
   imageUrl,
   PROMO,
@@ -34,7 +33,6 @@ const RUNS: [action: string, payload: object][] = [
 let bed: TestBed;
 let panel: PanelPage;
 beforeAll(async () => {
-  await clearPictures();
   bed = await startTestBed({ ownPlatform: true, withoutDevTools: true, browser: {} });
   await bed.enter();
 });
@@ -45,9 +43,9 @@ const open = async (action: string): Promise<void> => {
   await panel.choose({ environment: 'Local', app: findAction(bed.platform, action).app, action });
   await panel.open();
 };
-const ask = (path: string, body: object, method = 'POST'): Promise<Response> =>
+const ask = (path: string, body: object): Promise<Response> =>
   fetch(`${bed.platform.baseUrl}/v1/apps/101/actions/${path}`, {
-    method,
+    method: 'POST',
     headers: { 'Auth-token': bed.platform.authToken, 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
