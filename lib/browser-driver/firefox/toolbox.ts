@@ -43,10 +43,14 @@ export async function openToolboxPanel(firefox: Firefox, host: ToolboxHost = 'ri
   return panel;
 }
 
-/** A picture of the toolbox, which is in a window of its own, at an inner size. Returns a PNG. */
-export async function shootToolbox(firefox: Firefox, width: number, height: number): Promise<Buffer> {
+/** Gives a toolbox in a window of its own an inner size. */
+export async function resizeToolbox(firefox: Firefox, width: number, height: number): Promise<void> {
   await waitFor('the size of the toolbox', () => firefox.chrome<boolean>(RESIZE, width, height));
-  return Buffer.from(await firefox.chrome<string>(SHOOT, width, height), 'base64');
+}
+
+/** A picture of a toolbox in a window of its own, as PNG. */
+export async function shootToolbox(firefox: Firefox): Promise<Buffer> {
+  return Buffer.from(await firefox.chrome<string>(SHOOT), 'base64');
 }
 
 /** Returns whether the window has the size. */
@@ -57,8 +61,8 @@ const RESIZE = `
   return topWindow.innerWidth === width && topWindow.innerHeight === height;`;
 
 const SHOOT = `
-  const [width, height] = arguments;
   const { topWindow } = window.platformToolbox;
+  const { innerWidth: width, innerHeight: height } = topWindow;
   await new Promise((resolve) => topWindow.requestAnimationFrame(() => topWindow.requestAnimationFrame(resolve)));
   const rectangle = new DOMRect(0, 0, width, height);
   const bitmap = await topWindow.browsingContext.currentWindowGlobal.drawSnapshot(rectangle, 1, 'white');
