@@ -16,6 +16,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   apps: async () => (await import('../commands/apps.ts')).addApps,
   publish: async () => (await import('../commands/publish.ts')).addPublish,
   sessions: async () => (await import('../commands/sessions.ts')).addSessions,
+  logs: async () => (await import('../commands/logs.ts')).addLogs,
   actions: async () => (await import('../commands/actions/index.ts')).addActions,
   run: async () => (await import('../commands/run.ts')).addRun,
   replay: async () => (await import('../commands/replay.ts')).addReplay,
