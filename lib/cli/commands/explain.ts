@@ -4,6 +4,7 @@ import type { CliContext } from '../command/context.ts';
 import type { AddCommand } from '../command/program.ts';
 import { oneLine } from '../command/text.ts';
 import { invalidArgument } from '../command/usage.ts';
+import { requireShortLoops } from '../operations/empty-loops.ts';
 import type { Explained, ExplainedCondition, ExplainedPart, ExplainedStep } from '../operations/explain.ts';
 import { type LogOptions, recordingsFor } from '../run/chosen-recordings.ts';
 import { branchText, endText, placeText, valueText } from '../run/texts.ts';
@@ -27,6 +28,7 @@ export const addExplain: AddCommand = (program, run) => {
         const iteration = iterationOf(options);
         const [chosen] = await recordingsFor(file === undefined ? [] : [file], options, context);
         const recording = await chosen!.read();
+        requireShortLoops(recording.pipeline);
         const { explainRecording } = await import('../operations/explain.ts');
         const explained = await explainRecording(recording, { step, iteration });
         context.print({ explanation: explained }, () => explanationText(explained, options, context));

@@ -11,6 +11,7 @@ import { EXIT, exitCodeOf } from '../command/exit-codes.ts';
 import type { AddCommand } from '../command/program.ts';
 import { oneLine } from '../command/text.ts';
 import { invalidArgument } from '../command/usage.ts';
+import { requireShortLoops } from '../operations/empty-loops.ts';
 import type { ReplayChange, Replayed, ReplayedChange } from '../operations/replay.ts';
 import { type LogOptions, recordingsFor } from '../run/chosen-recordings.ts';
 import { parsedJson, type PayloadOptions, payloadText, pipelineOfFile, saveRecording } from '../run/files.ts';
@@ -94,6 +95,9 @@ async function changeOf(options: Options, context: CliContext): Promise<Change |
   return isChange ? { payload, pipeline, mocks, set } : null;
 }
 
+/** Far above those of recordings. Without them, nothing could stop an endless loop of a changed pipeline. */
+const LIMITS = { maxSteps: 300_000, maxTime: 60_000 };
+
 interface EntryOptions {
   options: Options;
   context: CliContext;
@@ -110,10 +114,15 @@ async function entryOf(
   const { replayRecording, replayChanged } = await import('../operations/replay.ts');
   try {
     const recording = await read();
+    requireShortLoops(change?.pipeline ?? recording.pipeline);
     if (!change) return { name, ...(await replayRecording(recording)) };
     const { set, ...rest } = change;
     const payload = set.length > 0 ? withValues(recording.payload, set) : rest.payload;
-    const changed = await replayChanged(recording, { ...rest, payload: payload as Context | undefined }, context);
+    const changed = await replayChanged(
+      recording,
+      { ...rest, payload: payload as Context | undefined },
+      { signal: context.signal, ...LIMITS },
+    );
     if (options.out !== undefined) await saveRecording(resolve(context.host.cwd, options.out), changed.recording);
     const { recording: _, ...shown } = changed;
     return { name, outcome: 'changed', ...shown };

@@ -161,6 +161,19 @@ describe('replay with a change', () => {
     expect(ran).toMatchObject({ code: 64, out: '', error: expect.stringContaining(message) });
   });
 
+  it('ends at a limit if a loop of the changed pipeline takes too long, with steps or without', async () => {
+    const loop = { type: 'loop', range: { from: 1, to: 1_000_000_000 } };
+    await save('endless.json', [{ ...loop, functions: [{ function: 'com.example.function.refuse' }] }]);
+    await save('empty.json', [loop]);
+    for (const pipelineFile of ['endless.json', 'empty.json']) {
+      const ran = await replay('same.run.json', '--pipeline', pipelineFile, '--mocks', 'mocks.json');
+      expect(ran).toMatchObject({ code: 1, error: expect.stringContaining('(REPLAY_TOO_LONG)') });
+    }
+    await save('empty.run.json', { ...recording, pipeline: [loop], steps: [] });
+    expect((await replay('empty.run.json')).error).toContain('(REPLAY_TOO_LONG)');
+    expect((await runCli(['explain', 'empty.run.json'], { cwd: folder })).error).toContain('(REPLAY_TOO_LONG)');
+  });
+
   it('says that a recording can’t be written', async () => {
     const ran = await replay('same.run.json', '--set', '/user/age=20', '--out', 'missing/changed.run.json');
     expect(ran).toMatchObject({ code: 74, error: expect.stringContaining('(FILES_NOT_WRITTEN)') });
