@@ -104,6 +104,14 @@ describe('a replay with a change', () => {
     expect(removed.branches).toEqual([{ path: '/1', iteration: [], recorded: 'else' }]);
   });
 
+  it('has no branches of steps that it didn’t get to', async () => {
+    const two = [branch('go', 'send'), branch('go', 'send')];
+    const { recording: both } = await record(two, functions, { payload: { go: true } });
+    const ended = await replayChanged(both, { payload: { go: false } });
+    expect(ended.replayed.end.state).toBe('no-outcome');
+    expect(ended.branches).toEqual([{ path: '/0', iteration: [], recorded: 0, replayed: 'else' }]);
+  });
+
   it('fails with the engine’s error if the pipeline isn’t valid', async () => {
     const replayed = await replayChanged(recording, { pipeline: [{ type: 'what' }] });
     expect(replayed.replayed.end).toMatchObject({ state: 'failed', error: { code: 'PIPELINE_INVALID' } });

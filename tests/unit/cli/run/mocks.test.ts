@@ -51,6 +51,8 @@ describe('what really runs', () => {
       { target: { path: '/1/functions/0' }, outcome: {} },
     ])
       expect(reallyRun(pipeline, [mock]).called).toContain(MAIL);
+    const late = [{ target: { package: MAIL }, delay: 5 }, ofPackage(MAIL)];
+    expect(reallyRun(pipeline, late).called).toContain(MAIL);
     const both: Mock[] = ['/1/functions/0', '/2/elseFunctions/0'].map((path) => ({ target: { path }, outcome: {} }));
     expect(reallyRun(pipeline, both).replaced).toEqual([MAIL]);
   });
