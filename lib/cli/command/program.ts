@@ -26,6 +26,7 @@ const COMMANDS: Record<string, () => Promise<AddCommand>> = {
   platform: async () => (await import('../commands/platform.ts')).addPlatform,
   start: async () => (await import('../commands/start.ts')).addStart,
   environments: async () => (await import('../commands/environments.ts')).addEnvironments,
+  doctor: async () => (await import('../commands/doctor.ts')).addDoctor,
 };
 
 export const VERSION = (

@@ -1,0 +1,200 @@
+/** Checks what the commands need: Node, browser, configuration, environment, platform, token, and folders. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findBrowser } from '../../browser-driver/find-browser.ts';
+import { cacheFolder } from '../../local-platform/installation.ts';
+import { CodedError, type ErrorValue, toErrorValue } from '../../platform-api/index.ts';
+import { type Connection, listApps, listFunctions } from '../../rest/index.ts';
+import type { CliContext } from '../command/context.ts';
+import { type ChosenEnvironment, readConfig } from '../config/environments.ts';
+import { configFile, tokensFile } from '../config/home.ts';
+import { accessOfOthers } from '../config/json-file.ts';
+import { systemKeychain } from '../config/keychain.ts';
+import { findToken } from '../config/tokens.ts';
+import { startBrowser } from '../run/browser.ts';
+
+export type CheckName =
+  | 'node'
+  | 'browser'
+  | 'configuration'
+  | 'project'
+  | 'keychain'
+  | 'cache'
+  | 'environment'
+  | 'token'
+  | 'platform'
+  | 'access'
+  | 'endpoints'
+  | 'clock';
+
+export interface Check {
+  name: CheckName;
+  state: 'ok' | 'problem' | 'skipped';
+  message: string;
+  hint?: string | undefined;
+}
+
+type Result = Omit<Check, 'name'>;
+
+const ok = (message: string): Result => ({ state: 'ok', message });
+const skipped = (message: string): Result => ({ state: 'skipped', message });
+const problem = ({ message, hint }: Pick<ErrorValue, 'message' | 'hint'>): Result => ({
+  state: 'problem',
+  message,
+  ...(hint !== undefined && { hint }),
+});
+
+/** Never throws. A check that needs another one which failed is skipped. */
+export async function examine(context: CliContext): Promise<Check[]> {
+  const checks: Check[] = [];
+  const check = async (name: CheckName, work: () => Promise<Result>): Promise<boolean> => {
+    const result = await work().catch((error: unknown) => problem(toErrorValue(error)));
+    checks.push({ name, ...result });
+    return result.state === 'ok';
+  };
+  await check('node', async () => ok(`Node ${process.versions.node}`));
+  await check('browser', checkBrowser);
+  await check('configuration', () => checkConfiguration(context));
+  await check('project', async () => ok(`The folder of the project is ${(await context.project()).folder}.`));
+  await check('keychain', () => checkKeychain(context));
+  await check('cache', checkCache);
+  await checkEnvironment(context, check);
+  return checks;
+}
+
+type Run = (name: CheckName, work: () => Promise<Result>) => Promise<boolean>;
+
+async function checkEnvironment(context: CliContext, check: Run): Promise<void> {
+  let environment: ChosenEnvironment | undefined;
+  await check('environment', async () => {
+    environment = await context.environment();
+    return ok(`${environment.name}: ${environment.baseUrl}${environment.isProduction ? ' (production)' : ''}`);
+  });
+  const chosen = environment;
+  let token: string | undefined;
+  await check('token', async () => {
+    if (!chosen) return skipped('No environment is chosen.');
+    const found = await findToken(chosen, context);
+    token = found?.token;
+    return found ? ok(`The token is from ${PLACES[found.place]}.`) : problem(noToken(chosen));
+  });
+  let response: Response | undefined;
+  const isReachable = await check('platform', async () => {
+    if (!chosen) return skipped('No environment is chosen.');
+    response = await answerOf(chosen, context.signal);
+    return ok(`${chosen.baseUrl} responds.`);
+  });
+  await check('clock', async () => checkClock(response));
+  const connection = chosen && isReachable && token !== undefined ? { baseUrl: chosen.baseUrl, token } : null;
+  const hasAccess = await check('access', () => checkAccess(connection, context.signal));
+  await check('endpoints', () => checkEndpoints(hasAccess ? connection : null, context.signal));
+}
+
+async function checkBrowser(): Promise<Result> {
+  const started = await startBrowser();
+  try {
+    return ok(`${await started.browser.version()} starts: ${findBrowser('chromium')}`);
+  } finally {
+    await started.close();
+  }
+}
+
+async function checkConfiguration({ host: { env } }: CliContext): Promise<Result> {
+  const { environments } = await readConfig(env);
+  const exposed = (file: string, what: string): Result =>
+    problem({ message: `Other users of this machine can ${what} ${file}.`, hint: `Run chmod 600 ${file}.` });
+  if ((await accessOfOthers(tokensFile(env))) !== 'none') return exposed(tokensFile(env), 'read');
+  if ((await accessOfOthers(configFile(env))) === 'write') return exposed(configFile(env), 'change');
+  const count = Object.keys(environments).length;
+  return ok(`${configFile(env)} has ${count === 1 ? '1 environment' : `${count} environments`}.`);
+}
+
+const checkKeychain = async ({ host: { env } }: CliContext): Promise<Result> =>
+  (await systemKeychain(env))
+    ? ok('Tokens are stored in the system’s keychain.')
+    : skipped('This system has no keychain. Tokens are stored in a file that only you can read.');
+
+async function checkCache(): Promise<Result> {
+  const folder = cacheFolder('node');
+  const file = join(folder, `${randomUUID()}.check`);
+  try {
+    await mkdir(folder, { recursive: true });
+    await writeFile(file, '');
+    await rm(file);
+    return ok(`${folder} can be written.`);
+  } catch (error) {
+    return problem({
+      message: `Couldn’t write to ${folder}: ${(error as Error).message}`,
+      hint: 'Check the folder, and the space on the disk.',
+    });
+  }
+}
+
+const PLACES = {
+  '--token-file': '--token-file',
+  PLATFORM_TOKEN: 'PLATFORM_TOKEN',
+  keychain: 'the system’s keychain',
+  file: 'the file of tokens',
+  'data folder': 'the data folder of the local platform',
+} as const;
+
+const noToken = ({ name }: ChosenEnvironment): ErrorValue => ({
+  code: 'TOKEN_MISSING',
+  message: `There’s no token for ${name}.`,
+  hint: 'Run platform-devtools environments login, or set PLATFORM_TOKEN.',
+});
+
+const TIME_LIMIT = 10_000;
+
+/** Of any status, without the token. @throws CodedError `PLATFORM_UNREACHABLE` */
+async function answerOf({ baseUrl }: ChosenEnvironment, signal: AbortSignal): Promise<Response> {
+  try {
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(TIME_LIMIT)]);
+    const response = await fetch(`${baseUrl}/v1/apps`, { redirect: 'manual', signal: limit });
+    await response.body?.cancel();
+    return response;
+  } catch (cause) {
+    throw new CodedError(
+      {
+        code: 'PLATFORM_UNREACHABLE',
+        message: `Couldn’t connect to ${baseUrl}.`,
+        hint: 'Check the URL and the network. For the local one, run platform-devtools platform.',
+      },
+      { cause },
+    );
+  }
+}
+
+/** Times in requests and logs would be confusing, and a token could be seen as expired. */
+const LARGEST_DIFFERENCE = 60_000;
+
+function checkClock(response: Response | undefined): Result {
+  const theirs = Date.parse(response?.headers.get('date') ?? '');
+  if (Number.isNaN(theirs)) return skipped('The platform’s time is unknown.');
+  const difference = Math.round((Date.now() - theirs) / 1000);
+  const seconds = `${Math.abs(difference)} s`;
+  if (Math.abs(difference) * 1000 <= LARGEST_DIFFERENCE)
+    return ok(Math.abs(difference) <= 1 ? 'Both clocks agree.' : `Both clocks agree within ${seconds}.`);
+  return problem({
+    message: `The clock of this machine is ${seconds} ${difference > 0 ? 'ahead of' : 'behind'} the platform’s.`,
+    hint: 'Set the clock of this machine.',
+  });
+}
+
+async function checkAccess(connection: Connection | null, signal: AbortSignal): Promise<Result> {
+  if (!connection) return skipped('There’s no token to try, or no platform that responds.');
+  const apps = await listApps(connection, { signal });
+  return ok(`The platform accepts the token for ${apps.length === 1 ? '1 app' : `${apps.length} apps`}.`);
+}
+
+async function checkEndpoints(connection: Connection | null, signal: AbortSignal): Promise<Result> {
+  if (!connection) return skipped('The platform hasn’t accepted a token.');
+  try {
+    await listFunctions(connection, { signal });
+    return ok('The platform has all endpoints.');
+  } catch (error) {
+    if (!(error instanceof CodedError) || error.value.status !== 404) throw error;
+    return ok('The platform has only the specified endpoints: apps, sessions, publishing, and debug pages.');
+  }
+}
