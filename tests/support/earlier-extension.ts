@@ -6,25 +6,31 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { RecordedData } from './recorded-data.ts';
 
-/** @param extra parts of the manifest */
-export async function writeEarlierExtension(folder: string, version: string, extra: object): Promise<void> {
+/** It opens its options page, which stores the data and then has the title “Stored”. */
+export async function writeEarlierExtension(
+  folder: string,
+  { version, data, manifest: extra }: { version: string; data: RecordedData; manifest: object },
+): Promise<void> {
   await mkdir(folder, { recursive: true });
   const manifest = {
     manifest_version: 3,
     name: 'Platform DevTools',
     version,
     options_ui: { page: 'options.html', open_in_tab: true },
+    ...extra,
   };
-  await writeFile(join(folder, 'manifest.json'), JSON.stringify({ ...manifest, ...extra }));
-  await writeFile(join(folder, 'options.html'), '<!doctype html><title>Earlier version</title>');
-  await writeFile(
-    join(folder, 'background.js'),
-    'const api = globalThis.browser ?? chrome; api.runtime.onInstalled.addListener(() => api.runtime.openOptionsPage());',
-  );
+  const files = {
+    'manifest.json': JSON.stringify(manifest),
+    'background.js':
+      'const { runtime } = globalThis.browser ?? chrome; runtime.onInstalled.addListener(() => runtime.openOptionsPage());',
+    'options.html': '<!doctype html><title>Storing…</title><script src="options.js"></script>',
+    'options.js': `(${storeRecorded.toString()})(${JSON.stringify(data)}).then(() => { document.title = 'Stored'; });`,
+  };
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
 }
 
-/** Stores the recorded data. Runs in a page of the extension, without anything of this module. */
-export async function storeRecorded({ databases, localStorage: values = {} }: RecordedData): Promise<void> {
+/** Runs in a page of the extension, without anything of this module. */
+async function storeRecorded({ databases, localStorage: values = {} }: RecordedData): Promise<void> {
   type Tagged = Record<string, unknown> & { algorithm: AesKeyAlgorithm; usages: KeyUsage[]; $cryptoKey: JsonWebKey };
   const bytes = (base64: unknown) => Uint8Array.from(atob(base64 as string), (character) => character.charCodeAt(0));
   const revive = async (value: unknown): Promise<unknown> => {

@@ -9,7 +9,7 @@ import { type Platform, startPlatform } from '../../lib/local-platform/index.ts'
 import { atExit } from './at-exit.ts';
 import { sharedPlatform } from './shared-platform.ts';
 
-const ADDON = 'devtools@platform.example';
+export const ADDON = 'devtools@platform.example';
 /** Host of the extension’s pages, set beforehand. */
 const HOST = '5d0f3a1e-7a0c-4c39-9a4e-6f2b1c0d8e77';
 const UUIDS = { [ADDON]: HOST };

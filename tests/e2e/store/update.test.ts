@@ -19,7 +19,7 @@ import { filesIn } from '../../../lib/browser-driver/store/files.ts';
 import { zip } from '../../../lib/browser-driver/store/zip.ts';
 import { waitFor } from '../../../lib/browser-driver/wait-for.ts';
 import { type Platform, startPlatform } from '../../../lib/local-platform/index.ts';
-import { storeRecorded, writeEarlierExtension } from '../../support/earlier-extension.ts';
+import { writeEarlierExtension } from '../../support/earlier-extension.ts';
 import { readRecordedData } from '../../support/recorded-data.ts';
 import { unpack } from '../../support/store-package.ts';
 
@@ -45,9 +45,10 @@ async function update(file: string): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'platform-devtools-update-'));
   const build = inject('chromeExtension');
   const archive = zip(await filesIn(build));
-  await writeEarlierExtension(folder, '0.1.0', {
-    background: { service_worker: 'background.js' },
-    optional_host_permissions: ORIGINS,
+  await writeEarlierExtension(folder, {
+    version: '0.1.0',
+    data: readRecordedData(file),
+    manifest: { background: { service_worker: 'background.js' }, optional_host_permissions: ORIGINS },
   });
   const { host } = new URL(platform.baseUrl);
   const addresses = Object.fromEntries(RECORDED_ADDRESSES.map((address) => [address, host]));
@@ -60,7 +61,7 @@ async function update(file: string): Promise<void> {
   await allowOrigins(extension, ORIGINS);
   const earlier = await OptionsPage.open(extension);
   await earlier.page.evaluate(requestAccess, ORIGINS);
-  await earlier.page.evaluate(storeRecorded, readRecordedData(file));
+  await waitFor('the stored data', async () => (await earlier.page.title()) === 'Stored');
   await earlier.page.goto('about:blank');
   await unpack(archive, folder);
   expect(await extension.browser.installExtension(folder)).toBe(extension.extensionId);
