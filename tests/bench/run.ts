@@ -1,6 +1,6 @@
 /** Runs the benches of `npm run bench` and prints their tables. */
 import { readdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, Table, Target } from './measure.ts';
 import { slowDown } from './slow.ts';
@@ -64,7 +64,14 @@ const files = (await readdir(import.meta.dirname))
   .sort();
 if (files.length === 0) throw new Error(`No bench has ${names.join(' or ')} in its name.`);
 
-console.log(`Node ${process.versions.node}, ${availableParallelism()} cores. Differences under 1.3x mean nothing.\n`);
+/** Whether something else keeps a core busy. Then ratios count even more than otherwise. */
+const machine = (): string => {
+  const load = loadavg()[0]!;
+  return `Load ${load.toFixed(1)}${load > 1.5 ? ': THE MACHINE IS BUSY, so times are too long' : ''}.`;
+};
+console.log(
+  `Node ${process.versions.node}, ${availableParallelism()} cores. ${machine()} Differences under 1.3x mean nothing.\n`,
+);
 const targets: { name: string; target: Target }[] = [];
 for (const file of files) {
   const { bench } = (await import(`./${file}`)) as { bench: Bench };

@@ -138,6 +138,25 @@ onBothDatabases(({ open, kind }) => {
     expect(await jobs.count()).toBeLessThanOrEqual(4);
   });
 
+  it('completes the runs that it claims while it is closed, and starts no others', async () => {
+    const database = await open();
+    const started: string[] = [];
+    const before = jobsOn(database, () => {}, 0);
+    const names = Array.from({ length: 60 }, (_, n) => `run-${n}`);
+    await before.enqueueAll(names.map((name, n) => request(n % 2 ? BUSY : QUIET, name)));
+    await before.close();
+    for (let attempt = 0; attempt < 6; attempt += 1) {
+      const jobs = jobsOn(database, ({ actionName }) => void started.push(actionName), 4);
+      await jobs.start();
+      await jobs.close();
+      const { rows } = await database.db.execute<{ state: string }>(
+        sql`select distinct state from queue.job where state = 'active'`,
+      );
+      expect(rows).toEqual([]);
+    }
+    expect(new Set(started).size).toBe(started.length);
+  });
+
   if (kind === 'Postgres')
     it('is fair with two processes, and runs each run once', async () => {
       const database = await open();

@@ -10,7 +10,7 @@ import { notStored } from './not-stored.ts';
 import { QueueRoom } from './queue-room.ts';
 import { openQueue, type Queue, type QueuedRun } from './queue.ts';
 import type { Db, Jobs, RunOutcome, RunRequest, RunTraces, WriteRunLog } from './types.ts';
-import { until } from './until.ts';
+import { PendingWork, until } from './until.ts';
 
 export type ExecutedRun = { outcome: RunOutcome } & RunTraces;
 
@@ -61,6 +61,8 @@ export class RunJobs implements StartedJobs {
   readonly #awaited = new Map<string, PromiseWithResolvers<RunOutcome>>();
   readonly #stop = new AbortController();
   readonly #timers: NodeJS.Timeout[] = [];
+  /** What closing waits for: a claim, and periodic work. */
+  readonly #pending = new PendingWork();
   #queue: Promise<Queue> | undefined;
   #closing = false;
   /**
@@ -136,6 +138,8 @@ export class RunJobs implements StartedJobs {
     this.#closing = true;
     for (const timer of this.#timers) clearInterval(timer);
     const timeout = setTimeout(() => this.#stop.abort(), CLOSE_TIMEOUT);
+    // A claim might still start runs.
+    await this.#pending.settled(this.#stop.signal);
     await Promise.all(this.#active.values());
     this.#closed = true;
     clearTimeout(timeout);
@@ -175,7 +179,7 @@ export class RunJobs implements StartedJobs {
     const tick = async (): Promise<void> => {
       if (isBusy || this.#closing) return;
       isBusy = true;
-      await work().catch(this.#options.log);
+      await this.#pending.track(work().catch(this.#options.log));
       isBusy = false;
     };
     this.#timers.push(setInterval(() => void tick(), interval).unref());
@@ -187,12 +191,10 @@ export class RunJobs implements StartedJobs {
     this.#claimAgain = true;
     if (this.#claiming || this.#closing || concurrency === 0) return;
     this.#claiming = true;
-    void this.#claimAll()
-      .catch(log)
-      .finally(() => {
-        this.#claiming = false;
-        if (this.#claimAgain && this.#running < concurrency) this.#claim();
-      });
+    void this.#pending.track(this.#claimAll().catch(log)).finally(() => {
+      this.#claiming = false;
+      if (this.#claimAgain && this.#running < concurrency) this.#claim();
+    });
   }
 
   async #claimAll(): Promise<void> {

@@ -71,6 +71,9 @@ const NEXT_APPS = `
     from turn where number < $2 and app is not null)
   select app from turn where number > 0 and app is not null group by app order by min(number)`;
 
+/** In milliseconds. Usually, a notification comes before. */
+const APPS_LIFETIME = 500;
+
 /** A job’s data. Strings, since `jsonb` preserves neither key order nor every character. */
 interface Data {
   request: string;
@@ -79,11 +82,12 @@ interface Data {
 
 export async function openQueue({ db, driver, onQueued, onEnded, log }: QueueOptions): Promise<Queue> {
   const own = await bossDatabase(driver);
-  const boss = await startBoss(driver, own, onQueued, log);
+  let queue: BossQueue | undefined;
+  const boss = await startBoss(driver, own, () => (queue?.forgetApps(), onQueued()), log);
   const unlisten = await driver.listen(ENDED, onEnded, () => {});
   // Loaded late, once the server is listening.
   const { fromDrizzle } = await import('pg-boss');
-  return new BossQueue({ db, driver, own, boss, fromDrizzle, unlisten });
+  return (queue = new BossQueue({ db, driver, own, boss, fromDrizzle, unlisten }));
 }
 
 interface BossParts {
@@ -106,6 +110,9 @@ class BossQueue implements Queue {
   #hasBacklog = false;
   /** The app that got the last slot while there was a backlog. */
   #lastApp = 0;
+  /** All apps with waiting runs, those that got a slot last at the end. Empty if they have to be searched for. */
+  #apps: number[] = [];
+  #appsUntil = 0;
 
   constructor({ db, driver, own, boss, fromDrizzle: adapter, unlisten }: BossParts) {
     this.#fromDrizzle = adapter;
@@ -133,7 +140,11 @@ class BossQueue implements Queue {
     const runs: QueuedRun[] = [];
     try {
       if (this.#hasBacklog)
-        for (const [app, slots] of await this.#shares(limit, running)) runs.push(...(await this.#fetch(slots, app)));
+        for (const [app, slots] of await this.#shares(limit, running)) {
+          const found = await this.#fetch(slots, app);
+          runs.push(...found);
+          if (found.length < slots) this.#apps = this.#apps.filter((each) => each !== app);
+        }
       // Also finds what the search above missed, since other processes claim at the same time.
       if (runs.length < limit) runs.push(...(await this.#fetch(limit - runs.length)));
       this.#hasBacklog = runs.length >= limit;
@@ -144,13 +155,29 @@ class BossQueue implements Queue {
     return runs;
   }
 
-  /** How many of the slots each app gets. Looks at no more apps than could get one. */
+  /** Call it when runs of other apps might have been queued. */
+  forgetApps(): void {
+    this.#apps = [];
+  }
+
+  /** How many of the slots each app gets. */
   async #shares(slots: number, running: ReadonlyMap<number, number>): Promise<Map<number, number>> {
-    const { rows } = await this.#own.executeSql(NEXT_APPS, [this.#lastApp, slots + running.size]);
-    const apps = (rows as { app: number }[]).map(({ app }) => app);
+    const isKnown = this.#apps.length > 0 && performance.now() < this.#appsUntil;
+    const apps = isKnown ? this.#apps : await this.#waitingApps(slots + running.size);
     const shares = fairShares(apps, running, slots);
     this.#lastApp = apps.findLast((app) => shares.has(app)) ?? 0;
+    if (this.#apps.length > 0)
+      this.#apps = [...apps.filter((app) => !shares.has(app)), ...apps.filter((app) => shares.has(app))];
     return shares;
+  }
+
+  /** Looks at no more apps than could get a slot. Remembers them if those were all. */
+  async #waitingApps(most: number): Promise<number[]> {
+    const { rows } = await this.#own.executeSql(NEXT_APPS, [this.#lastApp, most]);
+    const apps = (rows as { app: number }[]).map(({ app }) => app);
+    this.#apps = apps.length < most ? apps : [];
+    this.#appsUntil = performance.now() + APPS_LIFETIME;
+    return apps;
   }
 
   async #fetch(limit: number, app?: number): Promise<QueuedRun[]> {

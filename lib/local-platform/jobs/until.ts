@@ -1,4 +1,4 @@
-/** Awaits a promise until a signal aborts. */
+/** Awaits work until a signal aborts. */
 
 /** Settles as `work` does, or rejects with the signal’s reason if that comes first. `work` isn’t stopped. */
 export function until<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
@@ -9,4 +9,21 @@ export function until<T>(work: Promise<T>, signal: AbortSignal | undefined): Pro
     signal.addEventListener('abort', abort, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** Knows which work hasn’t settled. */
+export class PendingWork {
+  readonly #all = new Set<Promise<void>>();
+
+  /** @param work never rejects */
+  async track(work: Promise<void>): Promise<void> {
+    this.#all.add(work);
+    await work;
+    this.#all.delete(work);
+  }
+
+  /** Resolves once all of it has settled, or the signal aborts. */
+  async settled(signal: AbortSignal): Promise<void> {
+    await until(Promise.all(this.#all), signal).catch(() => undefined);
+  }
 }
