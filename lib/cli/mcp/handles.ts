@@ -17,7 +17,7 @@ export interface HandleLimits {
   characters: number;
 }
 
-const LIMITS: HandleLimits = { count: 40, characters: 32 * 1024 * 1024 };
+const LIMITS: HandleLimits = { count: 40, characters: 64 * 1024 * 1024 };
 
 export class Handles {
   readonly #kept = new Map<string, Kept>();

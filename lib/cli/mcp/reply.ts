@@ -48,7 +48,7 @@ export function resultOf(reply: Reply, { size, handles, mask }: ReplyOptions): C
   const limited = limit(safe, size);
   const shown = count(limited, size);
   // Of a list, `next` continues where the result ends. What was cut inside of items needs a handle.
-  const more = limited.isCut ? keep(safe, handles) : undefined;
+  const more = limited.more && keep(safe, shown, handles);
   return textResult(wrapped({ ...limited, more }, shown));
 }
 
@@ -67,7 +67,8 @@ export function errorResult(error: ErrorValue, isOurs: boolean, mask: (text: str
   return { ...textResult(isOurs ? { error: value } : { untrusted: true, data: { error: value } }), isError: true };
 }
 
-type Safe = Reply & { isCut?: boolean; more?: string | undefined };
+/** With the handle of what was cut. */
+type Safe = Reply & { more?: string | undefined };
 
 function safely(reply: Reply, mask: (text: string) => string): Safe {
   const change = (text: string): string => visible(mask(text));
@@ -125,6 +126,7 @@ const LEVELS = [
 /** Cuts values in the data and in each item until the data and at least one item fit. */
 function limit(reply: Safe, size: number): Safe {
   if (count(reply, size) > 0) return reply;
+  // As long as a handle.
   const room = { ...reply, more: 'h_000000000000' };
   for (const level of LEVELS) {
     const data = reply.data && (cutValue(reply.data, level, 0) as Record<string, unknown>);
@@ -134,9 +136,9 @@ function limit(reply: Safe, size: number): Safe {
     };
     const limited = { ...room, data, list };
     const needed = Math.min(1, list?.items.length ?? 0);
-    if (fits(wrapped(limited, needed), size)) return { ...limited, more: undefined, isCut: true };
+    if (fits(wrapped(limited, needed), size)) return limited;
   }
-  return { ...reply, data: undefined, list: undefined, isCut: true };
+  return { ...room, data: undefined, list: undefined };
 }
 
 type Level = (typeof LEVELS)[number];
@@ -157,8 +159,13 @@ function cutValue(value: unknown, level: Level, depth: number): unknown {
 const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length).toWellFormed()}… (${text.length - length} more characters)` : text;
 
-function keep({ data, list }: Safe, handles: Handles): string {
-  const text = JSON.stringify({ ...data, ...(list && { [list.name]: list.items }) }, null, 1);
+/** So that a long result doesn’t expire all recordings. */
+const KEPT_LENGTH = 8_000_000;
+
+/** Of a list, only what the result shows: the rest can be asked for. */
+function keep({ data, list }: Safe, shown: number, handles: Handles): string {
+  const whole = JSON.stringify({ ...data, ...(list && { [list.name]: list.items.slice(0, shown) }) }, null, 1);
+  const text = cut(whole, KEPT_LENGTH);
   return handles.add({ characters: text.length, text: () => text });
 }
 

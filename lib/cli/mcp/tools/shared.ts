@@ -6,7 +6,7 @@ import { listActions } from '../../../rest/index.ts';
 import { findAction } from '../../operations/find-action.ts';
 import type { McpSession } from '../session.ts';
 import type { Call } from '../tool.ts';
-import { visible } from '../untrusted.ts';
+import { mapTexts, visible } from '../untrusted.ts';
 
 const Id = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(2 ** 53 - 1));
 /** Default: the project’s. */
@@ -39,7 +39,12 @@ export async function actionOf(call: Call, appId: number, wanted: string): Promi
 export function keepRecording(recording: Recording, { handles, mask }: McpSession): { handle: string } {
   const characters = JSON.stringify(recording).length;
   let text: string | undefined;
-  const shown = (): string => (text ??= visible(mask(JSON.stringify(recording, null, 1))));
+  const shown = (): string =>
+    (text ??= JSON.stringify(
+      mapTexts(recording, (each) => visible(mask(each))),
+      null,
+      1,
+    ));
   return { handle: handles.add({ characters, text: shown, recording }) };
 }
 
